@@ -1,0 +1,44 @@
+import { InvalidInput } from '../service/failures';
+import { readStatus } from '../service/answers';
+import type { Operation } from './operation';
+
+export const getStatus: Operation = {
+	entry: {
+		name: 'Get Status',
+		value: 'getStatus',
+		action: 'Get status',
+		description: 'Tell whether the account is connected, with the QR code to scan if it is not',
+	},
+	parameters: [
+		{
+			displayName: 'Put QR Code in Field',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'qr',
+			required: true,
+			placeholder: 'e.g. qr',
+			description:
+				'The name of the output field to put the picture of the QR code in, while the account is not connected',
+		},
+	],
+	options: [],
+	sends: false,
+	prepare(context, itemIndex) {
+		const field = String(context.getNodeParameter('binaryPropertyName', itemIndex) ?? '').trim();
+		if (field === '') {
+			throw new InvalidInput(
+				"'Put QR Code in Field' is empty",
+				'Enter the name of the field that the picture of the QR code goes to, e.g. qr.',
+			);
+		}
+		return {
+			request: { method: 'GET', path: '/v1/status' },
+			async toItems(answer) {
+				const { status, qr } = readStatus(answer);
+				if (!qr) return [{ json: status }];
+				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
+				return [{ json: status, binary: { [field]: picture } }];
+			},
+		};
+	},
+};

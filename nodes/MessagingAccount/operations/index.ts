@@ -1,0 +1,72 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { InvalidInput } from '../service/failures';
+import { DEFAULT_TIMEOUT_MS } from '../service/request';
+import { getMessages } from './getMessages.operation';
+import { getStatus } from './getStatus.operation';
+import { sendImage } from './sendImage.operation';
+import type { Operation } from './operation';
+
+/** In the order of their names, as n8n wants its lists. */
+export const operations: Operation[] = [getMessages, getStatus, sendImage];
+
+const TIMEOUT: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: DEFAULT_TIMEOUT_MS,
+	description: 'How long to wait for the answer of the service, in milliseconds',
+};
+
+/** The parameters of the node: which operation, then what each of them asks for, then its options. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: operations.map(({ entry }) => entry),
+		default: 'sendImage',
+	},
+	...operations.flatMap((operation) => [
+		...operation.parameters.map((parameter) => shownFor(operation, parameter)),
+		shownFor(operation, {
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [...operation.options, TIMEOUT],
+		}),
+	]),
+];
+
+function shownFor({ entry }: Operation, parameter: INodeProperties): INodeProperties {
+	const show = { operation: [entry.value], ...parameter.displayOptions?.show };
+	return { ...parameter, displayOptions: { ...parameter.displayOptions, show } };
+}
+
+/** The chosen operation's name under the node on the canvas. */
+export const subtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(operations.map(({ entry }) => [entry.value, entry.name])),
+)})[$parameter["operation"]] }}`;
+
+/**
+ * Reads the option "Timeout".
+ *
+ * @returns ms
+ * @throws InvalidInput where it is no time
+ */
+export function readTimeout(context: IExecuteFunctions, itemIndex: number): number {
+	const timeout = Number(
+		context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
+	);
+	if (!Number.isFinite(timeout) || timeout < 1) {
+		throw new InvalidInput(
+			"'Timeout' is not a number of milliseconds above 0",
+			'Enter one, e.g. 60000 for a minute, or take the option out.',
+		);
+	}
+	return timeout;
+}

@@ -1,0 +1,37 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import type { Answer } from '../service/answers';
+import type { ServiceRequest } from '../service/request';
+
+/** What an operation makes of one input item: a request, and the way from its answer to output items. */
+export interface Call {
+	request: Omit<ServiceRequest, 'timeout'>;
+	/**
+	 * @returns items without `pairedItem`, which is the same for all and added by the node
+	 * @throws ServiceFailure where the answer cannot be used
+	 */
+	toItems(answer: Answer): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+}
+
+/** One operation of the node. To add one, write its file and name it in `index.ts`. */
+export interface Operation {
+	/** The entry in the list of operations. */
+	entry: INodePropertyOptions & { value: string };
+	/** Shown for this operation only; `index.ts` sees to that. */
+	parameters: INodeProperties[];
+	/** What it adds to the collection "Options". */
+	options: INodeProperties[];
+	/** Does it reach a person? Then a failed item tells with `delivery` whether the message may have gone out. */
+	sends: boolean;
+	/**
+	 * Reads the parameters of one item.
+	 *
+	 * @throws InvalidInput where they cannot be used
+	 */
+	prepare(context: IExecuteFunctions, itemIndex: number): Call;
+}

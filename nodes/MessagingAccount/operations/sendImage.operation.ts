@@ -1,0 +1,120 @@
+import { InvalidInput } from '../service/failures';
+import { readSentMessage } from '../service/answers';
+import type { Operation } from './operation';
+
+export const sendImage: Operation = {
+	entry: {
+		name: 'Send Image',
+		value: 'sendImage',
+		action: 'Send image',
+		description: 'Send an image, with a caption if you like, to a new or an existing chat',
+	},
+	parameters: [
+		{
+			displayName: 'Number',
+			name: 'number',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. +49 1512 3456789',
+			description:
+				'The number of the recipient with its country code. Spaces and the signs + ( ) - . are taken out.',
+		},
+		{
+			displayName: 'Image URL',
+			name: 'url',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://example.com/picture.png',
+			description: 'The web address of the image. The service fetches it from there.',
+		},
+		{
+			displayName: 'Caption',
+			name: 'caption',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. Your order is on its way',
+			description: 'The text that goes with the image',
+		},
+	],
+	options: [],
+	sends: true,
+	prepare(context, itemIndex) {
+		const caption = readCaption(context.getNodeParameter('caption', itemIndex, ''));
+		return {
+			request: {
+				method: 'POST',
+				path: '/v1/sendImage',
+				body: {
+					number: readNumber(context.getNodeParameter('number', itemIndex)),
+					url: readImageUrl(context.getNodeParameter('url', itemIndex)),
+					...(caption === '' ? {} : { caption }),
+				},
+			},
+			toItems: (answer) => [{ json: readSentMessage(answer) }],
+		};
+	},
+};
+
+/**
+ * The recipient's number as the service wants it: digits only (section 2.2 of its document).
+ * A line break or a comma inside stays and is refused: it parts two numbers, which must not become one.
+ *
+ * @throws InvalidInput
+ */
+export function readNumber(value: unknown): string {
+	const isWhole = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+	const digits =
+		typeof value === 'string' || isWhole
+			? String(value)
+					.trim()
+					.replace(/[+().\p{Zs}-]/gu, '')
+			: undefined;
+	if (digits === '') {
+		throw new InvalidInput("'Number' is empty", 'Enter the number of the recipient.');
+	}
+	if (digits === undefined || !/^[0-9]+$/.test(digits)) {
+		throw new InvalidInput(
+			"'Number' is not a phone number",
+			'Enter one number with its country code: digits, and + ( ) - . or spaces between them, e.g. +49 1512 3456789.',
+		);
+	}
+	return digits;
+}
+
+/**
+ * The image's address as it was entered.
+ *
+ * @throws InvalidInput where it is no absolute http or https address
+ */
+export function readImageUrl(value: unknown): string {
+	const url = typeof value === 'string' ? value.trim() : '';
+	if (url === '') {
+		throw new InvalidInput("'Image URL' is empty", 'Enter the web address of the image.');
+	}
+	if (!/^https?:\/\/\S/i.test(url) || !URL.canParse(url)) {
+		throw new InvalidInput(
+			"'Image URL' is not a web address",
+			'Enter it whole, with http:// or https://, e.g. https://example.com/picture.png.',
+		);
+	}
+	return url;
+}
+
+/**
+ * The caption; an empty string where there is none.
+ *
+ * @throws InvalidInput where it is neither text nor a plain value
+ */
+export function readCaption(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'object') {
+		throw new InvalidInput(
+			"'Caption' is not a text",
+			'It is a list or an object: pick the field of it that holds the text.',
+		);
+	}
+	return String(value);
+}

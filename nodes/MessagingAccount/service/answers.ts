@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Account } from './account';
+import { isWebPage, quote, ServiceFailure } from './failures';
+
+/** What a 2xx answer brought, and the account it came for: its secrets are kept out of what is said of the answer. */
+export interface Answer {
+	body: unknown;
+	account: Account;
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_DATA_URI = /^data:image\/png;base64,/i;
+
+/**
+ * Reads the answer of `GET /v1/status` (section 2.1 of the service's document).
+ *
+ * @returns the answer with `is_connected` in any case, and the QR code's PNG while the account waits for its scan
+ * @throws ServiceFailure where it is neither of the two shapes
+ */
+export function readStatus(answer: Answer): { status: IDataObject; qr?: Buffer } {
+	const status = answer.body;
+	if (isObject(status)) {
+		if (status.is_connected === true) return { status };
+		if (status.qr !== undefined && status.qr !== null) {
+			return { status: { ...status, is_connected: false }, qr: readQrCode(status.qr, answer) };
+		}
+		if (status.is_connected === false) return { status };
+	}
+	throw unreadable(answer, 'a status, with is_connected or qr');
+}
+
+function readQrCode(qr: unknown, answer: Answer): Buffer {
+	if (typeof qr === 'string' && PNG_DATA_URI.test(qr)) {
+		const picture = Buffer.from(qr.replace(PNG_DATA_URI, ''), 'base64');
+		if (picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return picture;
+	}
+	throw unreadable({ ...answer, body: qr }, "a PNG as data URI in 'qr'");
+}
+
+/**
+ * Reads the answer of `POST /v1/sendImage` (section 2.3): untouched, as long as it has an id.
+ *
+ * @throws ServiceFailure where it has none: the message may have been sent all the same
+ */
+export function readSentMessage(answer: Answer): IDataObject {
+	const sent = answer.body;
+	if (isObject(sent) && (typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id))) {
+		return sent;
+	}
+	throw unreadable(answer, 'the id of the message');
+}
+
+/**
+ * Finds the messages in the answer of `GET /v1/messages`. The document does not show it: the list may be the answer
+ * itself, or one field of it. Where several fields are lists, it is the only one that is not empty.
+ *
+ * @throws ServiceFailure where there is no such list
+ */
+export function readMessages(answer: Answer): unknown[] {
+	const { body } = answer;
+	if (Array.isArray(body)) return body;
+	if (isObject(body)) {
+		const lists = Object.values(body).filter(Array.isArray);
+		const filled = lists.filter((list) => list.length > 0);
+		if (lists.length > 0 && filled.length <= 1) return filled[0] ?? [];
+	}
+	throw unreadable(answer, 'a list of messages, bare or in one field of an object');
+}
+
+/** The message as the item's `json`: untouched; a plain value, which an item cannot hold, becomes `{ value }`. */
+export function messageAsJson(message: unknown): IDataObject {
+	return isObject(message) ? message : { value: message as IDataObject['value'] };
+}
+
+function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(answer: Answer, expected: string): ServiceFailure {
+	return new ServiceFailure('The answer of the service cannot be used', {
+		description: `Expected was ${expected}; what came is ${whatCame(answer)}. Check 'Base URL' in the credential, and whether this service is the one that the node is made for.`,
+		delivery: 'unknown',
+	});
+}
+
+const FIELD_NAMES_SHOWN = 8;
+
+function whatCame({ body, account }: Answer): string {
+	if (body === null) return 'null';
+	if (body === undefined || body === '') return 'an empty answer';
+	if (typeof body === 'string') {
+		return isWebPage(body) ? 'a web page' : `the text “${quote(body, account)}”`;
+	}
+	if (Array.isArray(body)) return `a list of ${body.length}`;
+	if (typeof body !== 'object') return `the value ${quote(String(body), account)}`;
+	const fields = Object.keys(body);
+	if (fields.length === 0) return 'an object without fields';
+	const shown = fields.slice(0, FIELD_NAMES_SHOWN).join(', ');
+	const more = fields.length > FIELD_NAMES_SHOWN ? ', …' : '';
+	return `an object with the fields ${quote(shown, account)}${more}`;
+}

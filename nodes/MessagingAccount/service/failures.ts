@@ -1,0 +1,218 @@
+import type { Account } from './account';
+
+/** Whether a recipient can have the message after a failed send; see "Failures" in the README. */
+export type Delivery = 'notSent' | 'unknown';
+
+/** Something the user entered cannot be used. Nothing was requested. */
+export class InvalidInput extends Error {
+	constructor(
+		message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+}
+
+/** A request was made, and did not end in a usable answer. */
+export class ServiceFailure extends Error {
+	readonly description: string;
+	readonly httpCode?: string;
+	/** What the outcome would be if the request was a send. */
+	readonly delivery: Delivery;
+
+	constructor(
+		message: string,
+		details: { description: string; delivery: Delivery; httpCode?: string },
+	) {
+		super(message);
+		this.description = details.description;
+		this.httpCode = details.httpCode;
+		this.delivery = details.delivery;
+	}
+}
+
+/** An answer that came with a status code other than 2xx. */
+export interface Refusal {
+	status: number;
+	/** Names in lower case, as Node's HTTP client gives them. */
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Network codes of a connection that was never made: not a byte of the request has left. */
+const NEVER_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'CERT_HAS_EXPIRED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/**
+ * Can the service have the message, after an answer with this status code?
+ * 503 with `Retry-After` is a service that turns requests away on purpose; every other 5xx may come after the work.
+ */
+export function deliveryAfterStatus(status: number, headers: Record<string, unknown>): Delivery {
+	if (status >= 300 && status < 500) return 'notSent';
+	if (status === 503 && headers['retry-after'] !== undefined) return 'notSent';
+	return 'unknown';
+}
+
+/** Can the service have the message, after the connection ended with this network code? */
+export function deliveryAfterNetworkCode(code: string | undefined): Delivery {
+	return code !== undefined && NEVER_CONNECTED.has(code) ? 'notSent' : 'unknown';
+}
+
+/** The failure for an answer with a status code other than 2xx. */
+export function failureOfStatus(refusal: Refusal, account: Account): ServiceFailure {
+	const { status, headers, body } = refusal;
+	const [message, advice] = wordsForStatus(status, headers, account);
+	const explanation = explanationIn(body, account);
+	return new ServiceFailure(`${message} (HTTP ${status})`, {
+		description: explanation ? `The service says: ${explanation}\n${advice}` : advice,
+		httpCode: String(status),
+		delivery: deliveryAfterStatus(status, headers),
+	});
+}
+
+function wordsForStatus(
+	status: number,
+	headers: Record<string, unknown>,
+	account: Account,
+): [message: string, advice: string] {
+	if (status >= 300 && status < 400) {
+		return [
+			`The service redirects to ${redirectTarget(headers.location, account)}, which was not followed`,
+			"The client ID and token are only sent to the address in the credential. If the service has moved there, change 'Base URL'.",
+		];
+	}
+	if (status === 401 || status === 403) {
+		return [
+			'The service refused the credentials',
+			"Check 'Client ID' and 'Token' in the credential.",
+		];
+	}
+	if (status === 404) {
+		return [
+			'The service has nothing at this address',
+			"Check 'Base URL' in the credential: it is what comes before /v1.",
+		];
+	}
+	if (status === 429) {
+		return ['The service asks for fewer requests', 'Wait a while before you run this again.'];
+	}
+	if (status < 500) {
+		return ['The service refused the request', 'Check the values of this item.'];
+	}
+	return ['The service could not answer', 'See whether the service is in working order.'];
+}
+
+function redirectTarget(location: unknown, account: Account): string {
+	const target = String(location ?? '');
+	return target !== '' && URL.canParse(target, account.baseUrl)
+		? quote(new URL(target, account.baseUrl).origin, account)
+		: 'an address it does not name';
+}
+
+/**
+ * The failure for a request that got no answer.
+ *
+ * @param timeout in ms, as it was set for the request
+ */
+export function failureOfNetwork(
+	error: unknown,
+	account: Account,
+	timeout: number,
+): ServiceFailure {
+	const code = networkCode(error);
+	const delivery = deliveryAfterNetworkCode(code);
+	const origin = new URL(account.baseUrl).origin;
+	const check = `Check 'Base URL' in the credential, and that the service is running.`;
+	switch (code) {
+		case 'ECONNREFUSED':
+			return new ServiceFailure(`No service answers at ${origin}: it refused the connection`, {
+				description: check,
+				delivery,
+			});
+		case 'ENOTFOUND':
+		case 'EAI_AGAIN':
+			return new ServiceFailure(`The address ${origin} cannot be found`, {
+				description: check,
+				delivery,
+			});
+		case 'ECONNABORTED':
+		case 'ETIMEDOUT':
+			return new ServiceFailure(`The service did not answer within ${timeout / 1000} s`, {
+				description: "See whether the service is in working order, or set a longer 'Timeout'.",
+				delivery,
+			});
+		default:
+			return new ServiceFailure(`The connection to ${origin} broke off before an answer came`, {
+				description: `What the network reports: ${code ?? quote(String((error as Error).message), account)}. ${check}`,
+				delivery,
+			});
+	}
+}
+
+/** The network code of an error, which n8n's helper passes on at some depth of its causes. */
+export function networkCode(error: unknown): string | undefined {
+	for (let at = error; at instanceof Error; at = at.cause) {
+		if ('code' in at && typeof at.code === 'string') return at.code;
+	}
+	return undefined;
+}
+
+/** Where services put the sentence that explains a refusal; the document does not show the body of one. */
+const EXPLANATION_FIELDS = [
+	'message',
+	'error',
+	'detail',
+	'description',
+	'reason',
+	'title',
+	'errors',
+];
+const EXPLANATION_MAX_DEPTH = 3;
+
+/** The service's own sentence in the body of a refusal, made fit to be shown; undefined where there is none. */
+export function explanationIn(body: unknown, account: Account, depth = 0): string | undefined {
+	if (typeof body === 'string') {
+		return body.trim() === '' || isWebPage(body) ? undefined : quote(body, account);
+	}
+	if (typeof body !== 'object' || body === null || depth > EXPLANATION_MAX_DEPTH) return undefined;
+	const candidates = Array.isArray(body)
+		? body.slice(0, 1)
+		: EXPLANATION_FIELDS.map((field) => (body as Record<string, unknown>)[field]);
+	for (const candidate of candidates) {
+		const explanation = explanationIn(candidate, account, depth + 1);
+		if (explanation) return explanation;
+	}
+	return undefined;
+}
+
+/** Is this text, which came where JSON should have come, a page for a browser? */
+export function isWebPage(text: string): boolean {
+	return text.trimStart().startsWith('<');
+}
+
+const QUOTE_MAX_LENGTH = 300;
+
+/**
+ * Makes a text from outside fit to be shown in an error: every such text comes through here.
+ * The client id and the token are taken out before the cut, which could otherwise leave a part of them.
+ */
+export function quote(text: string, { clientId, token }: Account): string {
+	const secrets = [clientId, token].sort((a, b) => b.length - a.length);
+	const shown = secrets
+		.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+		// eslint-disable-next-line no-control-regex -- control characters are what has to go
+		.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+		.trim();
+	return shown.length > QUOTE_MAX_LENGTH ? `${shown.slice(0, QUOTE_MAX_LENGTH)}…` : shown;
+}
