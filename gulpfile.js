@@ -1,9 +1,20 @@
-const { dest, src } = require('gulp');
+const { execFile } = require('node:child_process');
+const { rm } = require('node:fs/promises');
 
-/** Copies what n8n reads beside the compiled nodes: icons and codex files. */
-function assets() {
-	// `encoding: false` keeps gulp from rewriting bytes.
-	return src('nodes/**/*.{svg,json}', { encoding: false }).pipe(dest('dist/nodes'));
-}
+const { dest, series, src } = require('gulp');
 
-exports.build = assets;
+const clean = () => rm('dist', { recursive: true, force: true });
+
+const compile = (done) => {
+	const tsc = require.resolve('typescript/bin/tsc');
+	execFile(process.execPath, [tsc, '-p', 'tsconfig.build.json'], (error, findings) => {
+		done(error ? new Error(findings || error.message) : undefined);
+	});
+};
+
+/** What n8n reads beside the compiled nodes: icons and codex files. */
+const assets = () =>
+	// Without `encoding: false` gulp takes the files for text.
+	src('nodes/**/*.{svg,json}', { encoding: false }).pipe(dest('dist/nodes'));
+
+exports.build = series(clean, compile, assets);

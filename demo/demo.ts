@@ -1,0 +1,222 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- not part of the published node: it installs and runs n8n on this machine and talks to the person at the terminal */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+
+import { Listr } from 'listr2';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { getPortPromise } from 'portfinder';
+
+import { releaseLock, takeLock, whileLocked } from './lock.mjs';
+import { build, installN8n, installPackage, LOCAL, pack, PROJECT } from './n8n/install';
+import { prepareHome, runCli, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
+import { N8nRest, outputsOf, OWNER, type Execution } from './n8n/rest';
+import { readQrCode } from './qrReader';
+import { startService, type EmbeddedService } from './service/service';
+
+const SERVICE_PORT = 3040;
+const N8N_PORT = 5678;
+const CREDENTIALS = { clientId: 'demo-client', token: 'demo-token-0123456789' };
+const BASICS = 'messagingBasics1';
+const TRIGGER = 'When clicking ‘Execute workflow’';
+
+interface Demo {
+	home: N8nHome;
+	service: EmbeddedService;
+	n8n: RunningN8n;
+	rest: N8nRest;
+}
+
+const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const running: Partial<Demo> = {};
+const interrupted = Promise.race(
+	['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => await once(process, signal)),
+).then(() => 'interrupted' as const);
+
+void main();
+
+async function main(): Promise<void> {
+	const lock = join(LOCAL, 'demo.lock');
+	if (!takeLock(lock)) {
+		console.error('The demo is running already, in another terminal. Stop it there with Ctrl-C.');
+		process.exit(1);
+	}
+	let exitCode = 0;
+	try {
+		const ended = await Promise.race([interrupted, mainJob()]);
+		if (ended !== 'interrupted' && !flags.once) {
+			sayWhereItIs(running as Demo);
+			await interrupted;
+		}
+	} catch (error) {
+		console.error(`\nThe demo did not get to its end. ${(error as Error).message}`);
+		exitCode = 1;
+	} finally {
+		await running.n8n?.stop();
+		await running.service?.close();
+		releaseLock(lock);
+	}
+	process.exit(exitCode);
+}
+
+async function mainJob(): Promise<void> {
+	await new Listr<Partial<Demo & { tarball: string; nodes: string }>>(
+		[
+			{
+				title: 'Install n8n (a few minutes the first time)',
+				task: async (context) => {
+					const bin = await locked(installN8n);
+					context.home = { bin, userFolder: join(LOCAL, 'demo') };
+				},
+			},
+			{
+				title: 'Build and pack the package',
+				task: async (context) => {
+					context.tarball = await locked(async () => {
+						await build();
+						return await pack();
+					});
+				},
+			},
+			{
+				title: 'Install the packed package into n8n',
+				task: async (context) => {
+					const { home, tarball } = context as { home: N8nHome; tarball: string };
+					await prepareHome(home, await locked(async () => await installPackage(tarball)));
+				},
+			},
+			{
+				title: 'Start the embedded service',
+				task: async () => {
+					const port = await getPortPromise({ port: SERVICE_PORT, host: '127.0.0.1' });
+					running.service = await startService(CREDENTIALS, port);
+				},
+			},
+			{
+				title: 'Import the credential and the example workflows',
+				task: async ({ home }) => await importAll(home as N8nHome, running.service!.url),
+			},
+			{
+				title: 'Start n8n',
+				task: async ({ home }) => {
+					running.home = home;
+					running.n8n = await startN8n(home as N8nHome, N8N_PORT);
+					running.rest = new N8nRest(running.n8n.url);
+					await running.rest.logIn();
+				},
+			},
+		],
+		{ ctx: {}, rendererOptions: { collapseSubtasks: false } },
+	).run();
+
+	await statusToMessages(running as Demo);
+}
+
+/** The main job: all of it is done by the workflow "Basics", executed twice by n8n. */
+async function statusToMessages({ rest, service }: Demo): Promise<void> {
+	const workflow = await rest.workflow(BASICS);
+
+	heading('Get Status, before the QR code is scanned');
+	const before = await rest.run(workflow, TRIGGER);
+	const [item] = itemsOf(before, 'Get Status');
+	show([item]);
+	const picture = join(LOCAL, 'demo', 'qr-code.png');
+	const qr = Buffer.from(item.json.qr!.toString().split(',')[1], 'base64');
+	await writeFile(picture, qr);
+	console.log(`The picture of the QR code: ${relative(PROJECT, picture)}`);
+
+	heading('Scan');
+	const scanned = await fetch(`${service.url}/phone/scan`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ code: readQrCode(qr) }),
+	});
+	if (!scanned.ok) throw new Error(`The scan was refused: ${await scanned.text()}`);
+	console.log('The QR code was read from the picture and scanned by the phone.');
+
+	const after = await rest.run(workflow, TRIGGER);
+	for (const [node, title] of [
+		['Get Status', 'Get Status, after the scan'],
+		['Send Image', 'Send Image, one for each recipient'],
+		['Get Messages', 'Get Messages'],
+	]) {
+		heading(title);
+		show(itemsOf(after, node));
+	}
+}
+
+/** The items of a node that must have given some. */
+function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
+	const items = outputsOf(execution, node)[0] ?? [];
+	if (execution.status === 'success' && items.length > 0) return items;
+	const { error } = execution.data.resultData;
+	throw new Error(`'${node}' gave no items. ${[error?.message, error?.description].join(' ')}`);
+}
+
+/**
+ * Imports with n8n's own CLI, unless the same was imported before. The examples are imported as they are; only when
+ * another port had to be taken does the address of the sample picture follow it.
+ */
+async function importAll(home: N8nHome, serviceUrl: string): Promise<void> {
+	const folder = join(home.userFolder, 'import');
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(join(folder, 'workflows'), { recursive: true });
+	const credential = JSON.stringify([
+		{
+			id: 'messagingAccount',
+			name: 'Messaging Account account',
+			type: 'messagingAccountApi',
+			data: { baseUrl: serviceUrl, ...CREDENTIALS },
+		},
+	]);
+	const imported = createHash('sha256').update(credential);
+	await writeFile(join(folder, 'credential.json'), credential);
+	for (const file of await readdir(join(PROJECT, 'examples'))) {
+		const example = await readFile(join(PROJECT, 'examples', file), 'utf8');
+		const workflow = example.replaceAll(`http://127.0.0.1:${SERVICE_PORT}`, serviceUrl);
+		imported.update(workflow);
+		await writeFile(join(folder, 'workflows', file), workflow);
+	}
+	const digest = imported.digest('hex');
+	const done = join(home.userFolder, 'imported');
+	if (existsSync(done) && (await readFile(done, 'utf8')) === digest) return;
+	await runCli(home, ['import:credentials', `--input=${join(folder, 'credential.json')}`]);
+	await runCli(home, ['import:workflow', '--separate', `--input=${join(folder, 'workflows')}`]);
+	await writeFile(done, digest);
+}
+
+function locked<T>(work: () => Promise<T>): Promise<T> {
+	return whileLocked(join(LOCAL, 'prepare.lock'), work);
+}
+
+function heading(text: string): void {
+	console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`);
+}
+
+/** Prints items as n8n produced them; a long text, such as a QR code, is cut. */
+function show(items: INodeExecutionData[]): void {
+	const cut = (_key: string, value: unknown): unknown =>
+		typeof value === 'string' && value.length > 80 ? `${value.slice(0, 77)}…` : value;
+	for (const { json, binary } of items) {
+		console.log(JSON.stringify(binary ? { json, binary } : { json }, cut, 2));
+	}
+}
+
+function sayWhereItIs({ n8n, service }: Demo): void {
+	console.log(`
+n8n is open:       ${n8n.url}/workflow/${BASICS}
+  log in as        ${OWNER.email}
+  with password    ${OWNER.password}
+
+The account's service is at ${service.url}, with
+  /openapi.json               its description
+  /pictures/sample.png        an image to send
+To play the phone:
+  curl -X POST ${service.url}/phone/log-out     log out, so that a QR code comes again
+  curl -X POST ${service.url}/phone/scan        scan it
+
+Ctrl-C stops all of it.`);
+}

@@ -1,0 +1,118 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it installs n8n on this machine */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export const PROJECT = resolve(__dirname, '../..');
+
+/** Git-ignored; what is installed here is kept for the next run. */
+export const LOCAL = join(PROJECT, '.local');
+
+/** The newest version that could be installed where this was written; the README's table says what was tested. */
+export const N8N_VERSION = '2.39.10';
+
+/**
+ * Two ranges of n8n's dependencies name versions that not every registry has; and of all build scripts only the
+ * database's and the expression engine's are needed.
+ */
+const N8N_WORKSPACE = `packages: []
+overrides:
+  linkedom: 0.18.12
+  '@langchain/langgraph': 1.4.9
+onlyBuiltDependencies:
+  - sqlite3
+  - isolated-vm
+`;
+
+/**
+ * Installs n8n with pnpm (npm takes many minutes for it), once.
+ *
+ * @returns the file to run with node
+ */
+export async function installN8n(): Promise<string> {
+	const folder = join(LOCAL, `n8n-${N8N_VERSION}`);
+	const bin = join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	const done = join(folder, 'installed');
+	if (existsSync(done)) return bin;
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await writeFile(
+		join(folder, 'package.json'),
+		JSON.stringify({ private: true, dependencies: { n8n: N8N_VERSION } }),
+	);
+	await writeFile(join(folder, 'pnpm-workspace.yaml'), N8N_WORKSPACE);
+	await command('pnpm', ['install', '--reporter=append-only'], folder);
+	await writeFile(done, '');
+	return bin;
+}
+
+/** Compiles the package into `dist`. */
+export async function build(): Promise<void> {
+	await command('npm', ['run', 'build', '--silent'], PROJECT);
+}
+
+/**
+ * Packs what would be published. Its content decides the folder: the same content is the same file.
+ *
+ * @returns the tarball
+ */
+export async function pack(): Promise<string> {
+	const packages = join(LOCAL, 'packages');
+	await mkdir(packages, { recursive: true });
+	const folder = await mkdtemp(join(packages, 'new-'));
+	await command('npm', ['pack', '--silent', '--pack-destination', folder], PROJECT);
+	const [tarball] = await readdir(folder);
+	const digest = createHash('sha256').update(await readFile(join(folder, tarball)));
+	const kept = join(packages, digest.digest('hex').slice(0, 16));
+	if (existsSync(kept)) await rm(folder, { recursive: true });
+	else await rename(folder, kept);
+	return join(kept, tarball);
+}
+
+/**
+ * Installs the tarball the way a self-hoster does, with `npm install` in n8n's folder for community nodes.
+ * It is done once for a tarball, because npm brings a whole n8n-workflow along; n8n's user folders link to it.
+ *
+ * @returns the folder to stand as `nodes` in `.n8n`
+ */
+export async function installPackage(tarball: string): Promise<string> {
+	const folder = join(tarball, '..', 'nodes');
+	const done = join(folder, 'installed');
+	if (existsSync(done)) return folder;
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await writeFile(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'installed-nodes', private: true }),
+	);
+	await command('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
+	await writeFile(done, '');
+	return folder;
+}
+
+async function command(file: string, args: string[], cwd: string): Promise<void> {
+	try {
+		await run(file, args, {
+			cwd,
+			env: cleanEnvironment(),
+			shell: process.platform === 'win32',
+			maxBuffer: 64 * 1024 * 1024,
+		});
+	} catch (error) {
+		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+		const printed = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');
+		throw new Error(`${file} ${args[0]} did not succeed in ${cwd}. It printed:\n${printed}`);
+	}
+}
+
+/** Without what the npm that runs this script tells its children about itself: it would count for other folders too. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+	return Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/.test(name)),
+	);
+}

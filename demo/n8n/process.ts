@@ -1,0 +1,134 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it runs n8n on this machine */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { getPortsPromise } from 'portfinder';
+
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 20_000;
+const POLL_MS = 200;
+
+/** n8n, and where it keeps its data. */
+export interface N8nHome {
+	/** The file to run with node. */
+	bin: string;
+	/** What n8n calls its user folder: `.n8n` is in it. */
+	userFolder: string;
+}
+
+export interface RunningN8n {
+	/** e.g. http://127.0.0.1:5678 */
+	url: string;
+	/** What it printed. */
+	logFile: string;
+	stop(): Promise<void>;
+}
+
+/** Makes n8n's user folder, with the folder of installed community nodes linked into it. */
+export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<void> {
+	const dotN8n = join(home.userFolder, '.n8n');
+	await mkdir(dotN8n, { recursive: true });
+	const link = join(dotN8n, 'nodes');
+	if (await lstat(link).catch(() => undefined)) await rm(link, { recursive: true });
+	await symlink(nodesFolder, link, 'junction');
+}
+
+/** Runs one command of n8n's own CLI to its end, e.g. `import:workflow`. */
+export async function runCli(home: N8nHome, args: string[]): Promise<string> {
+	try {
+		const { stdout } = await promisify(execFile)(process.execPath, [home.bin, ...args], {
+			env: environment(home),
+		});
+		return stdout;
+	} catch (error) {
+		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+		throw new Error(`n8n ${args[0]} did not succeed. It printed:\n${stdout}${stderr}`);
+	}
+}
+
+/**
+ * Starts n8n on loopback ports and waits until it answers. A port that another process takes in the meantime is no
+ * reason to give up: it is started again on others.
+ *
+ * @param fromPort the first port to try
+ */
+export async function startN8n(home: N8nHome, fromPort: number): Promise<RunningN8n> {
+	const logFile = join(home.userFolder, 'n8n.log');
+	for (let port = fromPort; ; port += 2) {
+		const [ownPort, brokerPort] = await getPortsPromise(2, { port, host: '127.0.0.1' });
+		const child = spawn(process.execPath, [home.bin, 'start'], {
+			env: {
+				...environment(home),
+				N8N_PORT: String(ownPort),
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+			},
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		const log = createWriteStream(logFile, { flags: 'a' });
+		let printed = '';
+		for (const stream of [child.stdout, child.stderr]) {
+			stream.on('data', (chunk: Buffer) => {
+				printed += chunk.toString();
+				log.write(chunk);
+			});
+		}
+		const url = `http://127.0.0.1:${ownPort}`;
+		try {
+			await untilReady(child, url);
+			return { url, logFile, stop: async () => await stop(child) };
+		} catch (error) {
+			await stop(child);
+			if (!/port \d+ .*in use|EADDRINUSE/i.test(printed)) {
+				throw new Error(`${(error as Error).message} It printed:\n${printed.slice(-2000)}`);
+			}
+		}
+	}
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+	const deadline = Date.now() + START_LIMIT_MS;
+	while (Date.now() < deadline) {
+		if (child.exitCode !== null || child.signalCode !== null) throw new Error('n8n ended.');
+		const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
+		// Before it is ready n8n answers here with a page that says so.
+		if (answer?.ok && answer.headers.get('content-type')?.includes('json')) return;
+		await sleep(POLL_MS);
+	}
+	throw new Error(`n8n was not ready after ${START_LIMIT_MS / 1000} s.`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const ended = once(child, 'exit');
+	child.kill('SIGTERM');
+	const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+	await ended;
+	clearTimeout(timer);
+}
+
+/**
+ * n8n for itself: it neither calls home nor listens anywhere but on the loopback interface, and settings meant for
+ * another n8n on this machine do not reach it.
+ */
+function environment({ userFolder }: N8nHome): NodeJS.ProcessEnv {
+	return {
+		...Object.fromEntries(
+			Object.entries(process.env).filter(([name]) => !/^(N8N|DB|EXECUTIONS|QUEUE)_/.test(name)),
+		),
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+	};
+}

@@ -1,0 +1,130 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it drives n8n from outside */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { parse as parseFlatted } from 'flatted';
+import type { IConnections, INode, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+
+export const OWNER = {
+	email: 'demo@example.com',
+	firstName: 'Demo',
+	lastName: 'Owner',
+	password: 'Messaging-1',
+};
+
+const POLL_MS = 100;
+
+/** What the editor sends to save or run a workflow. */
+export interface WorkflowData {
+	id?: string;
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: object;
+	pinData?: Record<string, INodeExecutionData[]>;
+}
+
+export interface Execution {
+	id: string;
+	status: string;
+	data: IRunExecutionData;
+}
+
+/** Drives a running n8n the way its editor does. */
+export class N8nRest {
+	private cookie = '';
+
+	constructor(readonly url: string) {}
+
+	/** Logs in as the owner, who is set up first where there is none yet. */
+	async logIn(): Promise<void> {
+		const { userManagement } = await this.get<{
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}>('/rest/settings');
+		if (userManagement.showSetupOnFirstLoad) {
+			await this.post('/rest/owner/setup', OWNER);
+		} else {
+			await this.post('/rest/login', {
+				emailOrLdapLoginId: OWNER.email,
+				password: OWNER.password,
+			});
+		}
+	}
+
+	async get<T>(path: string): Promise<T> {
+		return await this.call<T>('GET', path);
+	}
+
+	async post<T>(path: string, body: object = {}): Promise<T> {
+		return await this.call<T>('POST', path, body);
+	}
+
+	async patch<T>(path: string, body: object): Promise<T> {
+		return await this.call<T>('PATCH', path, body);
+	}
+
+	/** Saves a new workflow; an existing one is found by its id. */
+	async workflow(id: string): Promise<WorkflowData & { id: string; versionId: string }> {
+		return await this.get(`/rest/workflows/${id}`);
+	}
+
+	/**
+	 * Runs a saved workflow from one of its triggers and waits for the end.
+	 *
+	 * @param items what the trigger gives, instead of starting it for real
+	 */
+	async run(
+		workflow: WorkflowData & { id: string },
+		trigger: string,
+		items?: INodeExecutionData[],
+	): Promise<Execution> {
+		const { executionId } = await this.post<{ executionId: string }>(
+			`/rest/workflows/${workflow.id}/run`,
+			{
+				workflowData: items ? { ...workflow, pinData: { [trigger]: items } } : workflow,
+				triggerToStartFrom: { name: trigger },
+			},
+		);
+		return await this.finished(executionId);
+	}
+
+	/** Waits for the end of an execution. */
+	async finished(executionId: string): Promise<Execution> {
+		for (;;) {
+			const execution = await this.get<{ status: string; data: string }>(
+				`/rest/executions/${executionId}`,
+			);
+			if (!['new', 'running', 'waiting'].includes(execution.status)) {
+				return {
+					id: executionId,
+					status: execution.status,
+					data: parseFlatted(execution.data) as IRunExecutionData,
+				};
+			}
+			await sleep(POLL_MS);
+		}
+	}
+
+	private async call<T>(method: string, path: string, body?: object): Promise<T> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				...(this.cookie && { cookie: this.cookie }),
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && JSON.stringify(body),
+		});
+		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		const text = await response.text();
+		if (!response.ok) {
+			throw new Error(`n8n answers ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`);
+		}
+		return (JSON.parse(text) as { data: T }).data;
+	}
+}
+
+/** What a node put out in its last run: the items of each output. */
+export function outputsOf(execution: Execution, node: string): INodeExecutionData[][] {
+	const runs = execution.data.resultData.runData[node] ?? [];
+	return (runs.at(-1)?.data?.main ?? []).map((items) => items ?? []);
+}

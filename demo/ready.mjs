@@ -1,0 +1,78 @@
+// Runs a command with all it needs: Node 24, which n8n asks for, and the development dependencies of this project.
+// It is what makes `npm test` and `npm run demo` work in a fresh clone, so it has no dependencies itself.
+//
+//   node demo/ready.mjs COMMAND [ARGUMENT…]
+
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { whileLocked } from './lock.mjs';
+
+const NODE_MAJOR = 24;
+const isWindows = process.platform === 'win32';
+const project = join(dirname(fileURLToPath(import.meta.url)), '..');
+const local = join(project, '.local');
+
+const [command, ...args] = process.argv.slice(2);
+if (!command) fail('Say which command to run, e.g. node demo/ready.mjs jest');
+
+const env = await whileLocked(join(local, 'ready.lock'), () => {
+	const withNode = { ...process.env, PATH: [nodeFolder(), process.env.PATH].join(delimiter) };
+	installDependencies(withNode);
+	return {
+		...withNode,
+		PATH: [join(project, 'node_modules', '.bin'), withNode.PATH].join(delimiter),
+	};
+}).catch((error) => fail(error.message));
+
+const child = spawn(command, args, { cwd: project, env, stdio: 'inherit', shell: isWindows });
+// The child ends by itself and in order when a signal comes, and its end is this process's end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.on('error', (error) => fail(`${command} could not be started: ${error.message}`));
+child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+
+/** The folder of a `node` that is new enough: this one's, or that of the npm package `node`, installed once. */
+function nodeFolder() {
+	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return dirname(process.execPath);
+	const folder = join(local, `node-${NODE_MAJOR}`);
+	const bin = join(folder, 'node_modules', 'node', 'bin');
+	if (!existsSync(join(bin, isWindows ? 'node.exe' : 'node'))) {
+		say(`This machine has Node ${process.versions.node}; getting Node ${NODE_MAJOR} beside it …`);
+		mkdirSync(folder, { recursive: true });
+		writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+		npm(['install', '--silent', `node@${NODE_MAJOR}`], { cwd: folder, env: process.env });
+	}
+	return bin;
+}
+
+/** `npm ci`, when package-lock.json is not the one that was installed last. */
+function installDependencies(withNode) {
+	const wanted = createHash('sha256')
+		.update(readFileSync(join(project, 'package-lock.json')))
+		.digest('hex');
+	const note = join(project, 'node_modules', '.installed-lock');
+	if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
+	say('Installing the development dependencies, about a minute …');
+	npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+		cwd: project,
+		env: withNode,
+	});
+	writeFileSync(note, wanted);
+}
+
+function npm(npmArgs, options) {
+	const { status } = spawnSync('npm', npmArgs, { ...options, stdio: 'inherit', shell: isWindows });
+	if (status !== 0) throw new Error(`npm ${npmArgs[0]} did not succeed; what it printed is above.`);
+}
+
+function say(text) {
+	process.stderr.write(`${text}\n`);
+}
+
+function fail(text) {
+	say(text);
+	process.exit(1);
+}
