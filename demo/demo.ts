@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 
 import { Listr } from 'listr2';
@@ -32,9 +31,12 @@ interface Demo {
 
 const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const running: Partial<Demo> = {};
-const interrupted = Promise.race(
-	['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => await once(process, signal)),
-).then(() => 'interrupted' as const);
+// The listeners stay: a terminal's Ctrl-C comes twice, from the terminal and from npm, and must not end the tidying up.
+const interrupted = new Promise<'interrupted'>((resolve) => {
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+		process.on(signal, () => resolve('interrupted'));
+	}
+});
 
 void main();
 

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { whileLocked } from './lock.mjs';
 
 const NODE_MAJOR = 24;
+const PARENT_CHECK_MS = 500;
 const isWindows = process.platform === 'win32';
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const local = join(project, '.local');
@@ -31,6 +32,9 @@ const env = await whileLocked(join(local, 'ready.lock'), () => {
 const child = spawn(command, args, { cwd: project, env, stdio: 'inherit', shell: isWindows });
 // The child ends by itself and in order when a signal comes, and its end is this process's end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// When npm itself is ended, the shell between it and this process ends without passing the signal on.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_CHECK_MS).unref();
 child.on('error', (error) => fail(`${command} could not be started: ${error.message}`));
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 

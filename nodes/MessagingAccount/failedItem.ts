@@ -64,7 +64,7 @@ function facts(failure: unknown, { sends }: Operation): Facts {
 	}
 	const { httpCode, delivery } = failure;
 	return sends
-		? { message, description: `${description}\n${OUTCOME[delivery]}`, httpCode, delivery }
+		? { message, description: `${description} ${OUTCOME[delivery]}`, httpCode, delivery }
 		: { message, description: failure.description, httpCode };
 }
 

@@ -75,7 +75,7 @@ export function failureOfStatus(refusal: Refusal, account: Account): ServiceFail
 	const [message, advice] = wordsForStatus(status, headers, account);
 	const explanation = explanationIn(body, account);
 	return new ServiceFailure(`${message} (HTTP ${status})`, {
-		description: explanation ? `The service says: ${explanation}\n${advice}` : advice,
+		description: explanation ? `The service says: “${explanation}”. ${advice}` : advice,
 		httpCode: String(status),
 		delivery: deliveryAfterStatus(status, headers),
 	});

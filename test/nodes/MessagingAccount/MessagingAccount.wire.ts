@@ -1,0 +1,509 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
+import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
+
+const PNG =
+	'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
+const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
+const FROM_ITEM = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
+
+let server: ScriptedServer;
+
+beforeEach(async () => {
+	server = await startScriptedServer();
+});
+
+afterEach(async () => {
+	await server.close();
+});
+
+function execute(
+	operation: string,
+	parameters: IDataObject = {},
+	more: Partial<NodeRun> = {},
+): Promise<NodeResult> {
+	return runNode({
+		parameters: { operation, ...parameters } as NodeRun['parameters'],
+		credential: { baseUrl: server.url, ...CREDENTIAL },
+		...more,
+	});
+}
+
+const jsonOf = (result: NodeResult, output = 0) => result.outputs[output].map(({ json }) => json);
+const pairsOf = (result: NodeResult, output = 0) =>
+	result.outputs[output].map(({ pairedItem }) => pairedItem);
+const errorOf = (json: IDataObject) => json.error as IDataObject;
+
+describe('every request', () => {
+	test.each([
+		['getStatus', {}, { is_connected: true }, 'GET', '/v1/status'],
+		['sendImage', IMAGE, { id: '1' }, 'POST', '/v1/sendImage'],
+		['getMessages', {}, [], 'GET', '/v1/messages'],
+	])(
+		'of %s carries both headers, to the documented path',
+		async (operation, parameters, body, method, path) => {
+			server.answer({ body });
+			await execute(operation, parameters);
+			expect(server.requests).toMatchObject([
+				{
+					method,
+					path,
+					headers: {
+						'client-id': CREDENTIAL.clientId,
+						token: CREDENTIAL.token,
+						accept: 'application/json',
+					},
+				},
+			]);
+		},
+	);
+
+	test.each(['/', '///', '/v1', '/v1/', ' '])(
+		'goes to the same place with %j after the Base URL',
+		async (ending) => {
+			server.answer({ body: { is_connected: true } });
+			const credential = { baseUrl: `${server.url}${ending}`, ...CREDENTIAL };
+			await execute('getStatus', {}, { credential });
+			expect(server.requests.map(({ path }) => path)).toEqual(['/v1/status']);
+		},
+	);
+
+	test('keeps a path of the Base URL', async () => {
+		server.answer({ body: { is_connected: true } });
+		const credential = { baseUrl: `${server.url}/api/`, ...CREDENTIAL };
+		await execute('getStatus', {}, { credential });
+		expect(server.requests.map(({ path }) => path)).toEqual(['/api/v1/status']);
+	});
+
+	describe.each([
+		['baseUrl', 'messaging.example.com', "'Base URL'"],
+		['clientId', 'Zqä', "'Client ID'"],
+		['token', 'Zq\nZq', "'Token'"],
+		['token', '', "'Token'"],
+	])('with %s set to %j', (field, value, named) => {
+		test.each(['getStatus', 'sendImage', 'getMessages'])(
+			'is not made by %s; the error names the field, not the value',
+			async (operation) => {
+				const credential = { baseUrl: server.url, ...CREDENTIAL, [field]: value };
+				const { error, stored } = await execute(operation, IMAGE, { credential });
+				expect(error?.message).toContain(named);
+				expect(error?.name).toBe('NodeOperationError');
+				expect(stored).not.toContain('Zq');
+				expect(server.requests).toEqual([]);
+			},
+		);
+	});
+
+	describe.each([301, 302, 303, 307, 308])('answered by a redirect %d', (status) => {
+		test.each(['getStatus', 'sendImage', 'getMessages'])(
+			'of %s is not followed',
+			async (operation) => {
+				const target = await startScriptedServer();
+				server.answer({ status, headers: { location: `${target.url}/v1/status` } });
+				const { error, stored } = await execute(operation, IMAGE);
+				await target.close();
+				expect(target.requests).toEqual([]);
+				expect(server.requests).toHaveLength(1);
+				expect(error?.message).toContain(target.url);
+				expect(error?.message).toContain(`HTTP ${status}`);
+				expect(stored).not.toContain(CREDENTIAL.token);
+			},
+		);
+	});
+
+	test.each(['getStatus', 'sendImage', 'getMessages'])(
+		'of %s ends after the time set with Timeout',
+		async (operation) => {
+			server.answer(() => {});
+			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
+			expect(error?.message).toBe('The service did not answer within 0.15 s');
+		},
+	);
+
+	test.each([0, -1, 'soon'])('is not made with a Timeout of %j', async (timeout) => {
+		const { error } = await execute('getStatus', { options: { timeout } });
+		expect(error?.message).toContain("'Timeout'");
+		expect(server.requests).toEqual([]);
+	});
+});
+
+describe('Get Status', () => {
+	test('gives one item per input item, paired', async () => {
+		server.answer({ body: { is_connected: true } });
+		const result = await execute('getStatus', {}, { items: [{}, {}] });
+		expect(jsonOf(result)).toEqual([{ is_connected: true }, { is_connected: true }]);
+		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(result.outputs[0][0].binary).toBeUndefined();
+	});
+
+	test('gives the QR code as data and as picture', async () => {
+		server.answer({ body: { qr: PNG } });
+		const { outputs } = await execute('getStatus');
+		expect(outputs[0]).toMatchObject([
+			{
+				json: { is_connected: false, qr: PNG },
+				binary: { qr: { mimeType: 'image/png', fileName: 'qr.png', data: PNG.split(',')[1] } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('puts the picture in the field that was named', async () => {
+		server.answer({ body: { qr: PNG } });
+		const { outputs } = await execute('getStatus', { binaryPropertyName: 'picture' });
+		expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
+	});
+
+	test('asks for the name of the field where it is empty', async () => {
+		const { error } = await execute('getStatus', { binaryPropertyName: ' ' });
+		expect(error?.message).toContain("'Put QR Code in Field'");
+		expect(server.requests).toEqual([]);
+	});
+
+	test.each([
+		{ is_connected: true, phone: 'x', nested: { a: [1] } },
+		{ is_connected: false, reason: 'starting' },
+	])('passes other fields of the answer on: %j', async (body) => {
+		server.answer({ body });
+		expect(jsonOf(await execute('getStatus'))).toEqual([body]);
+	});
+});
+
+describe('Send Image', () => {
+	test('sends what the item says, with the number as digits', async () => {
+		server.answer({ body: { id: 'm1' } });
+		await execute('sendImage', { ...IMAGE, number: '+49 (151) 2-3.4', caption: 'Hi\nthere' });
+		expect(server.requests[0].body).toEqual({
+			number: '49151234',
+			url: IMAGE.url,
+			caption: 'Hi\nthere',
+		});
+		expect(server.requests[0].headers['content-type']).toContain('application/json');
+	});
+
+	test('leaves an empty caption out', async () => {
+		server.answer({ body: { id: 'm1' } });
+		await execute('sendImage', { ...IMAGE, caption: '' });
+		expect(server.requests[0].body).toEqual(IMAGE);
+	});
+
+	test('takes a number that is no text', async () => {
+		server.answer({ body: { id: 'm1' } });
+		await execute('sendImage', FROM_ITEM, { items: [{ ...IMAGE, number: 4915123456789 }] });
+		expect(server.requests[0].body).toMatchObject({ number: '4915123456789' });
+	});
+
+	test('is the default operation', async () => {
+		server.answer({ body: { id: 'm1' } });
+		await runNode({ parameters: IMAGE, credential: { baseUrl: server.url, ...CREDENTIAL } });
+		expect(server.requests[0].path).toBe('/v1/sendImage');
+	});
+
+	test('gives the answers in input order, paired, with all their fields', async () => {
+		server.answerEach((request) => ({
+			body: { id: `to-${(request.body as IDataObject).number as string}`, extra: 1 },
+		}));
+		const items = ['1', '2', '3'].map((number) => ({ ...IMAGE, number }));
+		const result = await execute('sendImage', FROM_ITEM, { items });
+		expect(jsonOf(result)).toEqual([
+			{ id: 'to-1', extra: 1 },
+			{ id: 'to-2', extra: 1 },
+			{ id: 'to-3', extra: 1 },
+		]);
+		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+	});
+
+	test('takes an id that is a number', async () => {
+		server.answer({ body: { id: 7 } });
+		expect(jsonOf(await execute('sendImage', IMAGE))).toEqual([{ id: 7 }]);
+	});
+
+	test.each([
+		['Number', { ...IMAGE, number: 'nobody' }],
+		['Number', { ...IMAGE, number: '' }],
+		['Image URL', { ...IMAGE, url: 'picture.png' }],
+		['Caption', { ...IMAGE, caption: { a: 1 } }],
+	])('sends nothing where %s cannot be used: %j', async (field, item) => {
+		const { error } = await execute(
+			'sendImage',
+			{ ...FROM_ITEM, caption: '={{ $json.caption }}' },
+			{ items: [item as IDataObject] },
+		);
+		expect(error?.message).toContain(`'${field}'`);
+		expect(error?.name).toBe('NodeOperationError');
+		expect(error?.context.itemIndex).toBe(0);
+		expect(server.requests).toEqual([]);
+	});
+});
+
+describe('Get Messages', () => {
+	const LISTED = Array.from({ length: 100 }, (_, i) => ({ id: i, nested: { text: `m${i}` } }));
+
+	test('gives one item per message, untouched, in the order of the service, paired', async () => {
+		server.answer({ body: LISTED });
+		const result = await execute('getMessages');
+		expect(jsonOf(result)).toEqual(LISTED);
+		expect(new Set(pairsOf(result).map((pair) => JSON.stringify(pair)))).toEqual(
+			new Set(['{"item":0}']),
+		);
+	});
+
+	test('pairs the messages of each input item with it', async () => {
+		server.answer({ body: [{ id: 1 }, { id: 2 }] });
+		const result = await execute('getMessages', {}, { items: [{}, {}] });
+		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 0 }, { item: 1 }, { item: 1 }]);
+	});
+
+	test('takes a list that is wrapped in a field', async () => {
+		server.answer({ body: { messages: [{ id: 1 }], total: 1 } });
+		expect(jsonOf(await execute('getMessages'))).toEqual([{ id: 1 }]);
+	});
+
+	test('makes { value } of a plain value', async () => {
+		server.answer({ body: ['hello', 5, null] });
+		expect(jsonOf(await execute('getMessages'))).toEqual([
+			{ value: 'hello' },
+			{ value: 5 },
+			{ value: null },
+		]);
+	});
+
+	test('gives no items for an empty list', async () => {
+		server.answer({ body: [] });
+		const result = await execute('getMessages');
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toEqual([]);
+	});
+
+	test.each([
+		[{ returnAll: false }, 50],
+		[{ returnAll: false, limit: 1 }, 1],
+		[{ returnAll: false, limit: 100 }, 100],
+		[{ returnAll: true, limit: 1 }, 100],
+	])(
+		'with %j gives the first %d and asks the service for nothing else',
+		async (parameters, count) => {
+			server.answer({ body: LISTED });
+			const result = await execute('getMessages', parameters);
+			expect(jsonOf(result)).toEqual(LISTED.slice(0, count));
+			expect(server.requests[0].path).toBe('/v1/messages');
+		},
+	);
+
+	test.each([0, 101, 1.5, 'many'])('refuses a Limit of %j', async (limit) => {
+		const { error } = await execute(
+			'getMessages',
+			{ returnAll: false, limit: '={{ $json.limit }}' },
+			{ items: [{ limit }] },
+		);
+		expect(error?.message).toContain("'Limit'");
+		expect(server.requests).toEqual([]);
+	});
+
+	test('sends the query parameters of its options', async () => {
+		server.answer({ body: [] });
+		const parameters = [
+			{ name: 'page', value: '={{ $json.page }}' },
+			{ name: 'q', value: 'a b' },
+		];
+		await execute(
+			'getMessages',
+			{ options: { queryParameters: { parameters } } },
+			{ items: [{ page: 2 }] },
+		);
+		expect(server.requests[0].path).toBe('/v1/messages?page=2&q=a+b');
+	});
+});
+
+describe('an answer that is none', () => {
+	test.each(
+		['getStatus', 'sendImage', 'getMessages'].flatMap((operation) => [
+			[operation, '{}', { body: {} }],
+			[operation, 'a web page', { body: '<html><body>Welcome</body></html>' }],
+			[
+				operation,
+				'truncated JSON',
+				{ body: '[{"id": "m', headers: { 'content-type': 'application/json' } },
+			],
+			[operation, 'null', { body: null }],
+			[operation, 'an empty body', { body: '' }],
+			[operation, '204', { status: 204, body: '' }],
+			[operation, 'a boolean', { body: true }],
+			[operation, '__proto__', { body: '{"__proto__": {"is_connected": true, "id": "1"}}' }],
+		]) as Array<[string, string, { status?: number; body: unknown }]>,
+	)('to %s (%s) is a clear error', async (operation, _what, script) => {
+		server.answer(script);
+		const { error } = await execute(operation, IMAGE);
+		expect(error?.name).toBe('NodeApiError');
+		expect(error?.message).toBe('The answer of the service cannot be used');
+		expect(error?.description).toContain('what came is');
+		expect(error?.context.itemIndex).toBe(0);
+	});
+
+	test('a QR code that is no PNG is a clear error', async () => {
+		server.answer({ body: { qr: 'data:image/png;base64,aGVsbG8=' } });
+		const { error } = await execute('getStatus');
+		expect(error?.description).toContain("a PNG as data URI in 'qr'");
+	});
+});
+
+describe('a failing item', () => {
+	const ITEMS = ['1', '2', 'bad', '4'].map((number) => ({ ...IMAGE, number }));
+
+	beforeEach(() => {
+		server.answerEach((request) =>
+			(request.body as IDataObject).number === '2'
+				? { status: 422, body: { message: 'No such chat' } }
+				: { body: { id: (request.body as IDataObject).number } },
+		);
+	});
+
+	const refused = {
+		error: {
+			message: 'The service refused the request (HTTP 422)',
+			description:
+				'The service says: “No such chat”. Check the values of this item. The image was not sent.',
+			httpCode: '422',
+			delivery: 'notSent',
+		},
+	};
+	const invalid = {
+		error: {
+			message: "'Number' is not a phone number",
+			description: expect.stringContaining('e.g. +49') as string,
+			delivery: 'notSent',
+		},
+	};
+
+	test('stays in its place with On Error "Continue"', async () => {
+		const result = await execute('sendImage', FROM_ITEM, {
+			items: ITEMS,
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(result)).toEqual([{ id: '1' }, refused, invalid, { id: '4' }]);
+		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+	});
+
+	test('goes to the error output with On Error "Continue (using error output)"', async () => {
+		const result = await execute('sendImage', FROM_ITEM, {
+			items: ITEMS,
+			onError: 'continueErrorOutput',
+		});
+		expect(jsonOf(result, 0)).toEqual([{ id: '1' }, { id: '4' }]);
+		expect(jsonOf(result, 1)).toMatchObject([refused, invalid]);
+		expect(pairsOf(result, 1)).toEqual([{ item: 1 }, { item: 2 }]);
+	});
+
+	test('stops the node with On Error "Stop": nothing is sent after it', async () => {
+		const { error } = await execute('sendImage', FROM_ITEM, { items: ITEMS });
+		expect(error?.name).toBe('NodeApiError');
+		expect(error?.message).toBe(refused.error.message);
+		expect(error?.description).toBe(refused.error.description);
+		expect(error).toHaveProperty('httpCode', '422');
+		expect(error?.context.itemIndex).toBe(1);
+		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2']);
+	});
+
+	test('of a read has no delivery', async () => {
+		server.answer({ status: 500, body: '' });
+		for (const operation of ['getStatus', 'getMessages']) {
+			const result = await execute(operation, {}, { onError: 'continueRegularOutput' });
+			expect(Object.keys(errorOf(jsonOf(result)[0])).sort()).toEqual([
+				'description',
+				'httpCode',
+				'message',
+			]);
+		}
+	});
+
+	test.each([
+		['a refused connection', 'notSent', undefined],
+		[
+			'a dropped connection',
+			'unknown',
+			(_: unknown, socket: { destroy(): void }) => socket.destroy(),
+		],
+		['a time-out', 'unknown', () => {}],
+		['400', 'notSent', { status: 400 }],
+		['401', 'notSent', { status: 401 }],
+		['404', 'notSent', { status: 404 }],
+		['429', 'notSent', { status: 429 }],
+		['a redirect', 'notSent', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+		['500', 'unknown', { status: 500 }],
+		['502', 'unknown', { status: 502 }],
+		['503', 'unknown', { status: 503 }],
+		['503 with Retry-After', 'notSent', { status: 503, headers: { 'retry-after': '1' } }],
+		['504', 'unknown', { status: 504 }],
+		['200 without an id', 'unknown', { body: { ok: true } }],
+		['200 with an empty id', 'unknown', { body: { id: '' } }],
+		['200 with id null', 'unknown', { body: { id: null } }],
+	])('after %s is %s', async (_what, delivery, script) => {
+		if (script) server.answer(script);
+		else await server.close();
+		const result = await execute(
+			'sendImage',
+			{ ...IMAGE, options: { timeout: 150 } },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(errorOf(jsonOf(result)[0])).toMatchObject({ delivery });
+		if (!script) server = await startScriptedServer();
+	});
+
+	test('because of an expression does not take the others with it', async () => {
+		const caption = '={{ $json.fine ? "x" : $("A Node That Is Not There").first().json.text }}';
+		const result = await execute(
+			'sendImage',
+			{ ...FROM_ITEM, caption },
+			{
+				items: [{ ...IMAGE, fine: true }, IMAGE, { ...IMAGE, fine: true }],
+				onError: 'continueRegularOutput',
+			},
+		);
+		expect(jsonOf(result)).toMatchObject([
+			{ id: IMAGE.number },
+			{ error: { delivery: 'notSent', message: expect.any(String) as string } },
+			{ id: IMAGE.number },
+		]);
+		expect(server.requests).toHaveLength(2);
+	});
+
+	test('because of the credential comes out as one failed item for each', async () => {
+		const result = await execute('sendImage', FROM_ITEM, {
+			items: ITEMS,
+			onError: 'continueRegularOutput',
+			credential: { baseUrl: server.url, clientId: 'x', token: '' },
+		});
+		expect(jsonOf(result).map((json) => errorOf(json).delivery)).toEqual(Array(4).fill('notSent'));
+		expect(server.requests).toEqual([]);
+	});
+});
+
+describe('the client id and the token', () => {
+	const echo = `${CREDENTIAL.clientId} / ${CREDENTIAL.token}`;
+
+	test.each([
+		['JSON', { headers: { 'client-id': CREDENTIAL.clientId }, message: echo }],
+		['text', `Refused: ${echo}`],
+		['HTML', `<html><body>${echo}</body></html>`],
+		['deep JSON', { error: { detail: echo } }],
+	])('stay out of what is stored when the service echoes them as %s', async (_how, body) => {
+		for (const status of [200, 302, 400, 401, 500]) {
+			for (const onError of [undefined, 'continueErrorOutput'] as const) {
+				server.answer({ status, body, headers: { location: `http://x/?${echo}` } });
+				const { stored } = await execute('sendImage', IMAGE, { onError });
+				expect(stored).toContain('messaging');
+				expect(stored).not.toContain(CREDENTIAL.clientId);
+				expect(stored).not.toContain(CREDENTIAL.token);
+			}
+		}
+	});
+
+	test('stay out of what is stored when the connection breaks', async () => {
+		server.answer((_response, socket) => socket.destroy());
+		const { stored, error } = await execute('sendImage', IMAGE);
+		expect(error?.message).toContain('broke off');
+		expect(stored).not.toContain(CREDENTIAL.clientId);
+		expect(stored).not.toContain(CREDENTIAL.token);
+	});
+});

@@ -1,0 +1,62 @@
+import { PNG } from 'pngjs';
+
+import { readQrCode } from '../../../demo/qrReader';
+import { startService, type EmbeddedService } from '../../../demo/service/service';
+import { CREDENTIAL, runNode } from '../../support/engine';
+
+let service: EmbeddedService;
+
+beforeEach(async () => {
+	service = await startService(CREDENTIAL);
+});
+
+afterEach(async () => {
+	await service.close();
+});
+
+const execute = (parameters: Record<string, string>, items = [{}]) =>
+	runNode({ parameters, items, credential: { baseUrl: service.url, ...CREDENTIAL } });
+
+test('status, QR code, scan, status, send, messages', async () => {
+	const before = await execute({ operation: 'getStatus' });
+	const [{ json, binary }] = before.outputs[0];
+	expect(json).toEqual({ is_connected: false, qr: await service.account.qrPicture() });
+
+	const picture = Buffer.from(binary!.qr.data, 'base64');
+	expect(PNG.sync.read(picture).width).toBeGreaterThan(100);
+	expect(service.account.scan(readQrCode(picture))).toBe(true);
+
+	const after = await execute({ operation: 'getStatus' });
+	expect(after.outputs[0][0].json).toEqual({ is_connected: true });
+
+	const url = `${service.url}/pictures/sample.png`;
+	const sent = await execute(
+		{ operation: 'sendImage', number: '={{ $json.number }}', url, caption: 'Hello' },
+		[{ number: '+49 151' }, { number: '+49 152' }],
+	);
+	const ids = sent.outputs[0].map((item) => item.json.id);
+	expect(new Set(ids).size).toBe(2);
+
+	const messages = await execute({ operation: 'getMessages' });
+	expect(messages.outputs[0].map((item) => item.json)).toMatchObject([
+		{ id: ids[0], number: '49151', url, caption: 'Hello' },
+		{ id: ids[1], number: '49152', url, caption: 'Hello' },
+	]);
+});
+
+test('a dead link shows, with what the service says of it', async () => {
+	service.account.scan(service.account.qrText);
+	const url = `${service.url}/pictures/none.png`;
+	const { error } = await execute({ operation: 'sendImage', number: '49151', url });
+	expect(error?.description).toContain('The image cannot be fetched: its address answers 404');
+	expect(service.account.lastMessages()).toEqual([]);
+});
+
+test('a wrong token shows, and points to the credential', async () => {
+	const { error } = await runNode({
+		parameters: { operation: 'getStatus' },
+		credential: { baseUrl: service.url, ...CREDENTIAL, token: 'wrong' },
+	});
+	expect(error?.message).toBe('The service refused the credentials (HTTP 401)');
+	expect(error?.description).toContain("'Client ID' and 'Token'");
+});

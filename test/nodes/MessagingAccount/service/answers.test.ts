@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+
+import {
+	messageAsJson,
+	readMessages,
+	readSentMessage,
+	readStatus,
+} from '../../../../nodes/MessagingAccount/service/answers';
+import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
+
+const account = { baseUrl: 'https://a.example.com', clientId: 'client-7f3a', token: 'token-91c2' };
+
+const ODD: Array<[what: string, body: unknown, words: string]> = [
+	['{}', {}, 'an object without fields'],
+	['a web page', '\n <!doctype html><title>x</title>', 'a web page'],
+	['plain text', 'hello', 'the text “hello”'],
+	['null', null, 'null'],
+	['an empty answer', '', 'an empty answer'],
+	['a number', 5, 'the value 5'],
+	['another object', { a: 1, b: 2 }, 'an object with the fields a, b'],
+	['the token as text', 'your token is token-91c2', 'the text “your token is ***”'],
+];
+
+describe.each([
+	['a status', readStatus],
+	['a sent message', readSentMessage],
+	['messages', readMessages],
+])('%s', (_what, read) => {
+	test.each(ODD)('is not read from %s: says what came', (_odd, body, words) => {
+		const failure = failureOf(() => read({ body, account }));
+		expect(failure.description).toContain(`what came is ${words}`);
+		expect(failure.description).toContain("'Base URL'");
+		expect(failure.delivery).toBe('unknown');
+	});
+
+	test('never ends in anything but a value or a ServiceFailure', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (body) => {
+				try {
+					expect(read({ body, account })).toBeDefined();
+				} catch (error) {
+					expect(error).toBeInstanceOf(ServiceFailure);
+				}
+			}),
+		);
+	});
+});
+
+describe('the QR code', () => {
+	test.each([
+		['no data URI', 'iVBORw0KGgo='],
+		['another type', 'data:image/jpeg;base64,iVBORw0KGgo='],
+		['no PNG inside', 'data:image/png;base64,aGVsbG8='],
+		['empty', ''],
+		['a number', 7],
+		['an object', { a: 1 }],
+	])('is refused when it is %s', (_what, qr) => {
+		expect(failureOf(() => readStatus({ body: { qr }, account })).description).toContain(
+			"a PNG as data URI in 'qr'",
+		);
+	});
+});
+
+describe('the list of messages', () => {
+	test.each([
+		['bare', [1, 2], [1, 2]],
+		['empty', [], []],
+		['wrapped', { messages: [1] }, [1]],
+		['wrapped under any name, beside other fields', { total: 1, items: [1] }, [1]],
+		['wrapped and empty', { messages: [], errors: [] }, []],
+		['the one that is not empty', { messages: [1], errors: [] }, [1]],
+	])('is found %s', (_how, body, expected) => {
+		expect(readMessages({ body, account })).toEqual(expected);
+	});
+
+	test('is not guessed where two have content', () => {
+		expect(() => readMessages({ body: { a: [1], b: [2] }, account })).toThrow(ServiceFailure);
+	});
+
+	test.each([
+		['an object, untouched', { id: 1, __v: 2 }, { id: 1, __v: 2 }],
+		['a text', 'hello', { value: 'hello' }],
+		['null', null, { value: null }],
+		['a list', [1], { value: [1] }],
+	])('gives %s', (_what, message, expected) => {
+		expect(messageAsJson(message)).toEqual(expected);
+	});
+});
+
+function failureOf(work: () => unknown): ServiceFailure {
+	try {
+		work();
+	} catch (error) {
+		expect(error).toBeInstanceOf(ServiceFailure);
+		return error as ServiceFailure;
+	}
+	throw new Error('nothing was thrown');
+}

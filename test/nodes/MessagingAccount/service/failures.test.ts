@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+
+import {
+	deliveryAfterNetworkCode,
+	deliveryAfterStatus,
+	explanationIn,
+	failureOfNetwork,
+	failureOfStatus,
+	networkCode,
+	quote,
+} from '../../../../nodes/MessagingAccount/service/failures';
+
+const ACCOUNT = {
+	baseUrl: 'https://messaging.example.com/api',
+	clientId: 'client-7f3a',
+	token: 'token-91c2-5d',
+};
+
+describe('whether the service can have the message', () => {
+	test.each([
+		[301, {}, 'notSent'],
+		[302, {}, 'notSent'],
+		[303, {}, 'notSent'],
+		[307, {}, 'notSent'],
+		[308, {}, 'notSent'],
+		[400, {}, 'notSent'],
+		[401, {}, 'notSent'],
+		[404, {}, 'notSent'],
+		[422, {}, 'notSent'],
+		[429, {}, 'notSent'],
+		[499, {}, 'notSent'],
+		[500, {}, 'unknown'],
+		[500, { 'retry-after': '5' }, 'unknown'],
+		[502, {}, 'unknown'],
+		[503, {}, 'unknown'],
+		[503, { 'retry-after': '5' }, 'notSent'],
+		[504, {}, 'unknown'],
+		[599, {}, 'unknown'],
+	])('after status %d with headers %j: %s', (status, headers, delivery) => {
+		expect(deliveryAfterStatus(status, headers)).toBe(delivery);
+	});
+
+	test.each([
+		['ECONNREFUSED', 'notSent'],
+		['ENOTFOUND', 'notSent'],
+		['EAI_AGAIN', 'notSent'],
+		['EHOSTUNREACH', 'notSent'],
+		['ENETUNREACH', 'notSent'],
+		['CERT_HAS_EXPIRED', 'notSent'],
+		['ECONNRESET', 'unknown'],
+		['ECONNABORTED', 'unknown'],
+		['ETIMEDOUT', 'unknown'],
+		['EPIPE', 'unknown'],
+		['EPROTO', 'unknown'],
+		['SOMETHING_NEW', 'unknown'],
+		[undefined, 'unknown'],
+	])('after network code %s: %s', (code, delivery) => {
+		expect(deliveryAfterNetworkCode(code)).toBe(delivery);
+	});
+});
+
+test('the network code is found at any depth of the causes', () => {
+	const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+	const wrapped = new Error('outer', { cause: new Error('inner', { cause: reset }) });
+	expect(networkCode(wrapped)).toBe('ECONNRESET');
+	expect(networkCode(new Error('none'))).toBeUndefined();
+	expect(networkCode('text')).toBeUndefined();
+});
+
+describe('words', () => {
+	test.each([
+		[302, 'https://elsewhere.example.com', "'Base URL'"],
+		[401, 'refused the credentials', "'Token'"],
+		[403, 'refused the credentials', "'Client ID'"],
+		[404, 'nothing at this address', "'Base URL'"],
+		[409, 'refused the request', 'values of this item'],
+		[429, 'fewer requests', 'Wait'],
+		[500, 'could not answer', 'working order'],
+	])('for status %d say what happened and what to do', (status, happened, advice) => {
+		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
+		const failure = failureOfStatus({ status, headers, body: '' }, ACCOUNT);
+		expect(failure.message).toContain(happened);
+		expect(failure.message).toContain(`(HTTP ${status})`);
+		expect(failure.description).toContain(advice);
+		expect(failure.httpCode).toBe(String(status));
+		expect(failure.message + failure.description).not.toContain(ACCOUNT.token);
+	});
+
+	test.each([
+		['/elsewhere', 'https://messaging.example.com'],
+		[undefined, 'an address it does not name'],
+	])('for a redirect to %s name its origin', (location, origin) => {
+		const failure = failureOfStatus({ status: 302, headers: { location }, body: '' }, ACCOUNT);
+		expect(failure.message).toContain(origin);
+	});
+
+	test('show what the service itself says', () => {
+		const body = { error: { message: 'The image is too large' } };
+		const failure = failureOfStatus({ status: 422, headers: {}, body }, ACCOUNT);
+		expect(failure.description).toContain('“The image is too large”');
+	});
+
+	test.each([
+		['ECONNREFUSED', 'refused the connection'],
+		['ENOTFOUND', 'cannot be found'],
+		['ETIMEDOUT', 'within 2.5 s'],
+		['ECONNABORTED', 'within 2.5 s'],
+		['ECONNRESET', 'broke off'],
+	])('for %s never invite to send again', (code, happened) => {
+		const failure = failureOfNetwork(Object.assign(new Error(code), { code }), ACCOUNT, 2500);
+		expect(failure.message).toContain(happened);
+		expect(failure.message + failure.description).not.toMatch(/retry|again/i);
+	});
+});
+
+describe('the explanation of the service', () => {
+	test.each([
+		['a text', 'Too many', 'Too many'],
+		['message', { message: 'Too many' }, 'Too many'],
+		['error', { error: 'Too many' }, 'Too many'],
+		['a nested one', { error: { code: 7, detail: 'Too many' } }, 'Too many'],
+		['the first of a list', { errors: [{ message: 'Too many' }, { message: 'b' }] }, 'Too many'],
+	])('is found in %s', (_where, body, expected) => {
+		expect(explanationIn(body, ACCOUNT)).toBe(expected);
+	});
+
+	test.each([
+		['a page', '<html>x</html>'],
+		['nothing', ''],
+		['null', null],
+		['a number', { message: 5 }],
+	])('is not made up from %s', (_what, body) => {
+		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
+	});
+
+	test('survives an answer that is nested without end', () => {
+		let body: unknown = 'deep';
+		for (let i = 0; i < 50_000; i++) body = { error: body };
+		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
+	});
+
+	test('never holds the client id or the token, nor a part left by the cut', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ maxLength: 320 }),
+				fc.constantFrom(ACCOUNT.clientId, ACCOUNT.token),
+				fc.string({ maxLength: 20 }),
+				(before, secret, after) => {
+					const shown = quote(`${before}${secret}${after}`, ACCOUNT);
+					expect(shown).not.toContain(secret.slice(0, 6));
+					expect(shown.length).toBeLessThanOrEqual(301);
+				},
+			),
+		);
+	});
+
+	test('leaves nothing of a secret that begins with the other one', () => {
+		const account = { ...ACCOUNT, clientId: 'abc', token: 'abc-def' };
+		expect(quote('x abc-def y abc', account)).toBe('x *** y ***');
+	});
+
+	test('has no control characters', () => {
+		expect(quote('a\u0000b\u001b[31mc\r\nd', ACCOUNT)).toBe('a b [31mc d');
+	});
+});

@@ -1,0 +1,110 @@
+import 'reflect-metadata';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsHelper,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+	type NodeError,
+} from 'n8n-workflow';
+
+import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
+import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
+
+export const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+
+export interface NodeRun {
+	parameters: INodeParameters;
+	/** The `json` of each input item; one empty item if there are none. */
+	items?: IDataObject[];
+	onError?: INode['onError'];
+	credential: ICredentialDataDecryptedObject;
+}
+
+export interface NodeResult {
+	/** The items of each output. */
+	outputs: INodeExecutionData[][];
+	error?: NodeError;
+	/** All that n8n would store of this execution. */
+	stored: string;
+}
+
+/** Executes the node with n8n-core's own engine and its own HTTP helpers; nothing of n8n is imitated but its database. */
+export async function runNode(run: NodeRun): Promise<NodeResult> {
+	const nodeType: INodeType = new MessagingAccount();
+	const node: INode = {
+		id: 'node-1',
+		name: 'Messaging Account',
+		type: 'n8n-nodes-messaging-account.messagingAccount',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: run.parameters,
+		onError: run.onError,
+		credentials: { messagingAccountApi: { id: '1', name: 'Messaging Account account' } },
+	};
+	const workflow = new Workflow({
+		id: 'workflow-1',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		} satisfies INodeTypes,
+	});
+	const items = (run.items ?? [{}]).map((json) => ({ json }));
+	const runExecutionData = createRunExecutionData({
+		executionData: {
+			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
+		},
+	});
+	const engine = new WorkflowExecute(additionalData(run.credential), 'manual', runExecutionData);
+	const { data } = await engine.processRunExecutionData(workflow);
+	const [taskData] = data.resultData.runData[node.name];
+	return {
+		outputs: (taskData.data?.main ?? []).map((output) => output ?? []),
+		error: taskData.error as NodeError | undefined,
+		stored: JSON.stringify(data),
+	};
+}
+
+function additionalData(
+	credential: ICredentialDataDecryptedObject,
+): IWorkflowExecuteAdditionalData {
+	const authenticate = new MessagingAccountApi().authenticate as (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	) => Promise<IHttpRequestOptions>;
+	const credentialsHelper: Partial<ICredentialsHelper> = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getDecrypted: async () => credential,
+		getCredentialsProperties: () => [],
+		preAuthentication: async () => undefined,
+		authenticate: async (credentials, _type, options) =>
+			await authenticate(credentials, options as IHttpRequestOptions),
+	};
+	const url = 'http://127.0.0.1';
+	return {
+		credentialsHelper: credentialsHelper as ICredentialsHelper,
+		hooks: new ExecutionLifecycleHooks('manual', '1', {} as never),
+		restApiUrl: url,
+		instanceBaseUrl: url,
+		formWaitingBaseUrl: url,
+		webhookBaseUrl: url,
+		webhookWaitingBaseUrl: url,
+		webhookTestBaseUrl: url,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
