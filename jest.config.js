@@ -16,7 +16,7 @@ module.exports = {
 		// Over a real socket, through n8n-core's own execution and request code.
 		project('wire', 'wire'),
 		// The packed package in a real n8n.
-		project('n8n', 'e2e'),
+		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
 	],
 	// A real n8n starts in about ten seconds. A limit, not a measure: no test waits this long on purpose.
 	testTimeout: 120_000,

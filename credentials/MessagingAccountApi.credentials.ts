@@ -90,7 +90,7 @@ export class MessagingAccountApi implements ICredentialType {
 			...refuseStatus([404, 405, 410], CHECK_BASE_URL),
 			...refuseStatus([429, 500, 502, 503, 504], SERVICE_DOWN),
 			// A status is an object. What else an answer was read as is told by the name of its constructor; null has none.
-			...['String', 'Array', 'Number', 'Boolean', undefined].map((value) => ({
+			...['String', 'Number', 'Boolean', undefined].map((value) => ({
 				type: 'responseSuccessBody' as const,
 				properties: { key: 'constructor.name', value, message: NO_SERVICE_ANSWER },
 			})),

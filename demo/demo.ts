@@ -9,8 +9,8 @@ import { Listr } from 'listr2';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getPortPromise } from 'portfinder';
 
-import { releaseLock, takeLock, whileLocked } from './lock.mjs';
-import { build, installN8n, installPackage, LOCAL, pack, PROJECT } from './n8n/install';
+import { releaseLock, takeLock } from './lock.js';
+import { installN8n, installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
 import { prepareHome, runCli, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
 import { N8nRest, outputsOf, OWNER, type Execution } from './n8n/rest';
 import { readQrCode } from './qrReader';
@@ -70,24 +70,21 @@ async function mainJob(): Promise<void> {
 			{
 				title: 'Install n8n (a few minutes the first time)',
 				task: async (context) => {
-					const bin = await locked(installN8n);
+					const bin = await installN8n();
 					context.home = { bin, userFolder: join(LOCAL, 'demo') };
 				},
 			},
 			{
 				title: 'Build and pack the package',
 				task: async (context) => {
-					context.tarball = await locked(async () => {
-						await build();
-						return await pack();
-					});
+					context.tarball = await packProject();
 				},
 			},
 			{
 				title: 'Install the packed package into n8n',
 				task: async (context) => {
 					const { home, tarball } = context as { home: N8nHome; tarball: string };
-					await prepareHome(home, await locked(async () => await installPackage(tarball)));
+					await prepareHome(home, await installPackage(tarball));
 				},
 			},
 			{
@@ -188,10 +185,6 @@ async function importAll(home: N8nHome, serviceUrl: string): Promise<void> {
 	await runCli(home, ['import:credentials', `--input=${join(folder, 'credential.json')}`]);
 	await runCli(home, ['import:workflow', '--separate', `--input=${join(folder, 'workflows')}`]);
 	await writeFile(done, digest);
-}
-
-function locked<T>(work: () => Promise<T>): Promise<T> {
-	return whileLocked(join(LOCAL, 'prepare.lock'), work);
 }
 
 function heading(text: string): void {

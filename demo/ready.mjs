@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { whileLocked } from './lock.mjs';
+import { whileLocked } from './lock.js';
 
 const NODE_MAJOR = 24;
 const PARENT_CHECK_MS = 500;

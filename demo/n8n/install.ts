@@ -6,12 +6,17 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { whileLocked } from '../lock.js';
+
 const run = promisify(execFile);
 
 export const PROJECT = resolve(__dirname, '../..');
 
 /** Git-ignored; what is installed here is kept for the next run. */
 export const LOCAL = join(PROJECT, '.local');
+
+/** Two runs at once, e.g. of the demo and of the tests, take turns with these folders. */
+const LOCK = join(LOCAL, 'install.lock');
 
 /** The newest version that could be installed where this was written; the README's table says what was tested. */
 export const N8N_VERSION = '2.39.10';
@@ -36,42 +41,37 @@ onlyBuiltDependencies:
  */
 export async function installN8n(): Promise<string> {
 	const folder = join(LOCAL, `n8n-${N8N_VERSION}`);
-	const bin = join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const done = join(folder, 'installed');
-	if (existsSync(done)) return bin;
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	await writeFile(
-		join(folder, 'package.json'),
-		JSON.stringify({ private: true, dependencies: { n8n: N8N_VERSION } }),
-	);
-	await writeFile(join(folder, 'pnpm-workspace.yaml'), N8N_WORKSPACE);
-	await command('pnpm', ['install', '--reporter=append-only'], folder);
-	await writeFile(done, '');
-	return bin;
-}
-
-/** Compiles the package into `dist`. */
-export async function build(): Promise<void> {
-	await command('npm', ['run', 'build', '--silent'], PROJECT);
+	await once(folder, async () => {
+		await writeFile(
+			join(folder, 'package.json'),
+			JSON.stringify({ private: true, dependencies: { n8n: N8N_VERSION } }),
+		);
+		await writeFile(join(folder, 'pnpm-workspace.yaml'), N8N_WORKSPACE);
+		await command('pnpm', ['install', '--reporter=append-only'], folder);
+	});
+	return join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
 /**
- * Packs what would be published. Its content decides the folder: the same content is the same file.
+ * Builds the package and packs what would be published. Its content decides the folder: the same content is the same
+ * file, and what was installed from it is found again.
  *
  * @returns the tarball
  */
-export async function pack(): Promise<string> {
-	const packages = join(LOCAL, 'packages');
-	await mkdir(packages, { recursive: true });
-	const folder = await mkdtemp(join(packages, 'new-'));
-	await command('npm', ['pack', '--silent', '--pack-destination', folder], PROJECT);
-	const [tarball] = await readdir(folder);
-	const digest = createHash('sha256').update(await readFile(join(folder, tarball)));
-	const kept = join(packages, digest.digest('hex').slice(0, 16));
-	if (existsSync(kept)) await rm(folder, { recursive: true });
-	else await rename(folder, kept);
-	return join(kept, tarball);
+export async function packProject(): Promise<string> {
+	return await whileLocked(LOCK, async () => {
+		await command('npm', ['run', 'build', '--silent'], PROJECT);
+		const packages = join(LOCAL, 'packages');
+		await mkdir(packages, { recursive: true });
+		const folder = await mkdtemp(join(packages, 'new-'));
+		await command('npm', ['pack', '--silent', '--pack-destination', folder], PROJECT);
+		const [tarball] = await readdir(folder);
+		const digest = createHash('sha256').update(await readFile(join(folder, tarball)));
+		const kept = join(packages, digest.digest('hex').slice(0, 16));
+		if (existsSync(kept)) await rm(folder, { recursive: true });
+		else await rename(folder, kept);
+		return join(kept, tarball);
+	});
 }
 
 /**
@@ -82,17 +82,30 @@ export async function pack(): Promise<string> {
  */
 export async function installPackage(tarball: string): Promise<string> {
 	const folder = join(tarball, '..', 'nodes');
-	const done = join(folder, 'installed');
-	if (existsSync(done)) return folder;
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	await writeFile(
-		join(folder, 'package.json'),
-		JSON.stringify({ name: 'installed-nodes', private: true }),
-	);
-	await command('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
-	await writeFile(done, '');
+	await once(folder, async () => {
+		await writeFile(
+			join(folder, 'package.json'),
+			JSON.stringify({ name: 'installed-nodes', private: true }),
+		);
+		await command(
+			'npm',
+			['install', '--no-audit', '--no-fund', '--loglevel=error', tarball],
+			folder,
+		);
+	});
 	return folder;
+}
+
+/** Fills a folder, unless an earlier run has done so; what a run left unfinished is done anew. */
+async function once(folder: string, fill: () => Promise<void>): Promise<void> {
+	await whileLocked(LOCK, async () => {
+		const done = join(folder, 'installed');
+		if (existsSync(done)) return;
+		await rm(folder, { recursive: true, force: true });
+		await mkdir(folder, { recursive: true });
+		await fill();
+		await writeFile(done, '');
+	});
 }
 
 async function command(file: string, args: string[], cwd: string): Promise<void> {

@@ -13,13 +13,13 @@ export const OWNER = {
 
 const POLL_MS = 100;
 
-/** What the editor sends to save or run a workflow. */
-export interface WorkflowData {
-	id?: string;
+/** A workflow as the editor has it open. */
+export interface SavedWorkflow {
+	id: string;
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
-	settings?: object;
+	/** Items that a node gives instead of being executed. */
 	pinData?: Record<string, INodeExecutionData[]>;
 }
 
@@ -58,32 +58,28 @@ export class N8nRest {
 		return await this.call<T>('POST', path, body);
 	}
 
-	async patch<T>(path: string, body: object): Promise<T> {
-		return await this.call<T>('PATCH', path, body);
+	/** A file that n8n keeps, e.g. the binary data of an item. */
+	async file(path: string): Promise<Buffer> {
+		const response = await fetch(`${this.url}${path}`, { headers: { cookie: this.cookie } });
+		if (!response.ok) throw new Error(`n8n answers ${response.status} to GET ${path}`);
+		return Buffer.from(await response.arrayBuffer());
 	}
 
-	/** Saves a new workflow; an existing one is found by its id. */
-	async workflow(id: string): Promise<WorkflowData & { id: string; versionId: string }> {
+	/** A saved workflow, as the editor opens it. */
+	async workflow(id: string): Promise<SavedWorkflow> {
 		return await this.get(`/rest/workflows/${id}`);
 	}
 
-	/**
-	 * Runs a saved workflow from one of its triggers and waits for the end.
-	 *
-	 * @param items what the trigger gives, instead of starting it for real
-	 */
-	async run(
-		workflow: WorkflowData & { id: string },
-		trigger: string,
-		items?: INodeExecutionData[],
-	): Promise<Execution> {
-		const { executionId } = await this.post<{ executionId: string }>(
-			`/rest/workflows/${workflow.id}/run`,
-			{
-				workflowData: items ? { ...workflow, pinData: { [trigger]: items } } : workflow,
-				triggerToStartFrom: { name: trigger },
-			},
-		);
+	/** Saves a workflow with its changes. n8n runs what is saved, and gives a node's saved `pinData` in its place. */
+	async save(workflow: SavedWorkflow): Promise<void> {
+		await this.call('PATCH', `/rest/workflows/${workflow.id}`, workflow);
+	}
+
+	/** Runs a saved workflow from one of its triggers and waits for the end. */
+	async run({ id }: SavedWorkflow, trigger: string): Promise<Execution> {
+		const { executionId } = await this.post<{ executionId: string }>(`/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: trigger },
+		});
 		return await this.finished(executionId);
 	}
 

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { dirname } = require('node:path');
+const { setTimeout: sleep } = require('node:timers/promises');
 
 const POLL_MS = 300;
 
@@ -13,7 +13,7 @@ const POLL_MS = 300;
  * @param {() => T | Promise<T>} work
  * @returns {Promise<T>}
  */
-export async function whileLocked(file, work) {
+async function whileLocked(file, work) {
 	while (!takeLock(file)) await sleep(POLL_MS);
 	try {
 		return await work();
@@ -23,7 +23,7 @@ export async function whileLocked(file, work) {
 }
 
 /** @param {string} file */
-export function releaseLock(file) {
+function releaseLock(file) {
 	rmSync(file, { force: true });
 }
 
@@ -33,7 +33,7 @@ export function releaseLock(file) {
  * @param {string} file
  * @returns {boolean}
  */
-export function takeLock(file) {
+function takeLock(file) {
 	mkdirSync(dirname(file), { recursive: true });
 	try {
 		writeFileSync(file, String(process.pid), { flag: 'wx' });
@@ -63,3 +63,7 @@ function isAlive(pid) {
 		return error.code === 'EPERM';
 	}
 }
+
+exports.whileLocked = whileLocked;
+exports.takeLock = takeLock;
+exports.releaseLock = releaseLock;

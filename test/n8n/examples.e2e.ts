@@ -1,0 +1,105 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests import files into n8n on this machine */
+import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { runCli } from '../../demo/n8n/process';
+import { outputsOf, type Execution } from '../../demo/n8n/rest';
+import { startService, type EmbeddedService } from '../../demo/service/service';
+import { startRealN8n, TRIGGER, type RealN8n } from './realN8n';
+
+const EXAMPLES = resolve(__dirname, '../../examples');
+const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+
+let service: EmbeddedService;
+let n8n: RealN8n;
+
+beforeAll(async () => {
+	service = await startService(CREDENTIALS);
+	n8n = await startRealN8n(async (home) => {
+		const credential = join(home.userFolder, 'credential.json');
+		const data = { baseUrl: service.url, ...CREDENTIALS };
+		const fields = { id: 'messagingAccount', name: 'x', type: 'messagingAccountApi', data };
+		await writeFile(credential, JSON.stringify([fields]));
+		await runCli(home, ['import:credentials', `--input=${credential}`]);
+		await runCli(home, ['import:workflow', '--separate', `--input=${EXAMPLES}`]);
+	});
+});
+
+beforeEach(() => {
+	service.account.scan(service.account.qrText);
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await service?.close();
+});
+
+const jsonOf = (execution: Execution, node: string) =>
+	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
+
+test('all examples are imported, with nodes that this n8n knows', async () => {
+	const imported = await n8n.rest.get<Array<{ name: string }>>('/rest/workflows');
+	expect(imported).toHaveLength(readdirSync(EXAMPLES).length);
+});
+
+describe('Basics', () => {
+	test('shows the QR code while the account is not connected, and sends nothing', async () => {
+		service.account.logOut();
+		const workflow = await n8n.rest.workflow('messagingBasics1');
+		const execution = await n8n.rest.run(workflow, TRIGGER);
+		expect(execution.status).toBe('success');
+		expect(jsonOf(execution, 'Scan the QR Code')).toMatchObject([{ is_connected: false }]);
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+
+	test('sends to each recipient and lists the messages once', async () => {
+		const workflow = await n8n.rest.workflow('messagingBasics1');
+		const recipients = workflow.nodes.find(({ name }) => name === 'Recipients')!;
+		const list = String(recipients.parameters.jsonOutput);
+		recipients.parameters.jsonOutput = list.replaceAll('http://127.0.0.1:3040', service.url);
+		await n8n.rest.save(workflow);
+		const execution = await n8n.rest.run(workflow, TRIGGER);
+		expect(execution.status).toBe('success');
+		const sent = jsonOf(execution, 'Send Image');
+		expect(sent).toHaveLength(2);
+		expect(jsonOf(execution, 'Get Messages')).toMatchObject([
+			{ id: sent[0].id, number: '12025550143', caption: 'Good morning, Ada' },
+			{ id: sent[1].id, number: '12025550176', caption: 'Good morning, Grace' },
+		]);
+	});
+});
+
+test('Send From Webhook sends one image per row, and parts what failed', async () => {
+	const url = `${service.url}/pictures/sample.png`;
+	const rows = [
+		{ number: '1', url, caption: 'A' },
+		{ number: 'nobody', url },
+		{ number: '3', url },
+	];
+	const workflow = await n8n.rest.workflow('messagingWebhook');
+	workflow.pinData = { Webhook: [{ json: { body: { rows } } }] };
+	await n8n.rest.save(workflow);
+	const execution = await n8n.rest.run(workflow, 'Webhook');
+	expect(execution.status).toBe('success');
+	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '1' }, { number: '3' }]);
+	expect(jsonOf(execution, 'Not Sent')).toEqual([
+		{ number: 'nobody', delivery: 'notSent', reason: "'Number' is not a phone number" },
+	]);
+});
+
+test('Scheduled Pull lets each message through once', async () => {
+	const workflow = await n8n.rest.workflow('messagingPull001');
+	const pull = async () => {
+		const execution = await n8n.rest.run(workflow, 'Schedule Trigger');
+		expect(execution.status).toBe('success');
+		return jsonOf(execution, 'New Messages').map(({ caption }) => caption);
+	};
+	const image = { number: '5', url: 'http://x/' };
+	await pull();
+	service.account.send({ ...image, caption: 'first' });
+	expect(await pull()).toEqual(['first']);
+	service.account.send({ ...image, caption: 'second' });
+	expect(await pull()).toEqual(['second']);
+	expect(await pull()).toEqual([]);
+});

@@ -1,0 +1,123 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run n8n on this machine */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
+
+import { prepareHome, startN8n, type N8nHome } from '../../demo/n8n/process';
+import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
+
+/** Far from n8n's own port; the next free ones are taken. */
+const FIRST_PORT = 15_678;
+
+export const TRIGGER = 'When clicking ‘Execute workflow’';
+
+export interface RealN8n {
+	home: N8nHome;
+	rest: N8nRest;
+	log(): Promise<string>;
+	/** Ends n8n and removes its user folder. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
+ *
+ * @param before done with the user folder before n8n starts, e.g. imports
+ */
+export async function startRealN8n(
+	before: (home: N8nHome) => Promise<void> = async () => {},
+): Promise<RealN8n> {
+	const home: N8nHome = {
+		bin: setUp('TEST_N8N_BIN'),
+		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
+	};
+	await prepareHome(home, setUp('TEST_NODES_FOLDER'));
+	await before(home);
+	const n8n = await startN8n(home, FIRST_PORT);
+	const rest = new N8nRest(n8n.url);
+	await rest.logIn();
+	return {
+		home,
+		rest,
+		log: async () => await readFile(n8n.logFile, 'utf8'),
+		async stop() {
+			await n8n.stop();
+			await rm(home.userFolder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** What install.ts, Jest's global setup, left for the tests. */
+export function setUp(name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER'): string {
+	return process.env[name]!;
+}
+
+/** Saves a credential of the package's type. */
+export async function saveCredential(
+	rest: N8nRest,
+	data: ICredentialDataDecryptedObject,
+): Promise<INode['credentials']> {
+	const name = 'Messaging Account account';
+	const { id } = await rest.post<{ id: string }>('/rest/credentials', {
+		name,
+		type: 'messagingAccountApi',
+		data,
+	});
+	return { messagingAccountApi: { id, name } };
+}
+
+/**
+ * Saves the workflow: manual trigger, the node, and a node behind each of its two outputs.
+ *
+ * @param items what the trigger gives
+ */
+export async function saveWorkflow(
+	rest: N8nRest,
+	node: { parameters: IDataObject; onError?: INode['onError']; credentials: INode['credentials'] },
+	items: IDataObject[],
+): Promise<SavedWorkflow> {
+	const noOp = (id: string, name: string, y: number) => ({
+		id,
+		name,
+		type: 'n8n-nodes-base.noOp',
+		typeVersion: 1,
+		position: [400, y] as [number, number],
+		parameters: {},
+	});
+	return await rest.post('/rest/workflows', {
+		name: 'Test',
+		settings: { executionOrder: 'v1' },
+		pinData: { [TRIGGER]: items.map((json) => ({ json })) },
+		nodes: [
+			{
+				id: 'a',
+				name: TRIGGER,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: 'b',
+				name: 'Messaging Account',
+				type: 'n8n-nodes-messaging-account.messagingAccount',
+				typeVersion: 1,
+				position: [200, 0],
+				...node,
+			},
+			noOp('c', 'Success', 0),
+			noOp('d', 'Failure', 200),
+		],
+		connections: {
+			[TRIGGER]: { main: [[{ node: 'Messaging Account', type: 'main', index: 0 }]] },
+			'Messaging Account': {
+				main: [
+					[{ node: 'Success', type: 'main', index: 0 }],
+					[{ node: 'Failure', type: 'main', index: 0 }],
+				],
+			},
+		},
+	});
+}
