@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read the packed file */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- tests read the packed file with tar */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 

@@ -1,5 +1,3 @@
-import 'reflect-metadata';
-
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,

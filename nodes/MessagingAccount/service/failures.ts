@@ -211,8 +211,7 @@ export function quote(text: string, { clientId, token }: Account): string {
 	const secrets = [clientId, token].sort((a, b) => b.length - a.length);
 	const shown = secrets
 		.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-		// eslint-disable-next-line no-control-regex -- control characters are what has to go
-		.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 	return shown.length > QUOTE_MAX_LENGTH ? `${shown.slice(0, QUOTE_MAX_LENGTH)}…` : shown;
 }
