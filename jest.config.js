@@ -5,6 +5,7 @@ const project = (displayName, suffix) => ({
 	displayName,
 	testMatch: [`<rootDir>/test/**/*.${suffix}.ts`],
 	testEnvironment: 'node',
+	cacheDirectory: '<rootDir>/.local/jest',
 	transform: { '\\.ts$': 'ts-jest' },
 	modulePathIgnorePatterns: ['<rootDir>/.local', '<rootDir>/dist'],
 });

@@ -2,11 +2,22 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+	mkdir,
+	mkdtemp,
+	readdir,
+	readFile,
+	rename,
+	rm,
+	stat,
+	utimes,
+	writeFile,
+} from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { whileLocked } from '../lock.js';
+import { endWithThisProcess } from './children';
 
 const run = promisify(execFile);
 
@@ -20,6 +31,9 @@ const LOCK = join(LOCAL, 'install.lock');
 
 /** The newest version that could be installed where this was written; the README's table says what was tested. */
 export const N8N_VERSION = '2.39.10';
+
+/** Long enough for a demo that stays open while its project is changed. */
+const KEPT_UNUSED_MS = 3 * 60 * 60 * 1000;
 
 /**
  * Two ranges of n8n's dependencies name versions that not every registry has; and of all build scripts only the
@@ -70,8 +84,19 @@ export async function packProject(): Promise<string> {
 		const kept = join(packages, digest.digest('hex').slice(0, 16));
 		if (existsSync(kept)) await rm(folder, { recursive: true });
 		else await rename(folder, kept);
+		await forgetOthers(packages, kept);
 		return join(kept, tarball);
 	});
+}
+
+/** Removes what was packed and installed from earlier states of the project, but nothing that may be in use. */
+async function forgetOthers(packages: string, kept: string): Promise<void> {
+	await utimes(kept, new Date(), new Date());
+	for (const name of await readdir(packages)) {
+		const folder = join(packages, name);
+		const { mtimeMs } = await stat(folder);
+		if (Date.now() - mtimeMs > KEPT_UNUSED_MS) await rm(folder, { recursive: true });
+	}
 }
 
 /**
@@ -110,12 +135,14 @@ async function once(folder: string, fill: () => Promise<void>): Promise<void> {
 
 async function command(file: string, args: string[], cwd: string): Promise<void> {
 	try {
-		await run(file, args, {
+		const running = run(file, args, {
 			cwd,
 			env: cleanEnvironment(),
 			shell: process.platform === 'win32',
 			maxBuffer: 64 * 1024 * 1024,
 		});
+		endWithThisProcess(running.child);
+		await running;
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
 		const printed = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');

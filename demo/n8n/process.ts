@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 
 import { getPortsPromise } from 'portfinder';
 
+import { endWithThisProcess } from './children';
+
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 20_000;
 const POLL_MS = 200;
@@ -39,12 +41,13 @@ export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<v
 }
 
 /** Runs one command of n8n's own CLI to its end, e.g. `import:workflow`. */
-export async function runCli(home: N8nHome, args: string[]): Promise<string> {
+export async function runCli(home: N8nHome, args: string[]): Promise<void> {
 	try {
-		const { stdout } = await promisify(execFile)(process.execPath, [home.bin, ...args], {
+		const running = promisify(execFile)(process.execPath, [home.bin, ...args], {
 			env: environment(home),
 		});
-		return stdout;
+		endWithThisProcess(running.child);
+		await running;
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
 		throw new Error(`n8n ${args[0]} did not succeed. It printed:\n${stdout}${stderr}`);
@@ -69,6 +72,7 @@ export async function startN8n(home: N8nHome, fromPort: number): Promise<Running
 			},
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
+		endWithThisProcess(child);
 		const log = createWriteStream(logFile, { flags: 'a' });
 		let printed = '';
 		for (const stream of [child.stdout, child.stderr]) {

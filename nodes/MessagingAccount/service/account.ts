@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { InvalidInput } from './failures';
 
 /** The account a request is made for: where the service is, and what proves who asks. */
@@ -24,7 +22,7 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
  *
  * @throws InvalidInput naming the field, never its value
  */
-export function readAccount(credential: IDataObject): Account {
+export function readAccount(credential: Record<string, unknown>): Account {
 	return {
 		baseUrl: readBaseUrl(credential.baseUrl),
 		clientId: readHeaderValue(credential.clientId, 'Client ID'),

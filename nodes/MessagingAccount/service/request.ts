@@ -36,11 +36,11 @@ export interface Session {
  * @throws InvalidInput where a field of it cannot be used; n8n's own error where there is none
  */
 export async function openSession(context: IAllExecuteFunctions): Promise<Session> {
-	const data = await context.getCredentials<IDataObject & object>(CREDENTIAL_TYPE);
+	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	return {
 		account: readAccount(data),
-		credential: { id: id ?? '', name, type: CREDENTIAL_TYPE, data: data as never },
+		credential: { id: id ?? '', name, type: CREDENTIAL_TYPE, data },
 	};
 }
 

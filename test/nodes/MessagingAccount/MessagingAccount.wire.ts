@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
 import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
 
@@ -119,6 +120,7 @@ describe('every request', () => {
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
 			expect(error?.message).toBe('The service did not answer within 0.15 s');
 		},
+		DEFAULT_TIMEOUT_MS / 2,
 	);
 
 	test.each([0, -1, 'soon'])('is not made with a Timeout of %j', async (timeout) => {

@@ -1,0 +1,80 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
+
+const { description } = new MessagingAccount();
+
+/** Names, labels and defaults of the parameters that are shown for an operation. */
+function parametersOf(operation: string) {
+	return description.properties
+		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation))
+		.map(({ displayName, name, default: value }) => [displayName, name, value]);
+}
+
+function optionsOf(operation: string) {
+	const options = description.properties.find(
+		({ name, displayOptions }) =>
+			name === 'options' && displayOptions?.show?.operation?.includes(operation),
+	);
+	return (options?.options as INodeProperties[]).map(({ displayName, name, default: value }) => [
+		displayName,
+		name,
+		value,
+	]);
+}
+
+test('has the names that saved workflows use', () => {
+	expect(description).toMatchObject({
+		displayName: 'Messaging Account',
+		name: 'messagingAccount',
+		version: 1,
+		usableAsTool: true,
+		credentials: [{ name: 'messagingAccountApi', required: true }],
+	});
+});
+
+test('has three operations, Send Image first chosen', () => {
+	const operation = description.properties.find(({ name }) => name === 'operation');
+	expect(operation?.default).toBe('sendImage');
+	expect(operation?.options).toMatchObject([
+		{ name: 'Get Messages', value: 'getMessages', action: 'Get messages' },
+		{ name: 'Get Status', value: 'getStatus', action: 'Get status' },
+		{ name: 'Send Image', value: 'sendImage', action: 'Send image' },
+	]);
+});
+
+test('Get Status has its parameters', () => {
+	expect(parametersOf('getStatus')).toEqual([
+		['Put QR Code in Field', 'binaryPropertyName', 'qr'],
+		['Options', 'options', {}],
+	]);
+	expect(optionsOf('getStatus')).toEqual([['Timeout', 'timeout', 60000]]);
+});
+
+test('Send Image has its parameters', () => {
+	expect(parametersOf('sendImage')).toEqual([
+		['Number', 'number', ''],
+		['Image URL', 'url', ''],
+		['Caption', 'caption', ''],
+		['Options', 'options', {}],
+	]);
+	expect(optionsOf('sendImage')).toEqual([['Timeout', 'timeout', 60000]]);
+});
+
+test('Get Messages has its parameters', () => {
+	expect(parametersOf('getMessages')).toEqual([
+		['Return All', 'returnAll', true],
+		['Limit', 'limit', 50],
+		['Options', 'options', {}],
+	]);
+	expect(optionsOf('getMessages')).toEqual([
+		['Query Parameters', 'queryParameters', {}],
+		['Timeout', 'timeout', 60000],
+	]);
+});
+
+test('the subtitle names every operation', () => {
+	for (const name of ['Get Messages', 'Get Status', 'Send Image']) {
+		expect(description.subtitle).toContain(name);
+	}
+});
