@@ -1,5 +1,9 @@
+const { join } = require('node:path');
+
 // What n8n-core logs of the errors that tests provoke would bury their results.
 process.env.N8N_LOG_LEVEL = 'silent';
+// And it keeps its settings in a folder, which is not to be the one of the n8n of whoever runs the tests.
+process.env.N8N_USER_FOLDER = join(__dirname, '.local', 'n8n-core');
 
 const project = (displayName, suffix) => ({
 	displayName,
@@ -19,6 +23,6 @@ module.exports = {
 		// The packed package in a real n8n.
 		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
 	],
-	// A real n8n starts in about ten seconds. A limit, not a measure: no test waits this long on purpose.
-	testTimeout: 120_000,
+	// A limit, not a measure: longer than the start of an n8n is given, so that what fails is cleaned up.
+	testTimeout: 240_000,
 };

@@ -49,7 +49,9 @@ async function main(): Promise<void> {
 	let exitCode = 0;
 	try {
 		const ended = await Promise.race([interrupted, mainJob()]);
-		if (ended !== 'interrupted' && !flags.once) {
+		if (flags.once) {
+			if (ended === 'interrupted') throw new Error('It was interrupted.');
+		} else if (ended !== 'interrupted') {
 			sayWhereItIs(running as Demo);
 			await interrupted;
 		}

@@ -1,8 +1,9 @@
-const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname } = require('node:path');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const POLL_MS = 300;
+const SILENT_POLLS = 20;
 
 /**
  * Runs `work` while no other process of this project holds the lock, so that two runs at once do not install or build
@@ -14,17 +15,17 @@ const POLL_MS = 300;
  * @returns {Promise<T>}
  */
 async function whileLocked(file, work) {
-	while (!takeLock(file)) await sleep(POLL_MS);
+	for (let polls = 1; !takeLock(file); polls++) {
+		if (polls === SILENT_POLLS) {
+			process.stderr.write(`Waiting for process ${holderOf(file)}, which holds ${file} …\n`);
+		}
+		await sleep(POLL_MS);
+	}
 	try {
 		return await work();
 	} finally {
 		releaseLock(file);
 	}
-}
-
-/** @param {string} file */
-function releaseLock(file) {
-	rmSync(file, { force: true });
 }
 
 /**
@@ -35,23 +36,50 @@ function releaseLock(file) {
  */
 function takeLock(file) {
 	mkdirSync(dirname(file), { recursive: true });
+	const holder = holderOf(file);
+	if (holder && !isAlive(holder)) setFree(file, holder);
+	return publish(file, String(process.pid));
+}
+
+/** @param {string} file */
+function releaseLock(file) {
+	if (holderOf(file) === process.pid) rmSync(file, { force: true });
+}
+
+/** By a link, so that the file is there with its content or not at all. */
+function publish(file, content) {
+	const own = `${file}.${process.pid}`;
+	writeFileSync(own, content);
 	try {
-		writeFileSync(file, String(process.pid), { flag: 'wx' });
+		linkSync(own, file);
 		return true;
 	} catch (error) {
 		if (error.code !== 'EEXIST') throw error;
+		return false;
+	} finally {
+		rmSync(own, { force: true });
 	}
-	if (isAlive(holderOf(file))) return false;
-	releaseLock(file);
-	return takeLock(file);
 }
 
-/** The holder may not have written its id yet, or may just have let go: then 0, which counts as alive. */
+/** Another process may have done the same just now and hold the lock: then it gets it back. */
+function setFree(file, deadHolder) {
+	const moved = `${file}.${process.pid}.stale`;
+	try {
+		renameSync(file, moved);
+	} catch (error) {
+		if (error.code === 'ENOENT') return;
+		throw error;
+	}
+	const holder = holderOf(moved);
+	rmSync(moved, { force: true });
+	if (holder !== deadHolder) publish(file, String(holder));
+}
+
 function holderOf(file) {
 	try {
 		return Number(readFileSync(file, 'utf8'));
 	} catch {
-		return 0;
+		return undefined;
 	}
 }
 

@@ -29,25 +29,48 @@ const env = await whileLocked(join(local, 'ready.lock'), () => {
 	};
 }).catch((error) => fail(error.message));
 
-const child = spawn(command, args, { cwd: project, env, stdio: 'inherit', shell: isWindows });
-// The child ends by itself and in order when a signal comes, and its end is this process's end.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// The command leads a process group, so that what it has started, such as n8n, can be ended with it in any case.
+const child = spawn(command, args, {
+	cwd: project,
+	env,
+	stdio: 'inherit',
+	shell: isWindows,
+	detached: !isWindows,
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => endGroup(signal));
 // When npm itself is ended, the shell between it and this process ends without passing the signal on.
 const parent = process.ppid;
-setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), PARENT_CHECK_MS).unref();
+setInterval(() => process.ppid !== parent && endGroup('SIGTERM'), PARENT_CHECK_MS).unref();
 child.on('error', (error) => fail(`${command} could not be started: ${error.message}`));
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+child.on('exit', (code, signal) => {
+	endGroup('SIGTERM');
+	process.exit(signal ? 1 : (code ?? 1));
+});
+
+function endGroup(signal) {
+	try {
+		process.kill(isWindows ? child.pid : -child.pid, signal);
+	} catch (error) {
+		if (error.code !== 'ESRCH') throw error;
+	}
+}
 
 /** The folder of a `node` that is new enough: this one's, or that of the npm package `node`, installed once. */
 function nodeFolder() {
 	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return dirname(process.execPath);
 	const folder = join(local, `node-${NODE_MAJOR}`);
 	const bin = join(folder, 'node_modules', 'node', 'bin');
-	if (!existsSync(join(bin, isWindows ? 'node.exe' : 'node'))) {
+	const node = join(bin, isWindows ? 'node.exe' : 'node');
+	if (!existsSync(node)) {
 		say(`This machine has Node ${process.versions.node}; getting Node ${NODE_MAJOR} beside it …`);
 		mkdirSync(folder, { recursive: true });
 		writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-		npm(['install', '--silent', `node@${NODE_MAJOR}`], { cwd: folder, env: process.env });
+		// Its install script is what brings the binary.
+		npm(['install', '--silent', '--ignore-scripts=false', `node@${NODE_MAJOR}`], {
+			cwd: folder,
+			env: process.env,
+		});
+		if (!existsSync(node)) throw new Error(`npm installed Node ${NODE_MAJOR} without its binary.`);
 	}
 	return bin;
 }
@@ -60,7 +83,7 @@ function installDependencies(withNode) {
 	const note = join(project, 'node_modules', '.installed-lock');
 	if (existsSync(note) && readFileSync(note, 'utf8') === wanted) return;
 	say('Installing the development dependencies, about a minute …');
-	npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+	npm(['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
 		cwd: project,
 		env: withNode,
 	});

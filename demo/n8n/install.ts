@@ -17,7 +17,6 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { whileLocked } from '../lock.js';
-import { endWithThisProcess } from './children';
 
 const run = promisify(execFile);
 
@@ -135,14 +134,12 @@ async function once(folder: string, fill: () => Promise<void>): Promise<void> {
 
 async function command(file: string, args: string[], cwd: string): Promise<void> {
 	try {
-		const running = run(file, args, {
+		await run(file, args, {
 			cwd,
 			env: cleanEnvironment(),
 			shell: process.platform === 'win32',
 			maxBuffer: 64 * 1024 * 1024,
 		});
-		endWithThisProcess(running.child);
-		await running;
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
 		const printed = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');

@@ -9,11 +9,12 @@ import { promisify } from 'node:util';
 
 import { getPortsPromise } from 'portfinder';
 
-import { endWithThisProcess } from './children';
-
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 20_000;
 const POLL_MS = 200;
+
+/** Characters of n8n's output that are kept to tell why it did not start. */
+const LAST_WORDS = 4000;
 
 /** n8n, and where it keeps its data. */
 export interface N8nHome {
@@ -43,11 +44,9 @@ export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<v
 /** Runs one command of n8n's own CLI to its end, e.g. `import:workflow`. */
 export async function runCli(home: N8nHome, args: string[]): Promise<void> {
 	try {
-		const running = promisify(execFile)(process.execPath, [home.bin, ...args], {
+		await promisify(execFile)(process.execPath, [home.bin, ...args], {
 			env: environment(home),
 		});
-		endWithThisProcess(running.child);
-		await running;
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
 		throw new Error(`n8n ${args[0]} did not succeed. It printed:\n${stdout}${stderr}`);
@@ -72,42 +71,51 @@ export async function startN8n(home: N8nHome, fromPort: number): Promise<Running
 			},
 			stdio: ['ignore', 'pipe', 'pipe'],
 		});
-		endWithThisProcess(child);
 		const log = createWriteStream(logFile, { flags: 'a' });
 		let printed = '';
 		for (const stream of [child.stdout, child.stderr]) {
 			stream.on('data', (chunk: Buffer) => {
-				printed += chunk.toString();
+				printed = `${printed}${chunk.toString()}`.slice(-LAST_WORDS);
 				log.write(chunk);
 			});
 		}
+		child.once('close', () => log.end());
 		const url = `http://127.0.0.1:${ownPort}`;
 		try {
-			await untilReady(child, url);
+			await untilReady(child, url, () => printed);
 			return { url, logFile, stop: async () => await stop(child) };
 		} catch (error) {
 			await stop(child);
 			if (!/port \d+ .*in use|EADDRINUSE/i.test(printed)) {
-				throw new Error(`${(error as Error).message} It printed:\n${printed.slice(-2000)}`);
+				throw new Error(`${(error as Error).message} It printed:\n${printed}`);
 			}
 		}
 	}
 }
 
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
+/**
+ * That something answers at the address is not enough: it may be the n8n of another run, which was faster to take the
+ * port. So this process has to have said that it is ready.
+ */
+async function untilReady(child: ChildProcess, url: string, printed: () => string): Promise<void> {
 	const deadline = Date.now() + START_LIMIT_MS;
 	while (Date.now() < deadline) {
-		if (child.exitCode !== null || child.signalCode !== null) throw new Error('n8n ended.');
-		const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
-		// Before it is ready n8n answers here with a page that says so.
-		if (answer?.ok && answer.headers.get('content-type')?.includes('json')) return;
+		if (hasEnded(child)) throw new Error('n8n ended.');
+		if (printed().includes('Editor is now accessible')) {
+			const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
+			if (answer?.ok) return;
+		}
 		await sleep(POLL_MS);
 	}
 	throw new Error(`n8n was not ready after ${START_LIMIT_MS / 1000} s.`);
 }
 
+function hasEnded(child: ChildProcess): boolean {
+	return child.exitCode !== null || child.signalCode !== null;
+}
+
 async function stop(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
+	if (hasEnded(child)) return;
 	const ended = once(child, 'exit');
 	child.kill('SIGTERM');
 	const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);

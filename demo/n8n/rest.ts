@@ -12,6 +12,7 @@ export const OWNER = {
 };
 
 const POLL_MS = 100;
+const EXECUTION_LIMIT_MS = 300_000;
 
 /** A workflow as the editor has it open. */
 export interface SavedWorkflow {
@@ -85,7 +86,8 @@ export class N8nRest {
 
 	/** Waits for the end of an execution. */
 	async finished(executionId: string): Promise<Execution> {
-		for (;;) {
+		const deadline = Date.now() + EXECUTION_LIMIT_MS;
+		while (Date.now() < deadline) {
 			const execution = await this.get<{ status: string; data: string }>(
 				`/rest/executions/${executionId}`,
 			);
@@ -98,6 +100,7 @@ export class N8nRest {
 			}
 			await sleep(POLL_MS);
 		}
+		throw new Error(`Execution ${executionId} did not end in ${EXECUTION_LIMIT_MS / 1000} s.`);
 	}
 
 	private async call<T>(method: string, path: string, body?: object): Promise<T> {

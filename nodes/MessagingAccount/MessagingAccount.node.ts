@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { failedItem, toNodeError } from './failedItem';
+import { factsOf, toNodeError } from './failureFacts';
 import { operations, properties, readTimeout, subtitle } from './operations';
 import { exchange, openSession, type Session } from './service/request';
 
@@ -37,20 +37,25 @@ export class MessagingAccount implements INodeType {
 			});
 		}
 
+		const items = this.getInputData();
 		const output: INodeExecutionData[] = [];
 		let session: Session | undefined;
-		for (let itemIndex = 0; itemIndex < this.getInputData().length; itemIndex++) {
+		for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
 			const pairedItem = { item: itemIndex };
+			let isRequested = false;
 			try {
 				const call = operation.prepare(this, itemIndex);
 				const timeout = readTimeout(this, itemIndex);
 				session ??= await openSession(this);
+				isRequested = true;
 				const body = await exchange(this, session, { ...call.request, timeout });
-				const items = await call.toItems({ body, account: session.account });
-				for (const item of items) output.push({ ...item, pairedItem });
+				for (const item of await call.toItems({ body, account: session.account })) {
+					output.push({ ...item, pairedItem });
+				}
 			} catch (error) {
-				if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, itemIndex, operation);
-				output.push({ json: failedItem(error, operation), pairedItem });
+				const facts = factsOf(error, operation, isRequested);
+				if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, facts, itemIndex);
+				output.push({ json: { error: { ...facts } }, pairedItem });
 			}
 		}
 		return [output];

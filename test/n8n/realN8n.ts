@@ -1,11 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run n8n on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- tests run n8n on this machine */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
-import { prepareHome, startN8n, type N8nHome } from '../../demo/n8n/process';
+import { prepareHome, startN8n, type N8nHome, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 
 /** Far from n8n's own port; the next free ones are taken. */
@@ -33,20 +33,23 @@ export async function startRealN8n(
 		bin: setUp('TEST_N8N_BIN'),
 		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
 	};
-	await prepareHome(home, setUp('TEST_NODES_FOLDER'));
-	await before(home);
-	const n8n = await startN8n(home, FIRST_PORT);
-	const rest = new N8nRest(n8n.url);
-	await rest.logIn();
-	return {
-		home,
-		rest,
-		log: async () => await readFile(n8n.logFile, 'utf8'),
-		async stop() {
-			await n8n.stop();
-			await rm(home.userFolder, { recursive: true, force: true });
-		},
+	let n8n: RunningN8n | undefined;
+	const stop = async () => {
+		await n8n?.stop();
+		await rm(home.userFolder, { recursive: true, force: true });
 	};
+	try {
+		await prepareHome(home, setUp('TEST_NODES_FOLDER'));
+		await before(home);
+		n8n = await startN8n(home, FIRST_PORT);
+		const { url, logFile } = n8n;
+		const rest = new N8nRest(url);
+		await rest.logIn();
+		return { home, rest, stop, log: async () => await readFile(logFile, 'utf8') };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
 }
 
 /** What install.ts, Jest's global setup, left for the tests. */

@@ -99,16 +99,24 @@ function readLimit(context: IExecuteFunctions, itemIndex: number): number | unde
  * @throws InvalidInput where a row is not complete
  */
 export function queryString(rows: unknown): string {
-	const pairs = (Array.isArray(rows) ? rows : []).map(
-		({ name, value }, index): [string, string] => {
-			if (String(name ?? '') === '') {
-				throw new InvalidInput(
-					`Row ${index + 1} of 'Query Parameters' has no name`,
-					'Enter its name, or take the row out.',
-				);
-			}
-			return [String(name), String(value ?? '')];
-		},
-	);
+	const pairs = (Array.isArray(rows) ? rows : []).map(readRow);
 	return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
+	const name = row?.name ?? '';
+	const value = row?.value ?? '';
+	if (name === '') {
+		throw new InvalidInput(
+			`Row ${index + 1} of 'Query Parameters' has no name`,
+			'Enter its name, or take the row out.',
+		);
+	}
+	if (typeof name === 'object' || typeof value === 'object') {
+		throw new InvalidInput(
+			`Row ${index + 1} of 'Query Parameters' is not a text`,
+			'It is a list or an object: pick the field of it that holds the text.',
+		);
+	}
+	return [String(name), String(value)];
 }

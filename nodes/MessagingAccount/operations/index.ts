@@ -10,11 +10,14 @@ import type { Operation } from './operation';
 /** In the order of their names, as n8n wants its lists. */
 export const operations: Operation[] = [getMessages, getStatus, sendImage];
 
+/** Node.js takes a longer one for 1 ms. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 const TIMEOUT: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1 },
+	typeOptions: { minValue: 1, maxValue: LONGEST_TIMEOUT_MS },
 	default: DEFAULT_TIMEOUT_MS,
 	description: 'How long to wait for the answer of the service, in milliseconds',
 };
@@ -62,9 +65,9 @@ export function readTimeout(context: IExecuteFunctions, itemIndex: number): numb
 	const timeout = Number(
 		context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
 	);
-	if (!Number.isFinite(timeout) || timeout < 1) {
+	if (!(timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS)) {
 		throw new InvalidInput(
-			"'Timeout' is not a number of milliseconds above 0",
+			`'Timeout' is not a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`,
 			'Enter one, e.g. 60000 for a minute, or take the option out.',
 		);
 	}

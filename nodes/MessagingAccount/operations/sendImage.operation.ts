@@ -60,7 +60,7 @@ export const sendImage: Operation = {
 
 /**
  * The recipient's number as the service wants it: digits only (section 2.2 of its document).
- * A line break or a comma inside stays and is refused: it parts two numbers, which must not become one.
+ * A line break, a comma or a slash inside is refused: it parts two numbers, which must not become one.
  *
  * @throws InvalidInput
  */
@@ -90,14 +90,15 @@ export function readNumber(value: unknown): string {
  * @throws InvalidInput where it is no absolute http or https address
  */
 export function readImageUrl(value: unknown): string {
-	const url = typeof value === 'string' ? value.trim() : '';
+	const url = String(value ?? '').trim();
 	if (url === '') {
 		throw new InvalidInput("'Image URL' is empty", 'Enter the web address of the image.');
 	}
-	if (!/^https?:\/\/\S/i.test(url) || !URL.canParse(url)) {
+	const isOneAddress = /^https?:\/\/\S/i.test(url) && !/\p{Cc}|\shttps?:\/\//iu.test(url);
+	if (!isOneAddress || !URL.canParse(url)) {
 		throw new InvalidInput(
 			"'Image URL' is not a web address",
-			'Enter it whole, with http:// or https://, e.g. https://example.com/picture.png.',
+			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',
 		);
 	}
 	return url;

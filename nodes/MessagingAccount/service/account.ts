@@ -39,14 +39,13 @@ function readBaseUrl(value: unknown): string {
 	const baseUrl = String(value ?? '')
 		.trim()
 		.replace(FORGIVEN_URL_ENDING, '');
-	const parsed = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-	if (!/^https?:\/\//i.test(baseUrl) || !parsed) {
+	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInput(
 			"'Base URL' in the credential is not a web address",
 			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com',
 		);
 	}
-	if (parsed.search || parsed.hash) {
+	if (/[?#]/.test(baseUrl)) {
 		throw new InvalidInput(
 			"'Base URL' in the credential has more than an address",
 			'Leave out everything from the first ? or # on.',
@@ -58,7 +57,7 @@ function readBaseUrl(value: unknown): string {
 /** A header with anything but printable ASCII is refused by the HTTP client, with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
 	const text = String(value ?? '');
-	if (text === '') {
+	if (text.trim() === '') {
 		throw new InvalidInput(
 			`'${field}' in the credential is empty`,
 			'Enter the value that the service gave you.',

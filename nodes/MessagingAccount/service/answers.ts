@@ -45,7 +45,10 @@ function readQrCode(qr: unknown, answer: Answer): Buffer {
  */
 export function readSentMessage(answer: Answer): IDataObject {
 	const sent = answer.body;
-	if (isObject(sent) && (typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id))) {
+	if (
+		isObject(sent) &&
+		(typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id.trim()))
+	) {
 		return sent;
 	}
 	throw unreadable(answer, 'the id of the message');
@@ -53,7 +56,8 @@ export function readSentMessage(answer: Answer): IDataObject {
 
 /**
  * Finds the messages in the answer of `GET /v1/messages`. The document does not show it: the list may be the answer
- * itself, or one field of it. Where several fields are lists, it is the only one that is not empty.
+ * itself, or one field of it. Where several fields are lists, it is the only one that is not empty. An object that
+ * reports an error and has no messages is not an empty list of messages.
  *
  * @throws ServiceFailure where there is no such list
  */
@@ -61,11 +65,22 @@ export function readMessages(answer: Answer): unknown[] {
 	const { body } = answer;
 	if (Array.isArray(body)) return body;
 	if (isObject(body)) {
-		const lists = Object.values(body).filter(Array.isArray);
+		const lists = Object.entries(body).flatMap(([field, value]) =>
+			Array.isArray(value) && !REPORTS.includes(field) ? [value as unknown[]] : [],
+		);
 		const filled = lists.filter((list) => list.length > 0);
-		if (lists.length > 0 && filled.length <= 1) return filled[0] ?? [];
+		if (filled.length === 1) return filled[0];
+		if (lists.length > 0 && filled.length === 0 && !reportsError(body)) return [];
 	}
 	throw unreadable(answer, 'a list of messages, bare or in one field of an object');
+}
+
+/** Fields that are lists of something else where a service has them. */
+const REPORTS = ['error', 'errors', 'warnings'];
+
+function reportsError({ success, error, errors }: IDataObject): boolean {
+	const isReport = (value: unknown) => Boolean(value) && !(Array.isArray(value) && !value.length);
+	return success === false || isReport(error) || isReport(errors);
 }
 
 /** The message as the item's `json`: untouched; a plain value, which an item cannot hold, becomes `{ value }`. */
@@ -79,7 +94,7 @@ function isObject(value: unknown): value is IDataObject {
 
 function unreadable(answer: Answer, expected: string): ServiceFailure {
 	return new ServiceFailure('The answer of the service cannot be used', {
-		description: `Expected was ${expected}; what came is ${whatCame(answer)}. Check 'Base URL' in the credential, and whether this service is the one that the node is made for.`,
+		description: `Expected ${expected}, but received ${whatCame(answer)}. Check 'Base URL' in the credential, and whether this service is the one that the node is made for.`,
 		delivery: 'unknown',
 	});
 }

@@ -39,20 +39,23 @@ export interface Refusal {
 	body: unknown;
 }
 
-/** Network codes of a connection that was never made: not a byte of the request has left. */
-const NEVER_CONNECTED = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
+/**
+ * Network codes of a connection that was never made: not a byte of the request has left. Codes such as EHOSTUNREACH are
+ * not among them, because they can also come while an answer is awaited.
+ */
+const REFUSED = 'ECONNREFUSED';
+const NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
+const CERTIFICATE_REFUSED = [
 	'CERT_HAS_EXPIRED',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
 	'ERR_TLS_CERT_ALTNAME_INVALID',
 	'SELF_SIGNED_CERT_IN_CHAIN',
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
+];
+const NEVER_CONNECTED = [REFUSED, ...NOT_FOUND, ...CERTIFICATE_REFUSED];
+
+const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 
 /**
  * Can the service have the message, after an answer with this status code?
@@ -60,13 +63,13 @@ const NEVER_CONNECTED = new Set([
  */
 export function deliveryAfterStatus(status: number, headers: Record<string, unknown>): Delivery {
 	if (status >= 300 && status < 500) return 'notSent';
-	if (status === 503 && headers['retry-after'] !== undefined) return 'notSent';
+	if (status === 503 && headers['retry-after']) return 'notSent';
 	return 'unknown';
 }
 
 /** Can the service have the message, after the connection ended with this network code? */
 export function deliveryAfterNetworkCode(code: string | undefined): Delivery {
-	return code !== undefined && NEVER_CONNECTED.has(code) ? 'notSent' : 'unknown';
+	return code !== undefined && NEVER_CONNECTED.includes(code) ? 'notSent' : 'unknown';
 }
 
 /** The failure for an answer with a status code other than 2xx. */
@@ -105,7 +108,7 @@ function wordsForStatus(
 		];
 	}
 	if (status === 429) {
-		return ['The service asks for fewer requests', 'Wait a while before you run this again.'];
+		return ['The service asks for fewer requests', 'Wait a while before the next request.'];
 	}
 	if (status < 500) {
 		return ['The service refused the request', 'Check the values of this item.'];
@@ -115,9 +118,11 @@ function wordsForStatus(
 
 function redirectTarget(location: unknown, account: Account): string {
 	const target = String(location ?? '');
-	return target !== '' && URL.canParse(target, account.baseUrl)
-		? quote(new URL(target, account.baseUrl).origin, account)
-		: 'an address it does not name';
+	if (target !== '' && URL.canParse(target, account.baseUrl)) {
+		const { protocol, origin } = new URL(target, account.baseUrl);
+		if (/^https?:$/.test(protocol)) return quote(origin, account);
+	}
+	return 'an address it does not name';
 }
 
 /**
@@ -131,33 +136,45 @@ export function failureOfNetwork(
 	timeout: number,
 ): ServiceFailure {
 	const code = networkCode(error);
-	const delivery = deliveryAfterNetworkCode(code);
-	const origin = new URL(account.baseUrl).origin;
-	const check = `Check 'Base URL' in the credential, and that the service is running.`;
-	switch (code) {
-		case 'ECONNREFUSED':
-			return new ServiceFailure(`No service answers at ${origin}: it refused the connection`, {
-				description: check,
-				delivery,
-			});
-		case 'ENOTFOUND':
-		case 'EAI_AGAIN':
-			return new ServiceFailure(`The address ${origin} cannot be found`, {
-				description: check,
-				delivery,
-			});
-		case 'ECONNABORTED':
-		case 'ETIMEDOUT':
-			return new ServiceFailure(`The service did not answer within ${timeout / 1000} s`, {
-				description: "See whether the service is in working order, or set a longer 'Timeout'.",
-				delivery,
-			});
-		default:
-			return new ServiceFailure(`The connection to ${origin} broke off before an answer came`, {
-				description: `What the network reports: ${code ?? quote(String((error as Error).message), account)}. ${check}`,
-				delivery,
-			});
+	const [message, advice] = wordsForNetworkCode(code, error, account, timeout);
+	return new ServiceFailure(message, {
+		description: advice,
+		delivery: deliveryAfterNetworkCode(code),
+	});
+}
+
+function wordsForNetworkCode(
+	code: string | undefined,
+	error: unknown,
+	account: Account,
+	timeout: number,
+): [message: string, advice: string] {
+	const origin = quote(new URL(account.baseUrl).origin, account);
+	const check = "Check 'Base URL' in the credential, and that the service is running.";
+	if (code === undefined) {
+		const said = quote(String((error as Error).message), account);
+		return [`The request to ${origin} got no answer`, `What n8n reports: ${said}. ${check}`];
 	}
+	if (code === REFUSED) {
+		return [`No service answers at ${origin}: it refused the connection`, check];
+	}
+	if (NOT_FOUND.includes(code)) return [`The address ${origin} cannot be found`, check];
+	if (CERTIFICATE_REFUSED.includes(code)) {
+		return [
+			`The certificate of ${origin} is not accepted`,
+			`What the network reports: ${code}. The service needs a valid certificate for this address.`,
+		];
+	}
+	if (TIMED_OUT.includes(code)) {
+		return [
+			`The service did not answer within ${timeout / 1000} s`,
+			"See whether the service is in working order, or set a longer 'Timeout'.",
+		];
+	}
+	return [
+		`The connection to ${origin} broke off before an answer came`,
+		`What the network reports: ${code}. ${check}`,
+	];
 }
 
 /** The network code of an error, which n8n's helper passes on at some depth of its causes. */
@@ -208,10 +225,21 @@ const QUOTE_MAX_LENGTH = 300;
  * The client id and the token are taken out before the cut, which could otherwise leave a part of them.
  */
 export function quote(text: string, { clientId, token }: Account): string {
-	const secrets = [clientId, token].sort((a, b) => b.length - a.length);
+	const secrets = [clientId, token].flatMap(formsOf).sort((a, b) => b.length - a.length);
 	const shown = secrets
-		.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+		.reduce((rest, secret) => rest.replace(anyCase(secret), '***'), text)
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 	return shown.length > QUOTE_MAX_LENGTH ? `${shown.slice(0, QUOTE_MAX_LENGTH)}…` : shown;
+}
+
+/** How a service may repeat a secret: as it arrived (HTTP drops spaces around it), in a URL, or in JSON. */
+function formsOf(secret: string): string[] {
+	const arrived = secret.trim();
+	return [arrived, encodeURIComponent(arrived), JSON.stringify(arrived).slice(1, -1)];
+}
+
+/** Host names, for one, come back in lower case. */
+function anyCase(text: string): RegExp {
+	return new RegExp(text.replace(/\W/g, '\\$&'), 'gi');
 }

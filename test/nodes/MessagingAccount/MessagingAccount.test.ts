@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { Workflow, type INode, type INodeProperties } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
 
@@ -73,8 +73,25 @@ test('Get Messages has its parameters', () => {
 	]);
 });
 
-test('the subtitle names every operation', () => {
-	for (const name of ['Get Messages', 'Get Status', 'Send Image']) {
-		expect(description.subtitle).toContain(name);
-	}
+test.each([
+	['getMessages', 'Get Messages'],
+	['getStatus', 'Get Status'],
+	['sendImage', 'Send Image'],
+])('the subtitle for %s is %s', (operation, name) => {
+	const nodeType = new MessagingAccount();
+	const node: INode = {
+		id: '1',
+		name: 'Messaging Account',
+		type: 'messagingAccount',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { operation },
+	};
+	const nodeTypes = {
+		getByName: () => nodeType,
+		getByNameAndVersion: () => nodeType,
+		getKnownTypes: () => ({}),
+	};
+	const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	expect(expression.getSimpleParameterValue(node, description.subtitle, 'manual', {})).toBe(name);
 });

@@ -123,7 +123,7 @@ describe('every request', () => {
 		DEFAULT_TIMEOUT_MS / 2,
 	);
 
-	test.each([0, -1, 'soon'])('is not made with a Timeout of %j', async (timeout) => {
+	test.each([0, -1, 'soon', 2 ** 31])('is not made with a Timeout of %j', async (timeout) => {
 		const { error } = await execute('getStatus', { options: { timeout } });
 		expect(error?.message).toContain("'Timeout'");
 		expect(server.requests).toEqual([]);
@@ -339,7 +339,7 @@ describe('an answer that is none', () => {
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe('The answer of the service cannot be used');
-		expect(error?.description).toContain('what came is');
+		expect(error?.description).toContain('but received');
 		expect(error?.context.itemIndex).toBe(0);
 	});
 
@@ -440,6 +440,7 @@ describe('a failing item', () => {
 		['200 without an id', 'unknown', { body: { ok: true } }],
 		['200 with an empty id', 'unknown', { body: { id: '' } }],
 		['200 with id null', 'unknown', { body: { id: null } }],
+		['200 with a blank id', 'unknown', { body: { id: ' ' } }],
 	])('after %s is %s', async (_what, delivery, script) => {
 		if (script) server.answer(script);
 		else await server.close();

@@ -25,6 +25,14 @@ test.each([
 	expect(queryString(rows)).toBe(expected);
 });
 
+test.each([{ a: 1 }, [1]])('a row with %j as its value is refused', (value) => {
+	expect(() => queryString([{ name: 'a', value }])).toThrow('Row 1');
+});
+
+test('a row that is null is refused by its place', () => {
+	expect(() => queryString([null])).toThrow('Row 1');
+});
+
 test('a row without a name is refused by its place', () => {
 	const rows = [
 		{ name: 'a', value: '1' },

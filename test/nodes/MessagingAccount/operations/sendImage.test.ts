@@ -83,11 +83,15 @@ describe('Image URL', () => {
 		'http:example.com',
 		'http://',
 		'https://exa mple.com',
-	])('%s is refused', (entered) => {
+		'https://example.com/a.png\nhttps://example.com/b.png',
+		'https://example.com/a.png, https://example.com/b.png',
+		5,
+		{ url: 'https://example.com/a.png' },
+	])('%j is refused', (entered) => {
 		expect(() => readImageUrl(entered)).toThrow("'Image URL' is not a web address");
 	});
 
-	test.each(['', '  ', undefined, null, 5])('%j is empty', (entered) => {
+	test.each(['', '  ', undefined, null])('%j is empty', (entered) => {
 		expect(() => readImageUrl(entered)).toThrow("'Image URL' is empty");
 	});
 });

@@ -36,12 +36,14 @@ describe('Base URL', () => {
 		expect(() => readAccount({ ...GOOD, baseUrl })).toThrow("'Base URL'");
 	});
 
-	test.each(['https://messaging.example.com/?x=1', 'https://messaging.example.com/#x'])(
-		'is refused with more than an address: %s',
-		(baseUrl) => {
-			expect(() => readAccount({ ...GOOD, baseUrl })).toThrow('more than an address');
-		},
-	);
+	test.each([
+		'https://messaging.example.com/?x=1',
+		'https://messaging.example.com/#x',
+		'https://messaging.example.com/#/',
+		'https://messaging.example.com/?',
+	])('is refused with more than an address: %s', (baseUrl) => {
+		expect(() => readAccount({ ...GOOD, baseUrl })).toThrow('more than an address');
+	});
 });
 
 describe.each([
@@ -54,7 +56,9 @@ describe.each([
 	});
 
 	test('is refused by its name when it is empty', () => {
-		expect(() => readAccount({ ...GOOD, [name]: '' })).toThrow(`'${field}'`);
+		for (const value of ['', '  ', undefined]) {
+			expect(() => readAccount({ ...GOOD, [name]: value })).toThrow(`'${field}'`);
+		}
 	});
 
 	test('is refused by its name, never its value, with any other character in it', () => {

@@ -28,7 +28,7 @@ describe.each([
 ])('%s', (_what, read) => {
 	test.each(ODD)('is not read from %s: says what came', (_odd, body, words) => {
 		const failure = failureOf(() => read({ body, account }));
-		expect(failure.description).toContain(`what came is ${words}`);
+		expect(failure.description).toContain(`but received ${words}`);
 		expect(failure.description).toContain("'Base URL'");
 		expect(failure.delivery).toBe('unknown');
 	});
@@ -68,13 +68,24 @@ describe('the list of messages', () => {
 		['wrapped', { messages: [1] }, [1]],
 		['wrapped under any name, beside other fields', { total: 1, items: [1] }, [1]],
 		['wrapped and empty', { messages: [], errors: [] }, []],
-		['the one that is not empty', { messages: [1], errors: [] }, [1]],
+		['the one that is not empty', { messages: [1], members: [] }, [1]],
+		['never among the errors', { messages: [], warnings: ['old'] }, []],
+		['beside a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
 	])('is found %s', (_how, body, expected) => {
 		expect(readMessages({ body, account })).toEqual(expected);
 	});
 
 	test('is not guessed where two have content', () => {
 		expect(() => readMessages({ body: { a: [1], b: [2] }, account })).toThrow(ServiceFailure);
+	});
+
+	test.each([
+		{ success: false, details: [] },
+		{ error: 'Session closed', messages: [] },
+		{ errors: ['Session closed'], messages: [] },
+		{ errors: ['Session closed'] },
+	])('is not read from a report of an error: %j', (body) => {
+		expect(() => readMessages({ body, account })).toThrow(ServiceFailure);
 	});
 
 	test.each([

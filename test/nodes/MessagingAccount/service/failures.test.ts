@@ -34,6 +34,7 @@ describe('whether the service can have the message', () => {
 		[502, {}, 'unknown'],
 		[503, {}, 'unknown'],
 		[503, { 'retry-after': '5' }, 'notSent'],
+		[503, { 'retry-after': '' }, 'unknown'],
 		[504, {}, 'unknown'],
 		[599, {}, 'unknown'],
 	])('after status %d with headers %j: %s', (status, headers, delivery) => {
@@ -44,8 +45,8 @@ describe('whether the service can have the message', () => {
 		['ECONNREFUSED', 'notSent'],
 		['ENOTFOUND', 'notSent'],
 		['EAI_AGAIN', 'notSent'],
-		['EHOSTUNREACH', 'notSent'],
-		['ENETUNREACH', 'notSent'],
+		['EHOSTUNREACH', 'unknown'],
+		['ENETUNREACH', 'unknown'],
 		['CERT_HAS_EXPIRED', 'notSent'],
 		['ECONNRESET', 'unknown'],
 		['ECONNABORTED', 'unknown'],
@@ -89,6 +90,7 @@ describe('words', () => {
 	test.each([
 		['/elsewhere', 'https://messaging.example.com'],
 		[undefined, 'an address it does not name'],
+		['javascript:alert(1)', 'an address it does not name'],
 	])('for a redirect to %s name its origin', (location, origin) => {
 		const failure = failureOfStatus({ status: 302, headers: { location }, body: '' }, ACCOUNT);
 		expect(failure.message).toContain(origin);
@@ -106,6 +108,7 @@ describe('words', () => {
 		['ETIMEDOUT', 'within 2.5 s'],
 		['ECONNABORTED', 'within 2.5 s'],
 		['ECONNRESET', 'broke off'],
+		['CERT_HAS_EXPIRED', 'certificate'],
 	])('for %s never invite to send again', (code, happened) => {
 		const failure = failureOfNetwork(Object.assign(new Error(code), { code }), ACCOUNT, 2500);
 		expect(failure.message).toContain(happened);
@@ -157,6 +160,17 @@ describe('the explanation of the service', () => {
 	test('leaves nothing of a secret that begins with the other one', () => {
 		const account = { ...ACCOUNT, clientId: 'abc', token: 'abc-def' };
 		expect(quote('x abc-def y abc', account)).toBe('x *** y ***');
+	});
+
+	test.each([
+		['in a URL', 'x=a%2Bb%22c&y'],
+		['in JSON', '{"token":"a+b\\"c"}'],
+		['without the spaces around it', 'token a+b"c is wrong'],
+		['in capitals', 'A+B"C'],
+	])('has no secret in it that is repeated %s', (_how, text) => {
+		const shown = quote(text, { ...ACCOUNT, token: ' a+b"c ' });
+		expect(shown).toContain('***');
+		expect(shown).not.toMatch(/a\+b|a%2Bb/i);
 	});
 
 	test('has no control characters', () => {
