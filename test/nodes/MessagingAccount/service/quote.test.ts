@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+
+import { explanationIn, quote } from '../../../../nodes/MessagingAccount/service/quote';
+
+const ACCOUNT = {
+	baseUrl: 'https://messaging.example.com/api',
+	clientId: 'client-7f3a',
+	token: 'token-91c2-5d',
+};
+
+describe('the explanation of the service', () => {
+	test.each([
+		['a text', 'Too many', 'Too many'],
+		['message', { message: 'Too many' }, 'Too many'],
+		['error', { error: 'Too many' }, 'Too many'],
+		['a nested one', { error: { code: 7, detail: 'Too many' } }, 'Too many'],
+		['the first of a list', { errors: [{ message: 'Too many' }, { message: 'b' }] }, 'Too many'],
+	])('is found in %s', (_where, body, expected) => {
+		expect(explanationIn(body, ACCOUNT)).toBe(expected);
+	});
+
+	test.each([
+		['a page', '<html>x</html>'],
+		['nothing', ''],
+		['null', null],
+		['a number', { message: 5 }],
+	])('is not made up from %s', (_what, body) => {
+		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
+	});
+
+	test('survives an answer that is nested without end', () => {
+		let body: unknown = 'deep';
+		for (let i = 0; i < 50_000; i++) body = { error: body };
+		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
+	});
+
+	test('never holds the client id or the token, nor a part left by the cut', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ maxLength: 320 }),
+				fc.constantFrom(ACCOUNT.clientId, ACCOUNT.token),
+				fc.string({ maxLength: 20 }),
+				(before, secret, after) => {
+					const shown = quote(`${before}${secret}${after}`, ACCOUNT);
+					expect(shown).not.toContain(secret.slice(0, 6));
+					expect(shown.length).toBeLessThanOrEqual(301);
+				},
+			),
+		);
+	});
+
+	test('leaves nothing of a secret that begins with the other one', () => {
+		const account = { ...ACCOUNT, clientId: 'abc', token: 'abc-def' };
+		expect(quote('x abc-def y abc', account)).toBe('x *** y ***');
+	});
+
+	test.each([
+		['in a URL', 'x=a%2Bb%22c&y'],
+		['in JSON', '{"token":"a+b\\"c"}'],
+		['without the spaces around it', 'token a+b"c is wrong'],
+		['in capitals', 'A+B"C'],
+	])('has no secret in it that is repeated %s', (_how, text) => {
+		const shown = quote(text, { ...ACCOUNT, token: ' a+b"c ' });
+		expect(shown).toContain('***');
+		expect(shown).not.toMatch(/a\+b|a%2Bb/i);
+	});
+
+	test('has no control characters', () => {
+		expect(quote('a\u0000b\u001b[31mc\r\nd', ACCOUNT)).toBe('a b [31mc d');
+	});
+});
