@@ -64,8 +64,9 @@ function nodeFolder() {
 	if (!existsSync(node)) {
 		say(`This machine has Node ${process.versions.node}; getting Node ${NODE_MAJOR} beside it …`);
 		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-		// Its install script is what brings the binary.
+		// Its install script is what brings the binary: npm before 12 runs it unless told not to, npm 12 if it is named.
+		const manifest = { private: true, allowScripts: { node: true } };
+		writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 		npm(['install', '--silent', '--ignore-scripts=false', `node@${NODE_MAJOR}`], {
 			cwd: folder,
 			env: process.env,
