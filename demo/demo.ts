@@ -10,8 +10,9 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { getPortPromise } from 'portfinder';
 
 import { releaseLock, takeLock } from './lock.js';
+import { BASICS, importExamples, MANUAL_TRIGGER } from './n8n/examples';
 import { installN8n, installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
-import { prepareHome, runCli, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
+import { prepareHome, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
 import { N8nRest, outputsOf, OWNER, type Execution } from './n8n/rest';
 import { readQrCode } from './qrReader';
 import { startService, type EmbeddedService } from './service/service';
@@ -19,11 +20,8 @@ import { startService, type EmbeddedService } from './service/service';
 const SERVICE_PORT = 3040;
 const N8N_PORT = 5678;
 const CREDENTIALS = { clientId: 'demo-client', token: 'demo-token-0123456789' };
-const BASICS = 'messagingBasics1';
-const TRIGGER = 'When clicking ‘Execute workflow’';
 
 interface Demo {
-	home: N8nHome;
 	service: EmbeddedService;
 	n8n: RunningN8n;
 	rest: N8nRest;
@@ -31,7 +29,8 @@ interface Demo {
 
 const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const running: Partial<Demo> = {};
-// The listeners stay: a terminal's Ctrl-C comes twice, from the terminal and from npm, and must not end the tidying up.
+// The listeners stay: a Ctrl-C can come more than once, from the terminal and by way of npm, and must not end the
+// tidying up.
 const interrupted = new Promise<'interrupted'>((resolve) => {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		process.on(signal, () => resolve('interrupted'));
@@ -67,51 +66,46 @@ async function main(): Promise<void> {
 }
 
 async function mainJob(): Promise<void> {
-	await new Listr<Partial<Demo & { tarball: string; nodes: string }>>(
-		[
-			{
-				title: 'Install n8n (a few minutes the first time)',
-				task: async (context) => {
-					const bin = await installN8n();
-					context.home = { bin, userFolder: join(LOCAL, 'demo') };
-				},
+	await new Listr<{ home: N8nHome; tarball: string }>([
+		{
+			title: 'Install n8n (a few minutes the first time)',
+			task: async (context) => {
+				const bin = await installN8n();
+				context.home = { bin, userFolder: join(LOCAL, 'demo') };
 			},
-			{
-				title: 'Build and pack the package',
-				task: async (context) => {
-					context.tarball = await packProject();
-				},
+		},
+		{
+			title: 'Build and pack the package',
+			task: async (context) => {
+				context.tarball = await packProject();
 			},
-			{
-				title: 'Install the packed package into n8n',
-				task: async (context) => {
-					const { home, tarball } = context as { home: N8nHome; tarball: string };
-					await prepareHome(home, await installPackage(tarball));
-				},
+		},
+		{
+			title: 'Install the packed package into n8n',
+			task: async ({ home, tarball }) => {
+				await prepareHome(home, await installPackage(tarball));
 			},
-			{
-				title: 'Start the embedded service',
-				task: async () => {
-					const port = await getPortPromise({ port: SERVICE_PORT, host: '127.0.0.1' });
-					running.service = await startService(CREDENTIALS, port);
-				},
+		},
+		{
+			title: 'Start the embedded service',
+			task: async () => {
+				const port = await getPortPromise({ port: SERVICE_PORT, host: '127.0.0.1' });
+				running.service = await startService(CREDENTIALS, port);
 			},
-			{
-				title: 'Import the credential and the example workflows',
-				task: async ({ home }) => await importAll(home as N8nHome, running.service!.url),
+		},
+		{
+			title: 'Import the credential and the example workflows',
+			task: async ({ home }) => await importOnce(home, running.service!.url),
+		},
+		{
+			title: 'Start n8n',
+			task: async ({ home }) => {
+				running.n8n = await startN8n(home, N8N_PORT);
+				running.rest = new N8nRest(running.n8n.url);
+				await running.rest.logIn();
 			},
-			{
-				title: 'Start n8n',
-				task: async ({ home }) => {
-					running.home = home;
-					running.n8n = await startN8n(home as N8nHome, N8N_PORT);
-					running.rest = new N8nRest(running.n8n.url);
-					await running.rest.logIn();
-				},
-			},
-		],
-		{ ctx: {}, rendererOptions: { collapseSubtasks: false } },
-	).run();
+		},
+	]).run();
 
 	await statusToMessages(running as Demo);
 }
@@ -121,7 +115,7 @@ async function statusToMessages({ rest, service }: Demo): Promise<void> {
 	const workflow = await rest.workflow(BASICS);
 
 	heading('Get Status, before the QR code is scanned');
-	const before = await rest.run(workflow, TRIGGER);
+	const before = await rest.run(workflow, MANUAL_TRIGGER);
 	const [item] = itemsOf(before, 'Get Status');
 	show([item]);
 	const picture = join(LOCAL, 'demo', 'qr-code.png');
@@ -138,7 +132,7 @@ async function statusToMessages({ rest, service }: Demo): Promise<void> {
 	if (!scanned.ok) throw new Error(`The scan was refused: ${await scanned.text()}`);
 	console.log('The QR code was read from the picture and scanned by the phone.');
 
-	const after = await rest.run(workflow, TRIGGER);
+	const after = await rest.run(workflow, MANUAL_TRIGGER);
 	for (const [node, title] of [
 		['Get Status', 'Get Status, after the scan'],
 		['Send Image', 'Send Image, one for each recipient'],
@@ -158,34 +152,25 @@ function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
 }
 
 /**
- * Imports with n8n's own CLI, unless the same was imported before. The examples are imported as they are; only when
- * another port had to be taken does the address of the sample picture follow it.
+ * Imports the examples as they are, unless the same was imported before; only when another port had to be taken does
+ * the address of the sample picture follow it.
  */
-async function importAll(home: N8nHome, serviceUrl: string): Promise<void> {
-	const folder = join(home.userFolder, 'import');
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(join(folder, 'workflows'), { recursive: true });
-	const credential = JSON.stringify([
-		{
-			id: 'messagingAccount',
-			name: 'Messaging Account account',
-			type: 'messagingAccountApi',
-			data: { baseUrl: serviceUrl, ...CREDENTIALS },
-		},
-	]);
-	const imported = createHash('sha256').update(credential);
-	await writeFile(join(folder, 'credential.json'), credential);
+async function importOnce(home: N8nHome, serviceUrl: string): Promise<void> {
+	const workflows = join(home.userFolder, 'workflows');
+	await rm(workflows, { recursive: true, force: true });
+	await mkdir(workflows, { recursive: true });
+	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
+	const imported = createHash('sha256').update(JSON.stringify(credential));
 	for (const file of await readdir(join(PROJECT, 'examples'))) {
 		const example = await readFile(join(PROJECT, 'examples', file), 'utf8');
 		const workflow = example.replaceAll(`http://127.0.0.1:${SERVICE_PORT}`, serviceUrl);
 		imported.update(workflow);
-		await writeFile(join(folder, 'workflows', file), workflow);
+		await writeFile(join(workflows, file), workflow);
 	}
 	const digest = imported.digest('hex');
 	const done = join(home.userFolder, 'imported');
 	if (existsSync(done) && (await readFile(done, 'utf8')) === digest) return;
-	await runCli(home, ['import:credentials', `--input=${join(folder, 'credential.json')}`]);
-	await runCli(home, ['import:workflow', '--separate', `--input=${join(folder, 'workflows')}`]);
+	await importExamples(home, workflows, credential);
 	await writeFile(done, digest);
 }
 

@@ -28,8 +28,8 @@ export const LOCAL = join(PROJECT, '.local');
 /** Two runs at once, e.g. of the demo and of the tests, take turns with these folders. */
 const LOCK = join(LOCAL, 'install.lock');
 
-/** The newest version that could be installed where this was written; the README's table says what was tested. */
-export const N8N_VERSION = '2.39.10';
+/** What the demo and the tests run. */
+const N8N_VERSION = '2.39.10';
 
 /** Long enough for a demo that stays open while its project is changed. */
 const KEPT_UNUSED_MS = 3 * 60 * 60 * 1000;
@@ -136,7 +136,6 @@ async function command(file: string, args: string[], cwd: string): Promise<void>
 	try {
 		await run(file, args, {
 			cwd,
-			env: cleanEnvironment(),
 			shell: process.platform === 'win32',
 			maxBuffer: 64 * 1024 * 1024,
 		});
@@ -145,11 +144,4 @@ async function command(file: string, args: string[], cwd: string): Promise<void>
 		const printed = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');
 		throw new Error(`${file} ${args[0]} did not succeed in ${cwd}. It printed:\n${printed}`);
 	}
-}
-
-/** Without what the npm that runs this script tells its children about itself: it would count for other folders too. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-	return Object.fromEntries(
-		Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|command)/.test(name)),
-	);
 }

@@ -25,7 +25,6 @@ export interface SavedWorkflow {
 }
 
 export interface Execution {
-	id: string;
 	status: string;
 	data: IRunExecutionData;
 }
@@ -93,7 +92,6 @@ export class N8nRest {
 			);
 			if (!['new', 'running', 'waiting'].includes(execution.status)) {
 				return {
-					id: executionId,
 					status: execution.status,
 					data: parseFlatted(execution.data) as IRunExecutionData,
 				};

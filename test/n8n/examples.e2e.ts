@@ -1,12 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests import files into n8n on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests read and import files into n8n on this machine */
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
-import { runCli } from '../../demo/n8n/process';
+import { BASICS, importExamples, MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf, type Execution } from '../../demo/n8n/rest';
 import { startService, type EmbeddedService } from '../../demo/service/service';
-import { startRealN8n, TRIGGER, type RealN8n } from './realN8n';
+import { startRealN8n, type RealN8n } from './realN8n';
 
 const EXAMPLES = resolve(__dirname, '../../examples');
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -16,14 +15,8 @@ let n8n: RealN8n;
 
 beforeAll(async () => {
 	service = await startService(CREDENTIALS);
-	n8n = await startRealN8n(async (home) => {
-		const credential = join(home.userFolder, 'credential.json');
-		const data = { baseUrl: service.url, ...CREDENTIALS };
-		const fields = { id: 'messagingAccount', name: 'x', type: 'messagingAccountApi', data };
-		await writeFile(credential, JSON.stringify([fields]));
-		await runCli(home, ['import:credentials', `--input=${credential}`]);
-		await runCli(home, ['import:workflow', '--separate', `--input=${EXAMPLES}`]);
-	});
+	const credential = { baseUrl: service.url, ...CREDENTIALS };
+	n8n = await startRealN8n(async (home) => await importExamples(home, EXAMPLES, credential));
 });
 
 beforeEach(() => {
@@ -46,20 +39,20 @@ test('all examples are imported', async () => {
 describe('Basics', () => {
 	test('shows the QR code while the account is not connected, and sends nothing', async () => {
 		service.account.logOut();
-		const workflow = await n8n.rest.workflow('messagingBasics1');
-		const execution = await n8n.rest.run(workflow, TRIGGER);
+		const workflow = await n8n.rest.workflow(BASICS);
+		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(execution.status).toBe('success');
 		expect(jsonOf(execution, 'Scan the QR Code')).toMatchObject([{ is_connected: false }]);
 		expect(service.account.lastMessages()).toEqual([]);
 	});
 
 	test('sends to each recipient and lists the messages once', async () => {
-		const workflow = await n8n.rest.workflow('messagingBasics1');
+		const workflow = await n8n.rest.workflow(BASICS);
 		const recipients = workflow.nodes.find(({ name }) => name === 'Recipients')!;
 		const list = String(recipients.parameters.jsonOutput);
 		recipients.parameters.jsonOutput = list.replaceAll('http://127.0.0.1:3040', service.url);
 		await n8n.rest.save(workflow);
-		const execution = await n8n.rest.run(workflow, TRIGGER);
+		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(execution.status).toBe('success');
 		const sent = jsonOf(execution, 'Send Image');
 		expect(sent).toHaveLength(2);

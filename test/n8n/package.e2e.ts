@@ -1,10 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf } from '../../demo/n8n/rest';
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { saveCredential, saveWorkflow, startRealN8n, TRIGGER, type RealN8n } from './realN8n';
+import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const NODE = 'Messaging Account';
@@ -33,7 +34,7 @@ async function run(
 	onError?: INode['onError'],
 ) {
 	const workflow = await saveWorkflow(n8n.rest, { parameters, onError, credentials }, items);
-	const execution = await n8n.rest.run(workflow, TRIGGER);
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	const jsonOf = (node: string, output = 0) =>
 		outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
 	return { execution, jsonOf };

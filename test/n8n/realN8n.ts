@@ -5,16 +5,14 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
+import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { prepareHome, startN8n, type N8nHome, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 
 /** Far from n8n's own port; the next free ones are taken. */
 const FIRST_PORT = 15_678;
 
-export const TRIGGER = 'When clicking ‘Execute workflow’';
-
 export interface RealN8n {
-	home: N8nHome;
 	rest: N8nRest;
 	log(): Promise<string>;
 	/** Ends n8n and removes its user folder. */
@@ -45,7 +43,7 @@ export async function startRealN8n(
 		const { url, logFile } = n8n;
 		const rest = new N8nRest(url);
 		await rest.logIn();
-		return { home, rest, stop, log: async () => await readFile(logFile, 'utf8') };
+		return { rest, stop, log: async () => await readFile(logFile, 'utf8') };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -92,11 +90,11 @@ export async function saveWorkflow(
 	return await rest.post('/rest/workflows', {
 		name: 'Test',
 		settings: { executionOrder: 'v1' },
-		pinData: { [TRIGGER]: items.map((json) => ({ json })) },
+		pinData: { [MANUAL_TRIGGER]: items.map((json) => ({ json })) },
 		nodes: [
 			{
 				id: 'a',
-				name: TRIGGER,
+				name: MANUAL_TRIGGER,
 				type: 'n8n-nodes-base.manualTrigger',
 				typeVersion: 1,
 				position: [0, 0],
@@ -114,7 +112,7 @@ export async function saveWorkflow(
 			noOp('d', 'Failure', 200),
 		],
 		connections: {
-			[TRIGGER]: { main: [[{ node: 'Messaging Account', type: 'main', index: 0 }]] },
+			[MANUAL_TRIGGER]: { main: [[{ node: 'Messaging Account', type: 'main', index: 0 }]] },
 			'Messaging Account': {
 				main: [
 					[{ node: 'Success', type: 'main', index: 0 }],

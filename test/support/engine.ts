@@ -1,7 +1,6 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
-	Workflow,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -9,14 +8,12 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type INodeType,
-	type INodeTypes,
 	type IWorkflowExecuteAdditionalData,
 	type NodeError,
 } from 'n8n-workflow';
 
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
-import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
+import { loneNode } from './loneNode';
 
 export const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
@@ -38,28 +35,7 @@ export interface NodeResult {
 
 /** Executes the node with n8n-core's own engine and its own HTTP helpers; nothing of n8n is imitated but its database. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const nodeType: INodeType = new MessagingAccount();
-	const node: INode = {
-		id: 'node-1',
-		name: 'Messaging Account',
-		type: 'n8n-nodes-messaging-account.messagingAccount',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: run.parameters,
-		onError: run.onError,
-		credentials: { messagingAccountApi: { id: '1', name: 'Messaging Account account' } },
-	};
-	const workflow = new Workflow({
-		id: 'workflow-1',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		} satisfies INodeTypes,
-	});
+	const { node, workflow } = loneNode({ parameters: run.parameters, onError: run.onError });
 	const items = (run.items ?? [{}]).map((json) => ({ json }));
 	const runExecutionData = createRunExecutionData({
 		executionData: {

@@ -1,7 +1,7 @@
 import type { Account } from './account';
 import { explanationIn, quote } from './quote';
 
-/** Whether a recipient can have the message after a failed send; see "Failures" in the README. */
+/** Whether a recipient can have the message after a failed send; see "When something goes wrong" in the README. */
 export type Delivery = 'notSent' | 'unknown';
 
 /** Something the user entered cannot be used. Nothing was requested. */
@@ -40,10 +40,6 @@ export interface Refusal {
 	body: unknown;
 }
 
-/**
- * Network codes of a connection that was never made: not a byte of the request has left. Codes such as EHOSTUNREACH are
- * not among them, because they can also come while an answer is awaited.
- */
 const REFUSED = 'ECONNREFUSED';
 const NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
 const CERTIFICATE_REFUSED = [
@@ -54,6 +50,11 @@ const CERTIFICATE_REFUSED = [
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
+
+/**
+ * Network codes of a connection that was never made: not a byte of the request has left. Codes such as EHOSTUNREACH are
+ * not among them, because they can also come while an answer is awaited.
+ */
 const NEVER_CONNECTED = [REFUSED, ...NOT_FOUND, ...CERTIFICATE_REFUSED];
 
 const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];

@@ -1,6 +1,7 @@
-import { Workflow, type INode, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
+import { loneNode } from '../../support/loneNode';
 
 const { description } = new MessagingAccount();
 
@@ -78,20 +79,8 @@ test.each([
 	['getStatus', 'Get Status'],
 	['sendImage', 'Send Image'],
 ])('the subtitle for %s is %s', (operation, name) => {
-	const nodeType = new MessagingAccount();
-	const node: INode = {
-		id: '1',
-		name: 'Messaging Account',
-		type: 'messagingAccount',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: { operation },
-	};
-	const nodeTypes = {
-		getByName: () => nodeType,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	};
-	const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	expect(expression.getSimpleParameterValue(node, description.subtitle, 'manual', {})).toBe(name);
+	const { node, workflow } = loneNode({ parameters: { operation } });
+	expect(
+		workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
+	).toBe(name);
 });

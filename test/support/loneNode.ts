@@ -1,0 +1,32 @@
+import { Workflow, type INode } from 'n8n-workflow';
+
+import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
+
+/** The node as the only one of a workflow. */
+export function loneNode(settings: Pick<INode, 'parameters' | 'onError'>): {
+	node: INode;
+	workflow: Workflow;
+} {
+	const nodeType = new MessagingAccount();
+	const node: INode = {
+		id: 'node-1',
+		name: 'Messaging Account',
+		type: 'n8n-nodes-messaging-account.messagingAccount',
+		typeVersion: 1,
+		position: [0, 0],
+		credentials: { messagingAccountApi: { id: '1', name: 'Messaging Account account' } },
+		...settings,
+	};
+	const workflow = new Workflow({
+		id: 'workflow-1',
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: () => nodeType,
+			getByNameAndVersion: () => nodeType,
+			getKnownTypes: () => ({}),
+		},
+	});
+	return { node, workflow };
+}
