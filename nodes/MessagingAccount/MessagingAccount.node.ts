@@ -8,8 +8,9 @@ import {
 } from 'n8n-workflow';
 
 import { factsOf, toNodeError } from './failureFacts';
-import { operations, properties, readTimeout, subtitle } from './operations';
-import { exchange, openSession, type Session } from './service/request';
+import { operations, properties, subtitle } from './operations';
+import { runItems } from './runItems';
+import { cancelSignal } from './service/request';
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {
@@ -37,27 +38,21 @@ export class MessagingAccount implements INodeType {
 			});
 		}
 
-		const items = this.getInputData();
-		const output: INodeExecutionData[] = [];
-		let session: Session | undefined;
-		for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
-			const pairedItem = { item: itemIndex };
-			let isRequested = false;
-			try {
-				const call = operation.prepare(this, itemIndex);
-				const timeout = readTimeout(this, itemIndex);
-				session ??= await openSession(this);
-				isRequested = true;
-				const body = await exchange(this, session, { ...call.request, timeout });
-				for (const item of await call.toItems({ body, account: session.account })) {
-					output.push({ ...item, pairedItem });
-				}
-			} catch (error) {
-				const facts = factsOf(error, operation, isRequested);
-				if (!this.continueOnFail()) throw toNodeError(this.getNode(), error, facts, itemIndex);
-				output.push({ json: { error: { ...facts } }, pairedItem });
-			}
+		const continues = this.continueOnFail();
+		const { outputs, failures } = await runItems(this, operation, !continues);
+		if (cancelSignal(this)?.aborted) {
+			throw new NodeOperationError(this.getNode(), 'The execution was canceled');
 		}
-		return [output];
+		if (failures.length > 0 && !continues) {
+			throw toNodeError(this.getNode(), operation, failures, outputs);
+		}
+		for (const { itemIndex, error } of failures) {
+			outputs[itemIndex] = [{ json: { error: { ...factsOf(error, operation, itemIndex) } } }];
+		}
+		return [
+			outputs.flatMap((items, itemIndex) =>
+				items.map((item) => ({ ...item, pairedItem: { item: itemIndex } })),
+			),
+		];
 	}
 }

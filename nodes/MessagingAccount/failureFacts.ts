@@ -1,7 +1,15 @@
-import { NodeApiError, NodeOperationError, type INode, type NodeError } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type INode,
+	type INodeExecutionData,
+	type NodeError,
+} from 'n8n-workflow';
 
 import type { Operation } from './operations/operation';
-import { InvalidInput, ServiceFailure, type Delivery } from './service/failures';
+import type { ItemFailure } from './runItems';
+import { ServiceFailure } from './service/failures';
+import type { Delivery } from './service/outcomes';
 
 /**
  * What there is to say about a failed item. With On Error "Continue" or "Continue (using error output)" it becomes the
@@ -24,40 +32,58 @@ const OUTCOME: Record<Delivery, string> = {
 /**
  * Sums up whatever ended the work on an item: our own errors, or n8n's, e.g. for an expression that cannot be
  * evaluated or a credential that is not there. Absent fields are left out.
- *
- * @param isRequested whether a request was under way: then an error that nobody foresaw leaves the outcome open
  */
-export function factsOf(
-	failure: unknown,
-	{ sends }: Operation,
-	isRequested: boolean,
-): FailureFacts {
+export function factsOf(failure: unknown, { sends }: Operation, itemIndex: number): FailureFacts {
 	const { message, description } = failure as { message: string; description?: string | null };
-	const facts: FailureFacts = { message };
-	if (description) facts.description = description;
-	if (failure instanceof ServiceFailure && failure.httpCode) facts.httpCode = failure.httpCode;
-	if (!sends) return facts;
-
-	if (!isRequested) return { ...facts, delivery: 'notSent' };
-	const delivery = failure instanceof ServiceFailure ? failure.delivery : 'unknown';
-	const outcome = OUTCOME[delivery];
-	return { ...facts, description: description ? `${description} ${outcome}` : outcome, delivery };
+	const facts: FailureFacts = { message: `${message} [item ${itemIndex}]` };
+	const sentences = description ? [description] : [];
+	if (failure instanceof ServiceFailure) {
+		sentences.push(...failure.notes);
+		if (failure.httpCode) facts.httpCode = failure.httpCode;
+	}
+	if (sends) {
+		// Once a request has left, what ends it is a ServiceFailure.
+		facts.delivery = failure instanceof ServiceFailure ? failure.delivery : 'notSent';
+		sentences.push(OUTCOME[facts.delivery]);
+	}
+	if (sentences.length > 0) facts.description = sentences.join(' ');
+	return facts;
 }
 
 /**
- * The error to throw with On Error "Stop". For a request it is made anew from words: what n8n's request helper throws
- * can hold the request with its headers, and n8n stores what a node throws.
+ * The error to throw with On Error "Stop", for the first of the failures. For a request it is made anew from words: what
+ * n8n's request helper throws can hold the request with its headers, and n8n stores what a node throws.
  */
 export function toNodeError(
 	node: INode,
-	failure: unknown,
-	{ message, description, httpCode }: FailureFacts,
-	itemIndex: number,
+	operation: Operation,
+	[{ itemIndex, error }, ...others]: ItemFailure[],
+	outputs: INodeExecutionData[][],
 ): NodeError {
-	if (failure instanceof ServiceFailure) {
-		return new NodeApiError(node, {}, { message, description, httpCode, itemIndex });
-	}
-	return failure instanceof InvalidInput
-		? new NodeOperationError(node, message, { description, itemIndex })
-		: new NodeOperationError(node, failure as Error, { itemIndex });
+	const { message, description, httpCode } = factsOf(error, operation, itemIndex);
+	const sentences = [
+		description,
+		operation.sends && outputs.length > 1 && progress(operation, others, outputs),
+	];
+	const details = { description: sentences.filter(Boolean).join(' '), itemIndex };
+	return error instanceof ServiceFailure
+		? new NodeApiError(node, {}, { message, httpCode, ...details })
+		: new NodeOperationError(node, message, details);
+}
+
+/** With "Stop" the node gives no items, so this is the only place to tell of those that did not fail first. */
+function progress(
+	operation: Operation,
+	others: ItemFailure[],
+	outputs: INodeExecutionData[][],
+): string {
+	const done = outputs.filter((items) => items.length > 0).length;
+	const failed = others.map(({ itemIndex, error }) => {
+		const { delivery } = factsOf(error, operation, itemIndex);
+		return `item ${itemIndex} (${delivery})`;
+	});
+	const sentences = [`Items done before the stop: ${done} of ${outputs.length}.`];
+	if (failed.length > 0)
+		sentences.push(`Under way at that time, and failed too: ${failed.join(', ')}.`);
+	return sentences.join(' ');
 }

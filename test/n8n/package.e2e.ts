@@ -216,13 +216,13 @@ describe('On Error', () => {
 	];
 	const deadLink = {
 		error: {
-			message: 'The service refused the request (HTTP 422)',
+			message: 'The service refused the request (HTTP 422) [item 1]',
 			description: expect.stringContaining('its address answers 404') as string,
 			httpCode: '422',
 			delivery: 'notSent',
 		},
 	};
-	const noNumber = { error: { message: "'Number' is not a phone number", delivery: 'notSent' } };
+	const noNumber = { error: { message: "'Number' is not a phone number [item 2]", delivery: 'notSent' } };
 
 	beforeAll(() => {
 		scan();

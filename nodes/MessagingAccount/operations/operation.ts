@@ -11,6 +11,8 @@ import type { ServiceRequest } from '../service/request';
 /** What an operation makes of one input item: a request, and the way from its answer to output items. */
 export interface Call {
 	request: Omit<ServiceRequest, 'timeout'>;
+	/** The recipient, where the request reaches one: what goes to the same one keeps its order. */
+	recipient?: string;
 	/**
 	 * @returns items without `pairedItem`, which is the same for all and added by the node
 	 * @throws ServiceFailure where the answer cannot be used

@@ -1,5 +1,6 @@
 import { InvalidInput } from '../service/failures';
 import { readSentMessage } from '../service/answers';
+import { sendOptions } from '../sends/options';
 import type { Operation } from './operation';
 
 export const sendImage: Operation = {
@@ -39,16 +40,18 @@ export const sendImage: Operation = {
 			description: 'The text that goes with the image',
 		},
 	],
-	options: [],
+	options: sendOptions,
 	sends: true,
 	prepare(context, itemIndex) {
+		const number = readNumber(context.getNodeParameter('number', itemIndex));
 		const caption = readCaption(context.getNodeParameter('caption', itemIndex, ''));
 		return {
+			recipient: number,
 			request: {
 				method: 'POST',
 				path: '/v1/sendImage',
 				body: {
-					number: readNumber(context.getNodeParameter('number', itemIndex)),
+					number,
 					url: readImageUrl(context.getNodeParameter('url', itemIndex)),
 					...(caption === '' ? {} : { caption }),
 				},

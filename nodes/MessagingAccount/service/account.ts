@@ -1,4 +1,5 @@
 import { InvalidInput } from './failures';
+import { secretsPattern } from './secrets';
 
 /** The account a request is made for: where the service is, and what proves who asks. */
 export interface Account {
@@ -7,6 +8,8 @@ export interface Account {
 	/** The values of the two headers that every request carries. */
 	clientId: string;
 	token: string;
+	/** Matches these two wherever the service repeats them. */
+	secrets: RegExp;
 }
 
 /**
@@ -23,11 +26,10 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
  * @throws InvalidInput naming the field, never its value
  */
 export function readAccount(credential: Record<string, unknown>): Account {
-	return {
-		baseUrl: readBaseUrl(credential.baseUrl),
-		clientId: readHeaderValue(credential.clientId, 'Client ID'),
-		token: readHeaderValue(credential.token, 'Token'),
-	};
+	const baseUrl = readBaseUrl(credential.baseUrl);
+	const clientId = readHeaderValue(credential.clientId, 'Client ID');
+	const token = readHeaderValue(credential.token, 'Token');
+	return { baseUrl, clientId, token, secrets: secretsPattern({ clientId, token }) };
 }
 
 /** The two headers of section 5 of the service's document. */

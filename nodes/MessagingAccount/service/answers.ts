@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Account } from './account';
-import { ServiceFailure } from './failures';
+import { unusableAnswer, type ServiceFailure } from './failures';
 import { isWebPage, quote } from './quote';
 
 /** What a 2xx answer brought, and the account it came for: its secrets are kept out of what is said of the answer. */
@@ -94,10 +94,7 @@ function isObject(value: unknown): value is IDataObject {
 }
 
 function unreadable(answer: Answer, expected: string): ServiceFailure {
-	return new ServiceFailure('The answer of the service cannot be used', {
-		description: `Expected ${expected}, but received ${whatCame(answer)}. Check 'Base URL' in the credential, and whether this service is the one that the node is made for.`,
-		delivery: 'unknown',
-	});
+	return unusableAnswer(whatCame(answer), expected);
 }
 
 const FIELD_NAMES_SHOWN = 8;

@@ -1,8 +1,17 @@
 import type { Account } from './account';
+import {
+	CANCELED,
+	CERTIFICATE_REFUSED,
+	NOT_FOUND,
+	outcomeOf,
+	readRetryAfter,
+	REFUSED,
+	TIMED_OUT,
+	type Delivery,
+	type Ending,
+	type Outcome,
+} from './outcomes';
 import { explanationIn, quote } from './quote';
-
-/** Whether a recipient can have the message after a failed send; see "When something goes wrong" in the README. */
-export type Delivery = 'notSent' | 'unknown';
 
 /** Something the user entered cannot be used. Nothing was requested. */
 export class InvalidInput extends Error {
@@ -18,17 +27,27 @@ export class InvalidInput extends Error {
 export class ServiceFailure extends Error {
 	readonly description: string;
 	readonly httpCode?: string;
-	/** What the outcome would be if the request was a send. */
-	readonly delivery: Delivery;
+	/** What the outcome is if the request was a send. */
+	delivery: Delivery;
+	/** Which requests are worth another try after this. */
+	readonly tryAgain: Outcome['tryAgain'];
+	/** ms that the service asks to wait, where it does. */
+	readonly retryAfter?: number;
+	/** Sentences that belong behind the description: what happened around the request. */
+	readonly notes: string[] = [];
 
 	constructor(
 		message: string,
-		details: { description: string; delivery: Delivery; httpCode?: string },
+		details: { description: string; ending: Ending; httpCode?: string },
 	) {
 		super(message);
-		this.description = details.description;
-		this.httpCode = details.httpCode;
-		this.delivery = details.delivery;
+		const { description, ending, httpCode } = details;
+		const { delivery, tryAgain } = outcomeOf(ending);
+		this.description = description;
+		this.httpCode = httpCode;
+		this.delivery = delivery === 'done' ? 'unknown' : delivery;
+		this.tryAgain = tryAgain;
+		if (typeof ending === 'object' && 'status' in ending) this.retryAfter = ending.retryAfter;
 	}
 }
 
@@ -40,49 +59,21 @@ export interface Refusal {
 	body: unknown;
 }
 
-const REFUSED = 'ECONNREFUSED';
-const NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
-const CERTIFICATE_REFUSED = [
-	'CERT_HAS_EXPIRED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-];
-
-/**
- * Network codes of a connection that was never made: not a byte of the request has left. Codes such as EHOSTUNREACH are
- * not among them, because they can also come while an answer is awaited.
- */
-const NEVER_CONNECTED = [REFUSED, ...NOT_FOUND, ...CERTIFICATE_REFUSED];
-
-const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
-
-/**
- * Can the service have the message, after an answer with this status code?
- * 503 with `Retry-After` is a service that turns requests away on purpose; every other 5xx may come after the work.
- */
-export function deliveryAfterStatus(status: number, headers: Record<string, unknown>): Delivery {
-	if (status >= 300 && status < 500) return 'notSent';
-	if (status === 503 && headers['retry-after']) return 'notSent';
-	return 'unknown';
-}
-
-/** Can the service have the message, after the connection ended with this network code? */
-export function deliveryAfterNetworkCode(code: string | undefined): Delivery {
-	return code !== undefined && NEVER_CONNECTED.includes(code) ? 'notSent' : 'unknown';
-}
-
 /** The failure for an answer with a status code other than 2xx. */
 export function failureOfStatus(refusal: Refusal, account: Account): ServiceFailure {
 	const { status, headers, body } = refusal;
 	const [message, advice] = wordsForStatus(status, headers, account);
 	const explanation = explanationIn(body, account);
+	const retryAfter = readRetryAfter(headers['retry-after'], Date.now());
+	const sentences = [
+		explanation && `The service says: “${explanation}”.`,
+		retryAfter && `It asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
+		advice,
+	];
 	return new ServiceFailure(`${message} (HTTP ${status})`, {
-		description: explanation ? `The service says: “${explanation}”. ${advice}` : advice,
+		description: sentences.filter(Boolean).join(' '),
 		httpCode: String(status),
-		delivery: deliveryAfterStatus(status, headers),
+		ending: { status, retryAfter },
 	});
 }
 
@@ -128,21 +119,20 @@ function redirectTarget(location: unknown, account: Account): string {
 }
 
 /**
- * The failure for a request that got no answer.
+ * The failure for a request that got no whole answer.
  *
+ * @param code why, as the network names it
+ * @param error what n8n's helper threw
  * @param timeout in ms, as it was set for the request
  */
 export function failureOfNetwork(
+	code: string | undefined,
 	error: unknown,
 	account: Account,
 	timeout: number,
 ): ServiceFailure {
-	const code = networkCode(error);
 	const [message, advice] = wordsForNetworkCode(code, error, account, timeout);
-	return new ServiceFailure(message, {
-		description: advice,
-		delivery: deliveryAfterNetworkCode(code),
-	});
+	return new ServiceFailure(message, { description: advice, ending: { code } });
 }
 
 function wordsForNetworkCode(
@@ -167,6 +157,12 @@ function wordsForNetworkCode(
 			`What the network reports: ${code}. The service needs a valid certificate for this address.`,
 		];
 	}
+	if (code === CANCELED) {
+		return [
+			'The execution was canceled before the service answered',
+			'Nothing more was requested.',
+		];
+	}
 	if (TIMED_OUT.includes(code)) {
 		return [
 			`The service did not answer within ${timeout / 1000} s`,
@@ -177,6 +173,22 @@ function wordsForNetworkCode(
 		`The connection to ${origin} broke off before an answer came`,
 		`What the network reports: ${code}. ${check}`,
 	];
+}
+
+/**
+ * The failure for a 2xx answer that cannot be used.
+ *
+ * @param whatCame words for it, without secrets
+ * @param expected words for what should have come
+ */
+export function unusableAnswer(
+	whatCame: string,
+	expected = 'what the service is documented to answer',
+): ServiceFailure {
+	return new ServiceFailure('The answer of the service cannot be used', {
+		description: `Expected ${expected}, but received ${whatCame}. Check 'Base URL' in the credential, and whether this service is the one that the node is made for.`,
+		ending: 'unusable',
+	});
 }
 
 /** The network code of an error, which n8n's helper passes on at some depth of its causes. */

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 import type {
 	IAllExecuteFunctions,
 	ICredentialsDecrypted,
@@ -7,7 +9,15 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
-import { failureOfNetwork, failureOfStatus } from './failures';
+import { fitForItems, parseBody, readBody, UnusableBody } from './body';
+import {
+	failureOfNetwork,
+	failureOfStatus,
+	networkCode,
+	ServiceFailure,
+	unusableAnswer,
+} from './failures';
+import { CANCELED, outcomeOf, TIMED_OUT } from './outcomes';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';
 
@@ -48,7 +58,7 @@ export async function openSession(context: IAllExecuteFunctions): Promise<Sessio
  * Makes one request: the only place that talks to the network.
  * Redirects are never followed: n8n's helper would hand the client id and the token to whoever is named in one.
  *
- * @returns the body of a 2xx answer: parsed where it is JSON, the text otherwise
+ * @returns the body of a 2xx answer, fit for items: parsed where it is JSON, the text otherwise
  * @throws ServiceFailure for everything else, with nothing of the request in it: n8n stores errors
  */
 export async function exchange(
@@ -56,10 +66,13 @@ export async function exchange(
 	{ account, credential }: Session,
 	request: ServiceRequest,
 ): Promise<unknown> {
-	let response: IN8nHttpFullResponse;
+	const canceled = cancelSignal(context);
+	// n8n's helper knows only a limit for silence, which a body that trickles in never reaches.
+	const deadline = AbortSignal.timeout(Math.ceil(request.timeout));
+	const signal = canceled ? AbortSignal.any([canceled, deadline]) : deadline;
 	try {
-		response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
+			withSignal(context, signal),
 			CREDENTIAL_TYPE,
 			{
 				method: request.method,
@@ -67,16 +80,48 @@ export async function exchange(
 				headers: { accept: 'application/json' },
 				body: request.body,
 				timeout: request.timeout,
+				abortSignal: signal,
 				disableFollowRedirect: true,
+				encoding: 'stream',
 				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
 			},
 			{ credentialsDecrypted: credential },
 		)) as IN8nHttpFullResponse;
+		const { statusCode: status, headers } = response;
+		const text = readBody(response.body as Readable);
+		if (outcomeOf({ status }).delivery === 'done')
+			return fitForItems(parseBody(await text), account);
+		// What a refusal has to say is in its status: a body that cannot be read takes nothing from that.
+		const body = parseBody(await text.catch(() => ''));
+		throw failureOfStatus({ status, headers, body }, account);
 	} catch (error) {
-		throw failureOfNetwork(error, account, request.timeout);
+		if (error instanceof ServiceFailure) throw error;
+		if (error instanceof UnusableBody) throw unusableAnswer(error.message);
+		throw failureOfNetwork(codeOf(error, { canceled, deadline }), error, account, request.timeout);
 	}
-	const { statusCode: status, headers, body } = response;
-	if (status < 200 || status >= 300) throw failureOfStatus({ status, headers, body }, account);
-	return body;
+}
+
+/** The signal that the execution was canceled; a poll has none. */
+export function cancelSignal(context: IAllExecuteFunctions): AbortSignal | undefined {
+	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+}
+
+/**
+ * The helper takes the signal of the execution from its context, and overwrites that of the request with it. So the
+ * context is handed to it with another one.
+ */
+function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IAllExecuteFunctions;
+}
+
+/** What the network reports; for a request that was cut short, why it was. */
+function codeOf(
+	error: unknown,
+	{ canceled, deadline }: { canceled?: AbortSignal; deadline: AbortSignal },
+): string | undefined {
+	if (canceled?.aborted) return CANCELED;
+	return deadline.aborted ? TIMED_OUT[0] : networkCode(error);
 }

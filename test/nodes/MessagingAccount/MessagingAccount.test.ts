@@ -59,7 +59,13 @@ test('Send Image has its parameters', () => {
 		['Caption', 'caption', ''],
 		['Options', 'options', {}],
 	]);
-	expect(optionsOf('sendImage')).toEqual([['Timeout', 'timeout', 60000]]);
+	expect(optionsOf('sendImage')).toEqual([
+		['Concurrent Sends', 'concurrency', 1],
+		['Delay Between Sends', 'delayBetweenSends', 0],
+		['Resend When Uncertain', 'resendUncertain', false],
+		['Send Once per ID', 'sendOnceId', ''],
+		['Timeout', 'timeout', 60000],
+	]);
 });
 
 test('Get Messages has its parameters', () => {

@@ -118,7 +118,7 @@ describe('every request', () => {
 		async (operation) => {
 			server.answer(() => {});
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
-			expect(error?.message).toBe('The service did not answer within 0.15 s');
+			expect(error?.message).toBe('The service did not answer within 0.15 s [item 0]');
 		},
 		DEFAULT_TIMEOUT_MS / 2,
 	);
@@ -338,7 +338,7 @@ describe('an answer that is none', () => {
 		server.answer(script);
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
-		expect(error?.message).toBe('The answer of the service cannot be used');
+		expect(error?.message).toBe('The answer of the service cannot be used [item 0]');
 		expect(error?.description).toContain('but received');
 		expect(error?.context.itemIndex).toBe(0);
 	});
@@ -363,7 +363,7 @@ describe('a failing item', () => {
 
 	const refused = {
 		error: {
-			message: 'The service refused the request (HTTP 422)',
+			message: 'The service refused the request (HTTP 422) [item 1]',
 			description:
 				'The service says: “No such chat”. Check the values of this item. The image was not sent.',
 			httpCode: '422',
@@ -372,7 +372,7 @@ describe('a failing item', () => {
 	};
 	const invalid = {
 		error: {
-			message: "'Number' is not a phone number",
+			message: "'Number' is not a phone number [item 2]",
 			description: expect.stringContaining('e.g. +49') as string,
 			delivery: 'notSent',
 		},
@@ -401,7 +401,9 @@ describe('a failing item', () => {
 		const { error } = await execute('sendImage', FROM_ITEM, { items: ITEMS });
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
-		expect(error?.description).toBe(refused.error.description);
+		expect(error?.description).toBe(
+			`${refused.error.description} Items done before the stop: 1 of 4.`,
+		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
 		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2']);

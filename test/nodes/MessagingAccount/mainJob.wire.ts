@@ -57,6 +57,6 @@ test('a wrong token shows, and points to the credential', async () => {
 		parameters: { operation: 'getStatus' },
 		credential: { baseUrl: service.url, ...CREDENTIAL, token: 'wrong' },
 	});
-	expect(error?.message).toBe('The service refused the credentials (HTTP 401)');
+	expect(error?.message).toBe('The service refused the credentials (HTTP 401) [item 0]');
 	expect(error?.description).toContain("'Client ID' and 'Token'");
 });

@@ -6,9 +6,14 @@ import {
 	readSentMessage,
 	readStatus,
 } from '../../../../nodes/MessagingAccount/service/answers';
+import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
 import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
 
-const account = { baseUrl: 'https://a.example.com', clientId: 'client-7f3a', token: 'token-91c2' };
+const account = readAccount({
+	baseUrl: 'https://a.example.com',
+	clientId: 'client-7f3a',
+	token: 'token-91c2',
+});
 
 const ODD: Array<[what: string, body: unknown, words: string]> = [
 	['{}', {}, 'an object without fields'],

@@ -1,59 +1,14 @@
+import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
 import {
-	deliveryAfterNetworkCode,
-	deliveryAfterStatus,
 	failureOfNetwork,
 	failureOfStatus,
 	networkCode,
 } from '../../../../nodes/MessagingAccount/service/failures';
 
-const ACCOUNT = {
+const ACCOUNT = readAccount({
 	baseUrl: 'https://messaging.example.com/api',
 	clientId: 'client-7f3a',
 	token: 'token-91c2-5d',
-};
-
-describe('whether the service can have the message', () => {
-	test.each([
-		[301, {}, 'notSent'],
-		[302, {}, 'notSent'],
-		[303, {}, 'notSent'],
-		[307, {}, 'notSent'],
-		[308, {}, 'notSent'],
-		[400, {}, 'notSent'],
-		[401, {}, 'notSent'],
-		[404, {}, 'notSent'],
-		[422, {}, 'notSent'],
-		[429, {}, 'notSent'],
-		[499, {}, 'notSent'],
-		[500, {}, 'unknown'],
-		[500, { 'retry-after': '5' }, 'unknown'],
-		[502, {}, 'unknown'],
-		[503, {}, 'unknown'],
-		[503, { 'retry-after': '5' }, 'notSent'],
-		[503, { 'retry-after': '' }, 'unknown'],
-		[504, {}, 'unknown'],
-		[599, {}, 'unknown'],
-	])('after status %d with headers %j: %s', (status, headers, delivery) => {
-		expect(deliveryAfterStatus(status, headers)).toBe(delivery);
-	});
-
-	test.each([
-		['ECONNREFUSED', 'notSent'],
-		['ENOTFOUND', 'notSent'],
-		['EAI_AGAIN', 'notSent'],
-		['EHOSTUNREACH', 'unknown'],
-		['ENETUNREACH', 'unknown'],
-		['CERT_HAS_EXPIRED', 'notSent'],
-		['ECONNRESET', 'unknown'],
-		['ECONNABORTED', 'unknown'],
-		['ETIMEDOUT', 'unknown'],
-		['EPIPE', 'unknown'],
-		['EPROTO', 'unknown'],
-		['SOMETHING_NEW', 'unknown'],
-		[undefined, 'unknown'],
-	])('after network code %s: %s', (code, delivery) => {
-		expect(deliveryAfterNetworkCode(code)).toBe(delivery);
-	});
 });
 
 test('the network code is found at any depth of the causes', () => {
@@ -106,7 +61,7 @@ describe('words', () => {
 		['ECONNRESET', 'broke off'],
 		['CERT_HAS_EXPIRED', 'certificate'],
 	])('for %s never invite to send again', (code, happened) => {
-		const failure = failureOfNetwork(Object.assign(new Error(code), { code }), ACCOUNT, 2500);
+		const failure = failureOfNetwork(code, new Error(code), ACCOUNT, 2500);
 		expect(failure.message).toContain(happened);
 		expect(failure.message + failure.description).not.toMatch(/retry|again/i);
 	});

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 
+import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
 import { explanationIn, quote } from '../../../../nodes/MessagingAccount/service/quote';
 
-const ACCOUNT = {
+const CREDENTIAL = {
 	baseUrl: 'https://messaging.example.com/api',
 	clientId: 'client-7f3a',
 	token: 'token-91c2-5d',
 };
+const ACCOUNT = readAccount(CREDENTIAL);
 
 describe('the explanation of the service', () => {
 	test.each([
@@ -50,7 +52,7 @@ describe('the explanation of the service', () => {
 	});
 
 	test('leaves nothing of a secret that begins with the other one', () => {
-		const account = { ...ACCOUNT, clientId: 'abc', token: 'abc-def' };
+		const account = readAccount({ ...CREDENTIAL, clientId: 'abc', token: 'abc-def' });
 		expect(quote('x abc-def y abc', account)).toBe('x *** y ***');
 	});
 
@@ -60,7 +62,7 @@ describe('the explanation of the service', () => {
 		['without the spaces around it', 'token a+b"c is wrong'],
 		['in capitals', 'A+B"C'],
 	])('has no secret in it that is repeated %s', (_how, text) => {
-		const shown = quote(text, { ...ACCOUNT, token: ' a+b"c ' });
+		const shown = quote(text, readAccount({ ...CREDENTIAL, token: ' a+b"c ' }));
 		expect(shown).toContain('***');
 		expect(shown).not.toMatch(/a\+b|a%2Bb/i);
 	});

@@ -1,0 +1,107 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { readTimeout } from './operations';
+import type { Operation } from './operations/operation';
+import { readPaceOptions, type PaceOptions } from './sends/options';
+import { Sends, type Attempt } from './sends/sends';
+import { cancelSignal, exchange, openSession, type Session } from './service/request';
+import { inTries, NotStarted } from './service/tries';
+import { runTasks, type Task } from './tasks';
+
+export interface ItemFailure {
+	itemIndex: number;
+	error: unknown;
+}
+
+export interface ItemResults {
+	/** For each input item what it gives, without `pairedItem`; nothing where it failed or was not started. */
+	outputs: INodeExecutionData[][];
+	/** In the order in which they happened. */
+	failures: ItemFailure[];
+}
+
+/**
+ * Carries out an operation for all input items. Only sends go several at a time.
+ *
+ * @param stopsAtFailure whether nothing new starts after a failing item; what is under way is awaited in any case
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	operation: Operation,
+	stopsAtFailure: boolean,
+): Promise<ItemResults> {
+	const outputs: INodeExecutionData[][] = context.getInputData().map(() => []);
+	const failures: ItemFailure[] = [];
+
+	let pace: PaceOptions = { concurrency: 1, delay: 0 };
+	try {
+		if (operation.sends) pace = readPaceOptions(context);
+	} catch (error) {
+		return { outputs, failures: outputs.map((_, itemIndex) => ({ itemIndex, error })) };
+	}
+
+	const stop = new AbortController();
+	const canceled = cancelSignal(context);
+	const halt = canceled ? AbortSignal.any([canceled, stop.signal]) : stop.signal;
+	const plan = planner(context, operation, pace.delay, halt);
+
+	const fail = (itemIndex: number, error: unknown) => {
+		if (error instanceof NotStarted) return;
+		failures.push({ itemIndex, error });
+		if (stopsAtFailure) stop.abort();
+	};
+	const carryOut = async (itemIndex: number, work: Attempt) => {
+		if (halt.aborted) return;
+		try {
+			outputs[itemIndex] = await work();
+		} catch (error) {
+			fail(itemIndex, error);
+		}
+	};
+	let next = 0;
+	const take = (): Task | undefined => {
+		// Loops, because an item whose parameters cannot be used is no task.
+		while (next < outputs.length && !halt.aborted) {
+			const itemIndex = next++;
+			try {
+				const { recipient, work } = plan(itemIndex);
+				return { lane: recipient, run: async () => await carryOut(itemIndex, work) };
+			} catch (error) {
+				fail(itemIndex, error);
+			}
+		}
+		return undefined;
+	};
+	await runTasks(take, pace.concurrency);
+	return { outputs, failures };
+}
+
+/**
+ * Gives the function that reads an item's parameters and says what is to be done for it.
+ * It throws what keeps the item from being started, e.g. InvalidInput.
+ */
+function planner(
+	context: IExecuteFunctions,
+	operation: Operation,
+	delay: number,
+	halt: AbortSignal,
+): (itemIndex: number) => { recipient?: string; work: Attempt } {
+	const sends = operation.sends ? new Sends(context, delay, halt) : undefined;
+	let session: Promise<Session> | undefined;
+
+	return (itemIndex) => {
+		const { request, recipient, toItems } = operation.prepare(context, itemIndex);
+		const timeout = readTimeout(context, itemIndex);
+		const open = async (): Promise<Attempt> => {
+			const opened = await (session ??= openSession(context));
+			return async () => {
+				const body = await exchange(context, opened, { ...request, timeout });
+				return await toItems({ body, account: opened.account });
+			};
+		};
+		const work = sends
+			? sends.plan(itemIndex, request.body ?? {}, open)
+			: async () => await inTries(await open(), { isSend: false, halt });
+		return { recipient, work };
+	};
+}

@@ -1,0 +1,39 @@
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+
+import type { SendOnceId } from './options';
+
+/**
+ * How many IDs n8n keeps for a node; the oldest go first. n8n reads and writes them all for every check.
+ */
+export const MOST_IDS = 10_000;
+
+const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS };
+
+/**
+ * n8n reads its record, changes it and writes it back: two calls at once would lose an ID. So all calls in this process
+ * take turns, those of other executions too.
+ */
+let lastCall: Promise<unknown> = Promise.resolve();
+
+async function inTurn<T>(call: () => Promise<T>): Promise<T> {
+	const result = lastCall.then(call);
+	lastCall = result.catch(() => {});
+	return await result;
+}
+
+/**
+ * Puts an ID on n8n's record of what this node has processed, in all its executions.
+ *
+ * @returns false where it is on record already
+ */
+export async function recordId(context: IExecuteFunctions, id: SendOnceId): Promise<boolean> {
+	const { new: added } = await inTurn(
+		async () => await context.helpers.checkProcessedAndRecord([String(id)], 'node', OPTIONS),
+	);
+	return added.length > 0;
+}
+
+/** Takes an ID from the record: nothing was sent for it. */
+export async function takeBackId(context: IExecuteFunctions, id: SendOnceId): Promise<void> {
+	await inTurn(async () => await context.helpers.removeProcessed([String(id)], 'node', OPTIONS));
+}

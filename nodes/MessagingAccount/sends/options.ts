@@ -1,0 +1,117 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { InvalidInput } from '../service/failures';
+
+const MOST_CONCURRENT = 50;
+
+/** An hour: who wants to wait longer between two sends has n8n's own Wait node. */
+const LONGEST_DELAY_MS = 3_600_000;
+
+/** What sending adds to the collection "Options". */
+export const sendOptions: INodeProperties[] = [
+	{
+		displayName: 'Concurrent Sends',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MOST_CONCURRENT },
+		default: 1,
+		description:
+			'How many images are sent at the same time. Those to the same number always go one after another.',
+	},
+	{
+		displayName: 'Delay Between Sends',
+		name: 'delayBetweenSends',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: LONGEST_DELAY_MS },
+		default: 0,
+		description: 'How long to wait from the start of one send to the next, in milliseconds',
+	},
+	{
+		displayName: 'Resend When Uncertain',
+		name: 'resendUncertain',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether a retry sends again what may have been sent already, e.g. after a time-out. The recipient may then have the image twice.',
+	},
+	{
+		displayName: 'Send Once per ID',
+		name: 'sendOnceId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderNumber }}',
+		description:
+			'An ID that is different for each image to send. This node sends at most one image for it, in all its executions. Empty: no such check.',
+	},
+];
+
+/** What holds for all sends of a run; an expression is evaluated for the first item. */
+export interface PaceOptions {
+	concurrency: number;
+	/** ms between the starts of two sends. */
+	delay: number;
+}
+
+/** @throws InvalidInput naming the option */
+export function readPaceOptions(context: IExecuteFunctions): PaceOptions {
+	return {
+		concurrency: readConcurrency(context.getNodeParameter('options.concurrency', 0, 1)),
+		delay: readDelay(context.getNodeParameter('options.delayBetweenSends', 0, 0)),
+	};
+}
+
+export function readConcurrency(value: unknown): number {
+	const concurrency = toNumber(value);
+	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
+		throw new InvalidInput(
+			`'Concurrent Sends' is not a whole number from 1 to ${MOST_CONCURRENT}`,
+			'Enter one, or take the option out to send one image after another.',
+		);
+	}
+	return concurrency;
+}
+
+export function readDelay(value: unknown): number {
+	const delay = toNumber(value);
+	if (!(delay >= 0 && delay <= LONGEST_DELAY_MS)) {
+		throw new InvalidInput(
+			`'Delay Between Sends' is not a number of milliseconds from 0 to ${LONGEST_DELAY_MS}`,
+			'Enter one, e.g. 1000 for a second, or take the option out.',
+		);
+	}
+	return delay;
+}
+
+/** An expression may give a number as text; what else JavaScript would make a number of, e.g. an empty list, is none. */
+function toNumber(value: unknown): number {
+	return typeof value === 'number' || (typeof value === 'string' && value.trim())
+		? Number(value)
+		: NaN;
+}
+
+export type SendOnceId = string | number;
+
+/** What an item says of its send. */
+export interface SendOptions {
+	resendUncertain: boolean;
+	/** As it was entered; undefined where the check is off. */
+	sendOnceId?: SendOnceId;
+}
+
+/** @throws InvalidInput naming the option */
+export function readSendOptions(context: IExecuteFunctions, itemIndex: number): SendOptions {
+	return {
+		resendUncertain: context.getNodeParameter('options.resendUncertain', itemIndex, false) === true,
+		sendOnceId: readSendOnceId(context.getNodeParameter('options.sendOnceId', itemIndex, '')),
+	};
+}
+
+export function readSendOnceId(value: unknown): SendOnceId | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	if (typeof value === 'number' && Number.isFinite(value)) return value;
+	throw new InvalidInput(
+		"'Send Once per ID' is neither a text nor a number",
+		'Pick the field that holds the ID, e.g. the number of an order.',
+	);
+}

@@ -1,0 +1,88 @@
+import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
+import {
+	inTries,
+	NotStarted,
+	waitBeforeNextTry,
+} from '../../../../nodes/MessagingAccount/service/tries';
+import type { Ending } from '../../../../nodes/MessagingAccount/service/outcomes';
+
+const failureAfter = (ending: Ending) => new ServiceFailure('x', { description: 'x', ending });
+
+describe('the wait before another try', () => {
+	const wait = (ending: Ending, tries: number, { isSend = false, random = 0.5 } = {}) =>
+		waitBeforeNextTry(failureAfter(ending), tries, isSend, random);
+
+	test('doubles, with full jitter', () => {
+		expect(wait({ status: 500 }, 1, { random: 0 })).toBe(0);
+		expect(wait({ status: 500 }, 1, { random: 0.999 })).toBeCloseTo(999);
+		expect(wait({ status: 500 }, 2, { random: 0 })).toBe(0);
+		expect(wait({ status: 500 }, 2, { random: 0.999 })).toBeCloseTo(1998);
+	});
+
+	test('ends with the third try', () => {
+		expect(wait({ status: 500 }, 3)).toBeUndefined();
+		expect(wait({ status: 429, retryAfter: 0 }, 3)).toBeUndefined();
+	});
+
+	test('is what the service asks for, up to a minute', () => {
+		expect(wait({ status: 429, retryAfter: 0 }, 1)).toBe(0);
+		expect(wait({ status: 429, retryAfter: 60_000 }, 1)).toBe(60_000);
+		expect(wait({ status: 503, retryAfter: 7000 }, 2, { isSend: true })).toBe(7000);
+		expect(wait({ status: 429, retryAfter: 61_000 }, 1)).toBeUndefined();
+	});
+
+	test('is only for a send that the service cannot have', () => {
+		expect(wait({ status: 500 }, 1, { isSend: true })).toBeUndefined();
+		expect(wait({ code: 'ECONNRESET' }, 1, { isSend: true })).toBeUndefined();
+		expect(wait({ code: 'ECONNREFUSED' }, 1, { isSend: true })).toBe(500);
+	});
+});
+
+describe('tries', () => {
+	const REFUSED: Ending = { status: 429, retryAfter: 0 };
+
+	function attempts(...results: Array<Ending | 'ok' | 'notStarted'>) {
+		const attempt = jest.fn(async () => {
+			const result = results[attempt.mock.calls.length - 1];
+			if (result === 'notStarted') throw new NotStarted();
+			if (result !== 'ok') throw failureAfter(result);
+			return 'done';
+		});
+		return attempt;
+	}
+
+	test('go on until one succeeds', async () => {
+		const attempt = attempts(REFUSED, REFUSED, 'ok');
+		expect(await inTries(attempt, { isSend: true })).toBe('done');
+		expect(attempt).toHaveBeenCalledTimes(3);
+	});
+
+	test('end with the failure of the third, which tells of it', async () => {
+		const attempt = attempts(REFUSED, REFUSED, REFUSED, 'ok');
+		await expect(inTries(attempt, { isSend: true })).rejects.toMatchObject({
+			notes: ['Tried 3 times.'],
+		});
+		expect(attempt).toHaveBeenCalledTimes(3);
+	});
+
+	test('end with a failure that is not worth another', async () => {
+		const attempt = attempts({ status: 500 }, 'ok');
+		await expect(inTries(attempt, { isSend: true })).rejects.toMatchObject({ notes: [] });
+		expect(attempt).toHaveBeenCalledTimes(1);
+	});
+
+	test('end with the last failure when nothing may start any more', async () => {
+		const attempt = attempts(REFUSED, 'notStarted');
+		await expect(inTries(attempt, { isSend: true })).rejects.toMatchObject({ tryAgain: 'always' });
+		await expect(inTries(attempts('notStarted'), { isSend: true })).rejects.toThrow(NotStarted);
+	});
+
+	test('do not wait any longer once they are halted', async () => {
+		const halt = new AbortController();
+		const attempt = attempts({ status: 429, retryAfter: 60_000 }, 'ok');
+		const result = inTries(attempt, { isSend: true, halt: halt.signal });
+		halt.abort();
+		await expect(result).rejects.toMatchObject({ tryAgain: 'always' });
+		expect(attempt).toHaveBeenCalledTimes(1);
+	});
+});
