@@ -47,12 +47,9 @@ export class MessagingAccount implements INodeType {
 			throw toNodeError(this.getNode(), operation, failures, outputs);
 		}
 		for (const { itemIndex, error } of failures) {
-			outputs[itemIndex] = [{ json: { error: { ...factsOf(error, operation, itemIndex) } } }];
+			const json = { error: { ...factsOf(error, operation, itemIndex) } };
+			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
-		return [
-			outputs.flatMap((items, itemIndex) =>
-				items.map((item) => ({ ...item, pairedItem: { item: itemIndex } })),
-			),
-		];
+		return [outputs.flat()];
 	}
 }

@@ -14,7 +14,7 @@ export interface ItemFailure {
 }
 
 export interface ItemResults {
-	/** For each input item what it gives, without `pairedItem`; nothing where it failed or was not started. */
+	/** For each input item what it gives; nothing where it failed or was not started. */
 	outputs: INodeExecutionData[][];
 	/** In the order in which they happened. */
 	failures: ItemFailure[];
@@ -53,7 +53,8 @@ export async function runItems(
 	const carryOut = async (itemIndex: number, work: Attempt) => {
 		if (halt.aborted) return;
 		try {
-			outputs[itemIndex] = await work();
+			const pairedItem = { item: itemIndex };
+			outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
 		} catch (error) {
 			fail(itemIndex, error);
 		}

@@ -222,7 +222,9 @@ describe('On Error', () => {
 			delivery: 'notSent',
 		},
 	};
-	const noNumber = { error: { message: "'Number' is not a phone number [item 2]", delivery: 'notSent' } };
+	const noNumber = {
+		error: { message: "'Number' is not a phone number [item 2]", delivery: 'notSent' },
+	};
 
 	beforeAll(() => {
 		scan();

@@ -79,13 +79,12 @@ export class Sends {
 			if (items) record.sent(items[0].json.id as string | number);
 			return items;
 		} catch (error) {
-			if (!isStarted) throw error;
 			const failure = error instanceof ServiceFailure ? error : unforeseen(error);
-			if (failure.delivery === 'notSent') {
+			if (isStarted && failure.delivery === 'notSent') {
 				if (isResend) keepUncertain(failure);
 				else await this.forget(record, id, failure);
 			}
-			throw failure;
+			throw isStarted ? failure : error;
 		}
 	}
 

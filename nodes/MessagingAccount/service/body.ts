@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
-
 import type { Account } from './account';
+import { unusableAnswer } from './failures';
 import { maskSecrets } from './secrets';
 
 /** Far more than a list of 100 messages, and far less than what would hurt the n8n that reads it. */
@@ -12,22 +11,19 @@ const DEEPEST_ANSWER = 100;
 /** A number with fewer digits is taken for what it says, even where the client id is the same. */
 const SMALLEST_SECRET_NUMBER = 10_000_000;
 
-/** The answer came, and is such that it must not go on into n8n. */
-export class UnusableBody extends Error {}
-
 /**
  * Reads the body of an answer to its end.
  *
  * @returns the text, without a byte order mark
- * @throws UnusableBody where it is too large; else whatever ended the stream early
+ * @throws ServiceFailure where it is too large; else whatever ended the stream early
  */
-export async function readBody(stream: Readable): Promise<string> {
+export async function readBody(stream: AsyncIterable<Buffer>): Promise<string> {
 	const chunks: Buffer[] = [];
 	let size = 0;
-	for await (const chunk of stream as AsyncIterable<Buffer>) {
+	for await (const chunk of stream) {
 		size += chunk.length;
 		if (size > LARGEST_ANSWER_BYTES) {
-			throw new UnusableBody(`more than ${LARGEST_ANSWER_BYTES / 1024 / 1024} MB`);
+			throw unusableAnswer(`more than ${LARGEST_ANSWER_BYTES / 1024 / 1024} MB`);
 		}
 		chunks.push(chunk);
 	}
@@ -47,7 +43,7 @@ export function parseBody(text: string): unknown {
  * Makes a parsed body fit for n8n's items, in place: the client id and the token are masked wherever the service repeats
  * them, and fields named `__proto__` are taken out, which n8n would make the prototype of an item.
  *
- * @throws UnusableBody where it is nested too deeply
+ * @throws ServiceFailure where it is nested too deeply
  */
 export function fitForItems(body: unknown, account: Account, depth = 0): unknown {
 	if (typeof body === 'string') return maskSecrets(body, account);
@@ -57,7 +53,7 @@ export function fitForItems(body: unknown, account: Account, depth = 0): unknown
 	}
 	if (typeof body !== 'object' || body === null) return body;
 	if (depth === DEEPEST_ANSWER) {
-		throw new UnusableBody(`lists or objects nested more than ${DEEPEST_ANSWER} deep`);
+		throw unusableAnswer(`lists or objects nested more than ${DEEPEST_ANSWER} deep`);
 	}
 	if (Array.isArray(body)) {
 		for (let i = 0; i < body.length; i++) body[i] = fitForItems(body[i], account, depth + 1);

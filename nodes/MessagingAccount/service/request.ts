@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 import type {
 	IAllExecuteFunctions,
 	ICredentialsDecrypted,
@@ -9,14 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
-import { fitForItems, parseBody, readBody, UnusableBody } from './body';
-import {
-	failureOfNetwork,
-	failureOfStatus,
-	networkCode,
-	ServiceFailure,
-	unusableAnswer,
-} from './failures';
+import { fitForItems, parseBody, readBody } from './body';
+import { failureOfNetwork, failureOfStatus, networkCode, ServiceFailure } from './failures';
 import { CANCELED, outcomeOf, TIMED_OUT } from './outcomes';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';
@@ -89,16 +81,18 @@ export async function exchange(
 			{ credentialsDecrypted: credential },
 		)) as IN8nHttpFullResponse;
 		const { statusCode: status, headers } = response;
-		const text = readBody(response.body as Readable);
-		if (outcomeOf({ status }).delivery === 'done')
+		const text = readBody(response.body as AsyncIterable<Buffer>);
+		if (outcomeOf({ status }).delivery === 'done') {
 			return fitForItems(parseBody(await text), account);
+		}
 		// What a refusal has to say is in its status: a body that cannot be read takes nothing from that.
 		const body = parseBody(await text.catch(() => ''));
 		throw failureOfStatus({ status, headers, body }, account);
 	} catch (error) {
-		if (error instanceof ServiceFailure) throw error;
-		if (error instanceof UnusableBody) throw unusableAnswer(error.message);
-		throw failureOfNetwork(codeOf(error, { canceled, deadline }), error, account, request.timeout);
+		const code = codeOf(error, { canceled, deadline });
+		throw error instanceof ServiceFailure
+			? error
+			: failureOfNetwork(code, error, account, request.timeout);
 	}
 }
 

@@ -53,8 +53,9 @@ export async function inTries<T>(
 		try {
 			return await attempt();
 		} catch (error) {
-			if (error instanceof NotStarted && failure) throw failure;
-			if (!(error instanceof ServiceFailure)) throw error;
+			if (!(error instanceof ServiceFailure)) {
+				throw error instanceof NotStarted && failure ? failure : error;
+			}
 			failure = error;
 			if (tries > 1) failure.notes.push(`Tried ${tries} times.`);
 			const wait = waitBeforeNextTry(failure, tries, isSend, Math.random());
