@@ -21,33 +21,45 @@ export interface NodeRun {
 	parameters: INodeParameters;
 	/** The `json` of each input item; one empty item if there are none. */
 	items?: IDataObject[];
-	onError?: INode['onError'];
+	/** More settings of the node, e.g. "Retry On Fail". */
+	settings?: Partial<INode>;
+	/** What an earlier execution left in the node's context: with it this one is a retry of that. */
+	context?: IDataObject;
 	credential: ICredentialDataDecryptedObject;
+	/** Gets the execution when it has been set up, e.g. to cancel it. */
+	onStart?: (execution: { cancel(): void }) => void;
 }
 
 export interface NodeResult {
 	/** The items of each output. */
 	outputs: INodeExecutionData[][];
 	error?: NodeError;
+	/** The node's own context, which n8n stores with the execution. */
+	context: IDataObject;
 	/** All that n8n would store of this execution. */
 	stored: string;
 }
 
 /** Executes the node with n8n-core's own engine and its own HTTP helpers; nothing of n8n is imitated but its database. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = loneNode({ parameters: run.parameters, onError: run.onError });
+	const { node, workflow } = loneNode({ parameters: run.parameters, ...run.settings });
 	const items = (run.items ?? [{}]).map((json) => ({ json }));
+	const contextKey = `node:${node.name}`;
 	const runExecutionData = createRunExecutionData({
 		executionData: {
+			contextData: { [contextKey]: run.context ?? {} },
 			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
 		},
 	});
 	const engine = new WorkflowExecute(additionalData(run.credential), 'manual', runExecutionData);
-	const { data } = await engine.processRunExecutionData(workflow);
-	const [taskData] = data.resultData.runData[node.name];
+	const execution = engine.processRunExecutionData(workflow);
+	run.onStart?.({ cancel: () => execution.cancel() });
+	const { data } = await execution;
+	const [taskData] = data.resultData.runData[node.name] ?? [];
 	return {
-		outputs: (taskData.data?.main ?? []).map((output) => output ?? []),
-		error: taskData.error as NodeError | undefined,
+		outputs: (taskData?.data?.main ?? []).map((output) => output ?? []),
+		error: taskData?.error as NodeError | undefined,
+		context: data.executionData!.contextData[contextKey] as IDataObject,
 		stored: JSON.stringify(data),
 	};
 }

@@ -3,7 +3,7 @@ import { Workflow, type INode } from 'n8n-workflow';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 
 /** The node as the only one of a workflow. */
-export function loneNode(settings: Pick<INode, 'parameters' | 'onError'>): {
+export function loneNode(settings: Pick<INode, 'parameters'> & Partial<INode>): {
 	node: INode;
 	workflow: Workflow;
 } {

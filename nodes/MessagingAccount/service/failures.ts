@@ -193,8 +193,14 @@ export function unusableAnswer(
 
 /** The network code of an error, which n8n's helper passes on at some depth of its causes. */
 export function networkCode(error: unknown): string | undefined {
-	for (let at = error; at instanceof Error; at = at.cause) {
-		if ('code' in at && typeof at.code === 'string') return at.code;
+	// By what they have, not by their class: n8n runs nodes in more than one realm and with more than one n8n-workflow.
+	for (let at = error as NetworkError | undefined; typeof at === 'object' && at; at = at.cause) {
+		if (typeof at.code === 'string') return at.code;
 	}
 	return undefined;
+}
+
+interface NetworkError {
+	code?: unknown;
+	cause?: NetworkError;
 }

@@ -381,7 +381,7 @@ describe('a failing item', () => {
 	test('stays in its place with On Error "Continue"', async () => {
 		const result = await execute('sendImage', FROM_ITEM, {
 			items: ITEMS,
-			onError: 'continueRegularOutput',
+			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(jsonOf(result)).toEqual([{ id: '1' }, refused, invalid, { id: '4' }]);
 		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
@@ -390,7 +390,7 @@ describe('a failing item', () => {
 	test('goes to the error output with On Error "Continue (using error output)"', async () => {
 		const result = await execute('sendImage', FROM_ITEM, {
 			items: ITEMS,
-			onError: 'continueErrorOutput',
+			settings: { onError: 'continueErrorOutput' },
 		});
 		expect(jsonOf(result, 0)).toEqual([{ id: '1' }, { id: '4' }]);
 		expect(jsonOf(result, 1)).toMatchObject([refused, invalid]);
@@ -412,7 +412,11 @@ describe('a failing item', () => {
 	test('of a read has no delivery', async () => {
 		server.answer({ status: 500, body: '' });
 		for (const operation of ['getStatus', 'getMessages']) {
-			const result = await execute(operation, {}, { onError: 'continueRegularOutput' });
+			const result = await execute(
+				operation,
+				{},
+				{ settings: { onError: 'continueRegularOutput' } },
+			);
 			expect(Object.keys(errorOf(jsonOf(result)[0])).sort()).toEqual([
 				'description',
 				'httpCode',
@@ -449,7 +453,7 @@ describe('a failing item', () => {
 		const result = await execute(
 			'sendImage',
 			{ ...IMAGE, options: { timeout: 150 } },
-			{ onError: 'continueRegularOutput' },
+			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(errorOf(jsonOf(result)[0])).toMatchObject({ delivery });
 		if (!script) server = await startScriptedServer();
@@ -462,7 +466,7 @@ describe('a failing item', () => {
 			{ ...FROM_ITEM, caption },
 			{
 				items: [{ ...IMAGE, fine: true }, IMAGE, { ...IMAGE, fine: true }],
-				onError: 'continueRegularOutput',
+				settings: { onError: 'continueRegularOutput' },
 			},
 		);
 		expect(jsonOf(result)).toMatchObject([
@@ -476,7 +480,7 @@ describe('a failing item', () => {
 	test('because of the credential comes out as one failed item for each', async () => {
 		const result = await execute('sendImage', FROM_ITEM, {
 			items: ITEMS,
-			onError: 'continueRegularOutput',
+			settings: { onError: 'continueRegularOutput' },
 			credential: { baseUrl: server.url, clientId: 'x', token: '' },
 		});
 		expect(jsonOf(result).map((json) => errorOf(json).delivery)).toEqual(Array(4).fill('notSent'));
@@ -496,7 +500,7 @@ describe('the client id and the token', () => {
 		for (const status of [200, 302, 400, 401, 500]) {
 			for (const onError of [undefined, 'continueErrorOutput'] as const) {
 				server.answer({ status, body, headers: { location: `http://x/?${echo}` } });
-				const { stored } = await execute('sendImage', IMAGE, { onError });
+				const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
 				expect(stored).toContain('messaging');
 				expect(stored).not.toContain(CREDENTIAL.clientId);
 				expect(stored).not.toContain(CREDENTIAL.token);
