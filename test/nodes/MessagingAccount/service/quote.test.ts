@@ -16,6 +16,7 @@ describe('the explanation of the service', () => {
 		['message', { message: 'Too many' }, 'Too many'],
 		['error', { error: 'Too many' }, 'Too many'],
 		['a nested one', { error: { code: 7, detail: 'Too many' } }, 'Too many'],
+		['a field of any name', { code: 'E7', info: 'Too many' }, 'Too many'],
 		['the first of a list', { errors: [{ message: 'Too many' }, { message: 'b' }] }, 'Too many'],
 	])('is found in %s', (_where, body, expected) => {
 		expect(explanationIn(body, ACCOUNT)).toBe(expected);
@@ -26,6 +27,7 @@ describe('the explanation of the service', () => {
 		['nothing', ''],
 		['null', null],
 		['a number', { message: 5 }],
+		['a single word in a field of another name', { accept: 'application/json' }],
 	])('is not made up from %s', (_what, body) => {
 		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
 	});
@@ -57,12 +59,14 @@ describe('the explanation of the service', () => {
 	});
 
 	test.each([
-		['in a URL', 'x=a%2Bb%22c&y'],
-		['in JSON', '{"token":"a+b\\"c"}'],
-		['without the spaces around it', 'token a+b"c is wrong'],
-		['in capitals', 'A+B"C'],
+		['in a URL', 'x=a%2Bb%22c%2Fd&y'],
+		['in JSON', '{"token":"a+b\\"c/d"}'],
+		['in JSON with its slashes escaped', '{"token":"a+b\\"c\\/d"}'],
+		['in HTML', '<p>a+b&quot;c/d</p>'],
+		['without the spaces around it', 'token a+b"c/d is wrong'],
+		['in capitals', 'A+B"C/D'],
 	])('has no secret in it that is repeated %s', (_how, text) => {
-		const shown = quote(text, readAccount({ ...CREDENTIAL, token: ' a+b"c ' }));
+		const shown = quote(text, readAccount({ ...CREDENTIAL, token: ' a+b"c/d ' }));
 		expect(shown).toContain('***');
 		expect(shown).not.toMatch(/a\+b|a%2Bb/i);
 	});
