@@ -30,6 +30,8 @@ export interface RunningN8n {
 	/** What it printed. */
 	logFile: string;
 	stop(): Promise<void>;
+	/** Ends it the way a power failure does. */
+	kill(): Promise<void>;
 }
 
 /** Makes n8n's user folder, with the folder of installed community nodes linked into it. */
@@ -83,7 +85,12 @@ export async function startN8n(home: N8nHome, fromPort: number): Promise<Running
 		const url = `http://127.0.0.1:${ownPort}`;
 		try {
 			await untilReady(child, url, () => printed);
-			return { url, logFile, stop: async () => await stop(child) };
+			return {
+				url,
+				logFile,
+				stop: async () => await stop(child),
+				kill: async () => await end(child, 'SIGKILL'),
+			};
 		} catch (error) {
 			await stop(child);
 			if (!/port \d+ .*in use|EADDRINUSE/i.test(printed)) {
@@ -115,12 +122,16 @@ function hasEnded(child: ChildProcess): boolean {
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+	const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+	await end(child, 'SIGTERM');
+	clearTimeout(timer);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 	if (hasEnded(child)) return;
 	const ended = once(child, 'exit');
-	child.kill('SIGTERM');
-	const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+	child.kill(signal);
 	await ended;
-	clearTimeout(timer);
 }
 
 /**

@@ -25,6 +25,7 @@ export interface SavedWorkflow {
 }
 
 export interface Execution {
+	id: string;
 	status: string;
 	data: IRunExecutionData;
 }
@@ -76,11 +77,25 @@ export class N8nRest {
 	}
 
 	/** Runs a saved workflow from one of its triggers and waits for the end. */
-	async run({ id }: SavedWorkflow, trigger: string): Promise<Execution> {
+	async run(workflow: SavedWorkflow, trigger: string): Promise<Execution> {
+		return await this.finished(await this.start(workflow, trigger));
+	}
+
+	/** Starts a saved workflow from one of its triggers; gives the id of the execution. */
+	async start({ id }: SavedWorkflow, trigger: string): Promise<string> {
 		const { executionId } = await this.post<{ executionId: string }>(`/rest/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
 		});
-		return await this.finished(executionId);
+		return executionId;
+	}
+
+	/** "Retry execution": with the workflow as it was, or as it is saved now. */
+	async retry({ id }: Execution, workflow: 'original' | 'current'): Promise<Execution> {
+		const loadWorkflow = workflow === 'current';
+		const retried = await this.post<{ id: string }>(`/rest/executions/${id}/retry`, {
+			loadWorkflow,
+		});
+		return await this.finished(retried.id);
 	}
 
 	/** Waits for the end of an execution. */
@@ -92,6 +107,7 @@ export class N8nRest {
 			);
 			if (!['new', 'running', 'waiting'].includes(execution.status)) {
 				return {
+					id: executionId,
 					status: execution.status,
 					data: parseFlatted(execution.data) as IRunExecutionData,
 				};

@@ -14,7 +14,11 @@ const FIRST_PORT = 15_678;
 
 export interface RealN8n {
 	rest: N8nRest;
+	/** With its database and logs. */
+	userFolder: string;
 	log(): Promise<string>;
+	/** Ends n8n the way a power failure does, and starts it again with what it left behind. */
+	crash(): Promise<void>;
 	/** Ends n8n and removes its user folder. */
 	stop(): Promise<void>;
 }
@@ -36,14 +40,26 @@ export async function startRealN8n(
 		await n8n?.stop();
 		await rm(home.userFolder, { recursive: true, force: true });
 	};
+	const start = async () => {
+		n8n = await startN8n(home, FIRST_PORT);
+		const rest = new N8nRest(n8n.url);
+		await rest.logIn();
+		return rest;
+	};
 	try {
 		await prepareHome(home, setUp('TEST_NODES_FOLDER'));
 		await before(home);
-		n8n = await startN8n(home, FIRST_PORT);
-		const { url, logFile } = n8n;
-		const rest = new N8nRest(url);
-		await rest.logIn();
-		return { rest, stop, log: async () => await readFile(logFile, 'utf8') };
+		const real: RealN8n = {
+			rest: await start(),
+			userFolder: home.userFolder,
+			stop,
+			log: async () => await readFile(n8n!.logFile, 'utf8'),
+			async crash() {
+				await n8n!.kill();
+				real.rest = await start();
+			},
+		};
+		return real;
 	} catch (error) {
 		await stop();
 		throw error;
@@ -76,7 +92,7 @@ export async function saveCredential(
  */
 export async function saveWorkflow(
 	rest: N8nRest,
-	node: { parameters: IDataObject; onError?: INode['onError']; credentials: INode['credentials'] },
+	node: Partial<Omit<INode, 'parameters'>> & { parameters: IDataObject },
 	items: IDataObject[],
 ): Promise<SavedWorkflow> {
 	const noOp = (id: string, name: string, y: number) => ({

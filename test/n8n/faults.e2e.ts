@@ -1,0 +1,275 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests look into the files that n8n writes */
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
+import { outputsOf } from '../../demo/n8n/rest';
+import { FAULTS, printTable, type Fault } from '../support/faults';
+import {
+	startScriptedServer,
+	type RecordedRequest,
+	type Script,
+	type ScriptedServer,
+} from '../support/scriptedServer';
+import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
+
+const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+const NODE = 'Messaging Account';
+const TIMEOUT_MS = 500;
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+let server: ScriptedServer;
+let n8n: RealN8n;
+let credentials: INode['credentials'];
+
+/** How many messages each recipient has, in the worst case that the faults can hide. */
+const messages = new Map<string, number>();
+const messagesOf = (number: string) => messages.get(number) ?? 0;
+
+beforeAll(async () => {
+	server = await startScriptedServer();
+	n8n = await startRealN8n();
+	credentials = await saveCredential(n8n.rest, { baseUrl: server.url, ...CREDENTIAL });
+});
+
+beforeEach(() => {
+	messages.clear();
+	server.requests.length = 0;
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await server?.close();
+});
+
+const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
+
+/** What the service does with a send: its work, or what a fault makes of it. */
+function send(request: RecordedRequest, fault?: Fault): Script {
+	const number = numberOf(request);
+	if (!fault || fault.delivers) messages.set(number, messagesOf(number) + 1);
+	return fault ? fault.script : { body: { id: `m${number}` } };
+}
+
+const save = async (parameters: IDataObject, items: IDataObject[], node: Partial<INode> = {}) =>
+	await saveWorkflow(
+		n8n.rest,
+		{
+			credentials,
+			...node,
+			parameters: {
+				operation: 'sendImage',
+				number: '={{ $json.number }}',
+				url: 'https://example.com/a.png',
+				...parameters,
+			},
+		},
+		items,
+	);
+
+async function run(...workflow: Parameters<typeof save>) {
+	const execution = await n8n.rest.run(await save(...workflow), MANUAL_TRIGGER);
+	const json = outputsOf(execution, NODE)[0]?.map((item) => item.json) ?? [];
+	return { execution, json };
+}
+
+const itemsOf = (count: number) =>
+	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
+const deliveryOf = ({ error }: IDataObject) => (error as IDataObject | undefined)?.delivery;
+
+describe('Send Image with Retry On Fail meets', () => {
+	const rows: object[] = [];
+	const [{ number: unlucky }, ...others] = itemsOf(3);
+
+	test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', async (name, fault) => {
+		server.answerEach((request) =>
+			send(request, numberOf(request) === unlucky ? fault : undefined),
+		);
+		const options = { timeout: fault.timeout ?? TIMEOUT_MS };
+		// The unlucky one comes first: only then does n8n run the node again.
+		const { json } = await run({ options }, itemsOf(3), { ...RETRY_ON_FAIL, ...CONTINUE });
+		const attempts = server.requests.filter((request) => numberOf(request) === unlucky).length;
+		const outcome = deliveryOf(json[0]);
+		const duplicates = [...messages.values()].filter((count) => count > 1).length;
+		rows.push({ fault: name, attempts, outcome, duplicates });
+
+		expect(outcome).toBe(fault.delivery);
+		expect(duplicates).toBe(0);
+		const runs = fault.delivery === 'notSent' ? RETRY_ON_FAIL.maxTries : 1;
+		expect(attempts).toBe(runs * fault.tries.send);
+		expect(json.slice(1)).toEqual(others.map(({ number }) => ({ id: `m${number}` })));
+		expect(others.map(({ number }) => messagesOf(number))).toEqual([1, 1]);
+	});
+
+	afterAll(() => printTable('Send Image in n8n, three runs by Retry On Fail', rows));
+});
+
+describe('a redirect', () => {
+	let target: ScriptedServer;
+
+	beforeAll(async () => {
+		target = await startScriptedServer();
+	});
+
+	afterAll(async () => {
+		await target?.close();
+	});
+
+	test.each([301, 302, 303, 307, 308])('%d is followed by no operation', async (status) => {
+		server.answer({ status, headers: { location: `${target.url}/v1/status` } });
+		for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
+			const { execution } = await run({ operation }, itemsOf(1), RETRY_ON_FAIL);
+			expect(execution.data.resultData.error).toMatchObject({
+				message: expect.stringContaining(target.url) as string,
+				description: expect.stringContaining("'Base URL'") as string,
+			});
+		}
+		expect(target.requests).toEqual([]);
+	});
+});
+
+test('1,000 recipients, a fault on every fifth request: nobody twice, nobody lost', async () => {
+	const random = randomFrom(20261121);
+	const faults = FAULTS.filter(({ timeout }) => timeout === undefined);
+	const first = faults.find(({ name }) => name === 'connection closed before an answer');
+	server.answerEach((request) => {
+		const count = server.requests.length - 1;
+		if (count % 5 !== 0) return send(request);
+		// The first one is no accident: with a first item that is uncertain, n8n runs the node again each time.
+		return send(request, count === 0 ? first : faults[Math.floor(random() * faults.length)]);
+	});
+	const items = itemsOf(1000);
+	const options = { timeout: TIMEOUT_MS, concurrency: 10 };
+	const { json } = await run({ options }, items, { ...RETRY_ON_FAIL, maxTries: 5, ...CONTINUE });
+
+	const sent = json.filter(({ id }) => id !== undefined).length;
+	const unknown = json.filter((item) => deliveryOf(item) === 'unknown').length;
+	const notSent = json.filter((item) => deliveryOf(item) === 'notSent').length;
+	const twice = items.filter(({ number }) => messagesOf(number) > 1).length;
+	const requests = server.requests.length;
+	printTable('1,000 recipients', [{ requests, sent, unknown, notSent, twice }]);
+
+	expect(twice).toBe(0);
+	expect(sent + unknown + notSent).toBe(1000);
+	expect(requests).toBeGreaterThan(1000);
+	items.forEach(({ number }, i) => {
+		if (json[i].id !== undefined) expect(json[i].id).toBe(`m${number}`);
+		const expected =
+			json[i].id !== undefined ? [1] : deliveryOf(json[i]) === 'notSent' ? [0] : [0, 1];
+		expect(expected).toContain(messagesOf(number));
+	});
+});
+
+test('n8n killed in the middle of 200 sends with an ID for each: nobody twice, nobody lost silently', async () => {
+	const concurrency = 5;
+	const items = itemsOf(200);
+	const parameters = { options: { concurrency, sendOnceId: '={{ $json.number }}' } };
+	const workflow = await save(parameters, items, CONTINUE);
+	const inTheMiddle = new Promise<void>((resolve) =>
+		server.answerEach((request) => {
+			const count = server.requests.length;
+			if (count <= 100) return send(request);
+			// Under way when n8n is killed: some have been sent, some have not, and no answer says so.
+			if (count % 2 === 0) send(request);
+			if (count === 100 + concurrency) resolve();
+			return () => {};
+		}),
+	);
+	await n8n.rest.start(workflow, MANUAL_TRIGGER);
+	await inTheMiddle;
+	await n8n.crash();
+
+	server.answerEach((request) => send(request));
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	const json = outputsOf(execution, NODE)[0].map((item) => item.json);
+
+	const missing = items.filter(({ number }) => messagesOf(number) === 0);
+	const twice = items.filter(({ number }) => messagesOf(number) > 1);
+	const skipped = json.filter((item) => item.skipped).length;
+	printTable('n8n killed in the middle of 200 sends', [
+		{ sent: json.length - skipped, skipped, missing: missing.length, twice: twice.length },
+	]);
+	expect(twice).toEqual([]);
+	expect(missing.length).toBeLessThanOrEqual(concurrency);
+	expect(json).toHaveLength(200);
+	items.forEach(({ number }, i) => {
+		expect([{ id: `m${number}` }, { skipped: true, sendOnceId: number }]).toContainEqual(json[i]);
+		if (json[i].id !== undefined) expect(messagesOf(number)).toBe(1);
+	});
+});
+
+describe('the client id and the token', () => {
+	const echo = (headers: RecordedRequest['headers']) => ({
+		'client-id': headers['client-id'],
+		token: headers.token,
+	});
+	const forms: Array<[form: string, bodyOf: (headers: RecordedRequest['headers']) => unknown]> = [
+		['text', (headers) => `Refused: ${Object.values(echo(headers)).join(', ')}`],
+		['JSON', (headers) => ({ message: JSON.stringify(echo(headers)), headers: echo(headers) })],
+		['HTML', (headers) => `<html><body>${JSON.stringify(echo(headers))}</body></html>`],
+	];
+
+	test.each(forms)('are echoed as %s, by refusals and by answers', async (_form, bodyOf) => {
+		for (const status of [400, 401, 500, 200]) {
+			server.answerEach(({ headers }) => {
+				const body = bodyOf(headers);
+				const isObject = status === 200 && typeof body === 'object';
+				return {
+					status,
+					body: isObject ? { ...body, is_connected: true, id: 'm', messages: [body] } : body,
+				};
+			});
+			for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
+				for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+					const { execution } = await run({ operation }, itemsOf(1), { onError });
+					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
+					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
+				}
+			}
+		}
+		expect(server.requests[0].headers).toMatchObject({ token: CREDENTIAL.token });
+	});
+
+	test('are nowhere in the folder of n8n but encrypted, after all this', async () => {
+		const files = await filesIn(n8n.userFolder);
+		const holding = async (text: string) => {
+			const found: string[] = [];
+			for (const file of files) if ((await readFile(file)).includes(text)) found.push(file);
+			return found;
+		};
+		// What is searched does hold what n8n stores and logs.
+		expect((await holding(itemsOf(1)[0].number)).some((file) => /sqlite/.test(file))).toBe(true);
+		expect((await holding('n8n ready')).some((file) => file.endsWith('.log'))).toBe(true);
+
+		for (const secret of Object.values(CREDENTIAL)) {
+			const forms = [secret, Buffer.from(secret).toString('base64'), secret.toUpperCase()];
+			for (const form of forms) expect(await holding(form)).toEqual([]);
+		}
+	});
+});
+
+/** All files of a folder; what is only linked into it is not n8n's. */
+async function filesIn(folder: string): Promise<string[]> {
+	const files: string[] = [];
+	for (const name of await readdir(folder)) {
+		const path = join(folder, name);
+		const entry = await lstat(path);
+		if (entry.isDirectory()) files.push(...(await filesIn(path)));
+		else if (entry.isFile()) files.push(path);
+	}
+	return files;
+}
+
+/** Numbers from 0 up to 1 that are the same in every run (mulberry32, a well-known generator). */
+function randomFrom(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
