@@ -7,7 +7,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { factsOf, toNodeError } from './failureFacts';
+import { factsOf, progress, toNodeError } from './failureFacts';
 import { operations, properties, subtitle } from './operations';
 import { runItems } from './runItems';
 import { cancelSignal } from './service/request';
@@ -41,7 +41,8 @@ export class MessagingAccount implements INodeType {
 		const continues = this.continueOnFail();
 		const { outputs, failures } = await runItems(this, operation, !continues);
 		if (cancelSignal(this)?.aborted) {
-			throw new NodeOperationError(this.getNode(), 'The execution was canceled');
+			const description = operation.sends ? progress(operation, failures, outputs) : undefined;
+			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
 		if (failures.length > 0 && !continues) {
 			throw toNodeError(this.getNode(), operation, failures, outputs);

@@ -66,24 +66,31 @@ export function toNodeError(
 		operation.sends && outputs.length > 1 && progress(operation, others, outputs),
 	];
 	const details = { description: sentences.filter(Boolean).join(' '), itemIndex };
-	return error instanceof ServiceFailure
-		? new NodeApiError(node, {}, { message, httpCode, ...details })
-		: new NodeOperationError(node, message, details);
+	const nodeError =
+		error instanceof ServiceFailure
+			? new NodeApiError(node, {}, { message, httpCode, ...details })
+			: new NodeOperationError(node, message, details);
+	// n8n has a sentence of its own for messages that have a network code in them, if only in the name of a host. Some of
+	// these invite to send again.
+	nodeError.message = message;
+	return nodeError;
 }
 
-/** With "Stop" the node gives no items, so this is the only place to tell of those that did not fail first. */
-function progress(
+const MOST_LISTED = 20;
+
+/** Where the node gives no items, this is the only place that tells of those that did not fail first. */
+export function progress(
 	operation: Operation,
 	others: ItemFailure[],
 	outputs: INodeExecutionData[][],
 ): string {
 	const done = outputs.filter((items) => items.length > 0).length;
-	const failed = others.map(({ itemIndex, error }) => {
+	const failed = others.slice(0, MOST_LISTED).map(({ itemIndex, error }) => {
 		const { delivery } = factsOf(error, operation, itemIndex);
 		return `item ${itemIndex} (${delivery})`;
 	});
+	if (others.length > MOST_LISTED) failed.push(`${others.length - MOST_LISTED} more`);
 	const sentences = [`Items done before the stop: ${done} of ${outputs.length}.`];
-	if (failed.length > 0)
-		sentences.push(`Under way at that time, and failed too: ${failed.join(', ')}.`);
+	if (failed.length > 0) sentences.push(`Under way at that time: ${failed.join(', ')}.`);
 	return sentences.join(' ');
 }

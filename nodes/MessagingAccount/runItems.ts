@@ -37,7 +37,8 @@ export async function runItems(
 	try {
 		if (operation.sends) pace = readPaceOptions(context);
 	} catch (error) {
-		return { outputs, failures: outputs.map((_, itemIndex) => ({ itemIndex, error })) };
+		const refused = stopsAtFailure ? outputs.slice(0, 1) : outputs;
+		return { outputs, failures: refused.map((_, itemIndex) => ({ itemIndex, error })) };
 	}
 
 	const stop = new AbortController();

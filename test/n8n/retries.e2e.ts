@@ -83,7 +83,7 @@ describe('Retry On Fail', () => {
 		expect(execution.status).toBe('error');
 		expect(requested()).toEqual(['1', '2']);
 		expect(errorOf(execution)).toMatchObject({
-			message: 'An earlier try of this item ended without a clear answer [item 1]',
+			message: 'An earlier try of this item ended without a clear answer (ECONNRESET) [item 1]',
 			description: expect.stringContaining('look at the chat') as string,
 		});
 	});

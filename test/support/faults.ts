@@ -124,6 +124,10 @@ export const FAULTS: Fault[] = [
 	unusable('the field in __proto__', {
 		body: '{"__proto__": {"id": "1", "is_connected": true, "messages": [1]}}',
 	}),
+	unusable('what says it is gzip, and is not', {
+		headers: { 'content-encoding': 'gzip' },
+		body: '{"id": "1"}',
+	}),
 	unusable('nested 100,000 deep', {
 		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 	}),

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageAsJson, readMessages } from '../service/answers';
 import { InvalidInput } from '../service/failures';
+import { LARGEST_LIST_BYTES } from '../service/body';
 import type { Operation } from './operation';
 
 /** The service gives the last 100 messages at most (section 8 of its document). */
@@ -72,7 +73,7 @@ export const getMessages: Operation = {
 			context.getNodeParameter('options.queryParameters.parameters', itemIndex, []),
 		);
 		return {
-			request: { method: 'GET', path: `/v1/messages${query}` },
+			request: { method: 'GET', path: `/v1/messages${query}`, largestAnswer: LARGEST_LIST_BYTES },
 			toItems: (answer) =>
 				readMessages(answer)
 					.slice(0, limit)

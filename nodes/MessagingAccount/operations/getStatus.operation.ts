@@ -1,5 +1,6 @@
 import { InvalidInput } from '../service/failures';
 import { readStatus } from '../service/answers';
+import { LARGEST_OBJECT_BYTES } from '../service/body';
 import type { Operation } from './operation';
 
 export const getStatus: Operation = {
@@ -32,7 +33,7 @@ export const getStatus: Operation = {
 			);
 		}
 		return {
-			request: { method: 'GET', path: '/v1/status' },
+			request: { method: 'GET', path: '/v1/status', largestAnswer: LARGEST_OBJECT_BYTES },
 			async toItems(answer) {
 				const { status, qr } = readStatus(answer);
 				if (!qr) return [{ json: status }];

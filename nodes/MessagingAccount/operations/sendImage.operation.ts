@@ -1,6 +1,7 @@
 import { InvalidInput } from '../service/failures';
 import { readSentMessage } from '../service/answers';
 import { sendOptions } from '../sends/options';
+import { LARGEST_OBJECT_BYTES } from '../service/body';
 import type { Operation } from './operation';
 
 export const sendImage: Operation = {
@@ -50,6 +51,7 @@ export const sendImage: Operation = {
 			request: {
 				method: 'POST',
 				path: '/v1/sendImage',
+				largestAnswer: LARGEST_OBJECT_BYTES,
 				body: {
 					number,
 					url: readImageUrl(context.getNodeParameter('url', itemIndex)),

@@ -17,15 +17,28 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS 
 let lastCall: Promise<unknown> = Promise.resolve();
 
 async function inTurn<T>(call: () => Promise<T>): Promise<T> {
-	const result = lastCall.then(call);
+	const result = lastCall.then(call).catch((error: unknown) => {
+		throw new RecordFailure(error);
+	});
 	lastCall = result.catch(() => {});
 	return await result;
+}
+
+/** n8n's record cannot be used. */
+export class RecordFailure extends Error {
+	readonly description =
+		"Nothing was sent. Should its ID be on the record of 'Send Once per ID' all the same, it will be skipped from now on.";
+
+	constructor(cause: unknown) {
+		super(`n8n's record of IDs cannot be used: ${(cause as Error).message}`, { cause });
+	}
 }
 
 /**
  * Puts an ID on n8n's record of what this node has processed, in all its executions.
  *
  * @returns false where it is on record already
+ * @throws RecordFailure
  */
 export async function recordId(context: IExecuteFunctions, id: SendOnceId): Promise<boolean> {
 	const { new: added } = await inTurn(
@@ -34,7 +47,11 @@ export async function recordId(context: IExecuteFunctions, id: SendOnceId): Prom
 	return added.length > 0;
 }
 
-/** Takes an ID from the record: nothing was sent for it. */
+/**
+ * Takes an ID from the record: nothing was sent for it.
+ *
+ * @throws RecordFailure
+ */
 export async function takeBackId(context: IExecuteFunctions, id: SendOnceId): Promise<void> {
 	await inTurn(async () => await context.helpers.removeProcessed([String(id)], 'node', OPTIONS));
 }

@@ -2,23 +2,30 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-/** What is stored: for an item the fingerprint of its request, and behind it the message's id as JSON, once it has one. */
+/**
+ * What is stored: for an item the two fingerprints of its send, and behind them as JSON what became of it: the id of the
+ * message, a list with the reason why that is unknown, or nothing as long as it is under way.
+ */
 interface Stored {
 	round: number;
 	items: Record<string, string>;
 }
 
+/** What an earlier try of the same send came to. */
+export type Earlier = { id: string | number } | { unknownAfter: string } | undefined;
+
 /** What is known of the send of one item. Each call is stored at once. */
 export interface SendRecord {
-	/** What an earlier try of the same send came to: the id of its message, or nothing certain. */
-	earlier: { id: string | number } | 'unknown' | undefined;
+	earlier: Earlier;
 	/** To be called before the request leaves: until its outcome is certain, it is unknown. */
 	begin(): void;
 	sent(id: string | number): void;
+	/** @param reason a few words */
+	unknown(reason: string): void;
 	notSent(): void;
 }
 
-/** Enough to tell whether the request of one item was changed; kept short, because it is stored for every item. */
+/** Enough to tell whether the send of one item was changed; kept short, because it is stored for every item. */
 const FINGERPRINT_LENGTH = 8;
 
 /**
@@ -31,32 +38,49 @@ const FINGERPRINT_LENGTH = 8;
 export class SendMemory {
 	private readonly items: Stored['items'];
 
-	/** n8n counts each try of a tool as a round of its own; there the request itself tells what belongs together. */
+	/** The parameters as they were entered, with their expressions. */
+	private readonly entered: string;
+
+	private readonly inputs: IDataObject[];
+
+	/** n8n counts each try of a tool as a round of its own; there the send itself tells what belongs together. */
 	private readonly isTool: boolean;
 
 	constructor(context: IExecuteFunctions) {
-		this.isTool = context.getNode().type.endsWith('Tool');
+		const { type, parameters } = context.getNode();
+		const { options: _, ...entered } = parameters;
+		this.entered = JSON.stringify(entered);
+		this.inputs = context.getInputData().map(({ json }) => json);
+		this.isTool = type.endsWith('Tool');
 		const round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);
 		const ofNode = context.getContext('node') as { sends?: Stored };
 		if (ofNode.sends?.round !== round) ofNode.sends = { round, items: {} };
 		this.items = ofNode.sends.items;
 	}
 
-	/** @param request its body: an item whose number, image or caption was changed is another send */
+	/**
+	 * An item is the same send as before as long as its request is the same, or what its request is made from: a caption
+	 * with the time of day in it is another text each time, and still nothing that anybody has changed.
+	 *
+	 * @param request its body
+	 */
 	recordOf(itemIndex: number, request: IDataObject): SendRecord {
 		const { items, isTool } = this;
-		const fingerprint = fingerprintOf(request);
-		const key = isTool ? fingerprint : String(itemIndex);
+		const source = fingerprintOf(`${this.entered}${JSON.stringify(this.inputs[itemIndex])}`);
+		const fingerprints = `${source}${fingerprintOf(JSON.stringify(request))}`;
+		const key = isTool ? source : String(itemIndex);
+		const store = (outcome: unknown) => {
+			items[key] = fingerprints + (outcome === undefined ? '' : JSON.stringify(outcome));
+		};
 		return {
-			earlier: readStored(items[key], fingerprint),
-			begin() {
-				items[key] = fingerprint;
-			},
+			earlier: readStored(items[key], fingerprints),
+			begin: () => store(undefined),
 			sent(id) {
 				// An agent that calls a tool once more after a success means to send once more.
 				if (isTool) delete items[key];
-				else items[key] = `${fingerprint}${JSON.stringify(id)}`;
+				else store(id);
 			},
+			unknown: (reason) => store([reason]),
 			notSent() {
 				delete items[key];
 			},
@@ -64,13 +88,19 @@ export class SendMemory {
 	}
 }
 
-function fingerprintOf(request: IDataObject): string {
-	const digest = createHash('sha256').update(JSON.stringify(request)).digest('base64');
-	return digest.slice(0, FINGERPRINT_LENGTH);
+function fingerprintOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, FINGERPRINT_LENGTH);
 }
 
-function readStored(stored: string | undefined, fingerprint: string): SendRecord['earlier'] {
-	if (!stored?.startsWith(fingerprint)) return undefined;
-	const id = stored.slice(FINGERPRINT_LENGTH);
-	return id === '' ? 'unknown' : { id: JSON.parse(id) as string | number };
+function readStored(stored: string | undefined, fingerprints: string): Earlier {
+	if (stored === undefined) return undefined;
+	const isSame = [0, FINGERPRINT_LENGTH].some((start) => {
+		const end = start + FINGERPRINT_LENGTH;
+		return stored.slice(start, end) === fingerprints.slice(start, end);
+	});
+	if (!isSame) return undefined;
+	const outcome = stored.slice(2 * FINGERPRINT_LENGTH);
+	if (outcome === '') return { unknownAfter: 'it was cut short' };
+	const value = JSON.parse(outcome) as string | number | [string];
+	return Array.isArray(value) ? { unknownAfter: value[0] } : { id: value };
 }

@@ -109,9 +109,9 @@ export function readSendOptions(context: IExecuteFunctions, itemIndex: number): 
 export function readSendOnceId(value: unknown): SendOnceId | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-	if (typeof value === 'number' && Number.isFinite(value)) return value;
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	throw new InvalidInput(
-		"'Send Once per ID' is neither a text nor a number",
-		'Pick the field that holds the ID, e.g. the number of an order.',
+		"'Send Once per ID' is neither a text nor a number that JavaScript keeps exactly",
+		'Pick the field that holds the ID, e.g. the number of an order. A number of more than 15 digits has to come as text.',
 	);
 }

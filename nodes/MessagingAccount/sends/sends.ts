@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { ServiceFailure } from '../service/failures';
 import { inTries, NotStarted } from '../service/tries';
-import { recordId, takeBackId } from './idRecord';
+import { recordId, takeBackId, type RecordFailure } from './idRecord';
 import { SendMemory, type SendRecord } from './memory';
 import { readSendOptions, type SendOnceId } from './options';
 import { Pace } from './pace';
@@ -47,86 +47,93 @@ export class Sends {
 		if (sendOnceId !== undefined) this.takenIds.add(String(sendOnceId));
 
 		return async () => {
-			if (typeof record.earlier === 'object') return [{ json: { id: record.earlier.id } }];
-			if (record.earlier === 'unknown' && !resendUncertain) throw stillUnknown();
-			const isSent = !isTaken && (await this.send(record, sendOnceId, await open()));
-			return isSent || [{ json: { skipped: true, sendOnceId } }];
+			const { earlier } = record;
+			if (earlier && 'id' in earlier) return [{ json: { id: earlier.id } }];
+			if (earlier && !resendUncertain) throw stillUnknown(earlier.unknownAfter);
+			if (isTaken) return skipped(sendOnceId);
+			const attempt = await open();
+			const items = await inTries(async () => await this.send(record, sendOnceId, attempt), {
+				isSend: true,
+				halt: this.halt,
+			});
+			return items ?? skipped(sendOnceId);
 		};
 	}
 
-	/** @returns false where its ID is on record: nothing was sent then */
+	/**
+	 * Sends once, when it is its turn.
+	 *
+	 * @returns undefined where its ID is on record: nothing was sent then
+	 */
 	private async send(
 		record: SendRecord,
-		sendOnceId: SendOnceId | undefined,
+		id: SendOnceId | undefined,
 		attempt: Attempt,
-	): Promise<INodeExecutionData[] | false> {
-		const isResend = record.earlier === 'unknown';
-		// The ID of what is sent once more is on record since the earlier try, and has to stay there.
-		const id = isResend ? undefined : sendOnceId;
-		let isStarted = false;
-		const start = async () => {
-			if (isStarted) return true;
-			if (id !== undefined && !(await this.record(id))) return false;
-			isStarted = true;
+	): Promise<INodeExecutionData[] | undefined> {
+		const isResend = record.earlier !== undefined;
+		const isStarted = await this.pace.inTurn(async () => {
+			const isNew = id === undefined || (await recordId(this.context, id));
+			// What is sent once more has its ID on record since the earlier try.
+			if (!isNew && !isResend) return false;
+			// Something else may have failed while the ID was recorded.
+			if (this.halt.aborted) {
+				if (isNew && id !== undefined) await takeBackId(this.context, id);
+				throw new NotStarted();
+			}
 			record.begin();
 			return true;
-		};
+		});
+		if (!isStarted) return undefined;
 		try {
-			const items = await inTries(
-				async () => (await this.pace.inTurn(start)) && (await attempt()),
-				{ isSend: true, halt: this.halt },
-			);
-			if (items) record.sent(items[0].json.id as string | number);
+			const items = await attempt();
+			record.sent(items[0].json.id as string | number);
 			return items;
 		} catch (error) {
 			const failure = error instanceof ServiceFailure ? error : unforeseen(error);
-			if (isStarted && failure.delivery === 'notSent') {
-				if (isResend) keepUncertain(failure);
-				else await this.forget(record, id, failure);
-			}
-			throw isStarted ? failure : error;
+			await this.conclude(record, id, failure);
+			throw failure;
 		}
 	}
 
-	private async record(id: SendOnceId): Promise<boolean> {
-		if (!(await recordId(this.context, id))) return false;
-		if (!this.halt.aborted) return true;
-		await takeBackId(this.context, id);
-		throw new NotStarted();
-	}
-
-	private async forget(
-		record: SendRecord,
+	private async conclude(
+		{ earlier, ...record }: SendRecord,
 		id: SendOnceId | undefined,
 		failure: ServiceFailure,
 	): Promise<void> {
+		if (failure.delivery === 'unknown') return record.unknown(failure.reason);
+		if (earlier && 'unknownAfter' in earlier) {
+			failure.delivery = 'unknown';
+			failure.notes.push('This try sent nothing, but an earlier one may have.');
+			return record.unknown(earlier.unknownAfter);
+		}
 		record.notSent();
 		try {
 			if (id !== undefined) await takeBackId(this.context, id);
-		} catch {
-			failure.notes.push(
-				"n8n could not take its ID from the record of 'Send Once per ID': with this ID it will be skipped from now on.",
-			);
+		} catch (error) {
+			failure.notes.push(`${(error as Error).message}. ${(error as RecordFailure).description}`);
 		}
 	}
 }
 
-function stillUnknown(): ServiceFailure {
-	return new ServiceFailure('An earlier try of this item ended without a clear answer', {
-		description:
-			"Nothing was sent this time. With the option 'Resend When Uncertain' it would be, at the risk of a second message.",
-		ending: { code: undefined },
-	});
+function skipped(sendOnceId: SendOnceId | undefined): INodeExecutionData[] {
+	return [{ json: { skipped: true, sendOnceId } }];
 }
 
+function stillUnknown(unknownAfter: string): ServiceFailure {
+	return new ServiceFailure(
+		`An earlier try of this item ended without a clear answer (${unknownAfter})`,
+		{
+			description:
+				"Nothing was sent this time. With the option 'Resend When Uncertain' it would be, at the risk of a second message.",
+			ending: 'unusable',
+		},
+	);
+}
+
+/** A send that has left is never taken for one that has not, whatever goes wrong behind it. */
 function unforeseen(error: unknown): ServiceFailure {
 	return new ServiceFailure('The send ended in a way that nobody foresaw', {
 		description: `What n8n reports: ${(error as Error).name}.`,
-		ending: { code: undefined },
+		ending: 'unusable',
 	});
-}
-
-function keepUncertain(failure: ServiceFailure): void {
-	failure.delivery = 'unknown';
-	failure.notes.push('This try sent nothing, but an earlier one may have.');
 }

@@ -1,5 +1,5 @@
 import { InvalidInput } from './failures';
-import { secretsPattern } from './secrets';
+import { secretsOf, type Secrets } from './secrets';
 
 /** The account a request is made for: where the service is, and what proves who asks. */
 export interface Account {
@@ -8,8 +8,8 @@ export interface Account {
 	/** The values of the two headers that every request carries. */
 	clientId: string;
 	token: string;
-	/** Matches these two wherever the service repeats them. */
-	secrets: RegExp;
+	/** What finds these two wherever the service repeats them. */
+	secrets: Secrets;
 }
 
 /**
@@ -29,7 +29,7 @@ export function readAccount(credential: Record<string, unknown>): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const clientId = readHeaderValue(credential.clientId, 'Client ID');
 	const token = readHeaderValue(credential.token, 'Token');
-	return { baseUrl, clientId, token, secrets: secretsPattern({ clientId, token }) };
+	return { baseUrl, clientId, token, secrets: secretsOf({ clientId, token }) };
 }
 
 /** The two headers of section 5 of the service's document. */

@@ -1,7 +1,9 @@
 import type { Account } from './account';
 import {
+	BLOCKED_BY_N8N,
 	CANCELED,
 	CERTIFICATE_REFUSED,
+	NO_TLS,
 	NOT_FOUND,
 	outcomeOf,
 	readRetryAfter,
@@ -27,6 +29,8 @@ export class InvalidInput extends Error {
 export class ServiceFailure extends Error {
 	readonly description: string;
 	readonly httpCode?: string;
+	/** The status or the network code, for whoever has to be told again later. */
+	readonly reason: string;
 	/** What the outcome is if the request was a send. */
 	delivery: Delivery;
 	/** Which requests are worth another try after this. */
@@ -45,10 +49,16 @@ export class ServiceFailure extends Error {
 		const { delivery, tryAgain } = outcomeOf(ending);
 		this.description = description;
 		this.httpCode = httpCode;
+		this.reason = reasonOf(ending);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.tryAgain = tryAgain;
 		if (typeof ending === 'object' && 'status' in ending) this.retryAfter = ending.retryAfter;
 	}
+}
+
+function reasonOf(ending: Ending): string {
+	if (ending === 'unusable') return 'an answer that could not be used';
+	return 'status' in ending ? `HTTP ${ending.status}` : (ending.code ?? 'no answer');
 }
 
 /** An answer that came with a status code other than 2xx. */
@@ -157,6 +167,18 @@ function wordsForNetworkCode(
 			`What the network reports: ${code}. The service needs a valid certificate for this address.`,
 		];
 	}
+	if (code === NO_TLS) {
+		return [
+			`What answers at ${origin} does not speak https`,
+			"Check 'Base URL' in the credential: is it http instead of https?",
+		];
+	}
+	if (code === BLOCKED_BY_N8N) {
+		return [
+			`n8n does not allow requests to ${origin}`,
+			'It is protected from requests to internal addresses (SSRF): whoever runs n8n can allow this one.',
+		];
+	}
 	if (code === CANCELED) {
 		return [
 			'The execution was canceled before the service answered',
@@ -195,12 +217,16 @@ export function unusableAnswer(
 export function networkCode(error: unknown): string | undefined {
 	// By what they have, not by their class: n8n runs nodes in more than one realm and with more than one n8n-workflow.
 	for (let at = error as NetworkError | undefined; typeof at === 'object' && at; at = at.cause) {
+		if (/^SsrfBlocked/.test(String(at.name))) return BLOCKED_BY_N8N;
+		if (at.code === 'EPROTO' && /wrong version number/i.test(String(at.message))) return NO_TLS;
 		if (typeof at.code === 'string') return at.code;
 	}
 	return undefined;
 }
 
 interface NetworkError {
+	name?: unknown;
+	message?: unknown;
 	code?: unknown;
 	cause?: NetworkError;
 }

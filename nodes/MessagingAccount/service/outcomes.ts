@@ -25,13 +25,27 @@ export interface Outcome {
 export const REFUSED = 'ECONNREFUSED';
 export const NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
 export const CERTIFICATE_REFUSED = [
+	'CERT_CHAIN_TOO_LONG',
 	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'CERT_REJECTED',
+	'CERT_REVOKED',
+	'CERT_SIGNATURE_FAILURE',
+	'CERT_UNTRUSTED',
 	'DEPTH_ZERO_SELF_SIGNED_CERT',
 	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'HOSTNAME_MISMATCH',
+	'INVALID_CA',
+	'INVALID_PURPOSE',
 	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT',
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
+/** https where http is spoken. */
+export const NO_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
+/** Our word for what n8n itself does not let through (its SSRF protection). */
+export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
@@ -61,7 +75,9 @@ function outcomeOfNoAnswer(code: string | undefined): Outcome {
 	if (code === REFUSED || isOneOf(NOT_FOUND, code)) {
 		return { delivery: 'notSent', tryAgain: 'always' };
 	}
-	if (isOneOf(CERTIFICATE_REFUSED, code)) return { delivery: 'notSent', tryAgain: 'never' };
+	if (isOneOf([...CERTIFICATE_REFUSED, NO_TLS, BLOCKED_BY_N8N], code)) {
+		return { delivery: 'notSent', tryAgain: 'never' };
+	}
 	const isPassing = code !== undefined && code !== CANCELED;
 	return { delivery: 'unknown', tryAgain: isPassing ? 'reads' : 'never' };
 }

@@ -1,5 +1,5 @@
 import type { Account } from './account';
-import { maskSecrets } from './secrets';
+import { maskInText } from './secrets';
 
 /** Where services put the sentence that explains a refusal; the document does not show the body of one. */
 const EXPLANATION_FIELDS = [
@@ -53,7 +53,7 @@ const QUOTE_MAX_LENGTH = 300;
  * The client id and the token are taken out before the cut, which could otherwise leave a part of them.
  */
 export function quote(text: string, account: Account): string {
-	const shown = maskSecrets(text, account)
+	const shown = maskInText(text, account)
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 	return shown.length > QUOTE_MAX_LENGTH ? `${shown.slice(0, QUOTE_MAX_LENGTH)}…` : shown;

@@ -7,8 +7,14 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
-import { fitForItems, parseBody, readBody } from './body';
-import { failureOfNetwork, failureOfStatus, networkCode, ServiceFailure } from './failures';
+import { fitForItems, LARGEST_REFUSAL_BYTES, parseBody, readBody } from './body';
+import {
+	failureOfNetwork,
+	failureOfStatus,
+	networkCode,
+	ServiceFailure,
+	unusableAnswer,
+} from './failures';
 import { CANCELED, outcomeOf, TIMED_OUT } from './outcomes';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';
@@ -22,6 +28,8 @@ export interface ServiceRequest {
 	/** Starts with the version segment, e.g. `/v1/status`. */
 	path: string;
 	body?: IDataObject;
+	/** In bytes; what is larger is not read to its end. */
+	largestAnswer: number;
 	/** ms */
 	timeout: number;
 }
@@ -72,6 +80,7 @@ export async function exchange(
 				headers: { accept: 'application/json' },
 				body: request.body,
 				timeout: request.timeout,
+				// For versions of the helper that do not take the signal of the context.
 				abortSignal: signal,
 				disableFollowRedirect: true,
 				encoding: 'stream',
@@ -81,15 +90,16 @@ export async function exchange(
 			{ credentialsDecrypted: credential },
 		)) as IN8nHttpFullResponse;
 		const { statusCode: status, headers } = response;
-		const text = readBody(response.body as AsyncIterable<Buffer>);
+		const stream = response.body as AsyncIterable<Buffer>;
 		if (outcomeOf({ status }).delivery === 'done') {
-			return fitForItems(parseBody(await text), account);
+			return fitForItems(parseBody(await readBody(stream, request.largestAnswer)), account);
 		}
 		// What a refusal has to say is in its status: a body that cannot be read takes nothing from that.
-		const body = parseBody(await text.catch(() => ''));
-		throw failureOfStatus({ status, headers, body }, account);
+		const text = await readBody(stream, LARGEST_REFUSAL_BYTES).catch(() => '');
+		throw failureOfStatus({ status, headers, body: parseBody(text) }, account);
 	} catch (error) {
 		const code = codeOf(error, { canceled, deadline });
+		if (code?.startsWith('Z_')) throw unusableAnswer('a body that cannot be unpacked');
 		throw error instanceof ServiceFailure
 			? error
 			: failureOfNetwork(code, error, account, request.timeout);

@@ -113,6 +113,13 @@ describe('every request', () => {
 		);
 	});
 
+	test('keeps its own words where the name of a host has a network code in it', async () => {
+		const location = 'https://homepipe-econnreset.example.com/';
+		server.answer({ status: 302, headers: { location } });
+		const { error } = await execute('sendImage', IMAGE);
+		expect(error?.message).toContain(new URL(location).origin);
+	});
+
 	test.each(['getStatus', 'sendImage', 'getMessages'])(
 		'of %s ends after the time set with Timeout',
 		async (operation) => {

@@ -8,10 +8,19 @@ import { SendMemory } from '../../../../nodes/MessagingAccount/sends/memory';
 
 const REQUEST = { number: '49151', url: 'https://example.com/a.png', caption: 'Hi' };
 
+const INPUTS = Array.from({ length: 10_000 }, (_, i) => ({ json: { number: `4915${i}` } }));
+
 /** As much of n8n as the memory asks for; that n8n keeps it is shown in a real one. */
-function memoryIn(context: object, $runIndex = 0): SendMemory {
+function memoryIn(
+	context: object,
+	{ $runIndex = 0, caption = 'Hi', inputs = INPUTS } = {},
+): SendMemory {
 	return new SendMemory({
-		getNode: () => ({ type: 'n8n-nodes-messaging-account.messagingAccount' }),
+		getNode: () => ({
+			type: 'n8n-nodes-messaging-account.messagingAccount',
+			parameters: { caption, options: {} },
+		}),
+		getInputData: () => inputs,
 		getContext: () => context,
 		getWorkflowDataProxy: () => ({ $runIndex }),
 	} as unknown as IExecuteFunctions);
@@ -22,7 +31,9 @@ test('an item is not known, then uncertain, then sent', () => {
 	const earlier = () => memoryIn(context).recordOf(3, REQUEST).earlier;
 	expect(earlier()).toBeUndefined();
 	memoryIn(context).recordOf(3, REQUEST).begin();
-	expect(earlier()).toBe('unknown');
+	expect(earlier()).toEqual({ unknownAfter: 'it was cut short' });
+	memoryIn(context).recordOf(3, REQUEST).unknown('HTTP 500');
+	expect(earlier()).toEqual({ unknownAfter: 'HTTP 500' });
 	memoryIn(context).recordOf(3, REQUEST).sent('m"1');
 	expect(earlier()).toEqual({ id: 'm"1' });
 });
@@ -35,21 +46,42 @@ test('an item that was not sent is not known', () => {
 	expect(memoryIn(context).recordOf(3, REQUEST).earlier).toBeUndefined();
 });
 
-test.each([{ number: '49152' }, { url: 'https://example.com/b.png' }, { caption: 'Ho' }])(
-	'an item with another %j is another send',
-	(change) => {
-		const context = {};
-		memoryIn(context).recordOf(0, REQUEST).sent('m1');
-		expect(memoryIn(context).recordOf(0, { ...REQUEST, ...change }).earlier).toBeUndefined();
-	},
-);
+test('an item with another request and another parameter is another send', () => {
+	const context = {};
+	memoryIn(context).recordOf(0, REQUEST).sent('m1');
+	for (const change of [{ number: '1' }, { url: 'https://example.com/b.png' }, { caption: 'Ho' }]) {
+		const changed = memoryIn(context, { caption: 'Ho' });
+		expect(changed.recordOf(0, { ...REQUEST, ...change }).earlier).toBeUndefined();
+	}
+});
+
+test('an item with another request and another input is another send', () => {
+	const context = {};
+	memoryIn(context).recordOf(0, REQUEST).sent('m1');
+	const changed = memoryIn(context, { inputs: [{ json: { number: '1' } }] });
+	expect(changed.recordOf(0, { ...REQUEST, number: '1' }).earlier).toBeUndefined();
+});
+
+test('an item of which nothing was changed is the same send, whatever its expressions give this time', () => {
+	const context = {};
+	memoryIn(context).recordOf(0, REQUEST).sent('m1');
+	const later = memoryIn(context).recordOf(0, { ...REQUEST, caption: 'Sent at 08:01' });
+	expect(later.earlier).toEqual({ id: 'm1' });
+});
+
+test('an item whose request is the same is the same send, however it is entered now', () => {
+	const context = {};
+	memoryIn(context).recordOf(0, REQUEST).sent('m1');
+	const entered = memoryIn(context, { caption: '={{ "Hi" }}' });
+	expect(entered.recordOf(0, REQUEST).earlier).toEqual({ id: 'm1' });
+});
 
 test('items and rounds of a loop are told apart', () => {
 	const context = {};
-	memoryIn(context, 1).recordOf(0, REQUEST).sent('m1');
-	expect(memoryIn(context, 1).recordOf(1, REQUEST).earlier).toBeUndefined();
-	expect(memoryIn(context, 1).recordOf(0, REQUEST).earlier).toEqual({ id: 'm1' });
-	expect(memoryIn(context, 2).recordOf(0, REQUEST).earlier).toBeUndefined();
+	memoryIn(context, { $runIndex: 1 }).recordOf(0, REQUEST).sent('m1');
+	expect(memoryIn(context, { $runIndex: 1 }).recordOf(1, REQUEST).earlier).toBeUndefined();
+	expect(memoryIn(context, { $runIndex: 1 }).recordOf(0, REQUEST).earlier).toEqual({ id: 'm1' });
+	expect(memoryIn(context, { $runIndex: 2 }).recordOf(0, REQUEST).earlier).toBeUndefined();
 });
 
 test('10,000 items take less than 1 MB of what n8n stores', () => {

@@ -76,7 +76,7 @@ describe('a retry in the same execution', () => {
 		const { error } = await execute(['1', '2', '3'], {}, { settings: THREE_TRIES });
 		expect(requested()).toEqual(['1', '2']);
 		expect(error?.message).toBe(
-			'An earlier try of this item ended without a clear answer [item 1]',
+			'An earlier try of this item ended without a clear answer (ECONNRESET) [item 1]',
 		);
 		expect(error?.description).toContain('look at the chat');
 		expect(error?.description).toContain("'Resend When Uncertain'");
@@ -116,6 +116,18 @@ describe('a retry in the same execution', () => {
 		expect(result.outputs[1]).toMatchObject([
 			{ json: { error: { delivery: 'unknown' } }, pairedItem: { item: 2 } },
 		]);
+	});
+
+	test('takes a caption with the time in it for no change', async () => {
+		answerBut({ '2': [REFUSED], '3': [LOST] });
+		const result = await runNode({
+			parameters: { ...PARAMETERS, caption: '=Sent at {{ $now.toMillis() }}, {{ Math.random() }}' },
+			items: ['1', '2', '3'].map((number) => ({ number })),
+			settings: THREE_TRIES,
+			credential: { baseUrl: server.url, ...CREDENTIAL },
+		});
+		expect(requested()).toEqual(['1', '2', '2', '3']);
+		expect(result.error?.message).toContain('without a clear answer');
 	});
 
 	test('keeps an id that is a number', async () => {
@@ -164,8 +176,8 @@ describe('the memory of an execution', () => {
 			});
 		});
 		expect(Object.values((context.sends as IDataObject).items as object)).toEqual([
-			expect.stringMatching(/^.{8}$/),
-			expect.stringMatching(/^.{8}$/),
+			expect.stringMatching(/^.{16}$/),
+			expect.stringMatching(/^.{16}$/),
 		]);
 		await server.close();
 		await execution;
@@ -286,6 +298,31 @@ describe('Send Once per ID', () => {
 		expect(most).toBeLessThanOrEqual(4);
 	});
 
+	test('has no ID on record while it waits for another try', async () => {
+		const onRecord: unknown[] = [];
+		let tries = 0;
+		jest.spyOn(Math, 'random').mockImplementation(() => {
+			onRecord.push([...store.ids]);
+			return 0;
+		});
+		server.answerEach(() => (tries++ < 2 ? { status: 429 } : { body: { id: 'm1' } }));
+		const result = await execute([order('1', 'A')], SEND_ONCE);
+		jest.restoreAllMocks();
+		expect(onRecord).toContainEqual([]);
+		expect(onRecord).not.toContainEqual(['A']);
+		expect(outcomesOf(result)).toEqual(['m1']);
+		expect(store.ids).toEqual(['A']);
+	});
+
+	test('with Resend When Uncertain puts an ID on record that was not there in the first try', async () => {
+		answerBut({ '1': [LOST] });
+		const { context } = await execute([order('1', 'A')]);
+		const options = { ...SEND_ONCE, resendUncertain: true };
+		await execute([order('1', 'A')], options, { context });
+		expect(requested()).toEqual(['1', '1']);
+		expect(store.ids).toEqual(['A']);
+	});
+
 	test('never calls the store twice at a time, also from two executions', async () => {
 		answerBut({ '1': REFUSED, '3': REFUSED });
 		const items = ['1', '2', '3', '4', '5'].map((number) => order(number, number));
@@ -302,7 +339,12 @@ describe('Send Once per ID', () => {
 		store.failure = new Error('The database is locked');
 		const result = await execute([order('1', 'A')], SEND_ONCE, { settings: CONTINUE });
 		expect(jsonOf(result)).toMatchObject([
-			{ error: { message: 'The database is locked [item 0]', delivery: 'notSent' } },
+			{
+				error: {
+					message: "n8n's record of IDs cannot be used: The database is locked [item 0]",
+					delivery: 'notSent',
+				},
+			},
 		]);
 		expect(server.requests).toEqual([]);
 	});
@@ -393,7 +435,7 @@ describe('Concurrent Sends', () => {
 		);
 		expect((context.sends as IDataObject).items).toEqual({
 			0: expect.stringContaining('"m1"') as string,
-			2: expect.stringMatching(/^.{8}$/) as string,
+			2: expect.stringContaining('["ECONNRESET"]') as string,
 		});
 	});
 
@@ -409,6 +451,12 @@ describe('Concurrent Sends', () => {
 			expect(server.requests).toEqual([]);
 		},
 	);
+
+	test('of 99 is told once with On Error "Stop"', async () => {
+		const { error } = await execute(['1', '2', '3'], { concurrency: 99 });
+		expect(error?.message).toContain("'Concurrent Sends'");
+		expect(error?.description).not.toContain('item 1');
+	});
 
 	test('is nothing that another operation reads', async () => {
 		server.answer({ body: { is_connected: true } });

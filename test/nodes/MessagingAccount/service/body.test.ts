@@ -32,22 +32,42 @@ describe('what goes into items', () => {
 		['a list', ['TOKEN-91C2'], ['***']],
 		['a field name', { 'x-token-91c2': 1 }, { 'x-***': 1 }],
 		['a number', { from: 491512345678 }, { from: '***' }],
+		[
+			'an echo of its headers',
+			{ headers: { 'client-id': '491512345678' } },
+			{ headers: { 'client-id': '***' } },
+		],
 	])('has no secret in %s', (_where, body, expected) => {
 		expect(fitForItems(body, ACCOUNT)).toEqual(expected);
 	});
 
 	test.each([
-		['as a word of its own', { a: 'id 42 here' }, { a: 'id *** here' }],
-		['not within a word', { a: 'x42y 142 a/42+b' }, { a: 'x42y 142 a/42+b' }],
-		['not as a number', { count: 42 }, { count: 42 }],
-	])('a short secret counts %s', (_how, body, expected) => {
-		expect(fitForItems(body, readAccount({ ...CREDENTIAL, clientId: '42' }))).toEqual(expected);
+		['4200', { a: 'id 4200 here' }, { a: 'id *** here' }],
+		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/4200+b' }],
+		['4200', { count: 4200 }, { count: '***' }],
+		['42', { id: '42', text: 'id 42', count: 42 }, { id: '42', text: 'id 42', count: 42 }],
+		[
+			'42',
+			{ client_id: 42, headers: { 'client-id': '42' } },
+			{ client_id: '***', headers: { 'client-id': '***' } },
+		],
+		['12345678901234567890', { from: 12345678901234567890 }, { from: '***' }],
+	])('has of a client id of %s only what could not be told: %j', (clientId, body, expected) => {
+		expect(fitForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
 	});
 
 	test('has no field named __proto__', () => {
 		const body = fitForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
 		expect(body).toEqual({ a: 1 });
 		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+	});
+
+	test('is no list that n8n could not hold', () => {
+		expect(() => fitForItems({ messages: Array(250_001).fill(0) }, ACCOUNT)).toThrow(
+			ServiceFailure,
+		);
+		const long = Array(250_000).fill(0);
+		expect(fitForItems(long, ACCOUNT)).toBe(long);
 	});
 
 	test.each([

@@ -19,6 +19,14 @@ test('the network code is found at any depth of the causes', () => {
 	expect(networkCode('text')).toBeUndefined();
 });
 
+test('that nothing has left is told from what n8n and TLS throw', () => {
+	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+	expect(networkCode(new Error('outer', { cause: blocked }))).toBe('BLOCKED_BY_N8N');
+	const noTls = Object.assign(new Error('SSL routines:wrong version number'), { code: 'EPROTO' });
+	expect(networkCode(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
+	expect(networkCode(Object.assign(new Error('x'), { code: 'EPROTO' }))).toBe('EPROTO');
+});
+
 describe('words', () => {
 	test.each([
 		[302, 'https://elsewhere.example.com', "'Base URL'"],
@@ -60,6 +68,9 @@ describe('words', () => {
 		['ECONNABORTED', 'within 2.5 s'],
 		['ECONNRESET', 'broke off'],
 		['CERT_HAS_EXPIRED', 'certificate'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
+		['BLOCKED_BY_N8N', 'does not allow'],
+		['ERR_CANCELED', 'canceled'],
 	])('for %s never invite to send again', (code, happened) => {
 		const failure = failureOfNetwork(code, new Error(code), ACCOUNT, 2500);
 		expect(failure.message).toContain(happened);

@@ -59,16 +59,31 @@ describe('the explanation of the service', () => {
 	});
 
 	test.each([
-		['in a URL', 'x=a%2Bb%22c%2Fd&y'],
-		['in JSON', '{"token":"a+b\\"c/d"}'],
-		['in JSON with its slashes escaped', '{"token":"a+b\\"c\\/d"}'],
-		['in HTML', '<p>a+b&quot;c/d</p>'],
-		['without the spaces around it', 'token a+b"c/d is wrong'],
-		['in capitals', 'A+B"C/D'],
+		['in a URL', 'x=a%2Bb%22c%2Fd%3D&y'],
+		['in JSON', '{"token":"a+b\\"c/d="}'],
+		['in JSON with its slashes escaped', '{"token":"a+b\\"c\\/d="}'],
+		['in JSON within JSON', '"{\\"token\\":\\"a+b\\\\\\"c/d=\\"}"'],
+		['in JSON with code points', '{"token":"a\\u002Bb\\u0022c/d\\u003d"}'],
+		['in HTML', '<p>a+b&quot;c/d=</p>'],
+		['in HTML with code points', '<p>a&#43;b&#34;c&#047;d&#x3D;</p>'],
+		['in HTML with names', '<p>a&plus;b&quot;c/d&equals;</p>'],
+		['without the spaces around it', 'token a+b"c/d= is wrong'],
+		['in capitals', 'A+B"C/D='],
 	])('has no secret in it that is repeated %s', (_how, text) => {
-		const shown = quote(text, readAccount({ ...CREDENTIAL, token: ' a+b"c/d ' }));
+		const shown = quote(text, readAccount({ ...CREDENTIAL, token: ' a+b"c/d= ' }));
 		expect(shown).toContain('***');
-		expect(shown).not.toMatch(/a\+b|a%2Bb/i);
+		expect(shown).not.toMatch(/c\W*d|d\W*=/i);
+	});
+
+	test('has no secret in it with a space that a form makes a plus', () => {
+		expect(
+			quote('x=my+secret+words', readAccount({ ...CREDENTIAL, token: 'my secret words' })),
+		).toBe('x=***');
+	});
+
+	test('is made in no time from a text of backslashes', () => {
+		const text = '\\'.repeat(100_000);
+		expect(quote(text, ACCOUNT)).toHaveLength(301);
 	});
 
 	test('has no control characters', () => {

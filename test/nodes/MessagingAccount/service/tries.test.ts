@@ -78,11 +78,16 @@ describe('tries', () => {
 	});
 
 	test('do not wait any longer once they are halted', async () => {
+		jest.useFakeTimers();
 		const halt = new AbortController();
 		const attempt = attempts({ status: 429, retryAfter: 60_000 }, 'ok');
 		const result = inTries(attempt, { isSend: true, halt: halt.signal });
+		const refusal = expect(result).rejects.toMatchObject({ tryAgain: 'always' });
+		await jest.advanceTimersByTimeAsync(59_999);
 		halt.abort();
-		await expect(result).rejects.toMatchObject({ tryAgain: 'always' });
+		await refusal;
+		expect(jest.getTimerCount()).toBe(0);
 		expect(attempt).toHaveBeenCalledTimes(1);
+		jest.useRealTimers();
 	});
 });
