@@ -48,8 +48,7 @@ export class SendMemory {
 
 	constructor(context: IExecuteFunctions) {
 		const { type, parameters } = context.getNode();
-		const { options: _, ...entered } = parameters;
-		this.entered = JSON.stringify(entered);
+		this.entered = JSON.stringify({ ...parameters, options: undefined });
 		this.inputs = context.getInputData().map(({ json }) => json);
 		this.isTool = type.endsWith('Tool');
 		const round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests let the event loop turn */
 import type { IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';

@@ -51,7 +51,7 @@ describe('what goes into items', () => {
 			{ client_id: 42, headers: { 'client-id': '42' } },
 			{ client_id: '***', headers: { 'client-id': '***' } },
 		],
-		['12345678901234567890', { from: 12345678901234567890 }, { from: '***' }],
+		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
 	])('has of a client id of %s only what could not be told: %j', (clientId, body, expected) => {
 		expect(fitForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
 	});
