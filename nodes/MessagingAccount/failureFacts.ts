@@ -78,7 +78,11 @@ export function toNodeError(
 
 const MOST_LISTED = 20;
 
-/** Where the node gives no items, this is the only place that tells of those that did not fail first. */
+/**
+ * Where the node gives no items, this is the only place that tells what became of them.
+ *
+ * @param others all failures but one that the error itself tells of
+ */
 export function progress(
 	operation: Operation,
 	others: ItemFailure[],
@@ -91,6 +95,6 @@ export function progress(
 	});
 	if (others.length > MOST_LISTED) failed.push(`${others.length - MOST_LISTED} more`);
 	const sentences = [`Items done before the stop: ${done} of ${outputs.length}.`];
-	if (failed.length > 0) sentences.push(`Under way at that time: ${failed.join(', ')}.`);
+	if (failed.length > 0) sentences.push(`Other failures: ${failed.join(', ')}.`);
 	return sentences.join(' ');
 }
