@@ -6,7 +6,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf } from '../../demo/n8n/rest';
-import { FAULTS, printTable, type Fault } from '../support/faults';
+import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/service/request';
+import { FAULTS, printTable, SHORT_TIMEOUT_MS, type Fault } from '../support/faults';
 import {
 	startScriptedServer,
 	type RecordedRequest,
@@ -17,7 +18,6 @@ import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './real
 
 const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const NODE = 'Messaging Account';
-const TIMEOUT_MS = 500;
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
@@ -88,7 +88,9 @@ describe('Send Image with Retry On Fail meets', () => {
 		server.answerEach((request) =>
 			send(request, numberOf(request) === unlucky ? fault : undefined),
 		);
-		const options = { timeout: fault.timeout ?? TIMEOUT_MS };
+		const { timeout = DEFAULT_TIMEOUT_MS } = fault;
+		const forUnlucky = `$json.number === "${unlucky}" ? ${timeout} : ${DEFAULT_TIMEOUT_MS}`;
+		const options = { timeout: `={{ ${forUnlucky} }}` };
 		// The unlucky one comes first: only then does n8n run the node again.
 		const { json } = await run({ options }, itemsOf(3), { ...RETRY_ON_FAIL, ...CONTINUE });
 		const attempts = server.requests.filter((request) => numberOf(request) === unlucky).length;
@@ -102,6 +104,23 @@ describe('Send Image with Retry On Fail meets', () => {
 		expect(attempts).toBe(runs * fault.tries.send);
 		expect(json.slice(1)).toEqual(others.map(({ number }) => ({ id: `m${number}` })));
 		expect(others.map(({ number }) => messagesOf(number))).toEqual([1, 1]);
+	});
+
+	test('a refused connection', async () => {
+		const gone = await startScriptedServer();
+		await gone.close();
+		const refused = await saveCredential(n8n.rest, { baseUrl: gone.url, ...CREDENTIAL });
+		const { json } = await run({}, itemsOf(1), { ...CONTINUE, credentials: refused });
+		rows.push({
+			fault: 'refused connection',
+			attempts: 0,
+			outcome: deliveryOf(json[0]),
+			duplicates: 0,
+		});
+		expect(json[0].error).toMatchObject({
+			delivery: 'notSent',
+			description: expect.stringContaining('Tried 3 times.') as string,
+		});
 	});
 
 	afterAll(() => printTable('Send Image in n8n, three runs by Retry On Fail', rows));
@@ -133,16 +152,15 @@ describe('a redirect', () => {
 
 test('1,000 recipients, a fault on every fifth request: nobody twice, nobody lost', async () => {
 	const random = randomFrom(20261121);
-	const faults = FAULTS.filter(({ timeout }) => timeout === undefined);
-	const first = faults.find(({ name }) => name === 'connection closed before an answer');
+	const first = FAULTS.find(({ name }) => name === 'connection closed before an answer');
 	server.answerEach((request) => {
 		const count = server.requests.length - 1;
 		if (count % 5 !== 0) return send(request);
 		// The first one is no accident: with a first item that is uncertain, n8n runs the node again each time.
-		return send(request, count === 0 ? first : faults[Math.floor(random() * faults.length)]);
+		return send(request, count === 0 ? first : FAULTS[Math.floor(random() * FAULTS.length)]);
 	});
 	const items = itemsOf(1000);
-	const options = { timeout: TIMEOUT_MS, concurrency: 10 };
+	const options = { timeout: SHORT_TIMEOUT_MS, concurrency: 10 };
 	const { json } = await run({ options }, items, { ...RETRY_ON_FAIL, maxTries: 5, ...CONTINUE });
 
 	const sent = json.filter(({ id }) => id !== undefined).length;

@@ -140,9 +140,12 @@ describe('Retry On Fail', () => {
 });
 
 describe('Retry execution', () => {
-	test('sends only what is left, and its output is complete', async () => {
+	test('sends only what is left, also with the time in the caption; its output is complete', async () => {
 		answerBut({ '2': [REFUSED] });
-		const failed = await run(['1', '2', '3']);
+		const workflow = await save(['1', '2', '3']);
+		workflow.nodes[1].parameters.caption = '=Sent at {{ $now.toMillis() }}';
+		await n8n.rest.save(workflow);
+		const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(failed.status).toBe('error');
 		const retried = await n8n.rest.retry(failed, 'original');
 		expect(retried.status).toBe('success');

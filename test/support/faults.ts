@@ -15,11 +15,14 @@ export interface Fault {
 	delivery: 'notSent' | 'unknown';
 	/** How often the request has to be made if it sends, and if it only reads. */
 	tries: { send: number; read: number };
-	/** ms, where a fraction of a second is not enough to show it. */
+	/** ms, where it takes a time-out to end it. */
 	timeout?: number;
 }
 
 const TRICKLE_MS = 20;
+
+/** So short only for requests that are to end by it. */
+export const SHORT_TIMEOUT_MS = 400;
 
 /** Sends a byte every now and then until the other side has enough. */
 function trickle(socket: Socket, head: string): void {
@@ -72,6 +75,11 @@ const uncertain = (name: string, script: Script, tries = READS): Fault => ({
 	tries,
 });
 
+const endless = (name: string, script: Script): Fault => ({
+	...uncertain(name, script),
+	timeout: SHORT_TIMEOUT_MS,
+});
+
 const serverError = (status: number): Fault => uncertain(`HTTP ${status}`, { status });
 
 const unusable = (name: string, script: Script): Fault => uncertain(name, script, NEVER);
@@ -80,7 +88,6 @@ const WAIT_NOT = { headers: { 'retry-after': '0' } };
 const PAST = { headers: { 'retry-after': 'Sat, 21 Nov 2020 08:00:00 GMT' } };
 const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
-/** To be run with a time-out of a fraction of a second, unless they name another. */
 export const FAULTS: Fault[] = [
 	...[301, 302, 303, 307, 308].map(redirect),
 	...[400, 401, 403, 404, 408, 413, 422].map((status) => refusal(status)),
@@ -106,15 +113,12 @@ export const FAULTS: Fault[] = [
 		'two lengths that differ',
 		raw(`${JSON_HEAD}content-length: 2\r\ncontent-length: 20\r\n\r\n{}`),
 	),
-	uncertain('silence', () => {}),
-	uncertain('headers that never end', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
-	uncertain('a body that never ends', (_response, socket) =>
+	endless('silence', () => {}),
+	endless('headers that never end', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
+	endless('a body that never ends', (_response, socket) =>
 		trickle(socket, `${JSON_HEAD}content-length: 1000000\r\n\r\n{"id": "1",`),
 	),
-	{
-		...unusable('more than n8n could hold', (response) => flood(response)),
-		timeout: 60_000,
-	},
+	unusable('more than n8n could hold', (response) => flood(response)),
 	unusable('HTTP 204', { status: 204 }),
 	unusable('an empty body', { body: '' }),
 	unusable('null', { body: null }),

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
-import { FAULTS, printTable } from '../../support/faults';
+import { FAULTS, printTable, SHORT_TIMEOUT_MS } from '../../support/faults';
 import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
 
-const TIMEOUT_MS = 400;
 const SEND = {
 	operation: 'sendImage',
 	number: '={{ $json.number }}',
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const execute = (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 	runNode({
-		parameters: { options: { timeout: TIMEOUT_MS }, ...parameters } as NodeRun['parameters'],
+		parameters: parameters as NodeRun['parameters'],
 		settings: { onError: 'continueRegularOutput' },
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
@@ -42,7 +42,8 @@ describe('a send that meets', () => {
 			if (fault.delivers) delivered++;
 			return fault.script;
 		});
-		const options = { timeout: fault.timeout ?? TIMEOUT_MS };
+		const { timeout = DEFAULT_TIMEOUT_MS } = fault;
+		const options = { timeout: `={{ $json.number === "2" ? ${timeout} : ${DEFAULT_TIMEOUT_MS} }}` };
 		const result = await execute(
 			{ ...SEND, options },
 			{ items: ['1', '2', '3'].map((number) => ({ number })) },
@@ -76,7 +77,7 @@ describe.each(['getStatus', 'getMessages'])('%s', (operation) => {
 		'asks as often as it is worth it after %s',
 		async (_name, fault) => {
 			server.answer(fault.script);
-			const options = { timeout: fault.timeout ?? TIMEOUT_MS };
+			const options = { timeout: fault.timeout ?? DEFAULT_TIMEOUT_MS };
 			const result = await execute({ operation, options });
 			expect(result.outputs[0][0].json).toHaveProperty('error.message');
 			expect(result.outputs[0][0].json).not.toHaveProperty('error.delivery');
@@ -143,7 +144,8 @@ describe('odd answers that can be used', () => {
 		server.answer((_response, socket) => {
 			socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');
 		});
-		const { outputs } = await execute(SEND, { items: [{ number: '1' }] });
+		const options = { timeout: SHORT_TIMEOUT_MS };
+		const { outputs } = await execute({ ...SEND, options }, { items: [{ number: '1' }] });
 		expect(outputs[0][0].json.error).toMatchObject({ httpCode: '422', delivery: 'notSent' });
 	});
 });
