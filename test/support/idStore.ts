@@ -17,6 +17,9 @@ export class IdStore implements IDataDeduplicator {
 	/** What the following calls end in. */
 	failure?: Error;
 
+	/** Called between reading and writing. */
+	whileCalled = () => {};
+
 	private calls = 0;
 
 	/** Makes n8n-core use this store; it takes one for the life of the process. */
@@ -28,6 +31,7 @@ export class IdStore implements IDataDeduplicator {
 		this.ids = [];
 		this.overlaps = 0;
 		this.failure = undefined;
+		this.whileCalled = () => {};
 	}
 
 	async checkProcessedAndRecord(items: DeduplicationItemTypes[]) {
@@ -56,6 +60,7 @@ export class IdStore implements IDataDeduplicator {
 		if (this.calls++ > 0) this.overlaps++;
 		const read = this.ids;
 		await nextTurn();
+		this.whileCalled();
 		this.calls--;
 		if (this.failure) throw this.failure;
 		return write(read);

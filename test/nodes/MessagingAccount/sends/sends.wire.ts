@@ -336,6 +336,20 @@ describe('Send Once per ID', () => {
 		expect(results.flatMap(outcomesOf)).toHaveLength(10);
 	});
 
+	test('gives an ID back when the execution is canceled while it is recorded', async () => {
+		answerBut({});
+		await execute([order('1', 'A')], SEND_ONCE, {
+			onStart: (execution) => {
+				store.whileCalled = () => execution.cancel();
+			},
+		}).catch(() => undefined);
+		store.whileCalled = () => {};
+		// Another execution, whose calls to the store come after those of the canceled one.
+		await execute([order('2', 'B')], SEND_ONCE);
+		expect(requested()).toEqual(['2']);
+		expect(store.ids).toEqual(['B']);
+	});
+
 	test('sends nothing where the store cannot be asked', async () => {
 		store.failure = new Error('The database is locked');
 		const result = await execute([order('1', 'A')], SEND_ONCE, { settings: CONTINUE });
