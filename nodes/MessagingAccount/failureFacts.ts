@@ -8,7 +8,7 @@ import {
 
 import type { Operation } from './operations/operation';
 import type { ItemFailure } from './runItems';
-import { ServiceFailure } from './service/failures';
+import { ServiceFailure } from './service/errors';
 import type { Delivery } from './service/outcomes';
 
 /**

@@ -14,7 +14,7 @@ import {
 	type Script,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
+import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const NODE = 'Messaging Account';
@@ -54,21 +54,11 @@ function send(request: RecordedRequest, fault?: Fault): Script {
 	return fault ? fault.script : { body: { id: `m${number}` } };
 }
 
-const save = async (parameters: IDataObject, items: IDataObject[], node: Partial<INode> = {}) =>
-	await saveWorkflow(
-		n8n.rest,
-		{
-			credentials,
-			...node,
-			parameters: {
-				operation: 'sendImage',
-				number: '={{ $json.number }}',
-				url: 'https://example.com/a.png',
-				...parameters,
-			},
-		},
-		items,
-	);
+const save = async (
+	parameters: INode['parameters'],
+	items: IDataObject[],
+	node: Partial<INode> = {},
+) => await saveSends(n8n.rest, items, { credentials, ...node, parameters });
 
 async function run(...workflow: Parameters<typeof save>) {
 	const execution = await n8n.rest.run(await save(...workflow), MANUAL_TRIGGER);

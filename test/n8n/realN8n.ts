@@ -138,3 +138,17 @@ export async function saveWorkflow(
 		},
 	});
 }
+
+/** The same for Send Image to the `number` of each item. */
+export async function saveSends(
+	rest: N8nRest,
+	items: IDataObject[],
+	{ parameters, ...node }: Partial<INode>,
+): Promise<SavedWorkflow> {
+	const send = {
+		operation: 'sendImage',
+		number: '={{ $json.number }}',
+		url: 'https://example.com/a.png',
+	};
+	return await saveWorkflow(rest, { ...node, parameters: { ...send, ...parameters } }, items);
+}

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf, type Execution } from '../../demo/n8n/rest';
 import { startScriptedServer, type Script, type ScriptedServer } from '../support/scriptedServer';
-import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
+import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
 const THREE_TRIES = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -42,28 +42,20 @@ function answerBut(scripts: Record<string, Script[]>): void {
 }
 
 const requested = () => server.requests.map(({ body }) => (body as IDataObject).number);
-const itemsOf = (numbers: string[]) => numbers.map((number) => ({ number }));
 const outputOf = (execution: Execution, node = NODE, output = 0) =>
 	outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
 const outcomesOf = (items: IDataObject[]) =>
 	items.map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
 const errorOf = ({ data }: Execution) => data.resultData.error;
 
-const save = async (numbers: string[], node: Partial<INode> = {}, options: IDataObject = {}) =>
-	await saveWorkflow(
-		n8n.rest,
-		{
-			credentials,
-			...node,
-			parameters: {
-				operation: 'sendImage',
-				number: '={{ $json.number }}',
-				url: 'https://example.com/a.png',
-				options,
-			},
-		},
-		itemsOf(numbers),
-	);
+const save = async (
+	numbers: string[],
+	node: Partial<INode> = {},
+	options: INode['parameters'] = {},
+) => {
+	const items = numbers.map((number) => ({ number }));
+	return await saveSends(n8n.rest, items, { credentials, ...node, parameters: { options } });
+};
 
 const run = async (...workflow: Parameters<typeof save>) =>
 	await n8n.rest.run(await save(...workflow), MANUAL_TRIGGER);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { messageAsJson, readMessages } from '../service/answers';
-import { InvalidInput } from '../service/failures';
+import { InvalidInput } from '../service/errors';
 import { LARGEST_LIST_BYTES } from '../service/body';
 import type { Operation } from './operation';
 

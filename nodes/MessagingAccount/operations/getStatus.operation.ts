@@ -1,4 +1,4 @@
-import { InvalidInput } from '../service/failures';
+import { InvalidInput } from '../service/errors';
 import { readStatus } from '../service/answers';
 import { LARGEST_OBJECT_BYTES } from '../service/body';
 import type { Operation } from './operation';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InvalidInput } from '../service/failures';
+import { InvalidInput } from '../service/errors';
 import { DEFAULT_TIMEOUT_MS } from '../service/request';
 import { getMessages } from './getMessages.operation';
 import { getStatus } from './getStatus.operation';

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../service/failures';
+import { InvalidInput } from '../service/errors';
 import { readSentMessage } from '../service/answers';
 import { sendOptions } from '../sends/options';
 import { LARGEST_OBJECT_BYTES } from '../service/body';

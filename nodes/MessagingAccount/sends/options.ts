@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InvalidInput } from '../service/failures';
+import { InvalidInput } from '../service/errors';
 
 const MOST_CONCURRENT = 50;
 

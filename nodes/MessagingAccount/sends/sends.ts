@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ServiceFailure } from '../service/failures';
+import { ServiceFailure } from '../service/errors';
 import { inTries, NotStarted } from '../service/tries';
 import { recordId, takeBackId, type RecordFailure } from './idRecord';
 import { SendMemory, type SendRecord } from './memory';

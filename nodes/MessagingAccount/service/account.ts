@@ -1,4 +1,4 @@
-import { InvalidInput } from './failures';
+import { InvalidInput } from './errors';
 import { secretsOf, type Secrets } from './secrets';
 
 /** The account a request is made for: where the service is, and what proves who asks. */

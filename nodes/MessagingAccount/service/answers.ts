@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Account } from './account';
-import { unusableAnswer, type ServiceFailure } from './failures';
+import type { ServiceFailure } from './errors';
+import { unusableAnswer } from './failures';
 import { isWebPage, quote } from './quote';
 
 /** What a 2xx answer brought, and the account it came for: its secrets are kept out of what is said of the answer. */

@@ -1,65 +1,16 @@
 import type { Account } from './account';
+import { ServiceFailure } from './errors';
 import {
 	BLOCKED_BY_N8N,
 	CANCELED,
 	CERTIFICATE_REFUSED,
 	NO_TLS,
 	NOT_FOUND,
-	outcomeOf,
 	readRetryAfter,
 	REFUSED,
 	TIMED_OUT,
-	type Delivery,
-	type Ending,
-	type Outcome,
 } from './outcomes';
 import { explanationIn, quote } from './quote';
-
-/** Something the user entered cannot be used. Nothing was requested. */
-export class InvalidInput extends Error {
-	constructor(
-		message: string,
-		readonly description: string,
-	) {
-		super(message);
-	}
-}
-
-/** A request was made, and did not end in a usable answer. */
-export class ServiceFailure extends Error {
-	readonly description: string;
-	readonly httpCode?: string;
-	/** The status or the network code, for whoever has to be told again later. */
-	readonly reason: string;
-	/** What the outcome is if the request was a send. */
-	delivery: Delivery;
-	/** Which requests are worth another try after this. */
-	readonly tryAgain: Outcome['tryAgain'];
-	/** ms that the service asks to wait, where it does. */
-	readonly retryAfter?: number;
-	/** Sentences that belong behind the description: what happened around the request. */
-	readonly notes: string[] = [];
-
-	constructor(
-		message: string,
-		details: { description: string; ending: Ending; httpCode?: string },
-	) {
-		super(message);
-		const { description, ending, httpCode } = details;
-		const { delivery, tryAgain } = outcomeOf(ending);
-		this.description = description;
-		this.httpCode = httpCode;
-		this.reason = reasonOf(ending);
-		this.delivery = delivery === 'done' ? 'unknown' : delivery;
-		this.tryAgain = tryAgain;
-		if (typeof ending === 'object' && 'status' in ending) this.retryAfter = ending.retryAfter;
-	}
-}
-
-function reasonOf(ending: Ending): string {
-	if (ending === 'unusable') return 'an answer that could not be used';
-	return 'status' in ending ? `HTTP ${ending.status}` : (ending.code ?? 'no answer');
-}
 
 /** An answer that came with a status code other than 2xx. */
 export interface Refusal {
@@ -82,7 +33,6 @@ export function failureOfStatus(refusal: Refusal, account: Account): ServiceFail
 	];
 	return new ServiceFailure(`${message} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
-		httpCode: String(status),
 		ending: { status, retryAfter },
 	});
 }

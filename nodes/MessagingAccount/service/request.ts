@@ -8,13 +8,8 @@ import type {
 
 import { readAccount, type Account } from './account';
 import { fitForItems, LARGEST_REFUSAL_BYTES, parseBody, readBody } from './body';
-import {
-	failureOfNetwork,
-	failureOfStatus,
-	networkCode,
-	ServiceFailure,
-	unusableAnswer,
-} from './failures';
+import { ServiceFailure } from './errors';
+import { failureOfNetwork, failureOfStatus, networkCode, unusableAnswer } from './failures';
 import { CANCELED, outcomeOf, TIMED_OUT } from './outcomes';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';

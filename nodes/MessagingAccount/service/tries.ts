@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { ServiceFailure } from './failures';
+import { ServiceFailure } from './errors';
 
 const MOST_TRIES = 3;
 

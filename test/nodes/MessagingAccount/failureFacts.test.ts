@@ -1,6 +1,6 @@
 import { progress } from '../../../nodes/MessagingAccount/failureFacts';
 import { sendImage } from '../../../nodes/MessagingAccount/operations/sendImage.operation';
-import { InvalidInput, ServiceFailure } from '../../../nodes/MessagingAccount/service/failures';
+import { InvalidInput, ServiceFailure } from '../../../nodes/MessagingAccount/service/errors';
 
 const unknown = new ServiceFailure('x', { description: 'x', ending: { code: 'ECONNRESET' } });
 const notSent = new InvalidInput('x', 'x');

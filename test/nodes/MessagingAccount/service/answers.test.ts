@@ -7,7 +7,7 @@ import {
 	readStatus,
 } from '../../../../nodes/MessagingAccount/service/answers';
 import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
-import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
+import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/errors';
 
 const account = readAccount({
 	baseUrl: 'https://a.example.com',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
 import { fitForItems, parseBody } from '../../../../nodes/MessagingAccount/service/body';
-import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
+import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/errors';
 
 const CREDENTIAL = {
 	baseUrl: 'https://a.example.com',

@@ -1,4 +1,4 @@
-import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/failures';
+import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/errors';
 import {
 	inTries,
 	NotStarted,
