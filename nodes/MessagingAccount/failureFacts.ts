@@ -69,7 +69,7 @@ export function toNodeError(
 	const nodeError =
 		error instanceof ServiceFailure
 			? new NodeApiError(node, {}, { message, httpCode, ...details })
-			: new NodeOperationError(node, message, details);
+			: new NodeOperationError(node, error as Error, details);
 	// n8n has a sentence of its own for messages that have a network code in them, if only in the name of a host. Some of
 	// these invite to send again.
 	nodeError.message = message;

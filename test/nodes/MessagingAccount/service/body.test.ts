@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readAccount } from '../../../../nodes/MessagingAccount/service/account';
-import { fitForItems, parseBody } from '../../../../nodes/MessagingAccount/service/body';
+import { fitForItems, parseBody, readBody } from '../../../../nodes/MessagingAccount/service/body';
 import { ServiceFailure } from '../../../../nodes/MessagingAccount/service/errors';
 
 const CREDENTIAL = {
@@ -10,6 +10,22 @@ const CREDENTIAL = {
 	token: 'token-91c2',
 };
 const ACCOUNT = readAccount(CREDENTIAL);
+
+describe('reading a body', () => {
+	async function* chunks(count: number, taken = { count: 0 }) {
+		for (; taken.count < count; taken.count++) yield Buffer.from('ü'.repeat(50));
+	}
+
+	test('gives its text', async () => {
+		expect(await readBody(chunks(3), 300)).toBe('ü'.repeat(150));
+	});
+
+	test('goes no further than the limit', async () => {
+		const taken = { count: 0 };
+		await expect(readBody(chunks(1000, taken), 299)).rejects.toThrow(ServiceFailure);
+		expect(taken.count).toBe(2);
+	});
+});
 
 test('JSON is parsed, anything else stays text', () => {
 	expect(parseBody('{"a": [1]}')).toEqual({ a: [1] });
