@@ -77,7 +77,7 @@ test('Send From Webhook sends one image per row, and parts what failed', async (
 	expect(execution.status).toBe('success');
 	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '1' }, { number: '3' }]);
 	expect(jsonOf(execution, 'Failed')).toEqual([
-		{ number: 'nobody', delivery: 'notSent', reason: "'Number' is not a phone number" },
+		{ number: 'nobody', delivery: 'notSent', reason: "'Number' is not a phone number [item 1]" },
 	]);
 });
 
