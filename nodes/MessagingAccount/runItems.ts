@@ -52,7 +52,6 @@ export async function runItems(
 		if (stopsAtFailure) stop.abort();
 	};
 	const carryOut = async (itemIndex: number, work: Attempt) => {
-		if (halt.aborted) return;
 		try {
 			const pairedItem = { item: itemIndex };
 			outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));

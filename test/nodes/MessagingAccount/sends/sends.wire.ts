@@ -509,6 +509,33 @@ describe('canceling the execution', () => {
 		expect(server.requests.length).toBe(atCancel + 1);
 	});
 
+	test('cuts off what is under way, and takes it for uncertain', async () => {
+		const context: IDataObject = {};
+		let cancel = () => {};
+		const isCutOff = new Promise<void>((resolve) =>
+			server.answerEach(() => (_response, socket) => {
+				socket.once('close', () => resolve());
+				cancel();
+			}),
+		);
+		const execution = execute(
+			['1'],
+			{},
+			{
+				context,
+				onStart: ({ cancel: stop }) => {
+					cancel = stop;
+				},
+			},
+		).catch(() => undefined);
+		await isCutOff;
+		await execution;
+		answerBut({});
+		const again = await execute(['1'], {}, { context, settings: CONTINUE });
+		expect(outcomesOf(again)).toEqual(['unknown']);
+		expect(requested()).toEqual(['1']);
+	});
+
 	test('ends the wait for another try', async () => {
 		await execute(
 			['1', '2'],
