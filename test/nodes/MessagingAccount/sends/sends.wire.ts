@@ -492,7 +492,7 @@ describe('canceling the execution', () => {
 			return { body: { id: 'm' } };
 		});
 		const numbers = Array.from({ length: 20 }, (_, i) => String(i));
-		await execute(
+		const { error } = await execute(
 			numbers,
 			{ concurrency: 2, delayBetweenSends: 5 },
 			{
@@ -500,7 +500,9 @@ describe('canceling the execution', () => {
 					cancel = () => execution.cancel();
 				},
 			},
-		).catch(() => undefined);
+		);
+		expect(error?.message).toBe('The execution was canceled');
+		expect(error?.description).toMatch(/^Items done before the stop: \d of 20\./);
 		const atCancel = server.requests.length;
 		expect(atCancel).toBeGreaterThanOrEqual(3);
 		expect(atCancel).toBeLessThanOrEqual(4);
@@ -527,7 +529,7 @@ describe('canceling the execution', () => {
 					cancel = stop;
 				},
 			},
-		).catch(() => undefined);
+		);
 		await isCutOff;
 		await execution;
 		answerBut({});
