@@ -34,21 +34,22 @@ export async function runItems(
 	const failures: ItemFailure[] = [];
 
 	let pace: PaceOptions = { concurrency: 1, delay: 0 };
+	let withoutPace: unknown;
 	try {
 		if (operation.sends) pace = readPaceOptions(context);
 	} catch (error) {
-		const refused = stopsAtFailure ? outputs.slice(0, 1) : outputs;
-		return { outputs, failures: refused.map((_, itemIndex) => ({ itemIndex, error })) };
+		withoutPace = error;
 	}
 
 	const stop = new AbortController();
 	const canceled = cancelSignal(context);
 	const halt = canceled ? AbortSignal.any([canceled, stop.signal]) : stop.signal;
-	const plan = planner(context, operation, pace.delay, halt);
+	const sends = operation.sends ? new Sends(context, pace.delay, halt) : undefined;
+	const plan = planner(context, operation, sends, halt);
 
 	const fail = (itemIndex: number, error: unknown) => {
 		if (error instanceof NotStarted) return;
-		failures.push({ itemIndex, error });
+		failures.push({ itemIndex, error: sends?.inViewOfEarlier(itemIndex, error) ?? error });
 		if (stopsAtFailure) stop.abort();
 	};
 	const carryOut = async (itemIndex: number, work: Attempt) => {
@@ -64,6 +65,10 @@ export async function runItems(
 		// Loops, because an item whose parameters cannot be used is no task.
 		while (next < outputs.length && !halt.aborted) {
 			const itemIndex = next++;
+			if (withoutPace) {
+				fail(itemIndex, withoutPace);
+				continue;
+			}
 			try {
 				const { recipient, work } = plan(itemIndex);
 				return { lane: recipient, run: async () => await carryOut(itemIndex, work) };
@@ -84,10 +89,9 @@ export async function runItems(
 function planner(
 	context: IExecuteFunctions,
 	operation: Operation,
-	delay: number,
+	sends: Sends | undefined,
 	halt: AbortSignal,
 ): (itemIndex: number) => { recipient?: string; work: Attempt } {
-	const sends = operation.sends ? new Sends(context, delay, halt) : undefined;
 	let session: Promise<Session> | undefined;
 
 	return (itemIndex) => {

@@ -27,7 +27,7 @@ async function inTurn<T>(call: () => Promise<T>): Promise<T> {
 /** n8n's record cannot be used. */
 export class RecordFailure extends Error {
 	readonly description =
-		"Nothing was sent. Should its ID be on the record of 'Send Once per ID' all the same, it will be skipped from now on.";
+		"Nothing was sent. Should its ID be on the record of 'Send Once per ID' all the same, it may be skipped from now on.";
 
 	constructor(cause: unknown) {
 		super(`n8n's record of IDs cannot be used: ${(cause as Error).message}`, { cause });

@@ -4,7 +4,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /**
  * What is stored: for an item the two fingerprints of its send, and behind them as JSON what became of it: the id of the
- * message, a list with the reason why that is unknown, or nothing as long as it is under way.
+ * message, a list with the reason why that is unknown, `false` where it was not sent and its "Send Once per ID" is on
+ * n8n's record all the same, or nothing as long as it is under way.
  */
 interface Stored {
 	round: number;
@@ -12,17 +13,24 @@ interface Stored {
 }
 
 /** What an earlier try of the same send came to. */
-export type Earlier = { id: string | number } | { unknownAfter: string } | undefined;
+export type Earlier =
+	| { id: string | number }
+	| { unknownAfter: string }
+	/** Not sent. Its ID stayed on n8n's record, and is this send's own. */
+	| { keptId: true }
+	| undefined;
 
 /** What is known of the send of one item. Each call is stored at once. */
 export interface SendRecord {
-	earlier: Earlier;
+	readonly earlier: Earlier;
 	/** To be called before the request leaves: until its outcome is certain, it is unknown. */
 	begin(): void;
 	sent(id: string | number): void;
 	/** @param reason a few words */
 	unknown(reason: string): void;
 	notSent(): void;
+	/** Not sent, and its ID could not be taken from n8n's record: another try of this send need not mind it there. */
+	notSentIdKept(): void;
 }
 
 /** Enough to tell whether the send of one item was changed; kept short, because it is stored for every item. */
@@ -49,8 +57,11 @@ export class SendMemory {
 	constructor(context: IExecuteFunctions) {
 		const { type, parameters } = context.getNode();
 		this.entered = JSON.stringify({ ...parameters, options: undefined });
-		this.inputs = context.getInputData().map(({ json }) => json);
 		this.isTool = type.endsWith('Tool');
+		// n8n adds to the input of a tool the id of the call, which is another one each time.
+		this.inputs = context
+			.getInputData()
+			.map(({ json }) => (this.isTool ? { ...json, toolCallId: undefined } : json));
 		const round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);
 		const ofNode = context.getContext('node') as { sends?: Stored };
 		if (ofNode.sends?.round !== round) ofNode.sends = { round, items: {} };
@@ -58,23 +69,34 @@ export class SendMemory {
 	}
 
 	/**
-	 * An item is the same send as before as long as its request is the same, or what its request is made from: a caption
-	 * with the time of day in it is another text each time, and still nothing that anybody has changed.
+	 * Whether an earlier try of an item may have sent something, also if it was another number or image then. For a tool:
+	 * whether any call may have.
+	 */
+	mayHaveSent(itemIndex: number): boolean {
+		const ofItem = this.isTool ? Object.values(this.items) : [this.items[itemIndex]];
+		return ofItem.some((stored) => stored !== undefined && !('keptId' in readOutcome(stored)));
+	}
+
+	/**
+	 * An item is the same send as before as long as its request is the same, or its number and what the rest is made from:
+	 * a caption with the time of day in it is another text each time, and still nothing that anybody has changed.
 	 *
 	 * @param request its body
 	 */
 	recordOf(itemIndex: number, request: IDataObject): SendRecord {
 		const { items, isTool } = this;
-		const source = fingerprintOf(`${this.entered}${JSON.stringify(this.inputs[itemIndex])}`);
+		const input = JSON.stringify(this.inputs[itemIndex]);
+		const source = fingerprintOf(`${this.entered}${input}${String(request.number)}`);
 		const fingerprints = `${source}${fingerprintOf(JSON.stringify(request))}`;
 		const key = isTool ? source : String(itemIndex);
 		const store = (outcome: unknown) => {
 			items[key] = fingerprints + (outcome === undefined ? '' : JSON.stringify(outcome));
 		};
-		return {
-			earlier: readStored(items[key], fingerprints),
+		const stored = items[key];
+		const record: Omit<SendRecord, 'earlier'> & { earlier: Earlier } = {
+			earlier: isSame(stored, fingerprints) ? readOutcome(stored) : undefined,
 			begin: () => store(undefined),
-			sent(id) {
+			sent(id: string | number) {
 				// An agent that calls a tool once more after a success means to send once more.
 				if (isTool) delete items[key];
 				else store(id);
@@ -83,7 +105,12 @@ export class SendMemory {
 			notSent() {
 				delete items[key];
 			},
+			notSentIdKept() {
+				store(false);
+				record.earlier = { keptId: true };
+			},
 		};
+		return record;
 	}
 }
 
@@ -91,15 +118,17 @@ function fingerprintOf(text: string): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, FINGERPRINT_LENGTH);
 }
 
-function readStored(stored: string | undefined, fingerprints: string): Earlier {
-	if (stored === undefined) return undefined;
-	const isSame = [0, FINGERPRINT_LENGTH].some((start) => {
+function isSame(stored: string | undefined, fingerprints: string): stored is string {
+	return [0, FINGERPRINT_LENGTH].some((start) => {
 		const end = start + FINGERPRINT_LENGTH;
-		return stored.slice(start, end) === fingerprints.slice(start, end);
+		return stored?.slice(start, end) === fingerprints.slice(start, end);
 	});
-	if (!isSame) return undefined;
+}
+
+function readOutcome(stored: string): NonNullable<Earlier> {
 	const outcome = stored.slice(2 * FINGERPRINT_LENGTH);
 	if (outcome === '') return { unknownAfter: 'it was cut short' };
-	const value = JSON.parse(outcome) as string | number | [string];
+	const value = JSON.parse(outcome) as string | number | [string] | false;
+	if (value === false) return { keptId: true };
 	return Array.isArray(value) ? { unknownAfter: value[0] } : { id: value };
 }

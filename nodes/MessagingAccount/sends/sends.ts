@@ -49,7 +49,9 @@ export class Sends {
 		return async () => {
 			const { earlier } = record;
 			if (earlier && 'id' in earlier) return [{ json: { id: earlier.id } }];
-			if (earlier && !resendUncertain) throw stillUnknown(earlier.unknownAfter);
+			if (earlier && 'unknownAfter' in earlier && !resendUncertain) {
+				throw stillUnknown(earlier.unknownAfter);
+			}
 			if (isTaken) return skipped(sendOnceId);
 			const attempt = await open();
 			const items = await inTries(async () => await this.send(record, sendOnceId, attempt), {
@@ -58,6 +60,20 @@ export class Sends {
 			});
 			return items ?? skipped(sendOnceId);
 		};
+	}
+
+	/**
+	 * What there is to say of an item that failed: what kept it from its request says nothing of an earlier try.
+	 *
+	 * @param error any
+	 */
+	inViewOfEarlier(itemIndex: number, error: unknown): unknown {
+		if (error instanceof ServiceFailure || !this.memory.mayHaveSent(itemIndex)) return error;
+		const { message, description } = error as { message: string; description?: string | null };
+		return new ServiceFailure(message, {
+			description: [description, EARLIER_MAY_HAVE_SENT].filter(Boolean).join(' '),
+			ending: 'unusable',
+		});
 	}
 
 	/**
@@ -70,11 +86,10 @@ export class Sends {
 		id: SendOnceId | undefined,
 		attempt: Attempt,
 	): Promise<INodeExecutionData[] | undefined> {
-		const isResend = record.earlier !== undefined;
 		const isStarted = await this.pace.inTurn(async () => {
 			const isNew = id === undefined || (await recordId(this.context, id));
-			// What is sent once more has its ID on record since the earlier try.
-			if (!isNew && !isResend) return false;
+			// After an earlier try of this very send the entry is its own.
+			if (!isNew && !record.earlier) return false;
 			// Something else may have failed while the ID was recorded.
 			if (this.halt.aborted) {
 				if (isNew && id !== undefined) await takeBackId(this.context, id);
@@ -96,24 +111,28 @@ export class Sends {
 	}
 
 	private async conclude(
-		{ earlier, ...record }: SendRecord,
+		record: SendRecord,
 		id: SendOnceId | undefined,
 		failure: ServiceFailure,
 	): Promise<void> {
+		const { earlier } = record;
 		if (failure.delivery === 'unknown') return record.unknown(failure.reason);
 		if (earlier && 'unknownAfter' in earlier) {
 			failure.delivery = 'unknown';
-			failure.notes.push('This try sent nothing, but an earlier one may have.');
+			failure.notes.push(EARLIER_MAY_HAVE_SENT);
 			return record.unknown(earlier.unknownAfter);
 		}
 		record.notSent();
 		try {
 			if (id !== undefined) await takeBackId(this.context, id);
 		} catch (error) {
+			record.notSentIdKept();
 			failure.notes.push(`${(error as Error).message}. ${(error as RecordFailure).description}`);
 		}
 	}
 }
+
+const EARLIER_MAY_HAVE_SENT = 'This try sent nothing, but an earlier one may have.';
 
 function skipped(sendOnceId: SendOnceId | undefined): INodeExecutionData[] {
 	return [{ json: { skipped: true, sendOnceId } }];

@@ -40,10 +40,10 @@ export function maskInText(text: string, { secrets }: Pick<Account, 'secrets'>):
 export function maskInItem(value: string | number, { inItems, values }: Secrets, field = '') {
 	if (HEADER_NAME.test(field) && values.includes(String(value))) return MASK;
 	if (typeof value === 'string') return inItems ? value.replace(inItems, MASK) : value;
-	// By value: parsing has rounded a long one.
-	const isSecret = values.some(
-		(secret) => secret.length >= SHORTEST_IN_ITEMS && Number(secret) === value,
-	);
+	// By value: parsing has rounded a long one. A secret of zeros is the number 0, which says nothing of it.
+	const isSecret =
+		String(value).length >= SHORTEST_IN_ITEMS &&
+		values.some((secret) => secret.length >= SHORTEST_IN_ITEMS && Number(secret) === value);
 	return isSecret ? MASK : value;
 }
 
@@ -75,8 +75,9 @@ function patternOfCharacter(character: string): string {
 	const literal = character.replace(/\W/, '\\$&');
 	const forms = [
 		`\\\\{0,4}${literal}`,
-		`%${hex}`,
-		`\\\\{1,4}u00${hex}`,
+		// Encoded more than once, too.
+		`%(?:25){0,2}${hex}`,
+		`\\\\{1,4}(?:u00|x)${hex}`,
 		`&#0{0,4}${code};`,
 		`&#x0{0,4}${hex};`,
 	];

@@ -76,6 +76,13 @@ test('an item whose request is the same is the same send, however it is entered 
 	expect(entered.recordOf(0, REQUEST).earlier).toEqual({ id: 'm1' });
 });
 
+test('an item whose expression gives another number is another send', () => {
+	const context = {};
+	memoryIn(context).recordOf(0, REQUEST).sent('m1');
+	const later = memoryIn(context).recordOf(0, { ...REQUEST, number: '49152' });
+	expect(later.earlier).toBeUndefined();
+});
+
 test('items and rounds of a loop are told apart', () => {
 	const context = {};
 	memoryIn(context, { $runIndex: 1 }).recordOf(0, REQUEST).sent('m1');

@@ -139,6 +139,31 @@ describe('a retry in the same execution', () => {
 		]);
 	});
 
+	test.each([
+		['the credential', {}, { baseUrl: 'nonsense' }],
+		['a parameter', { timeout: 'soon' }, {}],
+		['the pace', { concurrency: 0 }, {}],
+	])('keeps it uncertain where %s cannot be used in the retry', async (_what, broken, fields) => {
+		answerBut({ '2': LOST });
+		const options = { resendUncertain: true };
+		const { context } = await execute(['1', '2', '3'], options);
+		const result = await execute(
+			['1', '2', '3'],
+			{ ...options, ...broken },
+			{
+				context,
+				settings: CONTINUE,
+				credential: { baseUrl: server.url, ...CREDENTIAL, ...fields },
+			},
+		);
+		expect(outcomesOf(result)[1]).toBe('unknown');
+		expect(jsonOf(result)[1].error).toMatchObject({
+			description: expect.stringContaining('an earlier one may have') as string,
+		});
+		expect(outcomesOf(result)[2]).toBe('notSent');
+		expect(requested()).toEqual(['1', '2']);
+	});
+
 	test('needs no credential for what is sent', async () => {
 		answerBut({ '2': LOST });
 		const { context } = await execute(['1'], {});
@@ -192,8 +217,9 @@ describe('a tool of an agent', () => {
 	test('sends each time it is called, but never again what may have been sent', async () => {
 		answerBut({ '2': LOST });
 		let context: IDataObject = {};
-		for (const number of ['1', '1', '2', '2']) {
-			({ context } = await execute([number], {}, { settings, context }));
+		for (const [call, number] of ['1', '1', '2', '2'].entries()) {
+			const item = { number, toolCallId: `call-${call}` };
+			({ context } = await execute([item], {}, { settings, context }));
 		}
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
@@ -362,6 +388,33 @@ describe('Send Once per ID', () => {
 			},
 		]);
 		expect(server.requests).toEqual([]);
+	});
+
+	describe('where an ID cannot be taken from the record once', () => {
+		beforeEach(() => {
+			let calls = 0;
+			store.whileCalled = () => {
+				const isTakingBack = ++calls === 2;
+				store.failure = isTakingBack ? new Error('The database is locked') : undefined;
+			};
+		});
+
+		test('sends in the next try all the same', async () => {
+			answerBut({ '1': [{ status: 429, headers: { 'retry-after': '0' } }] });
+			const result = await execute([order('1', 'A')], SEND_ONCE);
+			expect(outcomesOf(result)).toEqual(['m1']);
+			expect(requested()).toEqual(['1', '1']);
+			expect(store.ids).toEqual(['A']);
+		});
+
+		test('sends in a retry of the execution all the same', async () => {
+			answerBut({ '1': [REFUSED] });
+			const { context } = await execute([order('1', 'A')], SEND_ONCE);
+			expect(store.ids).toEqual(['A']);
+			const retry = await execute([order('1', 'A')], SEND_ONCE, { context });
+			expect(outcomesOf(retry)).toEqual(['m1']);
+			expect(requested()).toEqual(['1', '1']);
+		});
 	});
 
 	test('says so where an ID stays on record although nothing was sent', async () => {

@@ -61,6 +61,7 @@ describe('what goes into items', () => {
 		['4200', { a: 'id 4200 here' }, { a: 'id *** here' }],
 		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/4200+b' }],
 		['4200', { count: 4200 }, { count: '***' }],
+		['0000', { count: 0 }, { count: 0 }],
 		['42', { id: '42', text: 'id 42', count: 42 }, { id: '42', text: 'id 42', count: 42 }],
 		[
 			'42',

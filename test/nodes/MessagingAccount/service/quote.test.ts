@@ -60,6 +60,8 @@ describe('the explanation of the service', () => {
 
 	test.each([
 		['in a URL', 'x=a%2Bb%22c%2Fd%3D&y'],
+		['in a URL within URLs', 'x=a%252Bb%2522c%25252Fd%253D&y'],
+		['in JavaScript', 'a\\x2bb\\x22c\\x2fd\\x3d'],
 		['in JSON', '{"token":"a+b\\"c/d="}'],
 		['in JSON with its slashes escaped', '{"token":"a+b\\"c\\/d="}'],
 		['in JSON within JSON', '"{\\"token\\":\\"a+b\\\\\\"c/d=\\"}"'],
