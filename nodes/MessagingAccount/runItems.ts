@@ -4,7 +4,15 @@ import { readTimeout } from './operations';
 import type { Operation } from './operations/operation';
 import { readPaceOptions, type PaceOptions } from './sends/options';
 import { Sends, type Attempt } from './sends/sends';
-import { cancelSignal, exchange, openSession, type Session } from './service/request';
+import type { Answer } from './service/answers';
+import {
+	cancelSignal,
+	exchange,
+	openSession,
+	type Read,
+	type ServiceRequest,
+	type Session,
+} from './service/request';
 import { inTries, NotStarted } from './service/tries';
 import { runTasks, type Task } from './tasks';
 
@@ -97,16 +105,17 @@ function planner(
 	return (itemIndex) => {
 		const { request, recipient, toItems } = operation.prepare(context, itemIndex);
 		const timeout = readTimeout(context, itemIndex);
-		const open = async (): Promise<Attempt> => {
-			const opened = await (session ??= openSession(context));
-			return async () => {
-				const body = await exchange(context, opened, { ...request, timeout });
-				return await toItems({ body, account: opened.account });
-			};
+		const open = async () => await (session ??= openSession(context));
+		const ask = async (asked: ServiceRequest): Promise<Answer> => {
+			const opened = await open();
+			return { body: await exchange(context, opened, asked, timeout), account: opened.account };
 		};
+		const read: Read = async (asked) =>
+			await inTries(async () => await ask(asked), { isSend: false, halt });
+		const send = async () => await toItems(await ask(request), read);
 		const work = sends
-			? sends.plan(itemIndex, request.body ?? {}, open)
-			: async () => await inTries(await open(), { isSend: false, halt });
+			? sends.plan(itemIndex, request.body ?? {}, { open, send })
+			: async () => await toItems(await read(request), read);
 		return { recipient, work };
 	};
 }

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { messageAsJson, readMessages } from '../service/answers';
+import { listOptions, readListing } from '../messages/listOptions';
+import { readPages, requestOfPage } from '../messages/pages';
+import { messageAsJson } from '../service/answers';
 import { InvalidInput } from '../service/errors';
-import { LARGEST_LIST_BYTES } from '../service/body';
 import type { Operation } from './operation';
 
 /** The service gives the last 100 messages at most (section 8 of its document). */
@@ -33,51 +34,26 @@ export const getMessages: Operation = {
 			description: 'Max number of results to return',
 		},
 	],
-	options: [
-		{
-			displayName: 'Query Parameters',
-			name: 'queryParameters',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add Parameter',
-			default: {},
-			description: 'Filters and paging that your service documents, sent with the request',
-			options: [
-				{
-					displayName: 'Parameter',
-					name: 'parameters',
-					values: [
-						{
-							displayName: 'Name',
-							name: 'name',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. page',
-						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. 2',
-						},
-					],
-				},
-			],
-		},
-	],
+	options: listOptions,
 	sends: false,
 	prepare(context, itemIndex) {
 		const limit = readLimit(context, itemIndex);
-		const query = queryString(
-			context.getNodeParameter('options.queryParameters.parameters', itemIndex, []),
+		const listing = readListing((option, fallback) =>
+			context.getNodeParameter(`options.${option}`, itemIndex, fallback),
 		);
 		return {
-			request: { method: 'GET', path: `/v1/messages${query}`, largestAnswer: LARGEST_LIST_BYTES },
-			toItems: (answer) =>
-				readMessages(answer)
+			request: requestOfPage(listing, 0),
+			async toItems(answer, read) {
+				const { pages } = await readPages(answer, listing, {
+					read,
+					keyOf: (message) => JSON.stringify(message),
+					isEnough: (messages) => limit !== undefined && messages.length >= limit,
+				});
+				return pages
+					.flat()
 					.slice(0, limit)
-					.map((message) => ({ json: messageAsJson(message) })),
+					.map((message) => ({ json: messageAsJson(message) }));
+			},
 		};
 	},
 };
@@ -92,32 +68,4 @@ function readLimit(context: IExecuteFunctions, itemIndex: number): number | unde
 		);
 	}
 	return limit;
-}
-
-/**
- * The rows of 'Query Parameters' as the end of an address, in their order; empty where there are none.
- *
- * @throws InvalidInput where a row is not complete
- */
-export function queryString(rows: unknown): string {
-	const pairs = (Array.isArray(rows) ? rows : []).map(readRow);
-	return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
-}
-
-function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
-	const name = row?.name ?? '';
-	const value = row?.value ?? '';
-	if (name === '') {
-		throw new InvalidInput(
-			`Row ${index + 1} of 'Query Parameters' has no name`,
-			'Enter its name, or take the row out.',
-		);
-	}
-	if (typeof name === 'object' || typeof value === 'object') {
-		throw new InvalidInput(
-			`Row ${index + 1} of 'Query Parameters' is not a text`,
-			'It is a list or an object: pick the field of it that holds the text.',
-		);
-	}
-	return [String(name), String(value)];
 }

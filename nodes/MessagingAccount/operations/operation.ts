@@ -6,18 +6,19 @@ import type {
 } from 'n8n-workflow';
 
 import type { Answer } from '../service/answers';
-import type { ServiceRequest } from '../service/request';
+import type { Read, ServiceRequest } from '../service/request';
 
 /** What an operation makes of one input item: a request, and the way from its answer to output items. */
 export interface Call {
-	request: Omit<ServiceRequest, 'timeout'>;
+	request: ServiceRequest;
 	/** The recipient, where the request reaches one: what goes to the same one keeps its order. */
 	recipient?: string;
 	/**
+	 * @param read for an operation that only reads: asks for more than the one answer
 	 * @returns items without `pairedItem`, which is the same for all and added by the node
 	 * @throws ServiceFailure where the answer cannot be used
 	 */
-	toItems(answer: Answer): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+	toItems(answer: Answer, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
 /** One operation of the node. To add one, write its file and name it in `index.ts`. */

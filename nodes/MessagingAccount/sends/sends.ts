@@ -36,11 +36,15 @@ export class Sends {
 	 * Plans the send of one item. To be called in the order of the items: of two with the same ID the second is skipped.
 	 *
 	 * @param request the body of its request
-	 * @param open makes ready to send; what it throws has sent nothing
+	 * @param steps `open` makes ready to send: what it throws has sent nothing. `send` makes the request, once.
 	 * @returns what carries out the plan; throws ServiceFailure, NotStarted, or what `open` throws
 	 * @throws InvalidInput where an option cannot be used
 	 */
-	plan(itemIndex: number, request: IDataObject, open: () => Promise<Attempt>): Attempt {
+	plan(
+		itemIndex: number,
+		request: IDataObject,
+		{ open, send }: { open: () => Promise<unknown>; send: Attempt },
+	): Attempt {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.context, itemIndex);
 		const record = this.memory.recordOf(itemIndex, request);
 		const isTaken = sendOnceId !== undefined && this.takenIds.has(String(sendOnceId));
@@ -53,8 +57,8 @@ export class Sends {
 				throw stillUnknown(earlier.unknownAfter);
 			}
 			if (isTaken) return skipped(sendOnceId);
-			const attempt = await open();
-			const items = await inTries(async () => await this.send(record, sendOnceId, attempt), {
+			await open();
+			const items = await inTries(async () => await this.send(record, sendOnceId, send), {
 				isSend: true,
 				halt: this.halt,
 			});

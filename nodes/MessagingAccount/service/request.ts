@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
+import type { Answer } from './answers';
 import { fitForItems, LARGEST_REFUSAL_BYTES, parseBody, readBody } from './body';
 import { ServiceFailure } from './errors';
 import { failureOfNetwork, failureOfStatus, networkCode, unusableAnswer } from './failures';
@@ -25,9 +26,10 @@ export interface ServiceRequest {
 	body?: IDataObject;
 	/** In bytes; what is larger is not read to its end. */
 	largestAnswer: number;
-	/** ms */
-	timeout: number;
 }
+
+/** Makes a request that only reads, as often as it is worth it. */
+export type Read = (request: ServiceRequest) => Promise<Answer>;
 
 /** The account, and the credential as n8n's helper takes it, so that it is read once and not for every request. */
 export interface Session {
@@ -53,6 +55,7 @@ export async function openSession(context: IAllExecuteFunctions): Promise<Sessio
  * Makes one request: the only place that talks to the network.
  * Redirects are never followed: n8n's helper would hand the client id and the token to whoever is named in one.
  *
+ * @param timeout in ms, for all of it
  * @returns the body of a 2xx answer, fit for items: parsed where it is JSON, the text otherwise
  * @throws ServiceFailure for everything else, with nothing of the request in it: n8n stores errors
  */
@@ -60,10 +63,11 @@ export async function exchange(
 	context: IAllExecuteFunctions,
 	{ account, credential }: Session,
 	request: ServiceRequest,
+	timeout: number,
 ): Promise<unknown> {
 	const canceled = cancelSignal(context);
 	// n8n's helper knows only a limit for silence, which a body that trickles in never reaches.
-	const deadline = AbortSignal.timeout(Math.ceil(request.timeout));
+	const deadline = AbortSignal.timeout(Math.ceil(timeout));
 	const signal = canceled ? AbortSignal.any([canceled, deadline]) : deadline;
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
@@ -74,7 +78,7 @@ export async function exchange(
 				url: `${account.baseUrl}${request.path}`,
 				headers: { accept: 'application/json' },
 				body: request.body,
-				timeout: request.timeout,
+				timeout,
 				// For versions of the helper that do not take the signal of the context.
 				abortSignal: signal,
 				disableFollowRedirect: true,
@@ -95,9 +99,7 @@ export async function exchange(
 	} catch (error) {
 		const code = codeOf(error, { canceled, deadline });
 		if (code?.startsWith('Z_')) throw unusableAnswer('a body that cannot be unpacked');
-		throw error instanceof ServiceFailure
-			? error
-			: failureOfNetwork(code, error, account, request.timeout);
+		throw error instanceof ServiceFailure ? error : failureOfNetwork(code, error, account, timeout);
 	}
 }
 

@@ -75,6 +75,9 @@ test('Get Messages has its parameters', () => {
 		['Options', 'options', {}],
 	]);
 	expect(optionsOf('getMessages')).toEqual([
+		['First Page', 'firstPage', 0],
+		['Max Pages', 'maxPages', 10],
+		['Page Parameter', 'pageParameter', ''],
 		['Query Parameters', 'queryParameters', {}],
 		['Timeout', 'timeout', 60000],
 	]);

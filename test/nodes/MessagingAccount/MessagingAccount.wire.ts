@@ -325,6 +325,55 @@ describe('Get Messages', () => {
 	});
 });
 
+describe('Get Messages with a Page Parameter', () => {
+	const paths = () => server.requests.map(({ path }) => path);
+	const paged = (options: IDataObject = {}, parameters: IDataObject = {}) =>
+		execute('getMessages', { ...parameters, options: { pageParameter: 'p', ...options } });
+
+	/** Answers each page by its number; `undefined` is a connection that breaks off. */
+	function answerPages(pages: Record<string, unknown[] | undefined>): void {
+		server.answerEach(({ path }) => {
+			const body = pages[new URLSearchParams(path.split('?')[1]).get('p')!];
+			return body ? { body } : (_response, socket) => socket.destroy();
+		});
+	}
+
+	test('reads pages until one is empty', async () => {
+		answerPages({ 0: [{ id: 4 }, { id: 3 }], 1: [{ id: 2 }], 2: [] });
+		expect(jsonOf(await paged())).toEqual([{ id: 4 }, { id: 3 }, { id: 2 }]);
+		expect(paths()).toEqual([0, 1, 2].map((page) => `/v1/messages?p=${page}`));
+	});
+
+	test('reads pages until one is repeated', async () => {
+		answerPages({ 1: [{ id: 4 }, { id: 3 }], 2: [{ id: 3 }, { id: 2 }], 3: [{ id: 2 }] });
+		expect(jsonOf(await paged({ firstPage: 1 }))).toEqual([{ id: 4 }, { id: 3 }, { id: 2 }]);
+		expect(paths()).toHaveLength(3);
+	});
+
+	test('reads no more than Max Pages, and with Limit no more than it needs', async () => {
+		server.answerEach(({ path }) => ({ body: [{ path }, { path, second: true }] }));
+		expect(jsonOf(await paged({ maxPages: 3 }))).toHaveLength(6);
+		expect(paths()).toHaveLength(3);
+		expect(jsonOf(await paged({}, { returnAll: false, limit: 3 }))).toHaveLength(3);
+		expect(paths()).toHaveLength(5);
+	});
+
+	test('asks once where the list is empty', async () => {
+		answerPages({ 0: [] });
+		expect(jsonOf(await paged())).toEqual([]);
+		expect(paths()).toHaveLength(1);
+	});
+
+	test('gives nothing where a page cannot be had, after three tries of it', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		answerPages({ 0: [{ id: 1 }], 1: undefined });
+		const { error } = await paged();
+		jest.restoreAllMocks();
+		expect(error?.message).toContain('broke off');
+		expect(paths()).toHaveLength(4);
+	});
+});
+
 describe('an answer that is none', () => {
 	test.each(
 		['getStatus', 'sendImage', 'getMessages'].flatMap((operation) => [

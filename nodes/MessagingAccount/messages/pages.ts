@@ -1,0 +1,59 @@
+import { readMessages, type Answer } from '../service/answers';
+import { LARGEST_LIST_BYTES } from '../service/body';
+import type { Read, ServiceRequest } from '../service/request';
+import type { Listing } from './listOptions';
+
+/**
+ * The request for a page of the list. Without paging nothing is asked for that the document does not show.
+ *
+ * @param index 0 for the first one, whatever its number is
+ */
+export function requestOfPage({ query, paging }: Listing, index: number): ServiceRequest {
+	const pairs = [...query];
+	if (paging) pairs.push([paging.parameter, String(paging.firstPage + index)]);
+	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
+	return { method: 'GET', path: `/v1/messages${search}`, largestAnswer: LARGEST_LIST_BYTES };
+}
+
+export interface Pages {
+	/** As the service lists them; without what an earlier page had, because lists move on while they are read. */
+	pages: unknown[][];
+	/** Did the list end? Then there is nothing behind the last page. */
+	isComplete: boolean;
+}
+
+/**
+ * Reads further pages, until there is enough of them, or one is empty, or brings only what earlier ones brought.
+ *
+ * @param first the answer with the first page
+ * @param keyOf tells messages apart
+ * @param isEnough asked with all messages so far
+ * @throws ServiceFailure
+ */
+export async function readPages(
+	first: Answer,
+	listing: Listing,
+	{
+		read,
+		keyOf,
+		isEnough,
+	}: {
+		read: Read;
+		keyOf: (message: unknown) => string;
+		isEnough: (messages: unknown[]) => boolean;
+	},
+): Promise<Pages> {
+	const pages = [readMessages(first)];
+	if (pages[0].length === 0) return { pages, isComplete: true };
+	if (!listing.paging) return { pages, isComplete: false };
+	const seen = new Set(pages[0].map(keyOf));
+	while (pages.length < listing.paging.maxPages && !isEnough(pages.flat())) {
+		const page = readMessages(await read(requestOfPage(listing, pages.length)));
+		if (page.length === 0) return { pages, isComplete: true };
+		const others = page.filter((message) => !seen.has(keyOf(message)));
+		if (others.length === 0) break;
+		pages.push(others);
+		for (const message of others) seen.add(keyOf(message));
+	}
+	return { pages, isComplete: false };
+}
