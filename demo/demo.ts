@@ -199,6 +199,8 @@ The account's service is at ${service.url}, with
 To play the phone:
   curl -X POST ${service.url}/phone/log-out     log out, so that a QR code comes again
   curl -X POST ${service.url}/phone/scan        scan it
+  curl -X POST ${service.url}/phone/receive -H 'content-type: application/json' \\
+    -d '{"number": "12025550143", "text": "Hello"}'     write to the account
 
 Ctrl-C stops all of it.`);
 }

@@ -8,16 +8,30 @@ const MESSAGES_LISTED = 100;
 /** A message as the embedded service lists it; the document does not show its fields. */
 export interface Message {
 	id: string;
+	direction: 'incoming' | 'outgoing';
+	/** Of the other person. */
 	number: string;
-	url: string;
+	/** Of an image that was sent. */
+	url?: string;
 	caption?: string;
+	/** Of a message that was received. */
+	text?: string;
 	/** ISO 8601 */
 	sent_at: string;
+}
+
+/** How the messages are listed; hosts differ in it. */
+export interface Listing {
+	newestFirst: boolean;
+	/** In the field `messages` of an object. */
+	wrapped: boolean;
 }
 
 /** One messaging account with its phone, in memory: what the HTTP side of the service reads and changes. */
 export class PhoneAccount {
 	isConnected = false;
+
+	listing: Listing = { newestFirst: false, wrapped: false };
 
 	/** By number. A number that is new makes a new chat. */
 	readonly chats = new Map<string, Message[]>();
@@ -50,17 +64,27 @@ export class PhoneAccount {
 	}
 
 	send(image: Pick<Message, 'number' | 'url' | 'caption'>): Message {
-		const message = { id: randomUUID(), ...image, sent_at: new Date().toISOString() };
-		const chat = this.chats.get(image.number);
-		if (chat) chat.push(message);
-		else this.chats.set(image.number, [message]);
-		this.messages.push(message);
-		return message;
+		return this.add({ direction: 'outgoing', ...image });
 	}
 
-	/** Oldest first. */
+	/** Somebody writes to the account. */
+	receive(message: Pick<Message, 'number' | 'text'>): Message {
+		return this.add({ direction: 'incoming', ...message });
+	}
+
+	/** In the order of the listing. */
 	lastMessages(): Message[] {
-		return this.messages.slice(-MESSAGES_LISTED);
+		const last = this.messages.slice(-MESSAGES_LISTED);
+		return this.listing.newestFirst ? last.reverse() : last;
+	}
+
+	private add(content: Omit<Message, 'id' | 'sent_at'>): Message {
+		const message = { id: randomUUID(), ...content, sent_at: new Date().toISOString() };
+		const chat = this.chats.get(message.number);
+		if (chat) chat.push(message);
+		else this.chats.set(message.number, [message]);
+		this.messages.push(message);
+		return message;
 	}
 }
 

@@ -1,7 +1,7 @@
 import responseValidation from '@fastify/response-validation';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
-import { PhoneAccount } from './account';
+import { PhoneAccount, type Listing } from './account';
 import { samplePicture } from './samplePicture';
 import { whyNotAnImage } from './image';
 import { openApi } from './openapi';
@@ -94,10 +94,13 @@ function documentedApi(
 		},
 	);
 
-	api.get('/messages', () => account.lastMessages());
+	api.get('/messages', () => {
+		const messages = account.lastMessages();
+		return account.listing.wrapped ? { messages } : messages;
+	});
 }
 
-/** What the owner does on the phone. It is not part of the API, and needs no headers. */
+/** What happens on the phone, and how this host lists messages. It is not part of the API, and needs no headers. */
 function phone(server: FastifyInstance, account: PhoneAccount): void {
 	server.post<{ Body: { code?: string } | undefined }>('/phone/scan', async (request, reply) => {
 		// Without a code: the owner holds the phone in front of the QR code that is shown now.
@@ -114,6 +117,31 @@ function phone(server: FastifyInstance, account: PhoneAccount): void {
 		account.logOut();
 		return { is_connected: false };
 	});
+
+	const received = fieldsOf({ number: { type: 'string', pattern: '^[0-9]+$' }, text: TEXT });
+	server.post<{ Body: { number: string; text: string } }>(
+		'/phone/receive',
+		{ schema: { body: received } },
+		(request) => account.receive(request.body),
+	);
+
+	const listing = fieldsOf({ newestFirst: { type: 'boolean' }, wrapped: { type: 'boolean' } });
+	server.post<{ Body: Listing }>('/phone/listing', { schema: { body: listing } }, (request) => {
+		account.listing = request.body;
+		return account.listing;
+	});
+}
+
+const TEXT = { type: 'string', minLength: 1 };
+
+/** The schema of a body that has these fields and no others. */
+function fieldsOf(properties: Record<string, object>): object {
+	return {
+		type: 'object',
+		properties,
+		required: Object.keys(properties),
+		additionalProperties: false,
+	};
 }
 
 function isAuthorized(request: FastifyRequest, { clientId, token }: Credentials): boolean {

@@ -157,6 +157,45 @@ test('messages are the last 100, oldest first', async () => {
 	);
 });
 
+describe('receiving', () => {
+	const message = { number: '49151', text: 'Hello' };
+
+	test('puts a message on the list, beside those that were sent', async () => {
+		service.account.send({ number: '49152', url: 'http://x/' });
+		const { body } = await call('POST', '/phone/receive', message, {});
+		expect(body).toMatchObject({ ...message, direction: 'incoming' });
+		expect((await call('GET', '/v1/messages')).body).toEqual([
+			expect.objectContaining({ direction: 'outgoing', number: '49152' }),
+			body,
+		]);
+	});
+
+	test.each([
+		['no text', { number: '49151' }],
+		['an empty text', { number: '49151', text: '' }],
+		['a number that is none', { number: 'Ada', text: 'Hello' }],
+		['another field', { ...message, id: '1' }],
+	])('refuses %s', async (_what, body) => {
+		expect((await call('POST', '/phone/receive', body, {})).status).toBe(400);
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+});
+
+test.each([
+	[false, false],
+	[true, false],
+	[false, true],
+	[true, true],
+])('lists the newest first (%s) and wrapped (%s) when told so', async (newestFirst, wrapped) => {
+	await call('POST', '/phone/listing', { newestFirst, wrapped }, {});
+	for (let i = 1; i <= 101; i++) service.account.receive({ number: '1', text: String(i) });
+	const { body } = await call('GET', '/v1/messages');
+	const messages = wrapped ? (body as { messages: never }).messages : body;
+	const texts = (messages as Array<{ text: string }>).map(({ text }) => text);
+	const lastOf100 = Array.from({ length: 100 }, (_, i) => String(i + 2));
+	expect(texts).toEqual(newestFirst ? lastOf100.reverse() : lastOf100);
+});
+
 test('the description is served, and names nothing that the document does not', async () => {
 	const { body } = await call('GET', '/openapi.json', undefined, {});
 	expect(body).toEqual(openApi);
