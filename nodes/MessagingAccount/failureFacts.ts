@@ -1,11 +1,6 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type INode,
-	type INodeExecutionData,
-	type NodeError,
-} from 'n8n-workflow';
+import type { INode, INodeExecutionData, NodeError } from 'n8n-workflow';
 
+import { asNodeError } from './nodeError';
 import type { Operation } from './operations/operation';
 import type { ItemFailure } from './runItems';
 import { ServiceFailure } from './service/errors';
@@ -50,30 +45,22 @@ export function factsOf(failure: unknown, { sends }: Operation, itemIndex: numbe
 	return facts;
 }
 
-/**
- * The error to throw with On Error "Stop", for the first of the failures. For a request it is made anew from words: what
- * n8n's request helper throws can hold the request with its headers, and n8n stores what a node throws.
- */
+/** The error to throw with On Error "Stop", for the first of the failures. */
 export function toNodeError(
 	node: INode,
 	operation: Operation,
 	[{ itemIndex, error }, ...others]: ItemFailure[],
 	outputs: INodeExecutionData[][],
 ): NodeError {
-	const { message, description, httpCode } = factsOf(error, operation, itemIndex);
+	const { message, description } = factsOf(error, operation, itemIndex);
 	const sentences = [
 		description,
 		operation.sends && outputs.length > 1 && progress(operation, others, outputs),
 	];
-	const details = { description: sentences.filter(Boolean).join(' '), itemIndex };
-	const nodeError =
-		error instanceof ServiceFailure
-			? new NodeApiError(node, {}, { message, httpCode, ...details })
-			: new NodeOperationError(node, error as Error, details);
-	// n8n has a sentence of its own for messages that have a network code in them, if only in the name of a host. Some of
-	// these invite to send again.
-	nodeError.message = message;
-	return nodeError;
+	return asNodeError(node, error, message, {
+		description: sentences.filter(Boolean).join(' '),
+		itemIndex,
+	});
 }
 
 const MOST_LISTED = 20;

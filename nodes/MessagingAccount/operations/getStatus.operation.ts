@@ -1,7 +1,16 @@
-import { InvalidInput } from '../service/errors';
-import { readStatus } from '../service/answers';
+import type { IExecuteFunctions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { readStatus, type Answer } from '../service/answers';
 import { LARGEST_OBJECT_BYTES } from '../service/body';
+import { InvalidInput } from '../service/errors';
+import type { ServiceRequest } from '../service/request';
 import type { Operation } from './operation';
+
+export const STATUS_REQUEST: ServiceRequest = {
+	method: 'GET',
+	path: '/v1/status',
+	largestAnswer: LARGEST_OBJECT_BYTES,
+};
 
 export const getStatus: Operation = {
 	entry: {
@@ -33,13 +42,25 @@ export const getStatus: Operation = {
 			);
 		}
 		return {
-			request: { method: 'GET', path: '/v1/status', largestAnswer: LARGEST_OBJECT_BYTES },
-			async toItems(answer) {
-				const { status, qr } = readStatus(answer);
-				if (!qr) return [{ json: status }];
-				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
-				return [{ json: status, binary: { [field]: picture } }];
-			},
+			request: STATUS_REQUEST,
+			toItems: async (answer) => [await statusItem(context, answer, field)],
 		};
 	},
 };
+
+/**
+ * Makes an item of the answer, with the QR code as a picture where there is one.
+ *
+ * @param field for the picture
+ * @throws ServiceFailure where the answer cannot be used
+ */
+export async function statusItem(
+	context: IExecuteFunctions | IPollFunctions,
+	answer: Answer,
+	field: string,
+): Promise<INodeExecutionData> {
+	const { status, qr } = readStatus(answer);
+	if (!qr) return { json: status };
+	const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
+	return { json: status, binary: { [field]: picture } };
+}

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { optionsOf, shownForChoice, subtitleOf } from '../parameters';
 import { InvalidInput } from '../service/errors';
 import { DEFAULT_TIMEOUT_MS } from '../service/request';
 import { getMessages } from './getMessages.operation';
@@ -34,26 +35,18 @@ export const properties: INodeProperties[] = [
 	},
 	...operations.flatMap((operation) => [
 		...operation.parameters.map((parameter) => shownFor(operation, parameter)),
-		shownFor(operation, {
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [...operation.options, TIMEOUT],
-		}),
+		shownFor(operation, optionsOf([...operation.options, TIMEOUT])),
 	]),
 ];
 
 function shownFor({ entry }: Operation, parameter: INodeProperties): INodeProperties {
-	const show = { operation: [entry.value], ...parameter.displayOptions?.show };
-	return { ...parameter, displayOptions: { ...parameter.displayOptions, show } };
+	return shownForChoice('operation', entry.value, parameter);
 }
 
-/** The chosen operation's name under the node on the canvas. */
-export const subtitle = `={{ (${JSON.stringify(
-	Object.fromEntries(operations.map(({ entry }) => [entry.value, entry.name])),
-)})[$parameter["operation"]] }}`;
+export const subtitle = subtitleOf(
+	'operation',
+	operations.map(({ entry }) => entry),
+);
 
 /**
  * Reads the option "Timeout".

@@ -42,11 +42,16 @@ export function waitBeforeNextTry(
  *
  * @param attempt makes it once; may throw NotStarted
  * @param halt ends the waiting between two tries: then the last failure stands
+ * @param longestWait in ms, asked before each wait: where it would not be shorter, the last failure stands
  * @throws ServiceFailure of the last try, or what else `attempt` throws
  */
 export async function inTries<T>(
 	attempt: () => Promise<T>,
-	{ isSend, halt }: { isSend: boolean; halt?: AbortSignal },
+	{
+		isSend,
+		halt,
+		longestWait = () => Infinity,
+	}: { isSend: boolean; halt?: AbortSignal; longestWait?: () => number },
 ): Promise<T> {
 	let failure: ServiceFailure | undefined;
 	for (let tries = 1; ; tries++) {
@@ -59,7 +64,8 @@ export async function inTries<T>(
 			failure = error;
 			if (tries > 1) failure.notes.push(`Tried ${tries} times.`);
 			const wait = waitBeforeNextTry(failure, tries, isSend, Math.random());
-			if (wait === undefined || !(await isSleptOut(wait, halt))) throw failure;
+			if (wait === undefined || wait >= longestWait()) throw failure;
+			if (!(await isSleptOut(wait, halt))) throw failure;
 		}
 	}
 }

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests make ids as services do */
 import { randomUUID } from 'node:crypto';
 
 import { stringify } from 'flatted';

@@ -1,0 +1,44 @@
+import {
+	NodeOperationError,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { events, outputs, properties, subtitle } from './events';
+import { toPollError } from './events/pollError';
+
+export class MessagingAccountTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Messaging Account Trigger',
+		name: 'messagingAccountTrigger',
+		icon: { light: 'file:messagingAccount.svg', dark: 'file:messagingAccount.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle,
+		description:
+			'Starts the workflow when a message comes, or when the connection of the account changes',
+		defaults: { name: 'Messaging Account Trigger' },
+		polling: true,
+		inputs: [],
+		outputs,
+		credentials: [{ name: 'messagingAccountApi', required: true }],
+		properties,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const chosen = this.getNodeParameter('event');
+		const event = events.find(({ entry }) => entry.value === chosen);
+		if (!event) {
+			throw new NodeOperationError(this.getNode(), `There is no event '${String(chosen)}'`, {
+				description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
+			});
+		}
+		try {
+			return await event.poll(this);
+		} catch (error) {
+			throw toPollError(this.getNode(), error);
+		}
+	}
+}

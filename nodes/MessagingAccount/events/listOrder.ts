@@ -1,0 +1,53 @@
+/**
+ * Which end of a list has the newest, learned from where known and new messages stand in it: the document does not show
+ * it. The new ones of a list are newer than the known ones.
+ *
+ * @param isKnown for each message, in the order of the list
+ * @returns undefined where it cannot be told
+ */
+export function isNewestFirst(isKnown: boolean[]): boolean | undefined {
+	let knownSoFar = 0;
+	let newSoFar = 0;
+	let votes = 0;
+	for (const known of isKnown) {
+		votes += known ? newSoFar : -knownSoFar;
+		if (known) knownSoFar++;
+		else newSoFar++;
+	}
+	return votes === 0 ? undefined : votes > 0;
+}
+
+/**
+ * The same by the times in the messages, for a list in which none is known. Fields that are called a time or a date
+ * count, in the message and one level down, pair by pair.
+ */
+export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
+	let votes = 0;
+	let earlier = new Map<string, number>();
+	for (const message of messages) {
+		const times = timesIn(message);
+		for (const [field, time] of times) {
+			const before = earlier.get(field);
+			if (before !== undefined) votes += Math.sign(before - time);
+		}
+		earlier = times;
+	}
+	return votes === 0 ? undefined : votes > 0;
+}
+
+const TIME_NAME = /time|date|stamp|_at$|At$/i;
+const ISO_DATE = /^\d{4}-\d\d-\d\d/;
+
+function timesIn(message: unknown): Map<string, number> {
+	const times = new Map<string, number>();
+	const look = (fields: object, prefix: string) => {
+		for (const [name, value] of Object.entries(fields) as Array<[string, unknown]>) {
+			if (typeof value === 'object' && value !== null && prefix === '') look(value, `${name}.`);
+			if (!TIME_NAME.test(name)) continue;
+			const time = typeof value === 'string' && ISO_DATE.test(value) ? Date.parse(value) : value;
+			if (typeof time === 'number' && Number.isFinite(time)) times.set(prefix + name, time);
+		}
+	};
+	if (typeof message === 'object' && message !== null) look(message, '');
+	return times;
+}

@@ -1,0 +1,66 @@
+import { shortHash } from './shortHash';
+
+/** Where a message has its id, as a dot path. Empty: nowhere; it is told apart by its content. */
+export type IdField = string;
+
+/** The most usual first. Left out is what elsewhere is the id of a person or a session, e.g. `uid`. */
+const USUAL_NAMES = [
+	'id',
+	'_id',
+	'message_id',
+	'messageId',
+	'msg_id',
+	'msgId',
+	'id_message',
+	'idMessage',
+	'uuid',
+	'guid',
+	'mid',
+];
+
+/** What hosts wrap a message in. Other fields are not looked into: the id of a chat or a sender is in many messages. */
+const WRAPPERS = ['message', 'msg', 'data', '_data', 'key', 'record', 'payload', 'item', 'object'];
+
+const CANDIDATES: IdField[] = [
+	...USUAL_NAMES,
+	...WRAPPERS.flatMap((wrapper) => USUAL_NAMES.map((name) => `${wrapper}.${name}`)),
+];
+
+/**
+ * Finds where messages have their id: the document does not show it. Of the usual places it is the one that the most
+ * messages have, and that is not the same in all of them.
+ */
+export function findIdField(messages: unknown[]): IdField {
+	const different = new Map(messages.map((message) => [JSON.stringify(message), message]));
+	let found: IdField = '';
+	let most = 0;
+	for (const field of CANDIDATES) {
+		const ids = [...different.values()].flatMap((message) => idOf(message, field) ?? []);
+		const isSameInAll = ids.length > 1 && new Set(ids).size === 1;
+		if (ids.length <= most || isSameInAll) continue;
+		found = field;
+		most = ids.length;
+	}
+	return found;
+}
+
+/** The id of a message; undefined where it has none that tells it apart. */
+export function idOf(message: unknown, field: IdField | undefined): string | undefined {
+	if (!field) return undefined;
+	let value = message;
+	for (const name of field.split('.')) {
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+			return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	// Parsing has rounded what is beyond: two ids could have become one.
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+	return undefined;
+}
+
+/** What is remembered of a message. Without a field, or an id in it, all that is in the message tells it apart. */
+export function keyOf(message: unknown, field: IdField | undefined): string {
+	const id = idOf(message, field);
+	return shortHash(id === undefined ? `content ${JSON.stringify(message)}` : `id ${id}`);
+}

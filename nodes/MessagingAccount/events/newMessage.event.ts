@@ -1,0 +1,155 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { listOptions, readListing } from '../messages/listOptions';
+import { readPages, requestOfPage } from '../messages/pages';
+import { messageAsJson, readMessages } from '../service/answers';
+import { InvalidInput } from '../service/errors';
+import type { TriggerEvent } from './event';
+import { keyOf } from './messageId';
+import { chooseIdField, knownAmong, readMemory, sortOut, type Memory } from './newMessages';
+import { accountKey, openReader } from './reader';
+import { shortHash } from './shortHash';
+
+/** With less time than this no further page is begun: what was read goes out. */
+const TIME_FOR_A_PAGE_MS = 10_000;
+
+export const newMessage: TriggerEvent = {
+	entry: {
+		name: 'New Message',
+		value: 'newMessage',
+		description: 'When a message appears in the list of the last messages, whoever sent it',
+	},
+	options: [
+		{
+			displayName: 'Emit Existing Messages',
+			name: 'emitExisting',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether the messages that are there at the first poll start the workflow too. Otherwise the trigger only takes note of them.',
+		},
+		...listOptions,
+		{
+			displayName: 'Message ID Field',
+			name: 'messageIdField',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. data.uuid',
+			description:
+				'The field with the ID of a message, with dots on the way down. Empty: it is found in the usual places.',
+		},
+		{
+			displayName: 'Possible Gap Output',
+			name: 'gapOutput',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to add an output that tells when messages may have been missed, because more have come between two polls than the service lists',
+		},
+	],
+	async poll(context) {
+		const option = (name: string, fallback: unknown) =>
+			context.getNodeParameter(`options.${name}`, fallback);
+		const setField = readIdField(option('messageIdField', ''));
+		const listing = readListing(option);
+		const emitsExisting = option('emitExisting', false) === true;
+		const hasGapOutput = option('gapOutput', false) === true;
+		const isTest = context.getMode() === 'manual';
+
+		const { account, read, timeLeft } = await openReader(context);
+		const ofAccount = accountKey(account);
+		const first = await read(requestOfPage(listing, 0));
+
+		const state = context.getWorkflowStaticData('node');
+		const atFirst = memoryIn(readMemory(state.newMessage, ofAccount));
+		const messages = readMessages(first);
+		const idField = chooseIdField(messages, atFirst, setField);
+		const isKnown = knownAmong(messages, atFirst, idField);
+		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
+		const listed = await readPages(first, listing, {
+			read,
+			keyOf: (message) => keyOf(message, idField),
+			isEnough: (soFar) =>
+				isOnePageEnough || timeLeft() < TIME_FOR_A_PAGE_MS || soFar.some(isKnown),
+		});
+
+		// Nothing may be awaited between this and the end: another poll could emit the same.
+		const recalled = readMemory(state.newMessage, ofAccount);
+		const memory = memoryIn(recalled);
+		const asked = shortHash(requestOfPage(listing, 0).path);
+		const found = sortOut(
+			{ ...listed, idField, account: ofAccount, asked, now: new Date() },
+			memory,
+		);
+		if (isTest) return outputsOf(found.messages, hasGapOutput);
+
+		if (typeof recalled === 'string' && recalled !== 'nothing')
+			warn(context, STARTS_ANEW[recalled]);
+		if (found.withoutId > 0) warn(context, withoutIdText(found.withoutId));
+		state.newMessage = { ...found.memory };
+		if (!memory && !emitsExisting) return null;
+		if (!found.hasGap) return outputsOf(found.fresh, hasGapOutput);
+		const gap = {
+			noticedAt: found.memory.polledAt,
+			messagesListed: found.messages.length,
+			since: memory?.polledAt ?? null,
+		};
+		warn(context, gapText(gap));
+		return outputsOf(found.fresh, hasGapOutput, gap);
+	},
+};
+
+/** @throws InvalidInput */
+function readIdField(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value.trim();
+	throw new InvalidInput(
+		"'Message ID Field' is not a text",
+		'Enter the name of the field, e.g. id or message.id, or take the option out.',
+	);
+}
+
+function memoryIn(recalled: Memory | string): Memory | undefined {
+	return typeof recalled === 'string' ? undefined : recalled;
+}
+
+function outputsOf(
+	messages: unknown[],
+	hasGapOutput: boolean,
+	gap?: Gap,
+): INodeExecutionData[][] | null {
+	if (messages.length === 0) return null;
+	const items = messages.map((message) => ({ json: messageAsJson(message) }));
+	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
+}
+
+/** What the second output tells. */
+interface Gap {
+	/** ISO 8601 */
+	noticedAt?: string;
+	/** How many messages were listed, none of them known. */
+	messagesListed: number;
+	/** When the last poll was that is on record, ISO 8601; null where that is not known. */
+	since: string | null;
+}
+
+const STARTS_ANEW = {
+	unreadable:
+		'What the trigger remembers cannot be read. It begins anew, and takes note of the messages that are there: those that have come since its last poll may have been missed.',
+	otherAccount:
+		'The credential is for another account than before. The trigger begins anew, as at its first poll.',
+};
+
+function withoutIdText(count: number): string {
+	return `${count} of the messages have no ID, and are told apart by all that is in them: one that changes later starts the workflow again, and of two that are equal only one does. If there is an ID in another place, name it in 'Message ID Field'.`;
+}
+
+function gapText({ messagesListed, since }: Gap): string {
+	return `Messages may have been missed: of the ${messagesListed} that are listed, none is known from the last poll${since === null ? '' : ` (${since})`}. Poll more often or, where the service has pages, set 'Page Parameter'.`;
+}
+
+function warn(context: IPollFunctions, text: string): void {
+	context.logger.warn(`${context.getNode().name}: ${text}`, {
+		workflowId: context.getWorkflow().id,
+	});
+}

@@ -1,0 +1,33 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/**
+ * A parameter that is shown for one choice only.
+ *
+ * @param name of the parameter with the choices, e.g. "operation"
+ */
+export function shownForChoice(
+	name: string,
+	choice: string,
+	parameter: INodeProperties,
+): INodeProperties {
+	const show = { [name]: [choice], ...parameter.displayOptions?.show };
+	return { ...parameter, displayOptions: { ...parameter.displayOptions, show } };
+}
+
+/** The collection "Options", in the order of their names, as n8n wants it. */
+export function optionsOf(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
+
+/** An expression for what is under the node on the canvas: the name of what was chosen. */
+export function subtitleOf(name: string, choices: INodePropertyOptions[]): string {
+	const names = Object.fromEntries(choices.map((choice) => [choice.value, choice.name]));
+	return `={{ (${JSON.stringify(names)})[$parameter["${name}"]] }}`;
+}
