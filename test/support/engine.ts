@@ -64,7 +64,8 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	};
 }
 
-function additionalData(
+/** What n8n adds to an execution: the credential, and addresses that nothing is asked at. */
+export function additionalData(
 	credential: ICredentialDataDecryptedObject,
 ): IWorkflowExecuteAdditionalData {
 	const authenticate = new MessagingAccountApi().authenticate as (

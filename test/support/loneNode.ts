@@ -1,13 +1,15 @@
-import { Workflow, type INode } from 'n8n-workflow';
+import { Workflow, type IDataObject, type INode, type INodeType } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 
 /** The node as the only one of a workflow. */
-export function loneNode(settings: Pick<INode, 'parameters'> & Partial<INode>): {
-	node: INode;
-	workflow: Workflow;
-} {
-	const nodeType = new MessagingAccount();
+export function loneNode(
+	settings: Pick<INode, 'parameters'> & Partial<INode>,
+	{
+		nodeType = new MessagingAccount(),
+		staticData = {},
+	}: { nodeType?: INodeType; staticData?: IDataObject } = {},
+): { node: INode; workflow: Workflow } {
 	const node: INode = {
 		id: 'node-1',
 		name: 'Messaging Account',
@@ -22,6 +24,7 @@ export function loneNode(settings: Pick<INode, 'parameters'> & Partial<INode>): 
 		nodes: [node],
 		connections: {},
 		active: false,
+		staticData,
 		nodeTypes: {
 			getByName: () => nodeType,
 			getByNameAndVersion: () => nodeType,

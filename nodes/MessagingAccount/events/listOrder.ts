@@ -18,8 +18,8 @@ export function isNewestFirst(isKnown: boolean[]): boolean | undefined {
 }
 
 /**
- * The same by the times in the messages, for a list in which none is known. Fields that are called a time or a date
- * count, in the message and one level down, pair by pair.
+ * The same by what is in the messages, for a list in which none is known: a guess. Fields that are called a time or a
+ * date count, in the message and one level down, pair by pair.
  */
 export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
 	let votes = 0;
@@ -35,7 +35,8 @@ export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
 	return votes === 0 ? undefined : votes > 0;
 }
 
-const TIME_NAME = /time|date|stamp|_at$|At$/i;
+/** IDs that are numbers count up as a rule. */
+const RISES_WITH_TIME = /time|date|stamp|_at$|At$|^_?id$/i;
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
 
 function timesIn(message: unknown): Map<string, number> {
@@ -43,7 +44,7 @@ function timesIn(message: unknown): Map<string, number> {
 	const look = (fields: object, prefix: string) => {
 		for (const [name, value] of Object.entries(fields) as Array<[string, unknown]>) {
 			if (typeof value === 'object' && value !== null && prefix === '') look(value, `${name}.`);
-			if (!TIME_NAME.test(name)) continue;
+			if (!RISES_WITH_TIME.test(name)) continue;
 			const time = typeof value === 'string' && ISO_DATE.test(value) ? Date.parse(value) : value;
 			if (typeof time === 'number' && Number.isFinite(time)) times.set(prefix + name, time);
 		}

@@ -64,7 +64,7 @@ function wordsForStatus(
 		return ['The service asks for fewer requests', 'Wait a while before the next request.'];
 	}
 	if (status < 500) {
-		return ['The service refused the request', 'Check the values of this item.'];
+		return ['The service refused the request', 'Check the parameters.'];
 	}
 	return ['The service could not answer', 'See whether the service is in working order.'];
 }
@@ -138,7 +138,7 @@ function wordsForNetworkCode(
 	if (TIMED_OUT.includes(code)) {
 		return [
 			`The service did not answer within ${timeout / 1000} s`,
-			"See whether the service is in working order, or set a longer 'Timeout'.",
+			"See whether the service is in working order. Operations have an option 'Timeout' for a longer wait.",
 		];
 	}
 	return [

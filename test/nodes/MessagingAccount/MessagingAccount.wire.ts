@@ -421,7 +421,7 @@ describe('a failing item', () => {
 		error: {
 			message: 'The service refused the request (HTTP 422) [item 1]',
 			description:
-				'The service says: “No such chat”. Check the values of this item. The image was not sent.',
+				'The service says: “No such chat”. Check the parameters. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},

@@ -33,7 +33,7 @@ describe('words', () => {
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
 		[404, 'nothing at this address', "'Base URL'"],
-		[409, 'refused the request', 'values of this item'],
+		[409, 'refused the request', 'Check the parameters'],
 		[429, 'fewer requests', 'Wait'],
 		[500, 'could not answer', 'working order'],
 	])('for status %d say what happened and what to do', (status, happened, advice) => {

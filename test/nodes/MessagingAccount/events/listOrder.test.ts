@@ -1,0 +1,44 @@
+import {
+	isNewestFirst,
+	isNewestFirstByTime,
+} from '../../../../nodes/MessagingAccount/events/listOrder';
+
+describe('known and new messages tell', () => {
+	const marks = (text: string) => [...text].map((mark) => mark === 'k');
+
+	test.each([
+		['kkn', false],
+		['nkk', true],
+		['nkkknn', false],
+		['nnnkkn', true],
+		['knnk', undefined],
+		['kk', undefined],
+		['nn', undefined],
+		['', undefined],
+	])('of %s (k: known, n: new) whether the newest is first: %s', (text, expected) => {
+		expect(isNewestFirst(marks(text))).toBe(expected);
+	});
+});
+
+describe('times tell', () => {
+	test.each([
+		['as text', [{ sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-01T08:00:01Z' }], false],
+		['as a number', [{ timestamp: 1700000002 }, { timestamp: 1700000001 }], true],
+		[
+			'one level down',
+			[{ message: { createdAt: '2026-11-02' } }, { message: { createdAt: '2026-11-01' } }],
+			true,
+		],
+		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
+		['by most pairs', [{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }], true],
+		['nothing where they are equal', [{ date: 5 }, { date: 5 }], undefined],
+		['nothing where they are of one message', [{ date: 5 }], undefined],
+		['nothing where they are in one message', [{ date: 5 }, {}], undefined],
+		['nothing where a text is no date', [{ update: 'b 2' }, { update: 'a 1' }], undefined],
+		['nothing where something else rises', [{ size: 1 }, { size: 2 }], undefined],
+		['nothing among plain values', ['a', 5, null], undefined],
+		['nothing among none', [], undefined],
+	])('%s', (_how, messages, expected) => {
+		expect(isNewestFirstByTime(messages)).toBe(expected);
+	});
+});

@@ -1,0 +1,54 @@
+import { findIdField, idOf, keyOf } from '../../../../nodes/MessagingAccount/events/messageId';
+
+describe('the field with the ID is', () => {
+	test.each([
+		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
+		['the one that more messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
+		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
+		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
+		[
+			'not one that is the same in all',
+			[
+				{ id: 7, key: { id: 'a' } },
+				{ id: 7, key: { id: 'b' } },
+			],
+			'key.id',
+		],
+		['its own where a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
+		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
+		['not two levels down', [{ message: { key: { id: 'a' } } }], ''],
+		['not an object', [{ id: { a: 1 } }], ''],
+		['nowhere in plain values', ['a', 5, null], ''],
+	])('%s', (_which, messages, expected) => {
+		expect(findIdField(messages)).toBe(expected);
+	});
+});
+
+describe('an ID is', () => {
+	test.each([
+		[{ id: 'a' }, 'a'],
+		[{ id: 0 }, '0'],
+		[{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991'],
+		[{ id: Number.MAX_SAFE_INTEGER + 1 }, undefined],
+		[{ id: ' ' }, undefined],
+		[{ id: null }, undefined],
+		[{ id: true }, undefined],
+		[{}, undefined],
+		[null, undefined],
+		['text', undefined],
+	])('of %j: %j', (message, expected) => {
+		expect(idOf(message, 'id')).toBe(expected);
+	});
+
+	test('only the own one of an object', () => {
+		expect(idOf({}, 'constructor.name')).toBeUndefined();
+	});
+});
+
+test('keys are short, and tell an ID from a content that looks like it', () => {
+	expect(keyOf({ id: 'a' }, 'id')).toMatch(/^[\w+/]{10}$/);
+	expect(keyOf({ id: 'a' }, 'id')).toBe(keyOf({ id: 'a', read: true }, 'id'));
+	expect(keyOf({ id: 'a' }, '')).not.toBe(keyOf({ id: 'a' }, 'id'));
+	expect(keyOf({ id: 'a' }, '')).not.toBe(keyOf({ id: 'a', read: true }, ''));
+	expect(keyOf('{"id":"a"}', 'id')).not.toBe(keyOf({ id: 'a' }, ''));
+});
