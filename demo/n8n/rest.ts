@@ -17,6 +17,7 @@ const EXECUTION_LIMIT_MS = 300_000;
 /** A workflow as the editor has it open. */
 export interface SavedWorkflow {
 	id: string;
+	versionId: string;
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
@@ -96,6 +97,24 @@ export class N8nRest {
 			loadWorkflow,
 		});
 		return await this.finished(retried.id);
+	}
+
+	/** Publishes a saved workflow: from then on its triggers start it. */
+	async publish({ id, versionId }: SavedWorkflow): Promise<void> {
+		await this.post(`/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	/** All executions of a workflow, the oldest first, each at its end. */
+	async executions({ id }: SavedWorkflow): Promise<Execution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = await this.get<{ results: Array<{ id: string }> }>(
+			`/rest/executions?limit=100&filter=${filter}`,
+		);
+		const executions: Execution[] = [];
+		for (const { id: executionId } of results.reverse()) {
+			executions.push(await this.finished(executionId));
+		}
+		return executions;
 	}
 
 	/** Waits for the end of an execution. */

@@ -1,6 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests read and import files into n8n on this machine */
 import { readdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+
+import { SMTPServer } from 'smtp-server';
 
 import { BASICS, importExamples, MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf, type Execution } from '../../demo/n8n/rest';
@@ -95,4 +98,78 @@ test('Scheduled Pull lets each message through once', async () => {
 	service.account.send({ ...image, caption: 'second' });
 	expect(await pull()).toEqual(['second']);
 	expect(await pull()).toEqual([]);
+});
+
+describe('Auto-Reply', () => {
+	const TRIGGER = 'Messaging Account Trigger';
+	const sentTo = (number: string) =>
+		(service.account.chats.get(number) ?? []).filter(({ direction }) => direction === 'outgoing');
+
+	test('answers each message of others once, with an image', async () => {
+		const workflow = await n8n.rest.workflow('messagingReply01');
+		const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
+		send.parameters.url = `${service.url}/pictures/sample.png`;
+		await n8n.rest.save(workflow);
+		service.account.send({ number: '771', url: 'http://x/' });
+		service.account.receive({ number: '772', text: 'Hello' });
+		const execution = await n8n.rest.run(workflow, TRIGGER);
+		expect(execution.status).toBe('success');
+		expect(sentTo('771')).toHaveLength(1);
+		expect(sentTo('772')).toMatchObject([{ url: send.parameters.url }]);
+
+		expect((await n8n.rest.run(workflow, TRIGGER)).status).toBe('success');
+		expect(sentTo('772')).toHaveLength(1);
+	});
+});
+
+describe('Logged Out Alert', () => {
+	const mails: string[] = [];
+	const mailServer = new SMTPServer({
+		disabledCommands: ['AUTH', 'STARTTLS'],
+		onData(stream, _session, done) {
+			const chunks: Buffer[] = [];
+			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+			stream.on('end', () => {
+				mails.push(Buffer.concat(chunks).toString());
+				done();
+			});
+		},
+	});
+
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => {
+			mailServer.listen(0, '127.0.0.1', resolve);
+		});
+	});
+
+	afterAll(async () => {
+		await new Promise<void>((resolve) => {
+			mailServer.close(resolve);
+		});
+	});
+
+	test('mails the QR code as a picture, and nothing while the account is connected', async () => {
+		const { port } = mailServer.server.address() as AddressInfo;
+		const smtp = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
+			name: 'Mail',
+			type: 'smtp',
+			data: { host: '127.0.0.1', port, secure: false, disableStartTls: true },
+		});
+		const workflow = await n8n.rest.workflow('messagingAlert01');
+		const mail = workflow.nodes.find(({ name }) => name === 'Send QR Code')!;
+		mail.credentials = { smtp: { id: smtp.id, name: smtp.name } };
+		await n8n.rest.save(workflow);
+
+		const connected = await n8n.rest.run(workflow, 'Messaging Account Trigger');
+		expect(jsonOf(connected, 'Connected Again')).toHaveLength(1);
+		expect(mails).toEqual([]);
+
+		service.account.logOut();
+		const execution = await n8n.rest.run(workflow, 'Messaging Account Trigger');
+		expect(execution.status).toBe('success');
+		expect(mails).toHaveLength(1);
+		const png = (await service.account.qrPicture()).split(',')[1];
+		expect(mails[0].replace(/\r\n/g, '')).toContain(png);
+		expect(mails[0]).toMatch(/content-id: <qr>/i);
+	});
 });

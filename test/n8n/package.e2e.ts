@@ -52,6 +52,7 @@ describe('the node', () => {
 		expect(ours.map(({ name }) => name).sort()).toEqual([
 			`${prefix}messagingAccount`,
 			`${prefix}messagingAccountTool`,
+			`${prefix}messagingAccountTrigger`,
 		]);
 		const [{ iconUrl, codex }] = ours;
 		expect(codex?.categories).toEqual(['Communication']);

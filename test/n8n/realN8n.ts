@@ -17,6 +17,8 @@ export interface RealN8n {
 	/** With its database and logs. */
 	userFolder: string;
 	log(): Promise<string>;
+	/** Ends n8n, and starts it again. */
+	restart(whileDown: () => void): Promise<void>;
 	/** Ends n8n the way a power failure does, and starts it again with what it left behind. */
 	crash(): Promise<void>;
 	/** Ends n8n and removes its user folder. */
@@ -54,6 +56,11 @@ export async function startRealN8n(
 			userFolder: home.userFolder,
 			stop,
 			log: async () => await readFile(n8n!.logFile, 'utf8'),
+			async restart(whileDown) {
+				await n8n!.stop();
+				whileDown();
+				real.rest = await start();
+			},
 			async crash() {
 				await n8n!.kill();
 				real.rest = await start();

@@ -1,6 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { STATUS_REQUEST, statusItem } from '../operations/getStatus.operation';
+import { STATUS_REQUEST } from '../operations/getStatus.operation';
 import { readStatus } from '../service/answers';
 import type { TriggerEvent } from './event';
 import { accountKey, openReader } from './reader';
@@ -30,25 +30,34 @@ export const connectionChanged: TriggerEvent = {
 
 		const { account, read } = await openReader(context);
 		const ofAccount = accountKey(account);
-		const answer = await read(STATUS_REQUEST);
-		const isConnected = readStatus(answer).status.is_connected === true;
-
-		const state = context.getWorkflowStaticData('node');
-		const isNews = () => {
-			const previous = previousIn(state.connectionChanged, ofAccount);
-			const hasChanged = previous === null ? !isConnected : previous !== isConnected;
-			return isTest || hasChanged || (repeats && !isConnected);
-		};
-		// n8n may store the picture in a file: not for nothing.
-		const item = isNews() ? await statusItem(context, answer, QR_CODE_FIELD) : undefined;
+		const { status, qr } = readStatus(await read(STATUS_REQUEST));
 
 		// Nothing may be awaited between this and the end: another poll could emit the same.
-		const isStillNews = isNews();
+		const state = context.getWorkflowStaticData('node');
 		const previous = previousIn(state.connectionChanged, ofAccount);
+		const isConnected = status.is_connected === true;
+		const hasChanged = previous === null ? !isConnected : previous !== isConnected;
 		if (!isTest) state.connectionChanged = { account: ofAccount, isConnected };
-		return item && isStillNews ? [[{ ...item, json: { ...item.json, previous } }]] : null;
+		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
+		const binary = qr && { [QR_CODE_FIELD]: pictureOf(qr) };
+		return [[{ json: { ...status, previous }, ...(binary && { binary }) }]];
 	},
 };
+
+/**
+ * The picture within the item: where n8n keeps pictures in files, those of a poll belong to no execution. They cannot be
+ * seen in the editor, nor reached from another machine, and are never deleted.
+ */
+function pictureOf(png: Buffer): IBinaryData {
+	return {
+		data: png.toString('base64'),
+		mimeType: 'image/png',
+		fileType: 'image',
+		fileName: 'qr.png',
+		fileExtension: 'png',
+		bytes: png.length,
+	};
+}
 
 /** Whether the account was connected at the last poll; null where that is not known. */
 function previousIn(stored: unknown, account: string): boolean | null {

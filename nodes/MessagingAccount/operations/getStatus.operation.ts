@@ -1,6 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-
-import { readStatus, type Answer } from '../service/answers';
+import { readStatus } from '../service/answers';
 import { LARGEST_OBJECT_BYTES } from '../service/body';
 import { InvalidInput } from '../service/errors';
 import type { ServiceRequest } from '../service/request';
@@ -43,24 +41,12 @@ export const getStatus: Operation = {
 		}
 		return {
 			request: STATUS_REQUEST,
-			toItems: async (answer) => [await statusItem(context, answer, field)],
+			async toItems(answer) {
+				const { status, qr } = readStatus(answer);
+				if (!qr) return [{ json: status }];
+				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
+				return [{ json: status, binary: { [field]: picture } }];
+			},
 		};
 	},
 };
-
-/**
- * Makes an item of the answer, with the QR code as a picture where there is one.
- *
- * @param field for the picture
- * @throws ServiceFailure where the answer cannot be used
- */
-export async function statusItem(
-	context: IExecuteFunctions | IPollFunctions,
-	answer: Answer,
-	field: string,
-): Promise<INodeExecutionData> {
-	const { status, qr } = readStatus(answer);
-	if (!qr) return { json: status };
-	const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
-	return { json: status, binary: { [field]: picture } };
-}

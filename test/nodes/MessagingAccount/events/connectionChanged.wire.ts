@@ -112,7 +112,7 @@ test('comes out once when two polls overlap', async () => {
 	await poll(poller, CONNECTED);
 	server.answer({ body: LOST });
 	const outputs = await Promise.all([poller.poll(), poller.poll()]);
-	expect(outputs.filter(Boolean)).toHaveLength(1);
+	expect(outputs.filter(Boolean)).toEqual([isLost(true)]);
 });
 
 test('of another account nothing is known', async () => {

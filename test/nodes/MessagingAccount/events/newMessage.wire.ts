@@ -140,6 +140,21 @@ describe('a new message', () => {
 		const outputs = await Promise.all([poller.poll(), poller.poll()]);
 		expect(outputs.filter(Boolean)).toHaveLength(1);
 	});
+
+	test('comes out once when two polls overlap that read further pages', async () => {
+		const poller = trigger({ pageParameter: 'page' });
+		await poll(poller, [message(1)]);
+		const held: Array<() => void> = [];
+		server.answerEach(({ path }) => {
+			if (path.endsWith('page=0')) return { body: [message(2)] };
+			return (response) => {
+				held.push(() => response.end(JSON.stringify([message(1)])));
+				if (held.length === 2) for (const release of held) release();
+			};
+		});
+		const outputs = await Promise.all([poller.poll(), poller.poll()]);
+		expect(outputs.filter(Boolean)).toHaveLength(1);
+	});
 });
 
 describe('the ID of a message', () => {
