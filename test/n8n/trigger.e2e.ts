@@ -7,6 +7,7 @@ import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
 import { readQrCode } from '../../demo/qrReader';
 import { PhoneAccount } from '../../demo/service/account';
 import { startService, type EmbeddedService } from '../../demo/service/service';
+import { startScriptedServer } from '../support/scriptedServer';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -44,7 +45,11 @@ afterAll(async () => {
 });
 
 /** Saves and publishes a workflow: the trigger, and a node behind each of its outputs. */
-async function publish(parameters: IDataObject, outputs: string[]): Promise<SavedWorkflow> {
+async function publish(
+	parameters: IDataObject,
+	outputs: string[],
+	ofAccount = credentials,
+): Promise<SavedWorkflow> {
 	const node = (name: string, type: string, x: number) => ({
 		id: name,
 		name,
@@ -60,7 +65,7 @@ async function publish(parameters: IDataObject, outputs: string[]): Promise<Save
 			{
 				...node(TRIGGER, 'n8n-nodes-messaging-account.messagingAccountTrigger', 0),
 				parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
-				credentials,
+				credentials: ofAccount,
 			},
 			...outputs.map((name, i) => node(name, 'n8n-nodes-base.noOp', 200 * (i + 1))),
 		],
@@ -98,24 +103,23 @@ test(
 		const texts = async () => textsOf(await arrivedAt('Messages', messages));
 		expect(await texts()).toEqual([]);
 
-		receive('one', 'two');
-		await until(async () => (await texts()).length >= 2);
-		expect(await texts()).toEqual(['one', 'two']);
+		await n8n.restart(() => receive('before the first execution'));
+		await until(async () => (await texts()).length >= 1);
 
-		receive('three');
+		receive('one', 'two');
 		await until(async () => (await texts()).length >= 3);
 
 		await n8n.restart(() => receive('while n8n was down'));
-		const afterRestart = account.listed;
 		await until(async () => (await texts()).length >= 4);
+		const afterRestart = account.listed;
 		receive('after the restart');
 		await until(async () => (await texts()).length >= 5);
 		// And what has come out does not come again.
 		await until(() => account.listed >= afterRestart + 2);
 		expect(await texts()).toEqual([
+			'before the first execution',
 			'one',
 			'two',
-			'three',
 			'while n8n was down',
 			'after the restart',
 		]);
@@ -124,11 +128,17 @@ test(
 );
 
 test(
-	'the other outputs and events of published workflows',
+	'Possible Gap, Connection Changed and polls that fail, in published workflows',
 	async () => {
 		const options = { gapOutput: true };
 		const gaps = await publish({ event: 'newMessage', options }, ['Messages', 'Gaps']);
 		const connection = await publish({ event: 'connectionChanged', options: {} }, ['Changes']);
+		const host = await startScriptedServer();
+		host.answer({ body: [] });
+		const baseUrl = host.url;
+		const ofHost = await saveCredential(n8n.rest, { baseUrl, ...CREDENTIALS });
+		const failing = await publish({ event: 'newMessage', options: {} }, ['Messages'], ofHost);
+		host.answer({ status: 401 });
 		receive(...Array.from({ length: 100 }, (_, i) => `${i}`));
 		account.logOut();
 
@@ -136,6 +146,12 @@ test(
 		expect(await arrivedAt('Gaps', gaps)).toMatchObject([{ messagesListed: 100 }]);
 		expect(await arrivedAt('Messages', gaps)).toHaveLength(100);
 		expect(await n8n.log()).toContain('Messages may have been missed');
+
+		await until(async () => (await n8n.rest.executions(failing)).length > 0);
+		await host.close();
+		const [{ status, data }] = await n8n.rest.executions(failing);
+		expect(status).toBe('error');
+		expect(data.resultData.error?.message).toBe('The service refused the credentials (HTTP 401)');
 
 		await until(async () => (await arrivedAt('Changes', connection)).length > 0);
 		const [execution] = await n8n.rest.executions(connection);
@@ -153,3 +169,11 @@ test(
 	},
 	LIMIT_MS,
 );
+
+test('publishing tells what keeps the first poll from its end', async () => {
+	const wrong = { baseUrl: service.url, ...CREDENTIALS, token: 'wrong' };
+	const ofNobody = await saveCredential(n8n.rest, wrong);
+	await expect(
+		publish({ event: 'newMessage', options: {} }, ['Messages'], ofNobody),
+	).rejects.toThrow('The service refused the credentials (HTTP 401)');
+});
