@@ -37,16 +37,22 @@ export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
 
 /** IDs that are numbers count up as a rule. */
 const RISES_WITH_TIME = /time|date|stamp|_at$|At$|^_?id$/i;
-const ISO_DATE = /^\d{4}-\d\d-\d\d/;
+const CHANGES_LATER = /read|seen|deliver|update|edit|expir|delete/i;
+
+/** In any unit; NaN where it is none. */
+function timeOf(value: unknown): number {
+	if (typeof value !== 'string') return typeof value === 'number' ? value : NaN;
+	if (/^\d{4}-\d\d-\d\d/.test(value)) return Date.parse(value);
+	return /^\d{10,19}$/.test(value) ? Number(value) : NaN;
+}
 
 function timesIn(message: unknown): Map<string, number> {
 	const times = new Map<string, number>();
 	const look = (fields: object, prefix: string) => {
 		for (const [name, value] of Object.entries(fields) as Array<[string, unknown]>) {
 			if (typeof value === 'object' && value !== null && prefix === '') look(value, `${name}.`);
-			if (!RISES_WITH_TIME.test(name)) continue;
-			const time = typeof value === 'string' && ISO_DATE.test(value) ? Date.parse(value) : value;
-			if (typeof time === 'number' && Number.isFinite(time)) times.set(prefix + name, time);
+			const time = RISES_WITH_TIME.test(name) && !CHANGES_LATER.test(name) ? timeOf(value) : NaN;
+			if (Number.isFinite(time)) times.set(prefix + name, time);
 		}
 	};
 	if (typeof message === 'object' && message !== null) look(message, '');

@@ -6,6 +6,7 @@ export type IdField = string;
 /** The most usual first. Left out is what elsewhere is the id of a person or a session, e.g. `uid`. */
 const USUAL_NAMES = [
 	'id',
+	'id._serialized',
 	'_id',
 	'message_id',
 	'messageId',
@@ -27,19 +28,21 @@ const CANDIDATES: IdField[] = [
 ];
 
 /**
- * Finds where messages have their id: the document does not show it. Of the usual places it is the one that the most
- * messages have, and that is not the same in all of them.
+ * Finds where messages have their id: the document does not show it. Of the usual places it is the one with the most
+ * different ids, but none that is the same in all messages.
+ *
+ * @param foundBefore stays, unless another place has more of them
  */
-export function findIdField(messages: unknown[]): IdField {
+export function findIdField(messages: unknown[], foundBefore?: IdField): IdField {
 	const different = new Map(messages.map((message) => [JSON.stringify(message), message]));
 	let found: IdField = '';
 	let most = 0;
-	for (const field of CANDIDATES) {
+	for (const field of foundBefore ? [foundBefore, ...CANDIDATES] : CANDIDATES) {
 		const ids = [...different.values()].flatMap((message) => idOf(message, field) ?? []);
-		const isSameInAll = ids.length > 1 && new Set(ids).size === 1;
-		if (ids.length <= most || isSameInAll) continue;
+		const count = new Set(ids).size;
+		if (count <= most || (count === 1 && ids.length > 1)) continue;
 		found = field;
-		most = ids.length;
+		most = count;
 	}
 	return found;
 }

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { listOptions, readListing } from '../messages/listOptions';
 import { readPages, requestOfPage } from '../messages/pages';
@@ -62,32 +62,40 @@ export const newMessage: TriggerEvent = {
 
 		const state = context.getWorkflowStaticData('node');
 		const atFirst = memoryIn(readMemory(state.newMessage, ofAccount));
-		const messages = readMessages(first);
-		const idField = chooseIdField(messages, atFirst, setField);
-		const isKnown = knownAmong(messages, atFirst, idField);
+		const idField = chooseIdField(readMessages(first), atFirst, setField);
 		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
 		const listed = await readPages(first, listing, {
 			read,
 			keyOf: (message) => keyOf(message, idField),
 			isEnough: (soFar) =>
-				isOnePageEnough || timeLeft() < TIME_FOR_A_PAGE_MS || soFar.some(isKnown),
+				isOnePageEnough ||
+				timeLeft() < TIME_FOR_A_PAGE_MS ||
+				soFar.flat().some(knownAmong(soFar, atFirst, idField)),
 		});
 
 		// Nothing may be awaited between this and the end: another poll could emit the same.
 		const recalled = readMemory(state.newMessage, ofAccount);
 		const memory = memoryIn(recalled);
-		const asked = shortHash(requestOfPage(listing, 0).path);
 		const found = sortOut(
-			{ ...listed, idField, account: ofAccount, asked, now: new Date() },
+			{
+				...listed,
+				idField,
+				isFieldSet: setField !== '',
+				account: ofAccount,
+				asked: shortHash(JSON.stringify(enteredOptions(context).queryParameters ?? {})),
+				now: new Date(),
+			},
 			memory,
 		);
 		if (isTest) return outputsOf(found.messages, hasGapOutput);
 
-		if (typeof recalled === 'string' && recalled !== 'nothing')
+		if (recalled === 'unreadable' || recalled === 'otherAccount') {
 			warn(context, STARTS_ANEW[recalled]);
+		}
 		if (found.withoutId > 0) warn(context, withoutIdText(found.withoutId));
+		if (found.sharing > 0) warn(context, sharingText(found.sharing));
 		state.newMessage = { ...found.memory };
-		if (!memory && !emitsExisting) return null;
+		if (!memory && (!emitsExisting || recalled === 'unreadable')) return null;
 		if (!found.hasGap) return outputsOf(found.fresh, hasGapOutput);
 		const gap = {
 			noticedAt: found.memory.polledAt,
@@ -98,6 +106,11 @@ export const newMessage: TriggerEvent = {
 		return outputsOf(found.fresh, hasGapOutput, gap);
 	},
 };
+
+/** Before their expressions are evaluated: one with the time of day in it is still the same question. */
+function enteredOptions(context: IPollFunctions): IDataObject {
+	return (context.getNode().parameters.options ?? {}) as IDataObject;
+}
 
 /** @throws InvalidInput */
 function readIdField(value: unknown): string {
@@ -135,13 +148,17 @@ interface Gap {
 
 const STARTS_ANEW = {
 	unreadable:
-		'What the trigger remembers cannot be read. It begins anew, and takes note of the messages that are there: those that have come since its last poll may have been missed.',
+		'What the trigger remembers cannot be read. It begins anew, and takes note of the messages that are there: those that have come since its last poll may have been missed. Publish the workflow again, so that n8n stores this at once.',
 	otherAccount:
-		'The credential is for another account than before. The trigger begins anew, as at its first poll.',
+		'The credential is for another account than before. The trigger begins anew, as at its first poll. Publish the workflow again, so that n8n stores this at once.',
 };
 
 function withoutIdText(count: number): string {
 	return `${count} of the messages have no ID, and are told apart by all that is in them: one that changes later starts the workflow again, and of two that are equal only one does. If there is an ID in another place, name it in 'Message ID Field'.`;
+}
+
+function sharingText(count: number): string {
+	return `${count} of the messages have the same ID as another one, although they differ, and count as that one. If they are not the same message, name another field in 'Message ID Field'.`;
 }
 
 function gapText({ messagesListed, since }: Gap): string {

@@ -10,9 +10,13 @@ export interface Memory {
 	known: string[];
 	/** Where messages have their ids; absent as long as there was no message. */
 	idField?: IdField;
+	/** Whether the user has set it; otherwise it was found. */
+	isFieldSet?: boolean;
+	/** Whether it was told that different messages have the same id. */
+	sharingTold?: boolean;
 	/** Absent as long as nothing has told. */
 	newestFirst?: boolean;
-	/** What the list is asked for with: other questions have pages of another length. */
+	/** What the list is asked for with, as it was entered: other questions have pages of another length. */
 	asked?: string;
 	/** How many messages the longest first page had. */
 	longestPage?: number;
@@ -43,11 +47,14 @@ export function readMemory(
 	}
 	if (typeof fields.account === 'string' && fields.account !== account) return 'otherAccount';
 	const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+	const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 	return {
 		account,
 		known: [...fields.known],
 		idField: text(fields.idField),
-		newestFirst: typeof fields.newestFirst === 'boolean' ? fields.newestFirst : undefined,
+		isFieldSet: flag(fields.isFieldSet),
+		sharingTold: flag(fields.sharingTold),
+		newestFirst: flag(fields.newestFirst),
 		asked: text(fields.asked),
 		longestPage: Number.isInteger(fields.longestPage) ? (fields.longestPage as number) : undefined,
 		polledAt: text(fields.polledAt),
@@ -56,7 +63,7 @@ export function readMemory(
 
 /**
  * Decides where messages have their ids: where the user says, else where they were found before, else where they are
- * found now. What was told apart by its content so far gets an id as soon as one is found.
+ * found now. Where they were found before is given up only when it no longer tells messages apart, and another place does.
  *
  * @returns undefined where there is no message to look at
  * @throws InvalidInput where no message has an id where the user says
@@ -70,33 +77,51 @@ export function chooseIdField(
 		if (messages.length > 0 && messages.every((message) => idOf(message, setField) === undefined)) {
 			throw new InvalidInput(
 				`No message has an id in '${setField}', the 'Message ID Field'`,
-				'Enter the field as a test run shows it, e.g. id or message.id, or take the option out to have it found.',
+				'Take the option out to have it found, or enter the field as the messages have it, e.g. id or message.id.',
 			);
 		}
 		return setField;
 	}
-	return memory?.idField || (messages.length > 0 ? findIdField(messages) : memory?.idField);
+	const found = memory?.isFieldSet ? undefined : memory?.idField;
+	if (messages.length === 0) return memory?.idField;
+	const ids = messages.map((message) => idOf(message, found));
+	const isInSome = ids.some((id) => id !== undefined);
+	if (isInSome && sharingAmong(messages, found) === 0) return found;
+	return findIdField(messages, found) || found || '';
+}
+
+/** How many messages have the same key as another one, but not the same content. */
+function sharingAmong(messages: unknown[], idField: IdField | undefined): number {
+	const different = [...new Map(messages.map((m) => [JSON.stringify(m), m])).values()];
+	return different.length - new Set(different.map((m) => keyOf(m, idField))).size;
 }
 
 /**
  * Tells known messages from new ones.
  *
- * @param messages all that will be asked for
+ * @param pages with all messages that will be asked for
  */
 export function knownAmong(
-	messages: unknown[],
+	pages: unknown[][],
 	memory: Memory | undefined,
 	idField: IdField | undefined,
 ): (message: unknown) => boolean {
 	const known = new Set(memory?.known);
 	const before = memory?.idField;
 	if (before !== undefined && before !== idField) {
-		// Known by their old keys, they become known by their new ones.
-		for (const message of messages) {
-			if (known.has(keyOf(message, before))) known.add(keyOf(message, idField));
+		// What is known by its old key becomes known by its new one: of several with the same old key the oldest.
+		const old = new Set(known);
+		for (const message of oldestFirst(pages, memory?.newestFirst)) {
+			if (old.delete(keyOf(message, before))) known.add(keyOf(message, idField));
 		}
 	}
 	return (message) => known.has(keyOf(message, idField));
+}
+
+/** @param newestFirst undefined where it is not known: then times tell, or it is taken for false */
+function oldestFirst(pages: unknown[][], newestFirst: boolean | undefined): unknown[] {
+	const isReversed = newestFirst ?? isNewestFirstByTime(pages[0]) ?? false;
+	return isReversed ? pages.flat().reverse() : pages.toReversed().flat();
 }
 
 /** The messages that a poll has read. */
@@ -107,6 +132,7 @@ export interface Listed {
 	isComplete: boolean;
 	/** As `chooseIdField` says. */
 	idField: IdField | undefined;
+	isFieldSet: boolean;
 	account: string;
 	asked: string;
 	/** When. */
@@ -120,6 +146,8 @@ export interface SortedOut {
 	fresh: unknown[];
 	/** How many of these have no id. */
 	withoutId: number;
+	/** How many count as another one because they have its id, where that was not told yet. */
+	sharing: number;
 	/** Whether there may have been more, between the known ones and these. */
 	hasGap: boolean;
 	/** What is to be kept when they go out. */
@@ -132,21 +160,23 @@ export interface SortedOut {
  * @param memory what the last poll left; undefined at the first one
  */
 export function sortOut(
-	{ pages, isComplete, idField, account, asked, now }: Listed,
+	{ pages, isComplete, idField, isFieldSet, account, asked, now }: Listed,
 	memory: Memory | undefined,
 ): SortedOut {
-	const isKnown = knownAmong(pages.flat(), memory, idField);
+	const isKnown = knownAmong(pages, memory, idField);
 	const lists = pages.map((page) => eachOnce(page, idField));
 
-	const learned = lists
+	const shown = lists
 		.map((list) => isNewestFirst(list.map(isKnown)))
 		.findLast((told) => told !== undefined);
-	const newestFirst = learned ?? memory?.newestFirst;
-	const messages =
-		(newestFirst ?? isNewestFirstByTime(lists[0]))
-			? lists.flat().reverse()
-			: lists.toReversed().flat();
+	const remembered = memory?.newestFirst;
+	// Where a message was deleted, an old one comes back at the other end: against what was learned, times decide.
+	const isContrary = shown !== undefined && remembered !== undefined && shown !== remembered;
+	const newestFirst = isContrary ? (isNewestFirstByTime(pages[0]) ?? shown) : (shown ?? remembered);
+	const messages = oldestFirst(lists, newestFirst);
 	const fresh = messages.filter((message) => !isKnown(message));
+
+	const sharing = sharingAmong(pages.flat(), idField);
 
 	const pageLength = pages[0].length;
 	const longestSoFar = (memory?.asked === asked && memory.longestPage) || 0;
@@ -159,12 +189,15 @@ export function sortOut(
 		messages,
 		fresh,
 		withoutId: fresh.filter((message) => idOf(message, idField) === undefined).length,
+		sharing: memory?.sharingTold ? 0 : sharing,
 		hasGap: memory !== undefined && fresh.length > 0 && !hasKnown && !isComplete && isFull,
 		memory: {
 			account,
 			// What is on the page is at the end, and stays.
 			known: known.slice(-Math.max(MOST_KNOWN, lists[0].length)),
 			idField,
+			isFieldSet,
+			sharingTold: sharing > 0 || memory?.sharingTold,
 			newestFirst,
 			asked,
 			longestPage: Math.max(longestSoFar, pageLength),

@@ -27,7 +27,7 @@ export interface Pages {
  *
  * @param first the answer with the first page
  * @param keyOf tells messages apart
- * @param isEnough asked with all messages so far
+ * @param isEnough asked with the pages so far
  * @throws ServiceFailure
  */
 export async function readPages(
@@ -40,14 +40,14 @@ export async function readPages(
 	}: {
 		read: Read;
 		keyOf: (message: unknown) => string;
-		isEnough: (messages: unknown[]) => boolean;
+		isEnough: (pages: unknown[][]) => boolean;
 	},
 ): Promise<Pages> {
 	const pages = [readMessages(first)];
 	if (pages[0].length === 0) return { pages, isComplete: true };
 	if (!listing.paging) return { pages, isComplete: false };
 	const seen = new Set(pages[0].map(keyOf));
-	while (pages.length < listing.paging.maxPages && !isEnough(pages.flat())) {
+	while (pages.length < listing.paging.maxPages && !isEnough(pages)) {
 		const page = readMessages(await read(requestOfPage(listing, pages.length)));
 		if (page.length === 0) return { pages, isComplete: true };
 		const others = page.filter((message) => !seen.has(keyOf(message)));

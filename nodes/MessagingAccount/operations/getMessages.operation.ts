@@ -47,7 +47,7 @@ export const getMessages: Operation = {
 				const { pages } = await readPages(answer, listing, {
 					read,
 					keyOf: (message) => JSON.stringify(message),
-					isEnough: (messages) => limit !== undefined && messages.length >= limit,
+					isEnough: (soFar) => limit !== undefined && soFar.flat().length >= limit,
 				});
 				return pages
 					.flat()

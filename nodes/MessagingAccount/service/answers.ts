@@ -17,27 +17,28 @@ const PNG_DATA_URI = /^data:image\/png;base64,/i;
 /**
  * Reads the answer of `GET /v1/status` (section 2.1 of the service's document).
  *
- * @returns the answer with `is_connected` in any case, and the QR code's PNG while the account waits for its scan
+ * @returns the answer with `is_connected` in any case, and the QR code's PNG while the account waits for its scan, unless
+ * the service says that it is not connected and has no picture yet
  * @throws ServiceFailure where it is neither of the two shapes
  */
 export function readStatus(answer: Answer): { status: IDataObject; qr?: Buffer } {
 	const status = answer.body;
 	if (isObject(status)) {
 		if (status.is_connected === true) return { status };
-		if (status.qr !== undefined && status.qr !== null) {
-			return { status: { ...status, is_connected: false }, qr: readQrCode(status.qr, answer) };
-		}
+		const qr = pngIn(status.qr);
+		if (qr) return { status: { ...status, is_connected: false }, qr };
 		if (status.is_connected === false) return { status };
+		if (status.qr !== undefined && status.qr !== null) {
+			throw unreadable({ ...answer, body: status.qr }, "a PNG as data URI in 'qr'");
+		}
 	}
 	throw unreadable(answer, 'a status, with is_connected or qr');
 }
 
-function readQrCode(qr: unknown, answer: Answer): Buffer {
-	if (typeof qr === 'string' && PNG_DATA_URI.test(qr)) {
-		const picture = Buffer.from(qr.replace(PNG_DATA_URI, ''), 'base64');
-		if (picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return picture;
-	}
-	throw unreadable({ ...answer, body: qr }, "a PNG as data URI in 'qr'");
+function pngIn(qr: unknown): Buffer | undefined {
+	if (typeof qr !== 'string' || !PNG_DATA_URI.test(qr)) return undefined;
+	const picture = Buffer.from(qr.replace(PNG_DATA_URI, ''), 'base64');
+	return picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? picture : undefined;
 }
 
 /**

@@ -77,13 +77,15 @@ test('with Repeat While Disconnected comes out at every poll until it is back', 
 	expect(await poll(poller, CONNECTED)).toBeNull();
 });
 
-test('a lost connection without a QR code comes out too', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	expect(await poll(poller, { is_connected: false })).toEqual([
-		[{ json: { is_connected: false, previous: true } }],
-	]);
-});
+test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
+	'a lost connection comes out also without the picture of a QR code: %j',
+	async (more) => {
+		const poller = trigger();
+		await poll(poller, CONNECTED);
+		const json = { is_connected: false, ...more, previous: true };
+		expect(await poll(poller, { is_connected: false, ...more })).toEqual([[{ json }]]);
+	},
+);
 
 test('a poll that fails loses nothing', async () => {
 	const poller = trigger();

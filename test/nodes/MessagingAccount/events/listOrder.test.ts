@@ -31,6 +31,15 @@ describe('times tell', () => {
 		],
 		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
 		['by most pairs', [{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }], true],
+		['as a text of digits', [{ timestamp: '1700000002' }, { timestamp: '1700000001' }], true],
+		[
+			'but not what changes later',
+			[
+				{ date: 1, read_date: 9, updatedAt: 9, edited_at: 9, deliveredTime: 9 },
+				{ date: 2, read_date: 8, updatedAt: 8, edited_at: 8, deliveredTime: 8 },
+			],
+			false,
+		],
 		['nothing where they are equal', [{ date: 5 }, { date: 5 }], undefined],
 		['nothing where they are of one message', [{ date: 5 }], undefined],
 		['nothing where they are in one message', [{ date: 5 }, {}], undefined],

@@ -3,6 +3,20 @@ import { findIdField, idOf, keyOf } from '../../../../nodes/MessagingAccount/eve
 describe('the field with the ID is', () => {
 	test.each([
 		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
+		[
+			'an object with its text in it',
+			[{ id: { _serialized: 'a', fromMe: true } }],
+			'id._serialized',
+		],
+		[
+			'the one that tells more messages apart',
+			[
+				{ id: 'chat 1', message_id: 1 },
+				{ id: 'chat 2', message_id: 2 },
+				{ id: 'chat 1', message_id: 3 },
+			],
+			'message_id',
+		],
 		['the one that more messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
 		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
@@ -22,6 +36,15 @@ describe('the field with the ID is', () => {
 	])('%s', (_which, messages, expected) => {
 		expect(findIdField(messages)).toBe(expected);
 	});
+});
+
+test('the field that was found before stays, unless another tells more messages apart', () => {
+	const messages = [
+		{ id: 1, uuid: 'a' },
+		{ id: 2, uuid: 'b' },
+	];
+	expect(findIdField(messages, 'uuid')).toBe('uuid');
+	expect(findIdField([...messages, { id: 3, uuid: 'b' }], 'uuid')).toBe('id');
 });
 
 describe('an ID is', () => {

@@ -127,6 +127,15 @@ describe('a new message', () => {
 		expect(await poll(poller, { messages: ['hello', 'you'] })).toEqual([{ value: 'you' }]);
 	});
 
+	test('that was there before and is back at the other end leaves the order as it was learned', async () => {
+		const poller = trigger();
+		await poll(poller, messages(51, 53));
+		expect(await idsOf(poller, messages(51, 54))).toEqual([54]);
+		expect(await idsOf(poller, messages(50, 52))).toEqual([50]);
+		const later = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+		expect(await idsOf(poller, later)).toEqual(['a', 'b', 'c']);
+	});
+
 	test('that is listed twice comes out once', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
@@ -205,12 +214,46 @@ describe('the ID of a message', () => {
 	test('stays where it was found first', async () => {
 		const poller = trigger();
 		await poll(poller, [{ uuid: 'x' }]);
-		expect(
-			await poll(poller, [
-				{ uuid: 'x', id: 7 },
-				{ uuid: 'x', id: 8 },
-			]),
-		).toBeNull();
+		const later = (id: number) => [
+			{ uuid: 'x', id },
+			{ uuid: 'y', id: id + 1 },
+		];
+		expect(await poll(poller, later(7))).toEqual([{ uuid: 'y', id: 8 }]);
+		expect(await poll(poller, later(9))).toBeNull();
+	});
+
+	test('is looked for again where different messages turn out to share it', async () => {
+		const poller = trigger();
+		const of = (chat: string, n: number) => ({ id: chat, message: { id: n } });
+		await poll(poller, [of('a', 1)]);
+		expect(await poll(poller, [of('a', 1), of('a', 2)])).toEqual([of('a', 2)]);
+		expect(await poll(poller, [of('a', 1), of('a', 2), of('b', 3)])).toEqual([of('b', 3)]);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	test('is looked for again where a host has moved it', async () => {
+		const poller = trigger();
+		await poll(poller, [{ id: 'x' }, { id: 'y' }]);
+		const moved = ['x', 'y', 'z'].map((id) => ({ message: { id } }));
+		expect(await poll(poller, moved)).toEqual([moved[2]]);
+	});
+
+	test('that different messages have is warned of, once', async () => {
+		const poller = trigger();
+		const of = (chat: string, message_id: number) => ({ chat, message_id });
+		const listed = [of('a', 1), of('a', 2), of('b', 1)];
+		await poll(poller, listed);
+		await poll(poller, [...listed, of('b', 2)]);
+		expect(poller.warnings).toEqual([expect.stringContaining('the same ID')]);
+	});
+
+	test('is found again when the option is taken out, and what was hidden so far comes out', async () => {
+		const poller = trigger({ messageIdField: 'chat.id' });
+		const of = (id: number, chat: number) => ({ id, chat: { id: chat } });
+		await poll(poller, [of(1, 7), of(2, 8)]);
+		expect(await poll(poller, [of(1, 7), of(2, 8), of(3, 7)])).toBeNull();
+		poller.parameters = { event: 'newMessage', options: {} };
+		expect(await poll(poller, [of(1, 7), of(2, 8), of(3, 7)])).toEqual([of(3, 7)]);
 	});
 
 	test('can be looked for elsewhere later, and known messages stay known', async () => {
@@ -350,6 +393,14 @@ describe('a possible gap', () => {
 		expect((await poller.poll())![1]).toHaveLength(1);
 	});
 
+	test('is told where the query has the time of day in it', async () => {
+		const parameters = [{ name: 'now', value: '={{ $now.toMillis() }}{{ Math.random() }}' }];
+		const poller = trigger({ ...GAP_OUTPUT, queryParameters: { parameters } });
+		await poll(poller, messages(1, 20));
+		list = messages(21, 40);
+		expect((await poller.poll())![1]).toHaveLength(1);
+	});
+
 	test('is measured by the pages of the same query', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 50));
@@ -405,6 +456,23 @@ describe('with a Page Parameter', () => {
 		expect(ids).toEqual([5, 6, 7, 8, 9, 10, 11]);
 		expect(pagesAsked()).toEqual([0, 1, 2, 3]);
 		expect(gaps).toEqual([]);
+	});
+
+	test('reads as far as a known message where the ID is looked for elsewhere from now on', async () => {
+		const both = messages(1, 15).map((one) => ({ ...one, other: `x${one.id as number}` }));
+		const poller = trigger({ ...OPTIONS, emitExisting: true });
+		serve(() => both.slice(0, 12));
+		await poller.poll();
+		poller.parameters = {
+			event: 'newMessage',
+			options: { ...OPTIONS, messageIdField: 'other' },
+		};
+		server.requests.length = 0;
+		serve(() => both);
+		const [items, gaps] = (await poller.poll())!;
+		expect(items.map(({ json }) => json.id)).toEqual([13, 14, 15]);
+		expect(gaps).toEqual([]);
+		expect(pagesAsked()).toEqual([0, 1]);
 	});
 
 	test('ends at a page that is repeated, and tells of the gap', async () => {
@@ -505,6 +573,12 @@ describe('what is remembered', () => {
 		expect(await poll(poller, messages(1, 2))).toBeNull();
 		expect(poller.warnings).toEqual([expect.stringContaining('cannot be read')]);
 		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
+	});
+
+	test('that cannot be read makes nothing come out again, also where existing messages are emitted', async () => {
+		const poller = trigger({ emitExisting: true });
+		poller.state = { newMessage: 'nonsense' };
+		expect(await poll(poller, messages(1, 2))).toBeNull();
 	});
 
 	test('by an older version is of use as far as it goes', async () => {
