@@ -33,7 +33,7 @@ export class MessagingAccount implements INodeType {
 		const chosen = this.getNodeParameter('operation', 0);
 		const operation = operations.find(({ entry }) => entry.value === chosen);
 		if (!operation) {
-			throw new NodeOperationError(this.getNode(), `There is no operation '${String(chosen)}'`, {
+			throw new NodeOperationError(this.getNode(), `'Operation' has no '${String(chosen)}'`, {
 				description: `Choose one of ${operations.map(({ entry }) => entry.name).join(', ')}.`,
 			});
 		}

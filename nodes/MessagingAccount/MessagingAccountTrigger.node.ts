@@ -31,9 +31,13 @@ export class MessagingAccountTrigger implements INodeType {
 		const chosen = this.getNodeParameter('event');
 		const event = events.find(({ entry }) => entry.value === chosen);
 		if (!event) {
-			throw new NodeOperationError(this.getNode(), `There is no event '${String(chosen)}'`, {
-				description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
-			});
+			throw new NodeOperationError(
+				this.getNode(),
+				`'Trigger On' has no event '${String(chosen)}'`,
+				{
+					description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
+				},
+			);
 		}
 		try {
 			return await event.poll(this);

@@ -31,11 +31,9 @@ const OUTCOME: Record<Delivery, string> = {
 export function factsOf(failure: unknown, { sends }: Operation, itemIndex: number): FailureFacts {
 	const { message, description } = failure as { message: string; description?: string | null };
 	const facts: FailureFacts = { message: `${message} [item ${itemIndex}]` };
-	const sentences = description ? [description] : [];
-	if (failure instanceof ServiceFailure) {
-		sentences.push(...failure.notes);
-		if (failure.httpCode) facts.httpCode = failure.httpCode;
-	}
+	const said = failure instanceof ServiceFailure ? failure.details : description;
+	const sentences = said ? [said] : [];
+	if (failure instanceof ServiceFailure && failure.httpCode) facts.httpCode = failure.httpCode;
 	if (sends) {
 		// Once a request has left, what ends it is a ServiceFailure.
 		facts.delivery = failure instanceof ServiceFailure ? failure.delivery : 'notSent';

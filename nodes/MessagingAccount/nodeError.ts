@@ -13,7 +13,8 @@ import { ServiceFailure } from './service/errors';
  * hold the request with its headers.
  *
  * @param message what it is to say, whatever the message of `error`
- * @param failure why, for n8n's own back-off of polls; versions that do not know it leave it alone
+ * @param details `description`: what stands under the message. `itemIndex`: of the item that failed. `failure`: why, for
+ * n8n's own back-off of polls; versions that do not know it leave it alone.
  */
 export function asNodeError(
 	node: INode,

@@ -31,3 +31,10 @@ export function subtitleOf(name: string, choices: INodePropertyOptions[]): strin
 	const names = Object.fromEntries(choices.map((choice) => [choice.value, choice.name]));
 	return `={{ (${JSON.stringify(names)})[$parameter["${name}"]] }}`;
 }
+
+/** An expression may give a number as text; what else JavaScript would make a number of, e.g. an empty list, is none. */
+export function toNumber(value: unknown): number {
+	return typeof value === 'number' || (typeof value === 'string' && value.trim())
+		? Number(value)
+		: NaN;
+}

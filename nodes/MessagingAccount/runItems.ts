@@ -42,11 +42,11 @@ export async function runItems(
 	const failures: ItemFailure[] = [];
 
 	let pace: PaceOptions = { concurrency: 1, delay: 0 };
-	let withoutPace: unknown;
+	let paceError: unknown;
 	try {
 		if (operation.sends) pace = readPaceOptions(context);
 	} catch (error) {
-		withoutPace = error;
+		paceError = error;
 	}
 
 	const stop = new AbortController();
@@ -73,11 +73,8 @@ export async function runItems(
 		// Loops, because an item whose parameters cannot be used is no task.
 		while (next < outputs.length && !halt.aborted) {
 			const itemIndex = next++;
-			if (withoutPace) {
-				fail(itemIndex, withoutPace);
-				continue;
-			}
 			try {
+				if (paceError) throw paceError;
 				const { recipient, work } = plan(itemIndex);
 				return { lane: recipient, run: async () => await carryOut(itemIndex, work) };
 			} catch (error) {

@@ -21,6 +21,9 @@ export class Poller {
 	/** All warnings in n8n's log. */
 	readonly warnings: string[] = [];
 
+	/** What n8n allows a poll. */
+	budgetMs = 300_000;
+
 	private staticData: IDataObject = {};
 
 	private stored = '{}';
@@ -81,6 +84,7 @@ export class Poller {
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 		);
+		jest.spyOn(context, 'getPollBudgetMs').mockReturnValue(this.budgetMs);
 		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text) => {
 			this.warnings.push(text);
 		});

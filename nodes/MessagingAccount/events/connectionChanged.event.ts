@@ -1,8 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { STATUS_REQUEST } from '../operations/getStatus.operation';
 import { readStatus } from '../service/answers';
 import type { TriggerEvent } from './event';
+import { STATUS_REQUEST } from '../service/request';
 import { accountKey, openReader } from './reader';
 
 const QR_CODE_FIELD = 'qr';
@@ -45,8 +45,8 @@ export const connectionChanged: TriggerEvent = {
 };
 
 /**
- * The picture within the item: where n8n keeps pictures in files, those of a poll belong to no execution. They cannot be
- * seen in the editor, nor reached from another machine, and are never deleted.
+ * The picture itself, as part of the item: a poll belongs to no execution, so a file that n8n made of it could not be seen
+ * in the editor, reached from another machine, or deleted.
  */
 function pictureOf(png: Buffer): IBinaryData {
 	return {

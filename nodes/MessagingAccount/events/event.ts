@@ -12,7 +12,7 @@ export interface TriggerEvent {
 	/** Its collection "Options". */
 	options: INodeProperties[];
 	/**
-	 * Looks once for what has happened. What it remembers changes only when this succeeds, in the end.
+	 * Looks once for what has happened. What it remembers changes as its last step, so only if nothing was thrown.
 	 *
 	 * @returns the items of each output; null where nothing has happened
 	 * @throws InvalidInput, ServiceFailure

@@ -35,6 +35,17 @@ export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
 	return votes === 0 ? undefined : votes > 0;
 }
 
+/**
+ * Puts the messages of pages in order, the oldest first.
+ *
+ * @param pages the first one has the newest messages, at whichever of its ends
+ * @param newestFirst within a page; undefined where it is not known: then times tell, or it is taken for false
+ */
+export function oldestFirst(pages: unknown[][], newestFirst: boolean | undefined): unknown[] {
+	const isReversed = newestFirst ?? isNewestFirstByTime(pages[0]) ?? false;
+	return isReversed ? pages.flat().reverse() : pages.toReversed().flat();
+}
+
 /** IDs that are numbers count up as a rule. */
 const RISES_WITH_TIME = /time|date|stamp|_at$|At$|^_?id$/i;
 const CHANGES_LATER = /read|seen|deliver|update|edit|expir|delete/i;

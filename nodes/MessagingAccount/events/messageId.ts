@@ -1,4 +1,5 @@
-import { shortHash } from './shortHash';
+import { InvalidInput } from '../service/errors';
+import { shortHash } from '../shortHash';
 
 /** Where a message has its id, as a dot path. Empty: nowhere; it is told apart by its content. */
 export type IdField = string;
@@ -33,12 +34,12 @@ const CANDIDATES: IdField[] = [
  *
  * @param foundBefore stays, unless another place has more of them
  */
-export function findIdField(messages: unknown[], foundBefore?: IdField): IdField {
-	const different = new Map(messages.map((message) => [JSON.stringify(message), message]));
+export function findIdField(messages: unknown[], foundBefore: IdField = ''): IdField {
+	const different = withoutCopies(messages);
 	let found: IdField = '';
 	let most = 0;
-	for (const field of foundBefore ? [foundBefore, ...CANDIDATES] : CANDIDATES) {
-		const ids = [...different.values()].flatMap((message) => idOf(message, field) ?? []);
+	for (const field of [foundBefore, ...CANDIDATES]) {
+		const ids = different.flatMap((message) => idOf(message, field) ?? []);
 		const count = new Set(ids).size;
 		if (count <= most || (count === 1 && ids.length > 1)) continue;
 		found = field;
@@ -47,13 +48,47 @@ export function findIdField(messages: unknown[], foundBefore?: IdField): IdField
 	return found;
 }
 
+/**
+ * Decides where messages have their ids: where the user says, else where they were found before, else where they are
+ * found now. Where they were found before is given up only when it no longer tells messages apart, and another place does.
+ *
+ * @param setField what the user says; empty where nothing
+ * @param foundBefore empty where nowhere, or not yet
+ * @throws InvalidInput where no message has an id where the user says
+ */
+export function chooseIdField(
+	messages: unknown[],
+	setField: IdField,
+	foundBefore: IdField,
+): IdField {
+	const isIn = (field: IdField) => messages.some((message) => idOf(message, field) !== undefined);
+	if (setField !== '') {
+		if (messages.length === 0 || isIn(setField)) return setField;
+		throw new InvalidInput(
+			`No message has an ID in '${setField}', the 'Message ID Field'`,
+			'Take the option out to have it found, or enter the field as the messages have it, e.g. id or message.id.',
+		);
+	}
+	if (isIn(foundBefore) && sharingAmong(messages, foundBefore) === 0) return foundBefore;
+	return findIdField(messages, foundBefore) || foundBefore;
+}
+
+/** How many messages have the key of another one, and another content. */
+export function sharingAmong(messages: unknown[], field: IdField): number {
+	const different = withoutCopies(messages);
+	return different.length - new Set(different.map((message) => keyOf(message, field))).size;
+}
+
+function withoutCopies(messages: unknown[]): unknown[] {
+	return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()];
+}
+
 /** The id of a message; undefined where it has none that tells it apart. */
-export function idOf(message: unknown, field: IdField | undefined): string | undefined {
-	if (!field) return undefined;
+export function idOf(message: unknown, field: IdField): string | undefined {
+	if (field === '') return undefined;
 	let value = message;
 	for (const name of field.split('.')) {
-		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-			return undefined;
+		if (typeof value !== 'object' || value === null) return undefined;
 		value = (value as Record<string, unknown>)[name];
 	}
 	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
@@ -63,7 +98,7 @@ export function idOf(message: unknown, field: IdField | undefined): string | und
 }
 
 /** What is remembered of a message. Without a field, or an id in it, all that is in the message tells it apart. */
-export function keyOf(message: unknown, field: IdField | undefined): string {
+export function keyOf(message: unknown, field: IdField): string {
 	const id = idOf(message, field);
 	return shortHash(id === undefined ? `content ${JSON.stringify(message)}` : `id ${id}`);
 }

@@ -1,14 +1,15 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { listOptions, readListing } from '../messages/listOptions';
+import { listOptions, readListing, type Listing } from '../messages/listOptions';
 import { readPages, requestOfPage } from '../messages/pages';
 import { messageAsJson, readMessages } from '../service/answers';
 import { InvalidInput } from '../service/errors';
+import { shortHash } from '../shortHash';
 import type { TriggerEvent } from './event';
-import { keyOf } from './messageId';
-import { chooseIdField, knownAmong, readMemory, sortOut, type Memory } from './newMessages';
+import { knownAmong, readMemory } from './knownMessages';
+import { chooseIdField, keyOf } from './messageId';
 import { accountKey, openReader } from './reader';
-import { shortHash } from './shortHash';
+import { sortOut } from './sortOut';
 
 /** With less time than this no further page is begun: what was read goes out. */
 const TIME_FOR_A_PAGE_MS = 10_000;
@@ -58,24 +59,25 @@ export const newMessage: TriggerEvent = {
 
 		const { account, read, timeLeft } = await openReader(context);
 		const ofAccount = accountKey(account);
-		const first = await read(requestOfPage(listing, 0));
+		const firstPage = readMessages(await read(requestOfPage(listing, 0)));
 
 		const state = context.getWorkflowStaticData('node');
-		const atFirst = memoryIn(readMemory(state.newMessage, ofAccount));
-		const idField = chooseIdField(readMessages(first), atFirst, setField);
+		const recall = () => readMemory(state.newMessage, ofAccount);
+		const atFirst = recall().memory;
+		const foundBefore = atFirst && !atFirst.isFieldSet ? atFirst.idField : '';
+		const idField = chooseIdField(firstPage, setField, foundBefore);
 		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
-		const listed = await readPages(first, listing, {
+		const listed = await readPages(firstPage, listing, {
 			read,
 			keyOf: (message) => keyOf(message, idField),
-			isEnough: (soFar) =>
+			isEnough: (pages) =>
 				isOnePageEnough ||
 				timeLeft() < TIME_FOR_A_PAGE_MS ||
-				soFar.flat().some(knownAmong(soFar, atFirst, idField)),
+				pages.flat().some(knownAmong(pages, atFirst, idField)),
 		});
 
 		// Nothing may be awaited between this and the end: another poll could emit the same.
-		const recalled = readMemory(state.newMessage, ofAccount);
-		const memory = memoryIn(recalled);
+		const { memory, startsAnew } = recall();
 		const found = sortOut(
 			{
 				...listed,
@@ -89,20 +91,18 @@ export const newMessage: TriggerEvent = {
 		);
 		if (isTest) return outputsOf(found.messages, hasGapOutput);
 
-		if (recalled === 'unreadable' || recalled === 'otherAccount') {
-			warn(context, STARTS_ANEW[recalled]);
-		}
+		if (startsAnew) warn(context, STARTS_ANEW[startsAnew]);
 		if (found.withoutId > 0) warn(context, withoutIdText(found.withoutId));
 		if (found.sharing > 0) warn(context, sharingText(found.sharing));
 		state.newMessage = { ...found.memory };
-		if (!memory && (!emitsExisting || recalled === 'unreadable')) return null;
+		if (!memory && (!emitsExisting || startsAnew === 'unreadable')) return null;
 		if (!found.hasGap) return outputsOf(found.fresh, hasGapOutput);
 		const gap = {
 			noticedAt: found.memory.polledAt,
 			messagesListed: found.messages.length,
 			since: memory?.polledAt ?? null,
 		};
-		warn(context, gapText(gap));
+		warn(context, gapText(gap, listing));
 		return outputsOf(found.fresh, hasGapOutput, gap);
 	},
 };
@@ -120,10 +120,6 @@ function readIdField(value: unknown): string {
 		"'Message ID Field' is not a text",
 		'Enter the name of the field, e.g. id or message.id, or take the option out.',
 	);
-}
-
-function memoryIn(recalled: Memory | string): Memory | undefined {
-	return typeof recalled === 'string' ? undefined : recalled;
 }
 
 function outputsOf(
@@ -154,15 +150,19 @@ const STARTS_ANEW = {
 };
 
 function withoutIdText(count: number): string {
-	return `${count} of the messages have no ID, and are told apart by all that is in them: one that changes later starts the workflow again, and of two that are equal only one does. If there is an ID in another place, name it in 'Message ID Field'.`;
+	return `Messages without an ID: ${count}. They are told apart by all that is in them: one that changes later starts the workflow again, and of two that are equal only one does. If there is an ID in another place, name it in 'Message ID Field'.`;
 }
 
 function sharingText(count: number): string {
-	return `${count} of the messages have the same ID as another one, although they differ, and count as that one. If they are not the same message, name another field in 'Message ID Field'.`;
+	return `Messages with the ID of another one, although they differ: ${count}. They count as that one. If they are not the same message, name another field in 'Message ID Field'.`;
 }
 
-function gapText({ messagesListed, since }: Gap): string {
-	return `Messages may have been missed: of the ${messagesListed} that are listed, none is known from the last poll${since === null ? '' : ` (${since})`}. Poll more often or, where the service has pages, set 'Page Parameter'.`;
+function gapText({ messagesListed, since }: Gap, { paging }: Listing): string {
+	const lastPoll = since === null ? 'the last poll' : `the last poll (${since})`;
+	const advice = paging
+		? "Poll more often, or raise 'Max Pages'."
+		: "Poll more often or, where the service has pages, set 'Page Parameter'.";
+	return `Messages may have been missed: of the ${messagesListed} that are listed, none is known from ${lastPoll}. ${advice}`;
 }
 
 function warn(context: IPollFunctions, text: string): void {

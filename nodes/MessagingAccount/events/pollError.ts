@@ -6,11 +6,14 @@ import { ServiceFailure } from '../service/errors';
 /** The error for a poll that came to nothing. */
 export function toPollError(node: INode, error: unknown): NodeError {
 	const { message, description } = error as { message: string; description?: string };
-	if (!(error instanceof ServiceFailure)) return asNodeError(node, error, message, { description });
-	return asNodeError(node, error, message, {
-		description: [error.description, ...error.notes].join(' '),
-		failure: pollFailureOf(error),
-	});
+	return asNodeError(
+		node,
+		error,
+		message,
+		error instanceof ServiceFailure
+			? { description: error.details, failure: pollFailureOf(error) }
+			: { description },
+	);
 }
 
 /** Tells n8n when it is worth to poll again; undefined leaves that to n8n. */

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Account } from '../service/account';
 import { exchange, openSession, type Read } from '../service/request';
 import { inTries } from '../service/tries';
-import { shortHash } from './shortHash';
+import { shortHash } from '../shortHash';
 
 /** The shortest interval of polls is a minute: one is over before the next. */
 const LONGEST_POLL_MS = 55_000;
@@ -16,7 +16,11 @@ export interface Reader {
 	timeLeft(): number;
 }
 
-/** @throws InvalidInput where a field of the credential cannot be used */
+/**
+ * Begins a poll: what it reads is tried again where that is worth it, as long as there is time.
+ *
+ * @throws InvalidInput where a field of the credential cannot be used
+ */
 export async function openReader(context: IPollFunctions): Promise<Reader> {
 	// n8n's own limit, in the versions that have one.
 	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? LONGEST_POLL_MS;

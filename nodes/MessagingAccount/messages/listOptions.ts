@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 
 const DEFAULT_FIRST_PAGE = 0;
@@ -40,7 +41,7 @@ export const listOptions: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Parameter',
 		default: {},
-		description: 'Filters and paging that your service documents, sent with the request',
+		description: 'Filters that your service documents, sent with the request',
 		options: [
 			{
 				displayName: 'Parameter',
@@ -51,14 +52,14 @@ export const listOptions: INodeProperties[] = [
 						name: 'name',
 						type: 'string',
 						default: '',
-						placeholder: 'e.g. page',
+						placeholder: 'e.g. chat',
 					},
 					{
 						displayName: 'Value',
 						name: 'value',
 						type: 'string',
 						default: '',
-						placeholder: 'e.g. 2',
+						placeholder: 'e.g. 5',
 					},
 				],
 			},
@@ -97,14 +98,14 @@ export function readListing(option: (name: string, fallback: unknown) => unknown
 			'Take it out of one of them.',
 		);
 	}
-	const firstPage = Number(option('firstPage', DEFAULT_FIRST_PAGE) ?? NaN);
+	const firstPage = toNumber(option('firstPage', DEFAULT_FIRST_PAGE));
 	if (!Number.isSafeInteger(firstPage) || firstPage < 0) {
 		throw new InvalidInput(
 			"'First Page' is not a whole number from 0 on",
 			'Enter the number that your service gives its first page: 0 or 1 as a rule.',
 		);
 	}
-	const maxPages = Number(option('maxPages', DEFAULT_MAX_PAGES) ?? NaN);
+	const maxPages = toNumber(option('maxPages', DEFAULT_MAX_PAGES));
 	if (!Number.isInteger(maxPages) || maxPages < 1 || maxPages > MOST_PAGES) {
 		throw new InvalidInput(
 			`'Max Pages' is not a whole number from 1 to ${MOST_PAGES}`,

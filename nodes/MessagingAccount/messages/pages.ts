@@ -1,4 +1,4 @@
-import { readMessages, type Answer } from '../service/answers';
+import { readMessages } from '../service/answers';
 import { LARGEST_LIST_BYTES } from '../service/body';
 import type { Read, ServiceRequest } from '../service/request';
 import type { Listing } from './listOptions';
@@ -25,13 +25,12 @@ export interface Pages {
 /**
  * Reads further pages, until there is enough of them, or one is empty, or brings only what earlier ones brought.
  *
- * @param first the answer with the first page
  * @param keyOf tells messages apart
  * @param isEnough asked with the pages so far
  * @throws ServiceFailure
  */
 export async function readPages(
-	first: Answer,
+	firstPage: unknown[],
 	listing: Listing,
 	{
 		read,
@@ -43,10 +42,10 @@ export async function readPages(
 		isEnough: (pages: unknown[][]) => boolean;
 	},
 ): Promise<Pages> {
-	const pages = [readMessages(first)];
-	if (pages[0].length === 0) return { pages, isComplete: true };
+	const pages = [firstPage];
+	if (firstPage.length === 0) return { pages, isComplete: true };
 	if (!listing.paging) return { pages, isComplete: false };
-	const seen = new Set(pages[0].map(keyOf));
+	const seen = new Set(firstPage.map(keyOf));
 	while (pages.length < listing.paging.maxPages && !isEnough(pages)) {
 		const page = readMessages(await read(requestOfPage(listing, pages.length)));
 		if (page.length === 0) return { pages, isComplete: true };

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { listOptions, readListing } from '../messages/listOptions';
 import { readPages, requestOfPage } from '../messages/pages';
-import { messageAsJson } from '../service/answers';
+import { toNumber } from '../parameters';
+import { messageAsJson, readMessages } from '../service/answers';
 import { InvalidInput } from '../service/errors';
 import type { Operation } from './operation';
 
@@ -44,7 +45,7 @@ export const getMessages: Operation = {
 		return {
 			request: requestOfPage(listing, 0),
 			async toItems(answer, read) {
-				const { pages } = await readPages(answer, listing, {
+				const { pages } = await readPages(readMessages(answer), listing, {
 					read,
 					keyOf: (message) => JSON.stringify(message),
 					isEnough: (soFar) => limit !== undefined && soFar.flat().length >= limit,
@@ -60,7 +61,7 @@ export const getMessages: Operation = {
 
 function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
 	if (context.getNodeParameter('returnAll', itemIndex, true)) return undefined;
-	const limit = Number(context.getNodeParameter('limit', itemIndex));
+	const limit = toNumber(context.getNodeParameter('limit', itemIndex));
 	if (!Number.isInteger(limit) || limit < 1 || limit > MOST_MESSAGES) {
 		throw new InvalidInput(
 			`'Limit' is not a whole number from 1 to ${MOST_MESSAGES}`,

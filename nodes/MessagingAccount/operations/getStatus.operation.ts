@@ -1,14 +1,7 @@
 import { readStatus } from '../service/answers';
-import { LARGEST_OBJECT_BYTES } from '../service/body';
 import { InvalidInput } from '../service/errors';
-import type { ServiceRequest } from '../service/request';
+import { STATUS_REQUEST } from '../service/request';
 import type { Operation } from './operation';
-
-export const STATUS_REQUEST: ServiceRequest = {
-	method: 'GET',
-	path: '/v1/status',
-	largestAnswer: LARGEST_OBJECT_BYTES,
-};
 
 export const getStatus: Operation = {
 	entry: {

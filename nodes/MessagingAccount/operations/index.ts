@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { optionsOf, shownForChoice, subtitleOf } from '../parameters';
+import { optionsOf, shownForChoice, subtitleOf, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 import { DEFAULT_TIMEOUT_MS } from '../service/request';
 import { getMessages } from './getMessages.operation';
@@ -55,7 +55,7 @@ export const subtitle = subtitleOf(
  * @throws InvalidInput where it is no time
  */
 export function readTimeout(context: IExecuteFunctions, itemIndex: number): number {
-	const timeout = Number(
+	const timeout = toNumber(
 		context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
 	);
 	if (!(timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS)) {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { shortHash } from '../shortHash';
 
 /**
  * What is stored: for an item the two fingerprints of its send, and behind them as JSON what became of it: the id of the
@@ -86,15 +86,21 @@ export class SendMemory {
 	recordOf(itemIndex: number, request: IDataObject): SendRecord {
 		const { items, isTool } = this;
 		const input = JSON.stringify(this.inputs[itemIndex]);
-		const source = fingerprintOf(`${this.entered}${input}${String(request.number)}`);
-		const fingerprints = `${source}${fingerprintOf(JSON.stringify(request))}`;
+		const source = shortHash(
+			`${this.entered}${input}${String(request.number)}`,
+			FINGERPRINT_LENGTH,
+		);
+		const fingerprints = `${source}${shortHash(JSON.stringify(request), FINGERPRINT_LENGTH)}`;
 		const key = isTool ? source : String(itemIndex);
 		const store = (outcome: unknown) => {
 			items[key] = fingerprints + (outcome === undefined ? '' : JSON.stringify(outcome));
 		};
 		const stored = items[key];
-		const record: Omit<SendRecord, 'earlier'> & { earlier: Earlier } = {
-			earlier: isSame(stored, fingerprints) ? readOutcome(stored) : undefined,
+		let earlier: Earlier = isSame(stored, fingerprints) ? readOutcome(stored) : undefined;
+		return {
+			get earlier() {
+				return earlier;
+			},
 			begin: () => store(undefined),
 			sent(id: string | number) {
 				// An agent that calls a tool once more after a success means to send once more.
@@ -107,15 +113,10 @@ export class SendMemory {
 			},
 			notSentIdKept() {
 				store(false);
-				record.earlier = { keptId: true };
+				earlier = { keptId: true };
 			},
 		};
-		return record;
 	}
-}
-
-function fingerprintOf(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, FINGERPRINT_LENGTH);
 }
 
 function isSame(stored: string | undefined, fingerprints: string): stored is string {

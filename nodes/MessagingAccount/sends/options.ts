@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 
 const MOST_CONCURRENT = 50;
@@ -80,13 +81,6 @@ export function readDelay(value: unknown): number {
 		);
 	}
 	return delay;
-}
-
-/** An expression may give a number as text; what else JavaScript would make a number of, e.g. an empty list, is none. */
-function toNumber(value: unknown): number {
-	return typeof value === 'number' || (typeof value === 'string' && value.trim())
-		? Number(value)
-		: NaN;
 }
 
 export type SendOnceId = string | number;

@@ -10,7 +10,7 @@ export class InvalidInput extends Error {
 	}
 }
 
-/** A request was made, and did not end in a usable answer. */
+/** A request was made, or may have been by an earlier try, and did not end in a usable answer. */
 export class ServiceFailure extends Error {
 	readonly description: string;
 	/** Of the answer, where one came. */
@@ -41,5 +41,10 @@ export class ServiceFailure extends Error {
 		} else {
 			this.reason = ending.code ?? 'no answer';
 		}
+	}
+
+	/** All that is to be said under the message. */
+	get details(): string {
+		return [this.description, ...this.notes].join(' ');
 	}
 }

@@ -137,8 +137,8 @@ function wordsForNetworkCode(
 	}
 	if (TIMED_OUT.includes(code)) {
 		return [
-			`The service did not answer within ${timeout / 1000} s`,
-			"See whether the service is in working order. Operations have an option 'Timeout' for a longer wait.",
+			`The service did not answer within ${Number((timeout / 1000).toPrecision(3))} s`,
+			"See whether the service is in working order. Where the node has the option 'Timeout', a longer one gives it more time.",
 		];
 	}
 	return [

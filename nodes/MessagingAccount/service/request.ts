@@ -8,7 +8,13 @@ import type {
 
 import { readAccount, type Account } from './account';
 import type { Answer } from './answers';
-import { fitForItems, LARGEST_REFUSAL_BYTES, parseBody, readBody } from './body';
+import {
+	fitForItems,
+	LARGEST_OBJECT_BYTES,
+	LARGEST_REFUSAL_BYTES,
+	parseBody,
+	readBody,
+} from './body';
 import { ServiceFailure } from './errors';
 import { failureOfNetwork, failureOfStatus, networkCode, unusableAnswer } from './failures';
 import { CANCELED, outcomeOf, TIMED_OUT } from './outcomes';
@@ -27,6 +33,12 @@ export interface ServiceRequest {
 	/** In bytes; what is larger is not read to its end. */
 	largestAnswer: number;
 }
+
+export const STATUS_REQUEST: ServiceRequest = {
+	method: 'GET',
+	path: '/v1/status',
+	largestAnswer: LARGEST_OBJECT_BYTES,
+};
 
 /** Makes a request that only reads, as often as it is worth it. */
 export type Read = (request: ServiceRequest) => Promise<Answer>;

@@ -42,7 +42,7 @@ export function waitBeforeNextTry(
  *
  * @param attempt makes it once; may throw NotStarted
  * @param halt ends the waiting between two tries: then the last failure stands
- * @param longestWait in ms, asked before each wait: where it would not be shorter, the last failure stands
+ * @param longestWait ms for which there is time: a wait as long as that is not begun, and the last failure stands
  * @throws ServiceFailure of the last try, or what else `attempt` throws
  */
 export async function inTries<T>(

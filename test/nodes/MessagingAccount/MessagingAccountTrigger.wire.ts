@@ -27,10 +27,9 @@ function trigger(parameters: INodeParameters = { event: 'newMessage' }): Poller 
 }
 
 async function errorOf(poller: Poller): Promise<NodeError> {
-	return await poller.poll().then(
-		() => fail('The poll did not fail'),
-		(error: NodeError) => error,
-	);
+	const outcome = await poller.poll().catch((error: NodeError) => error);
+	expect(outcome).toBeInstanceOf(Error);
+	return outcome as NodeError;
 }
 
 describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (event) => {
@@ -94,7 +93,7 @@ test('what cannot be used in the credential is told by its field', async () => {
 
 test('an event that is none is refused', async () => {
 	const error = await errorOf(trigger({ event: 'nothing' }));
-	expect(error.message).toBe("There is no event 'nothing'");
+	expect(error.message).toBe("'Trigger On' has no event 'nothing'");
 	expect(server.requests).toEqual([]);
 });
 
@@ -114,6 +113,14 @@ describe('the whole poll stays within a minute', () => {
 			cause: 'rate-limited',
 			retryAfterMs: 56_000,
 		});
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test('or within what n8n allows, where that is less', async () => {
+		const poller = trigger();
+		poller.budgetMs = 36_000;
+		server.answer({ status: 429, headers: { 'retry-after': '40' } });
+		expect((await errorOf(poller)).failure).toMatchObject({ cause: 'rate-limited' });
 		expect(server.requests).toHaveLength(1);
 	});
 

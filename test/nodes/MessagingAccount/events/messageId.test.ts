@@ -62,10 +62,6 @@ describe('an ID is', () => {
 	])('of %j: %j', (message, expected) => {
 		expect(idOf(message, 'id')).toBe(expected);
 	});
-
-	test('only the own one of an object', () => {
-		expect(idOf({}, 'constructor.name')).toBeUndefined();
-	});
 });
 
 test('keys are short, and tell an ID from a content that looks like it', () => {

@@ -136,6 +136,15 @@ describe('a new message', () => {
 		expect(await idsOf(poller, later)).toEqual(['a', 'b', 'c']);
 	});
 
+	test('comes out oldest first where a host changes its order', async () => {
+		const poller = trigger();
+		const of = (...ids: string[]) => ids.map((id) => message(id));
+		await poll(poller, of('a'));
+		await poll(poller, of('a', 'b'));
+		expect(await idsOf(poller, of('d', 'c', 'b', 'a'))).toEqual(['c', 'd']);
+		expect(await idsOf(poller, of('g', 'f', 'e'))).toEqual(['e', 'f', 'g']);
+	});
+
 	test('that is listed twice comes out once', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
@@ -244,7 +253,7 @@ describe('the ID of a message', () => {
 		const listed = [of('a', 1), of('a', 2), of('b', 1)];
 		await poll(poller, listed);
 		await poll(poller, [...listed, of('b', 2)]);
-		expect(poller.warnings).toEqual([expect.stringContaining('the same ID')]);
+		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another one')]);
 	});
 
 	test('is found again when the option is taken out, and what was hidden so far comes out', async () => {
@@ -268,9 +277,7 @@ describe('the ID of a message', () => {
 	test('is not missed: without one the content counts, and a warning tells what that means', async () => {
 		const poller = trigger();
 		await poll(poller, [{ text: 'a' }, { text: 'b' }]);
-		expect(poller.warnings).toEqual([
-			expect.stringMatching(/2 of the messages have no ID.*changes/),
-		]);
+		expect(poller.warnings).toEqual([expect.stringMatching(/without an ID: 2\..*changes/)]);
 		expect(await poll(poller, [{ text: 'a' }, { text: 'b' }])).toBeNull();
 		expect(await poll(poller, [{ text: 'b' }, { text: 'c' }])).toEqual([{ text: 'c' }]);
 		expect(await poll(poller, [{ text: 'b' }, { text: 'c!' }])).toEqual([{ text: 'c!' }]);
@@ -283,7 +290,7 @@ describe('the ID of a message', () => {
 		const notice = { text: 'a notice' };
 		expect(await poll(poller, [message(1), message(2, { read: true }), notice])).toEqual([notice]);
 		expect(await poll(poller, [message(1), message(2), notice])).toBeNull();
-		expect(poller.warnings).toEqual([expect.stringContaining('1 of the messages')]);
+		expect(poller.warnings).toEqual([expect.stringContaining('without an ID: 1.')]);
 	});
 
 	test('that comes later replaces the content', async () => {
@@ -398,6 +405,21 @@ describe('a possible gap', () => {
 		const poller = trigger({ ...GAP_OUTPUT, queryParameters: { parameters } });
 		await poll(poller, messages(1, 20));
 		list = messages(21, 40);
+		expect((await poller.poll())![1]).toHaveLength(1);
+	});
+
+	test('is measured by the longest page so far', async () => {
+		const poller = trigger(GAP_OUTPUT);
+		await poll(poller, messages(1, 20));
+		await poll(poller, messages(18, 20));
+		expect(await idsOf(poller, messages(21, 28))).toHaveLength(8);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	test('is told where a page has as many as the service lists, also if there were longer ones', async () => {
+		const poller = trigger(GAP_OUTPUT);
+		await poll(poller, messages(1, 150));
+		list = messages(151, 250);
 		expect((await poller.poll())![1]).toHaveLength(1);
 	});
 
@@ -523,6 +545,17 @@ describe('what is remembered', () => {
 		expect(JSON.stringify(poller.state).length).toBeLessThan(14_000);
 	});
 
+	test('keeps what stays on the page, however much comes and goes beside it', async () => {
+		const poller = trigger();
+		const pinned = message('pinned');
+		await poll(poller, [pinned]);
+		for (let from = 1; from <= 1200; from += 99) {
+			const listed = [pinned, ...messages(from, from + 98)];
+			expect(await idsOf(poller, listed)).toHaveLength(99);
+		}
+		expect(known(poller)).toHaveLength(1000);
+	});
+
 	test('holds a page that is longer than that', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 1200));
@@ -539,19 +572,15 @@ describe('what is remembered', () => {
 	});
 
 	test.each([
-		['the client id', { clientId: 'another' }],
-		['the base URL', {}],
+		['the client id', () => ({ clientId: 'another' })],
+		['the base URL', (url: string) => ({ baseUrl: `${url}/another` })],
 	])('starts anew with another account: %s', async (_what, change) => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
-		const other = await startScriptedServer();
-		other.answerEach(() => ({ body: list }));
-		const baseUrl = 'clientId' in change ? server.url : other.url;
-		poller.credential = { ...poller.credential, baseUrl, ...change };
+		poller.credential = { ...poller.credential, ...change(server.url) };
 		expect(await poll(poller, messages(5, 7))).toBeNull();
 		expect(poller.warnings).toEqual([expect.stringContaining('another account')]);
 		expect(await idsOf(poller, messages(5, 8))).toEqual([8]);
-		await other.close();
 	});
 
 	test('stays with another token, and with the same address written in another way', async () => {
@@ -591,6 +620,13 @@ describe('what is remembered', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
+	test('by an older version does not tell when the last poll was', async () => {
+		const poller = trigger(GAP_OUTPUT);
+		poller.state = { newMessage: { known: ['some key'] } };
+		list = messages(1, 100);
+		expect((await poller.poll())![1]).toMatchObject([{ json: { since: null } }]);
+	});
+
 	test('is stored with what goes out, so a restart neither repeats nor loses', async () => {
 		const poller = trigger();
 		list = [message(1)];
@@ -623,6 +659,16 @@ describe('a test run in the editor', () => {
 		list = messages(1, 2);
 		expect((await poller.test())![0]).toHaveLength(2);
 		expect(poller.state).toEqual({});
+	});
+
+	test('reads one page', async () => {
+		const poller = trigger({ pageParameter: 'page' });
+		list = messages(1, 2);
+		await poller.activate();
+		server.requests.length = 0;
+		list = messages(3, 4);
+		await poller.test();
+		expect(server.requests).toHaveLength(1);
 	});
 
 	test('of an empty account shows nothing', async () => {

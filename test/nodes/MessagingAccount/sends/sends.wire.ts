@@ -94,6 +94,13 @@ describe('a retry in the same execution', () => {
 		expect(jsonOf(result)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
 	});
 
+	test('says nothing of an earlier try where there was none', async () => {
+		answerBut({ '1': { status: 500 } });
+		const result = await execute(['1'], {}, { settings: CONTINUE });
+		expect(jsonOf(result)[0].error).toMatchObject({ httpCode: '500', delivery: 'unknown' });
+		expect(JSON.stringify(jsonOf(result))).not.toContain('earlier');
+	});
+
 	test('keeps it uncertain where the resend was refused', async () => {
 		answerBut({ '1': [LOST, REFUSED, REFUSED] });
 		const result = await execute(
@@ -222,6 +229,13 @@ describe('a tool of an agent', () => {
 			({ context } = await execute([item], {}, { settings, context }));
 		}
 		expect(requested()).toEqual(['1', '1', '2']);
+	});
+
+	test('keeps it uncertain where an option cannot be used in the next call', async () => {
+		answerBut({ '2': LOST });
+		const { context } = await execute(['2'], {}, { settings });
+		const result = await execute(['2'], { timeout: 0 }, { settings, context });
+		expect(outcomesOf(result)).toEqual(['unknown']);
 	});
 });
 
@@ -405,6 +419,14 @@ describe('Send Once per ID', () => {
 			expect(outcomesOf(result)).toEqual(['m1']);
 			expect(requested()).toEqual(['1', '1']);
 			expect(store.ids).toEqual(['A']);
+		});
+
+		test('was not sent, also where an option cannot be used in a retry', async () => {
+			answerBut({ '1': REFUSED });
+			const { context } = await execute([order('1', 'A')], SEND_ONCE);
+			const options = { ...SEND_ONCE, timeout: 0 };
+			const retry = await execute([order('1', 'A')], options, { context, settings: CONTINUE });
+			expect(outcomesOf(retry)).toEqual(['notSent']);
 		});
 
 		test('sends in a retry of the execution all the same', async () => {
