@@ -9,8 +9,6 @@ export interface Memory {
 	known: string[];
 	/** Where messages have their ids. */
 	idField: IdField;
-	/** Whether the user has set it; otherwise it was found. */
-	isFieldSet?: boolean;
 	/** Whether it was told that different messages have the same id. */
 	sharingTold?: boolean;
 	/** Absent as long as nothing has told. */
@@ -48,7 +46,6 @@ export function readMemory(
 			account,
 			known,
 			idField: text(fields.idField) ?? '',
-			isFieldSet: flag(fields.isFieldSet),
 			sharingTold: flag(fields.sharingTold),
 			newestFirst: flag(fields.newestFirst),
 			asked: text(fields.asked),

@@ -49,18 +49,14 @@ export function findIdField(messages: unknown[], foundBefore: IdField = ''): IdF
 }
 
 /**
- * Decides where messages have their ids: where the user says, else where they were found before, else where they are
- * found now. Where they were found before is given up only when it no longer tells messages apart, and another place does.
+ * Decides where messages have their ids: where the user says, else where they were before, else where they are found now.
+ * Where they were before is given up only when it no longer tells messages apart, and another place does.
  *
  * @param setField what the user says; empty where nothing
- * @param foundBefore empty where nowhere, or not yet
+ * @param before empty where nowhere, or not yet
  * @throws InvalidInput where no message has an id where the user says
  */
-export function chooseIdField(
-	messages: unknown[],
-	setField: IdField,
-	foundBefore: IdField,
-): IdField {
+export function chooseIdField(messages: unknown[], setField: IdField, before: IdField): IdField {
 	const isIn = (field: IdField) => messages.some((message) => idOf(message, field) !== undefined);
 	if (setField !== '') {
 		if (messages.length === 0 || isIn(setField)) return setField;
@@ -69,8 +65,8 @@ export function chooseIdField(
 			'Take the option out to have it found, or enter the field as the messages have it, e.g. id or message.id.',
 		);
 	}
-	if (isIn(foundBefore) && sharingAmong(messages, foundBefore) === 0) return foundBefore;
-	return findIdField(messages, foundBefore) || foundBefore;
+	if (isIn(before) && sharingAmong(messages, before) === 0) return before;
+	return findIdField(messages, before) || before;
 }
 
 /** How many messages have the key of another one, and another content. */

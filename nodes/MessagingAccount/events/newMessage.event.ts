@@ -64,8 +64,7 @@ export const newMessage: TriggerEvent = {
 		const state = context.getWorkflowStaticData('node');
 		const recall = () => readMemory(state.newMessage, ofAccount);
 		const atFirst = recall().memory;
-		const foundBefore = atFirst && !atFirst.isFieldSet ? atFirst.idField : '';
-		const idField = chooseIdField(firstPage, setField, foundBefore);
+		const idField = chooseIdField(firstPage, setField, atFirst?.idField ?? '');
 		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
 		const listed = await readPages(firstPage, listing, {
 			read,
@@ -82,7 +81,6 @@ export const newMessage: TriggerEvent = {
 			{
 				...listed,
 				idField,
-				isFieldSet: setField !== '',
 				account: ofAccount,
 				asked: shortHash(JSON.stringify(enteredOptions(context).queryParameters ?? {})),
 				now: new Date(),

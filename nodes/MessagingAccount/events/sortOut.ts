@@ -17,7 +17,6 @@ export interface Listed {
 	/** As `chooseIdField` says. */
 	idField: IdField;
 	/** These are for the memory; see there. */
-	isFieldSet: boolean;
 	account: string;
 	asked: string;
 	now: Date;
@@ -44,7 +43,7 @@ export interface SortedOut {
  * @param memory what the last poll left; undefined at the first one
  */
 export function sortOut(
-	{ pages, isComplete, idField, isFieldSet, account, asked, now }: Listed,
+	{ pages, isComplete, idField, account, asked, now }: Listed,
 	memory: Memory | undefined,
 ): SortedOut {
 	const isKnown = knownAmong(pages, memory, idField);
@@ -79,7 +78,6 @@ export function sortOut(
 			// What is on the page is at the end, and stays.
 			known: known.slice(-Math.max(MOST_KNOWN, lists[0].length)),
 			idField,
-			isFieldSet,
 			sharingTold: sharing > 0 || memory?.sharingTold,
 			newestFirst,
 			asked,

@@ -28,6 +28,14 @@ describe('the field with the ID is', () => {
 			],
 			'key.id',
 		],
+		[
+			'nowhere where it is the same in all',
+			[
+				{ id: 7, text: 'a' },
+				{ id: 7, text: 'b' },
+			],
+			'',
+		],
 		['its own where a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['not two levels down', [{ message: { key: { id: 'a' } } }], ''],
