@@ -1,8 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { readStatus } from '../service/answers';
-import type { TriggerEvent } from './event';
 import { STATUS_REQUEST } from '../service/request';
+import type { TriggerEvent } from './event';
 import { accountKey, openReader } from './reader';
 
 const QR_CODE_FIELD = 'qr';

@@ -18,8 +18,8 @@ export function isNewestFirst(isKnown: boolean[]): boolean | undefined {
 }
 
 /**
- * The same by what is in the messages, for a list in which none is known: a guess. Fields that are called a time or a
- * date count, in the message and one level down, pair by pair.
+ * The same by what is in the messages, where known ones do not tell: a guess. Fields that are called a time or a date
+ * count, and ids that are numbers, in the message and one level down, pair by pair.
  */
 export function isNewestFirstByTime(messages: unknown[]): boolean | undefined {
 	let votes = 0;
