@@ -1,5 +1,5 @@
 import { oldestFirst } from './listOrder';
-import { keyOf, type IdField } from './messageId';
+import { idOf, keyOf, keyOfId, type IdField } from './messageId';
 
 /** What is kept from one poll to the next, in the static data of the workflow. */
 export interface Memory {
@@ -9,6 +9,8 @@ export interface Memory {
 	known: string[];
 	/** Where messages have their ids. */
 	idField: IdField;
+	/** Whether the user said so: it stays only as long as that. */
+	isFieldSet?: boolean;
 	/** Whether it was told that different messages have the same id. */
 	sharingTold?: boolean;
 	/** Absent as long as nothing has told. */
@@ -46,6 +48,7 @@ export function readMemory(
 			account,
 			known,
 			idField: text(fields.idField) ?? '',
+			isFieldSet: flag(fields.isFieldSet),
 			sharingTold: flag(fields.sharingTold),
 			newestFirst: flag(fields.newestFirst),
 			asked: text(fields.asked),
@@ -70,7 +73,11 @@ export function knownAmong(
 		// What is known by its old key becomes known by its new one: of several with the same old key the oldest.
 		const old = new Set(known);
 		for (const message of oldestFirst(pages, memory.newestFirst)) {
-			if (old.delete(keyOf(message, memory.idField))) known.add(keyOf(message, idField));
+			// Where the host has moved the id, the old field is gone, and its id is in the new one.
+			const id = idOf(message, memory.idField) ?? idOf(message, idField) ?? '';
+			const isOld =
+				old.delete(keyOf(message, memory.idField)) || old.delete(keyOfId(id, memory.idField));
+			if (isOld) known.add(keyOf(message, idField));
 		}
 	}
 	return (message) => known.has(keyOf(message, idField));

@@ -31,14 +31,12 @@ const CANDIDATES: IdField[] = [
 /**
  * Finds where messages have their id: the document does not show it. Of the usual places it is the one with the most
  * different ids, but none that is the same in all messages.
- *
- * @param foundBefore stays, unless another place has more of them
  */
-export function findIdField(messages: unknown[], foundBefore: IdField = ''): IdField {
+export function findIdField(messages: unknown[]): IdField {
 	const different = withoutCopies(messages);
 	let found: IdField = '';
 	let most = 0;
-	for (const field of [foundBefore, ...CANDIDATES]) {
+	for (const field of CANDIDATES) {
 		const ids = different.flatMap((message) => idOf(message, field) ?? []);
 		const count = new Set(ids).size;
 		if (count <= most || (count === 1 && ids.length > 1)) continue;
@@ -49,14 +47,18 @@ export function findIdField(messages: unknown[], foundBefore: IdField = ''): IdF
 }
 
 /**
- * Decides where messages have their ids: where the user says, else where they were before, else where they are found now.
- * Where they were before is given up only when it no longer tells messages apart, and another place does.
+ * Decides where messages have their ids: where the user says, else where they were found before, else where they are found
+ * now. Where they were found before is given up only when no message has an id there any more.
  *
  * @param setField what the user says; empty where nothing
- * @param before empty where nowhere, or not yet
+ * @param foundBefore empty where nowhere, or not yet
  * @throws InvalidInput where no message has an id where the user says
  */
-export function chooseIdField(messages: unknown[], setField: IdField, before: IdField): IdField {
+export function chooseIdField(
+	messages: unknown[],
+	setField: IdField,
+	foundBefore: IdField,
+): IdField {
 	const isIn = (field: IdField) => messages.some((message) => idOf(message, field) !== undefined);
 	if (setField !== '') {
 		if (messages.length === 0 || isIn(setField)) return setField;
@@ -65,8 +67,7 @@ export function chooseIdField(messages: unknown[], setField: IdField, before: Id
 			'Take the option out to have it found, or enter the field as the messages have it, e.g. id or message.id.',
 		);
 	}
-	if (isIn(before) && sharingAmong(messages, before) === 0) return before;
-	return findIdField(messages, before) || before;
+	return isIn(foundBefore) ? foundBefore : findIdField(messages) || foundBefore;
 }
 
 /** How many messages have the key of another one, and another content. */
@@ -96,5 +97,10 @@ export function idOf(message: unknown, field: IdField): string | undefined {
 /** What is remembered of a message. Without a field, or an id in it, all that is in the message tells it apart. */
 export function keyOf(message: unknown, field: IdField): string {
 	const id = idOf(message, field);
-	return shortHash(id === undefined ? `content ${JSON.stringify(message)}` : `id ${id}`);
+	return id === undefined ? shortHash(`content ${JSON.stringify(message)}`) : keyOfId(id, field);
+}
+
+/** With the field: what is an id in one field can be something else in another. */
+export function keyOfId(id: string, field: IdField): string {
+	return shortHash(`id ${field} ${id}`);
 }

@@ -64,7 +64,8 @@ export const newMessage: TriggerEvent = {
 		const state = context.getWorkflowStaticData('node');
 		const recall = () => readMemory(state.newMessage, ofAccount);
 		const atFirst = recall().memory;
-		const idField = chooseIdField(firstPage, setField, atFirst?.idField ?? '');
+		const foundBefore = atFirst && !atFirst.isFieldSet ? atFirst.idField : '';
+		const idField = chooseIdField(firstPage, setField, foundBefore);
 		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
 		const listed = await readPages(firstPage, listing, {
 			read,
@@ -81,6 +82,7 @@ export const newMessage: TriggerEvent = {
 			{
 				...listed,
 				idField,
+				isFieldSet: setField !== '',
 				account: ofAccount,
 				asked: shortHash(JSON.stringify(enteredOptions(context).queryParameters ?? {})),
 				now: new Date(),
@@ -152,7 +154,7 @@ function withoutIdText(count: number): string {
 }
 
 function sharingText(count: number): string {
-	return `Messages with the ID of another one, although they differ: ${count}. They count as that one. If they are not the same message, name another field in 'Message ID Field'.`;
+	return `Messages with the ID of another one, although they differ: ${count}. They count as that one. If they are not the same message, name another field in 'Message ID Field': those that did not count come out then.`;
 }
 
 function gapText({ messagesListed, since }: Gap, { paging }: Listing): string {

@@ -17,6 +17,7 @@ export interface Listed {
 	/** As `chooseIdField` says. */
 	idField: IdField;
 	/** These are for the memory; see there. */
+	isFieldSet: boolean;
 	account: string;
 	asked: string;
 	now: Date;
@@ -43,7 +44,7 @@ export interface SortedOut {
  * @param memory what the last poll left; undefined at the first one
  */
 export function sortOut(
-	{ pages, isComplete, idField, account, asked, now }: Listed,
+	{ pages, isComplete, idField, isFieldSet, account, asked, now }: Listed,
 	memory: Memory | undefined,
 ): SortedOut {
 	const isKnown = knownAmong(pages, memory, idField);
@@ -63,6 +64,8 @@ export function sortOut(
 	const pageLength = pages[0].length;
 	const longestSoFar = (memory?.asked === asked && memory.longestPage) || 0;
 	const isFull = pageLength >= Math.min(longestSoFar || FULL_PAGE, FULL_PAGE);
+	// A list that ends behind its first page may only be a host that has no more pages.
+	const isRead = isComplete && pages.length > 1;
 	const hasKnown = fresh.length < messages.length;
 
 	const listed = new Set(messages.map((message) => keyOf(message, idField)));
@@ -72,12 +75,13 @@ export function sortOut(
 		fresh,
 		withoutId: fresh.filter((message) => idOf(message, idField) === undefined).length,
 		sharing: memory?.sharingTold ? 0 : sharing,
-		hasGap: memory !== undefined && !hasKnown && !isComplete && isFull,
+		hasGap: memory !== undefined && !hasKnown && !isRead && isFull,
 		memory: {
 			account,
 			// What is on the page is at the end, and stays.
 			known: known.slice(-Math.max(MOST_KNOWN, lists[0].length)),
 			idField,
+			isFieldSet,
 			sharingTold: sharing > 0 || memory?.sharingTold,
 			newestFirst,
 			asked,

@@ -1,5 +1,6 @@
 import { readMessages } from '../service/answers';
 import { LARGEST_LIST_BYTES } from '../service/body';
+import { ServiceFailure } from '../service/errors';
 import type { Read, ServiceRequest } from '../service/request';
 import type { Listing } from './listOptions';
 
@@ -47,7 +48,7 @@ export async function readPages(
 	if (!listing.paging) return { pages, isComplete: false };
 	const seen = new Set(firstPage.map(keyOf));
 	while (pages.length < listing.paging.maxPages && !isEnough(pages)) {
-		const page = readMessages(await read(requestOfPage(listing, pages.length)));
+		const page = await readBehind(requestOfPage(listing, pages.length), read);
 		if (page.length === 0) return { pages, isComplete: true };
 		const others = page.filter((message) => !seen.has(keyOf(message)));
 		if (others.length === 0) break;
@@ -55,4 +56,14 @@ export async function readPages(
 		for (const message of others) seen.add(keyOf(message));
 	}
 	return { pages, isComplete: false };
+}
+
+/** A page behind the first one: some hosts answer 404 behind the last. */
+async function readBehind(request: ServiceRequest, read: Read): Promise<unknown[]> {
+	try {
+		return readMessages(await read(request));
+	} catch (error) {
+		if (error instanceof ServiceFailure && error.httpCode === '404') return [];
+		throw error as Error;
+	}
 }

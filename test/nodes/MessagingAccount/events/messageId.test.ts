@@ -1,4 +1,9 @@
-import { findIdField, idOf, keyOf } from '../../../../nodes/MessagingAccount/events/messageId';
+import {
+	chooseIdField,
+	findIdField,
+	idOf,
+	keyOf,
+} from '../../../../nodes/MessagingAccount/events/messageId';
 
 describe('the field with the ID is', () => {
 	test.each([
@@ -46,13 +51,12 @@ describe('the field with the ID is', () => {
 	});
 });
 
-test('the field that was found before stays, unless another tells more messages apart', () => {
-	const messages = [
-		{ id: 1, uuid: 'a' },
-		{ id: 2, uuid: 'b' },
-	];
-	expect(findIdField(messages, 'uuid')).toBe('uuid');
-	expect(findIdField([...messages, { id: 3, uuid: 'b' }], 'uuid')).toBe('id');
+test('where IDs were before they stay, unless no message has one there any more', () => {
+	const messages = [{ id: 1, uuid: 'a' }, { id: 2, uuid: 'b' }, { id: 3, uuid: 'b' }, { id: 4 }];
+	expect(chooseIdField(messages, '', 'uuid')).toBe('uuid');
+	expect(chooseIdField(messages, '', '_id')).toBe('id');
+	expect(chooseIdField([], '', '_id')).toBe('_id');
+	expect(chooseIdField([{ text: 'a' }], '', '_id')).toBe('_id');
 });
 
 describe('an ID is', () => {

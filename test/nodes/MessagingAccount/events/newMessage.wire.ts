@@ -231,13 +231,22 @@ describe('the ID of a message', () => {
 		expect(await poll(poller, later(9))).toBeNull();
 	});
 
-	test('is looked for again where different messages turn out to share it', async () => {
+	test('stays where it was found also when a message is listed in several states', async () => {
 		const poller = trigger();
-		const of = (chat: string, n: number) => ({ id: chat, message: { id: n } });
-		await poll(poller, [of('a', 1)]);
-		expect(await poll(poller, [of('a', 1), of('a', 2)])).toEqual([of('a', 2)]);
-		expect(await poll(poller, [of('a', 1), of('a', 2), of('b', 3)])).toEqual([of('b', 3)]);
-		expect(poller.warnings).toEqual([]);
+		const of = (id: number, record: string, status: string) => ({ id, uuid: record, status });
+		await poll(poller, [of(1, 'a', 'read')]);
+		const listed = [of(1, 'b', 'read'), of(2, 'c', 'sent'), of(2, 'd', 'read')];
+		expect(await idsOf(poller, listed)).toEqual([2]);
+		expect(await poll(poller, [of(2, 'e', 'sent'), of(2, 'f', 'read')])).toBeNull();
+	});
+
+	test('looked for elsewhere is not taken for what was in the old field', async () => {
+		const poller = trigger({ messageIdField: 'chat' });
+		const of = (seq: number, chat: number) => ({ seq, chat });
+		await poll(poller, [of(1, 12), of(2, 13)]);
+		poller.parameters = { event: 'newMessage', options: { messageIdField: 'seq' } };
+		const later = [of(1, 12), of(2, 13), of(12, 14), of(13, 15)];
+		expect(await poll(poller, later)).toEqual(later.slice(2));
 	});
 
 	test('is looked for again where a host has moved it', async () => {
@@ -495,6 +504,23 @@ describe('with a Page Parameter', () => {
 		expect(items.map(({ json }) => json.id)).toEqual([13, 14, 15]);
 		expect(gaps).toEqual([]);
 		expect(pagesAsked()).toEqual([0, 1]);
+	});
+
+	test('takes 404 for the end of the list', async () => {
+		const poller = trigger(OPTIONS);
+		serve(() => []);
+		await poller.poll();
+		server.answerEach(({ path }) =>
+			path.endsWith('=2') ? { status: 404 } : { body: [message(path)] },
+		);
+		const [items] = (await poller.poll())!;
+		expect(items.map(({ json }) => json.id)).toEqual([1, 0].map((n) => `/v1/messages?page=${n}`));
+	});
+
+	test('tells of the gap where the list ends behind a first page that is full', async () => {
+		const { ids, gaps } = await afterFirst({}, messages(9, 11));
+		expect(ids).toEqual([9, 10, 11]);
+		expect(gaps).toHaveLength(1);
 	});
 
 	test('ends at a page that is repeated, and tells of the gap', async () => {
