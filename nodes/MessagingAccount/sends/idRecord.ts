@@ -1,6 +1,7 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import type { SendOnceId } from './options';
+import { Queue } from './queue';
 
 /**
  * How many IDs n8n keeps for a node; the oldest go first. As many as in n8n's own Remove Duplicates: n8n reads and writes
@@ -14,14 +15,12 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS 
  * n8n reads its record, changes it and writes it back: two calls at once would lose an ID. So all calls in this process
  * take turns, those of other executions too.
  */
-let lastCall: Promise<unknown> = Promise.resolve();
+const queue = new Queue();
 
 async function inTurn<T>(call: () => Promise<T>): Promise<T> {
-	const result = lastCall.then(call).catch((error: unknown) => {
+	return await queue.inTurn(call).catch((error: unknown) => {
 		throw new RecordFailure(error);
 	});
-	lastCall = result.catch(() => {});
-	return await result;
 }
 
 /** n8n's record cannot be used. */

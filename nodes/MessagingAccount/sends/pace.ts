@@ -1,8 +1,9 @@
 import { isSleptOut, NotStarted } from '../service/tries';
+import { Queue } from './queue';
 
 /** Lets sends start one by one, with a delay between them. */
 export class Pace {
-	private lastInLine: Promise<unknown> = Promise.resolve();
+	private readonly queue = new Queue();
 
 	private lastStart = 0;
 
@@ -23,7 +24,7 @@ export class Pace {
 	 * @throws NotStarted
 	 */
 	async inTurn(start: () => Promise<boolean>): Promise<boolean> {
-		const result = this.lastInLine.then(async () => {
+		return await this.queue.inTurn(async () => {
 			const sinceLast = Date.now() - this.lastStart;
 			// A clock that was set back must not make anybody wait for longer than the delay.
 			const wait = Math.min(this.delay - sinceLast, this.delay);
@@ -32,7 +33,5 @@ export class Pace {
 			if (isStarted) this.lastStart = Date.now();
 			return isStarted;
 		});
-		this.lastInLine = result.catch(() => {});
-		return await result;
 	}
 }
