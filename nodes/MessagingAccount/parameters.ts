@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { InvalidInput } from './service/errors';
+
 /**
  * A parameter that is shown for one choice only.
  *
@@ -37,4 +39,26 @@ export function toNumber(value: unknown): number {
 	return typeof value === 'number' || (typeof value === 'string' && value.trim())
 		? Number(value)
 		: NaN;
+}
+
+/**
+ * Reads a parameter that is a whole number.
+ *
+ * @param label as n8n shows it
+ * @param from the least that it may be
+ * @param to the most
+ * @param advice what to do where it is something else
+ * @throws InvalidInput naming the parameter
+ */
+export function readWholeNumber(
+	value: unknown,
+	label: string,
+	[from, to]: [from: number, to: number],
+	advice: string,
+): number {
+	const number = toNumber(value);
+	if (!Number.isInteger(number) || number < from || number > to) {
+		throw new InvalidInput(`'${label}' is not a whole number from ${from} to ${to}`, advice);
+	}
+	return number;
 }

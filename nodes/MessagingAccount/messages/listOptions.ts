@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toNumber } from '../parameters';
+import { readWholeNumber, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 
 const DEFAULT_FIRST_PAGE = 0;
@@ -105,13 +105,12 @@ export function readListing(option: (name: string, fallback: unknown) => unknown
 			'Enter the number that your service gives its first page: 0 or 1 as a rule.',
 		);
 	}
-	const maxPages = toNumber(option('maxPages', DEFAULT_MAX_PAGES));
-	if (!Number.isInteger(maxPages) || maxPages < 1 || maxPages > MOST_PAGES) {
-		throw new InvalidInput(
-			`'Max Pages' is not a whole number from 1 to ${MOST_PAGES}`,
-			'Enter one, or take the option out.',
-		);
-	}
+	const maxPages = readWholeNumber(
+		option('maxPages', DEFAULT_MAX_PAGES),
+		'Max Pages',
+		[1, MOST_PAGES],
+		'Enter one, or take the option out.',
+	);
 	return { query, paging: { parameter: name, firstPage, maxPages } };
 }
 

@@ -2,9 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { listOptions, readListing } from '../messages/listOptions';
 import { readPages, requestOfPage } from '../messages/pages';
-import { toNumber } from '../parameters';
+import { readWholeNumber } from '../parameters';
 import { messageAsJson, readMessages } from '../service/answers';
-import { InvalidInput } from '../service/errors';
 import type { Operation } from './operation';
 
 /** The service gives the last 100 messages at most (section 8 of its document). */
@@ -61,12 +60,10 @@ export const getMessages: Operation = {
 
 function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
 	if (context.getNodeParameter('returnAll', itemIndex, true)) return undefined;
-	const limit = toNumber(context.getNodeParameter('limit', itemIndex));
-	if (!Number.isInteger(limit) || limit < 1 || limit > MOST_MESSAGES) {
-		throw new InvalidInput(
-			`'Limit' is not a whole number from 1 to ${MOST_MESSAGES}`,
-			"Enter one, or switch on 'Return All'.",
-		);
-	}
-	return limit;
+	return readWholeNumber(
+		context.getNodeParameter('limit', itemIndex),
+		'Limit',
+		[1, MOST_MESSAGES],
+		"Enter one, or switch on 'Return All'.",
+	);
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { toNumber } from '../parameters';
+import { readWholeNumber, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 
 const MOST_CONCURRENT = 50;
@@ -62,14 +62,12 @@ export function readPaceOptions(context: IExecuteFunctions): PaceOptions {
 }
 
 export function readConcurrency(value: unknown): number {
-	const concurrency = toNumber(value);
-	if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENT) {
-		throw new InvalidInput(
-			`'Concurrent Sends' is not a whole number from 1 to ${MOST_CONCURRENT}`,
-			'Enter one, or take the option out to send one image after another.',
-		);
-	}
-	return concurrency;
+	return readWholeNumber(
+		value,
+		'Concurrent Sends',
+		[1, MOST_CONCURRENT],
+		'Enter one, or take the option out to send one image after another.',
+	);
 }
 
 export function readDelay(value: unknown): number {
