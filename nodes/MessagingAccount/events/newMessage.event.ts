@@ -70,10 +70,11 @@ export const newMessage: TriggerEvent = {
 		const listed = await readPages(firstPage, listing, {
 			read,
 			keyOf: (message) => keyOf(message, idField),
+			// Looks at the last page only: a known message on an earlier one would have been the end.
 			isEnough: (pages) =>
 				isOnePageEnough ||
 				timeLeft() < TIME_FOR_A_PAGE_MS ||
-				pages.flat().some(knownAmong(pages, atFirst, idField)),
+				pages[pages.length - 1].some(knownAmong(pages, atFirst, idField)),
 		});
 
 		// Nothing may be awaited between this and the end: another poll could emit the same.

@@ -17,7 +17,7 @@ export function toPollError(node: INode, error: unknown): NodeError {
 }
 
 /** Tells n8n when it is worth to poll again; undefined leaves that to n8n. */
-export function pollFailureOf({
+function pollFailureOf({
 	httpCode,
 	retryAfter,
 	tryAgain,
