@@ -29,7 +29,7 @@ export const LOCAL = join(PROJECT, '.local');
 const LOCK = join(LOCAL, 'install.lock');
 
 /** What the demo and the tests run. */
-const N8N_VERSION = '2.39.10';
+export const N8N_VERSION = '2.39.10';
 
 /** Long enough for a demo that stays open while its project is changed. */
 const KEPT_UNUSED_MS = 3 * 60 * 60 * 1000;

@@ -27,6 +27,8 @@ export interface N8nHome {
 export interface RunningN8n {
 	/** e.g. http://127.0.0.1:5678 */
 	url: string;
+	/** Of its process. */
+	pid: number;
 	/** What it printed. */
 	logFile: string;
 	stop(): Promise<void>;
@@ -60,14 +62,21 @@ export async function runCli(home: N8nHome, args: string[]): Promise<void> {
  * reason to give up: it is started again on others.
  *
  * @param fromPort the first port to try
+ * @param env more of n8n's environment variables
+ * @param nodeArgs arguments for the `node` that runs it
  */
-export async function startN8n(home: N8nHome, fromPort: number): Promise<RunningN8n> {
+export async function startN8n(
+	home: N8nHome,
+	fromPort: number,
+	{ env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+): Promise<RunningN8n> {
 	const logFile = join(home.userFolder, 'n8n.log');
 	for (let port = fromPort; ; port += 2) {
 		const [ownPort, brokerPort] = await getPortsPromise(2, { port, host: '127.0.0.1' });
-		const child = spawn(process.execPath, [home.bin, 'start'], {
+		const child = spawn(process.execPath, [...nodeArgs, home.bin, 'start'], {
 			env: {
 				...environment(home),
+				...env,
 				N8N_PORT: String(ownPort),
 				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			},
@@ -87,6 +96,7 @@ export async function startN8n(home: N8nHome, fromPort: number): Promise<Running
 			await untilReady(child, url, () => printed);
 			return {
 				url,
+				pid: child.pid!,
 				logFile,
 				stop: async () => await stop(child),
 				kill: async () => await end(child, 'SIGKILL'),

@@ -106,15 +106,26 @@ export class N8nRest {
 
 	/** All executions of a workflow, the oldest first, each at its end. */
 	async executions({ id }: SavedWorkflow): Promise<Execution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const { results } = await this.get<{ results: Array<{ id: string }> }>(
-			`/rest/executions?limit=100&filter=${filter}`,
-		);
 		const executions: Execution[] = [];
-		for (const { id: executionId } of results.reverse()) {
+		for (const executionId of (await this.executionIds(id, 100)).reverse()) {
 			executions.push(await this.finished(executionId));
 		}
 		return executions;
+	}
+
+	/** The last execution of a workflow, at its end. */
+	async lastExecution({ id }: SavedWorkflow): Promise<Execution> {
+		const [last] = await this.executionIds(id, 1);
+		return await this.finished(last);
+	}
+
+	/** Of a workflow, the newest first. */
+	private async executionIds(workflowId: string, limit: number): Promise<string[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.get<{ results: Array<{ id: string }> }>(
+			`/rest/executions?limit=${limit}&filter=${filter}`,
+		);
+		return results.map(({ id }) => id);
 	}
 
 	/** Waits for the end of an execution. */

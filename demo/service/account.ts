@@ -33,6 +33,9 @@ export class PhoneAccount {
 
 	listing: Listing = { newestFirst: false, wrapped: false };
 
+	/** What a request of the API waits for before it is carried out: the distance of a real service, say. */
+	latency: () => Promise<unknown> = async () => {};
+
 	/** By number. A number that is new makes a new chat. */
 	readonly chats = new Map<string, Message[]>();
 

@@ -16,6 +16,8 @@ export interface EmbeddedService {
 	/** e.g. http://127.0.0.1:3040 */
 	url: string;
 	account: PhoneAccount;
+	/** Opened so far. */
+	connections(): number;
 	close(): Promise<void>;
 }
 
@@ -51,8 +53,15 @@ export async function startService(
 		reply.type('image/png').send(samplePicture()),
 	);
 
+	let connections = 0;
+	server.server.on('connection', () => connections++);
 	const url = await server.listen({ host: '127.0.0.1', port });
-	return { url, account, close: async () => await server.close() };
+	return {
+		url,
+		account,
+		connections: () => connections,
+		close: async () => await server.close(),
+	};
 }
 
 /** The three endpoints of the document. */
@@ -62,6 +71,8 @@ function documentedApi(
 	credentials: Credentials,
 ): void {
 	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
+	/** The addresses of images that were fetched: one that goes to many people is fetched once. */
+	const images = new Set<string>();
 
 	api.addHook('onRequest', async (request, reply) => {
 		if (!isAuthorized(request, credentials)) {
@@ -69,6 +80,9 @@ function documentedApi(
 				.status(401)
 				.send({ message: 'The header client-id or token is missing or wrong' });
 		}
+	});
+	api.addHook('preHandler', async () => {
+		await account.latency();
 	});
 
 	api.get('/status', { schema: { response: { '2xx': Status } } }, async () =>
@@ -88,8 +102,9 @@ function documentedApi(
 					.status(409)
 					.send({ message: 'The account is not connected: scan its QR code first' });
 			}
-			const reason = await whyNotAnImage(url);
+			const reason = images.has(url) ? undefined : await whyNotAnImage(url);
 			if (reason) return await reply.status(422).send({ message: reason });
+			images.add(url);
 			return { id: account.send({ number, url, ...(caption && { caption }) }).id };
 		},
 	);

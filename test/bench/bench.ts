@@ -1,0 +1,163 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n on this machine and talks to the person at the terminal */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Listr } from 'listr2';
+
+import {
+	installN8n,
+	installPackage,
+	LOCAL,
+	N8N_VERSION,
+	packProject,
+	PROJECT,
+} from '../../demo/n8n/install';
+import { chartOf } from './chart';
+import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';
+import { boundsOf, seriesOf, type Figures, type Measurement } from './figures';
+import { Harness } from './harness';
+import { loadingTime } from './loading';
+import { FULL, isWorthIt, SHORT } from './plan';
+import { timeByPart } from './profile';
+import { boundsTable, nameOf, profileTable, tableOf } from './tables';
+
+const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const plan = flags.short ? SHORT : FULL;
+/** The full form renews what the README shows. */
+const results = flags.short ? join(LOCAL, 'bench') : join(__dirname, 'results');
+
+void main();
+
+async function main(): Promise<void> {
+	let harness: Harness | undefined;
+	const end = async (exitCode: number) => {
+		await harness?.stop();
+		process.exit(exitCode);
+	};
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end(1));
+	try {
+		const setUp = await new Listr<{ bin: string; nodesFolder: string }>([
+			{
+				title: 'Install n8n (a few minutes the first time)',
+				task: async (context) => {
+					context.bin = await installN8n();
+				},
+			},
+			{
+				title: 'Build, pack and install the package',
+				task: async (context) => {
+					context.nodesFolder = await installPackage(await packProject());
+				},
+			},
+			{
+				title: 'Start n8n and the embedded service',
+				task: async ({ bin, nodesFolder }) => {
+					harness = await Harness.start(bin, nodesFolder);
+				},
+			},
+		]).run();
+		const { figures, profiles } = await measure(harness!, setUp.nodesFolder);
+		await end((await report(figures, profiles)) ? 0 : 1);
+	} catch (error) {
+		console.error(`\nThe bench did not get to its end. ${(error as Error).message}`);
+		await end(1);
+	}
+}
+
+type Profiles = Record<string, Record<string, number>>;
+
+async function measure(
+	harness: Harness,
+	nodesFolder: string,
+): Promise<{ figures: Figures; profiles: Profiles }> {
+	const { contenders } = harness;
+	const byName = (name: string) =>
+		contenders.find((contender) => contender.name === name) as NodeContender;
+	const rounds = new Map<string, Measurement[]>();
+	const key = (load: object, name: string) => JSON.stringify([load, name]);
+	const profiles: Profiles = {};
+	const figures: Figures = { series: [], keptPerItem: NaN, loading: NaN };
+
+	await new Listr([
+		{
+			title: 'Warm up',
+			task: async () => {
+				for (const contender of contenders) {
+					await harness.run(contender, { items: plan.warmUp, latency: 0 });
+				}
+			},
+		},
+		...Array.from({ length: plan.rounds }, (_, round) => ({
+			title: `Round ${round + 1} of ${plan.rounds}`,
+			task: async (_context: unknown, task: { title: string }) => {
+				const { title } = task;
+				for (const load of plan.loads) {
+					for (const contender of contenders) {
+						if (!isWorthIt(load, contender)) continue;
+						task.title = `${title}: ${nameOf(load)} items, ${contender.name}`;
+						const measured = await harness.run(contender, load);
+						const id = key(load, contender.name);
+						rounds.set(id, [...(rounds.get(id) ?? []), measured]);
+					}
+				}
+				task.title = title;
+			},
+		})),
+		{
+			title: 'Measure the heap',
+			task: async () => {
+				// The first of two is also a warm-up: what V8 keeps of code it no longer needs is let go in it.
+				for (let times = 0; times < 2; times++) {
+					figures.keptPerItem =
+						(await harness.heapPerItem(byName(thisNode(1)), plan.heapItems)) -
+						(await harness.heapPerItem(harness.outputOnly, plan.heapItems));
+				}
+			},
+		},
+		{
+			title: 'Profile',
+			task: async () => {
+				for (const name of [thisNode(1), HTTP_REQUEST, FLOOR]) {
+					const profile = await harness.profile(byName(name), plan.profileItems);
+					profiles[name] = timeByPart(profile, plan.profileItems);
+				}
+			},
+		},
+		{
+			title: 'Load the package in new processes',
+			task: async () => {
+				figures.loading = await loadingTime(nodesFolder);
+			},
+		},
+	]).run();
+
+	figures.series = contenders.flatMap(({ name }) =>
+		plan.loads.flatMap((load) => {
+			const measured = rounds.get(key(load, name));
+			return measured ? [seriesOf(load, name, measured)] : [];
+		}),
+	);
+	return { figures, profiles };
+}
+
+/** @returns whether every bound holds that was measured */
+async function report(figures: Figures, profiles: Profiles): Promise<boolean> {
+	const { series } = figures;
+	const bounds = boundsOf(figures);
+	console.log(`
+Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
+${tableOf('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
+${tableOf('Peak memory over idle, MB', series, ({ peakMemory }) => (peakMemory === undefined ? '' : (peakMemory / 1e6).toFixed(0)))}
+${tableOf('Connections opened', series, ({ connections }) => String(connections))}
+${profileTable(profiles)}
+${flags.short ? 'Bounds are for the full form to judge.' : boundsTable(bounds)}`);
+
+	await mkdir(results, { recursive: true });
+	const written = { n8n: N8N_VERSION, node: process.version, bounds, profiles, ...figures };
+	await writeFile(join(results, 'results.json'), `${JSON.stringify(written, undefined, '\t')}\n`);
+	await writeFile(join(results, 'chart.svg'), `${chartOf(series)}\n`);
+	console.log(`\nWritten to ${relative(PROJECT, results)}: results.json and chart.svg`);
+	return flags.short || bounds.every(({ holds }) => holds !== false);
+}

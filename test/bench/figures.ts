@@ -1,0 +1,109 @@
+import { DECLARATIVE, FLOOR, HTTP_REQUEST, thisNode } from './contenders';
+import type { Load } from './plan';
+
+/** What one run of a contender took. */
+export interface Measurement {
+	/** For all items; of a node as n8n itself measures it. */
+	ms: number;
+	/** Bytes of the process over its idle; undefined where they cannot be measured. */
+	peakMemory?: number;
+	/** To the service. */
+	connections: number;
+}
+
+/** All runs of one contender under one load. */
+export interface Series extends Load {
+	contender: string;
+	rounds: Measurement[];
+	/** Of each figure by itself. */
+	median: Measurement;
+}
+
+export interface Figures {
+	series: Series[];
+	/** Bytes of heap for each item that are live beside the output when the last of many requests is under way. */
+	keptPerItem: number;
+	/** ms that `require` of the package takes beyond n8n-workflow. */
+	loading: number;
+}
+
+export function median(values: number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const middle = Math.floor(sorted.length / 2);
+	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+export function seriesOf(load: Load, contender: string, rounds: Measurement[]): Series {
+	const peaks = rounds.flatMap(({ peakMemory }) => peakMemory ?? []);
+	return {
+		...load,
+		contender,
+		rounds,
+		median: {
+			ms: median(rounds.map(({ ms }) => ms)),
+			peakMemory: peaks.length > 0 ? median(peaks) : undefined,
+			connections: median(rounds.map(({ connections }) => connections)),
+		},
+	};
+}
+
+/** Something that must hold. */
+export interface Bound {
+	what: string;
+	/** undefined where it was not measured, as in the short form. */
+	measured?: number;
+	atMost: number;
+	holds?: boolean;
+}
+
+/** The bounds of the package, each as a ratio of medians of one and the same run of the bench, or as it says. */
+export function boundsOf({ series, keptPerItem, loading }: Figures): Bound[] {
+	const find = (contender: string, items: number, latency: number) =>
+		series.find(
+			(one) => one.contender === contender && one.items === items && one.latency === latency,
+		)?.median;
+	const ratio = (a?: number, b?: number) =>
+		a === undefined || b === undefined ? undefined : a / b;
+	const time = (contender: string, items: number, latency = 0) =>
+		find(contender, items, latency)?.ms;
+	const memory = (contender: string) => find(contender, 10_000, 0)?.peakMemory;
+	const one = thisNode(1);
+
+	const bounds: Array<[what: string, measured: number | undefined, atMost: number]> = [
+		[
+			'1,000 sends, no latency, against the HTTP Request node',
+			ratio(time(one, 1000), time(HTTP_REQUEST, 1000)),
+			0.5,
+		],
+		['the same, against a declarative node', ratio(time(one, 1000), time(DECLARATIVE, 1000)), 0.4],
+		[
+			'500 sends, 50 ms latency, 50 at once, against the HTTP Request node',
+			ratio(time(thisNode(50), 500, 50), time(HTTP_REQUEST, 500, 50)),
+			0.65,
+		],
+		[
+			"1,000 sends, no latency, against the platform's floor",
+			ratio(time(one, 1000), time(FLOOR, 1000)),
+			1.2,
+		],
+		['10,000 sends against 1,000', ratio(time(one, 10_000), time(one, 1000)), 11],
+		[
+			'10,000 sends, no latency, against the HTTP Request node',
+			ratio(time(one, 10_000), time(HTTP_REQUEST, 10_000)),
+			0.45,
+		],
+		[
+			'peak memory of 10,000 sends, against the HTTP Request node',
+			ratio(memory(one), memory(HTTP_REQUEST)),
+			0.9,
+		],
+		['bytes kept for each item beside the output', keptPerItem, 200],
+		['ms to load the package beyond n8n-workflow', loading, 25],
+	];
+	return bounds.map(([what, measured, atMost]) => ({
+		what,
+		measured,
+		atMost,
+		holds: measured === undefined ? undefined : measured <= atMost,
+	}));
+}

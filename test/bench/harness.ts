@@ -1,0 +1,222 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- the bench runs n8n on this machine */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IConnections, INode } from 'n8n-workflow';
+import { getPortPromise } from 'portfinder';
+
+import { prepareHome, startN8n, type RunningN8n } from '../../demo/n8n/process';
+import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
+import { startService, type EmbeddedService } from '../../demo/service/service';
+import { saveCredential } from '../n8n/realN8n';
+import { contenders, outputOnly, type Contender, type NodeContender } from './contenders';
+import type { Measurement } from './figures';
+import { Inspector, type CpuProfile } from './inspector';
+import { watchPeakMemory } from './peakMemory';
+import type { Load } from './plan';
+import type { RawJob } from './rawUndici';
+
+const CREDENTIAL = { clientId: 'bench-client', token: 'bench-token-0123456789' };
+const FIRST_PORT = 25_678;
+const SEND = 'Send';
+
+/** A real n8n with all nodes that are compared, the embedded service, and undici in a process beside them. */
+export class Harness {
+	private readonly cleanUps: Array<() => Promise<unknown> | void> = [];
+
+	private readonly workflows = new Map<string, SavedWorkflow>();
+
+	private service!: EmbeddedService;
+
+	private n8n!: RunningN8n;
+
+	private rest!: N8nRest;
+
+	private raw!: ChildProcess;
+
+	inspector!: Inspector;
+
+	contenders!: Contender[];
+
+	outputOnly!: NodeContender;
+
+	/**
+	 * @param bin n8n, to be run with node
+	 * @param nodesFolder with the packed package installed
+	 */
+	static async start(bin: string, nodesFolder: string): Promise<Harness> {
+		const harness = new Harness();
+		try {
+			await harness.start(bin, nodesFolder);
+			return harness;
+		} catch (error) {
+			await harness.stop();
+			throw error;
+		}
+	}
+
+	private async start(bin: string, nodesFolder: string): Promise<void> {
+		this.service = await startService(CREDENTIAL);
+		this.cleanUps.push(async () => await this.service.close());
+		this.service.account.scan(this.service.account.qrText);
+		this.contenders = contenders(this.service.url);
+		this.outputOnly = outputOnly(this.picture());
+
+		this.raw = fork(join(__dirname, 'rawUndici.ts'));
+		this.cleanUps.push(async () => await end(this.raw));
+
+		const home = { bin, userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-bench-')) };
+		this.cleanUps.push(async () => await rm(home.userFolder, { recursive: true, force: true }));
+		await prepareHome(home, nodesFolder);
+		const inspectorPort = await getPortPromise({ port: FIRST_PORT + 500, host: '127.0.0.1' });
+		this.n8n = await startN8n(home, FIRST_PORT, {
+			env: { N8N_CUSTOM_EXTENSIONS: join(__dirname, 'nodes') },
+			nodeArgs: [`--inspect=127.0.0.1:${inspectorPort}`],
+		});
+		this.cleanUps.push(async () => await this.n8n.stop());
+		this.inspector = await Inspector.connect(inspectorPort);
+		this.cleanUps.push(() => this.inspector.close());
+
+		this.rest = new N8nRest(this.n8n.url);
+		await this.rest.logIn();
+		await this.publishWorkflows();
+	}
+
+	async stop(): Promise<void> {
+		for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
+	}
+
+	/** Has a contender send once to each of as many people, and sees that it did. */
+	async run(contender: Contender, { items, latency }: Load): Promise<Measurement> {
+		let requests = 0;
+		this.service.account.latency = async () => {
+			requests++;
+			if (latency > 0) await sleep(latency);
+		};
+		const connections = this.service.connections();
+		// The garbage of others is not to be this one's.
+		if (contender.node) await this.inspector.collectGarbage();
+		const peakMemory = await watchPeakMemory(contender.node ? this.n8n.pid : this.raw.pid!);
+		const ms = contender.node
+			? await this.runNode(contender, items)
+			: await this.runRaw(contender, items);
+		if (requests !== items) {
+			throw new Error(`${contender.name} made ${requests} requests for ${items} items.`);
+		}
+		return {
+			ms,
+			peakMemory: await peakMemory(),
+			connections: this.service.connections() - connections,
+		};
+	}
+
+	/** The bytes of live heap that each item adds, once the first tenth of them is through. */
+	async heapPerItem(contender: NodeContender, items: number): Promise<number> {
+		const first = items / 10;
+		const heaps: number[] = [];
+		let requests = 0;
+		this.service.account.latency = async () => {
+			requests++;
+			if ([first, items].includes(requests)) heaps.push(await this.inspector.liveHeap());
+		};
+		await this.runNode(contender, items);
+		return (heaps[1] - heaps[0]) / (items - first);
+	}
+
+	/** The CPU profile of n8n while a contender sends. */
+	async profile(contender: NodeContender, items: number): Promise<CpuProfile> {
+		this.service.account.latency = async () => {};
+		return await this.inspector.profile(async () => await this.runNode(contender, items));
+	}
+
+	private async runNode({ name }: NodeContender, items: number): Promise<number> {
+		const workflow = this.workflows.get(name)!;
+		// It answers at the end of the execution, so n8n is not asked for anything while it works.
+		await fetch(`${this.n8n.url}/webhook/${encodeURIComponent(name)}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ items }),
+		});
+		const { status, data } = await this.rest.lastExecution(workflow);
+		const [run] = data.resultData.runData[SEND] ?? [];
+		if (status !== 'success') {
+			throw new Error(`${name} did not succeed: ${data.resultData.error?.message}`);
+		}
+		return run.executionTime;
+	}
+
+	private async runRaw({ concurrency }: Contender, items: number): Promise<number> {
+		const job: RawJob = {
+			url: this.service.url,
+			headers: { 'client-id': CREDENTIAL.clientId, token: CREDENTIAL.token },
+			picture: this.picture(),
+			items,
+			concurrency,
+		};
+		this.raw.send(job);
+		const [ms] = (await once(this.raw, 'message')) as [number];
+		return ms;
+	}
+
+	private async publishWorkflows(): Promise<void> {
+		const credentials = await saveCredential(this.rest, {
+			baseUrl: this.service.url,
+			...CREDENTIAL,
+		});
+		for (const contender of [...this.contenders, this.outputOnly]) {
+			if (!contender.node) continue;
+			const nodes = [
+				node('Webhook', {
+					type: 'n8n-nodes-base.webhook',
+					typeVersion: 2,
+					parameters: {
+						httpMethod: 'POST',
+						path: contender.name,
+						responseMode: 'lastNode',
+						responseData: 'noData',
+					},
+				}),
+				node('Items', {
+					type: 'CUSTOM.benchItems',
+					typeVersion: 1,
+					parameters: { count: '={{ $json.body.items }}', url: this.picture() },
+				}),
+				node(SEND, { ...contender.node, credentials }),
+			];
+			const workflow = await this.rest.post<SavedWorkflow>('/rest/workflows', {
+				name: contender.name,
+				settings: { executionOrder: 'v1' },
+				nodes,
+				connections: inARow(nodes),
+			});
+			await this.rest.publish(workflow);
+			this.workflows.set(contender.name, workflow);
+		}
+	}
+
+	private picture(): string {
+		return `${this.service.url}/pictures/sample.png`;
+	}
+}
+
+function node(
+	name: string,
+	rest: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
+): INode {
+	return { id: name, name, position: [0, 0], ...rest };
+}
+
+function inARow(nodes: INode[]): IConnections {
+	const to = nodes.slice(1).map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
+	return Object.fromEntries(to.map((next, i) => [nodes[i].name, { main: [[next]] }]));
+}
+
+async function end(child: ChildProcess): Promise<void> {
+	const ended = once(child, 'exit');
+	child.kill();
+	await ended;
+}

@@ -1,0 +1,45 @@
+// @ts-check
+
+/**
+ * The least that a node can do for a send, and so the floor of the platform: read the credential once, then for each item
+ * three parameters and one request with the leanest of n8n's helpers.
+ */
+exports.BenchFloor = class {
+	/** @type {import('n8n-workflow').INodeTypeDescription} */
+	description = {
+		displayName: 'Bench Floor',
+		name: 'benchFloor',
+		group: ['output'],
+		version: 1,
+		description: 'Send images, and nothing else',
+		defaults: { name: 'Bench Floor' },
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [{ name: 'messagingAccountApi', required: true }],
+		properties: [
+			{ displayName: 'Number', name: 'number', type: 'string', default: '' },
+			{ displayName: 'Image URL', name: 'url', type: 'string', default: '' },
+			{ displayName: 'Caption', name: 'caption', type: 'string', default: '' },
+		],
+	};
+
+	/** @this {import('n8n-workflow').IExecuteFunctions} */
+	async execute() {
+		const { baseUrl, clientId, token } = await this.getCredentials('messagingAccountApi');
+		const items = [];
+		for (let item = 0; item < this.getInputData().length; item++) {
+			const json = await this.helpers.httpRequest({
+				method: 'POST',
+				url: `${baseUrl}/v1/sendImage`,
+				headers: { 'client-id': clientId, token },
+				body: {
+					number: this.getNodeParameter('number', item),
+					url: this.getNodeParameter('url', item),
+					caption: this.getNodeParameter('caption', item),
+				},
+			});
+			items.push({ json, pairedItem: { item } });
+		}
+		return [items];
+	}
+};

@@ -1,0 +1,54 @@
+import type { Contender } from './contenders';
+
+/** As many sends, by a service that takes its time. */
+export interface Load {
+	items: number;
+	/** ms that the service lets each request wait. */
+	latency: number;
+}
+
+export interface Plan {
+	loads: Load[];
+	rounds: number;
+	/** Sends of each contender before anything counts. */
+	warmUp: number;
+	/** Sends while the heap is measured. */
+	heapItems: number;
+	/** Sends while the CPU profile is taken. */
+	profileItems: number;
+}
+
+export const FULL: Plan = {
+	loads: [
+		{ items: 100, latency: 0 },
+		{ items: 1000, latency: 0 },
+		{ items: 10_000, latency: 0 },
+		{ items: 100, latency: 50 },
+		{ items: 500, latency: 50 },
+		{ items: 1000, latency: 50 },
+		{ items: 10_000, latency: 50 },
+	],
+	rounds: 5,
+	warmUp: 1000,
+	heapItems: 10_000,
+	profileItems: 2000,
+};
+
+/** Shows that the bench works; its figures mean little. */
+export const SHORT: Plan = {
+	loads: [
+		{ items: 100, latency: 0 },
+		{ items: 100, latency: 50 },
+	],
+	rounds: 1,
+	warmUp: 10,
+	heapItems: 100,
+	profileItems: 100,
+};
+
+/** A contender that would wait longer than that for the service alone shows nothing that a smaller load does not. */
+const LONGEST_WAIT_MS = 15_000;
+
+export function isWorthIt({ items, latency }: Load, { concurrency }: Contender): boolean {
+	return (items / concurrency) * latency <= LONGEST_WAIT_MS;
+}
