@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { parameterReader, type ReadParameter } from './itemParameters';
 import { readTimeout } from './operations';
 import type { Operation } from './operations/operation';
 import { readPaceOptions, type PaceOptions } from './sends/options';
@@ -41,10 +42,11 @@ export async function runItems(
 	const outputs: INodeExecutionData[][] = context.getInputData().map(() => []);
 	const failures: ItemFailure[] = [];
 
+	const readParameter = parameterReader(context);
 	let pace: PaceOptions = { concurrency: 1, delay: 0 };
 	let paceError: unknown;
 	try {
-		if (operation.sends) pace = readPaceOptions(context);
+		if (operation.sends) pace = readPaceOptions(readParameter);
 	} catch (error) {
 		paceError = error;
 	}
@@ -52,8 +54,8 @@ export async function runItems(
 	const stop = new AbortController();
 	const canceled = cancelSignal(context);
 	const halt = canceled ? AbortSignal.any([canceled, stop.signal]) : stop.signal;
-	const sends = operation.sends ? new Sends(context, pace.delay, halt) : undefined;
-	const plan = planner(context, operation, sends, halt);
+	const sends = operation.sends ? new Sends(context, readParameter, pace.delay, halt) : undefined;
+	const plan = planner(context, readParameter, operation, sends, halt);
 
 	const fail = (itemIndex: number, error: unknown) => {
 		if (error instanceof NotStarted) return;
@@ -93,6 +95,7 @@ export async function runItems(
  */
 function planner(
 	context: IExecuteFunctions,
+	readParameter: ReadParameter,
 	operation: Operation,
 	sends: Sends | undefined,
 	halt: AbortSignal,
@@ -100,8 +103,8 @@ function planner(
 	let session: Promise<Session> | undefined;
 
 	return (itemIndex) => {
-		const { request, recipient, toItems } = operation.prepare(context, itemIndex);
-		const timeout = readTimeout(context, itemIndex);
+		const { request, recipient, toItems } = operation.prepare(readParameter, itemIndex, context);
+		const timeout = readTimeout(readParameter, itemIndex);
 		const open = async () => await (session ??= openSession(context));
 		const ask = async (asked: ServiceRequest): Promise<Answer> => {
 			const opened = await open();

@@ -1,5 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
+import type { ReadParameter } from '../itemParameters';
 import { listOptions, readListing } from '../messages/listOptions';
 import { readPages, requestOfPage } from '../messages/pages';
 import { readWholeNumber } from '../parameters';
@@ -36,10 +35,10 @@ export const getMessages: Operation = {
 	],
 	options: listOptions,
 	sends: false,
-	prepare(context, itemIndex) {
-		const limit = readLimit(context, itemIndex);
+	prepare(readParameter, itemIndex) {
+		const limit = readLimit(readParameter, itemIndex);
 		const listing = readListing((option, fallback) =>
-			context.getNodeParameter(`options.${option}`, itemIndex, fallback),
+			readParameter(`options.${option}`, itemIndex, fallback),
 		);
 		return {
 			request: requestOfPage(listing, 0),
@@ -58,10 +57,10 @@ export const getMessages: Operation = {
 	},
 };
 
-function readLimit(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	if (context.getNodeParameter('returnAll', itemIndex, true)) return undefined;
+function readLimit(readParameter: ReadParameter, itemIndex: number): number | undefined {
+	if (readParameter('returnAll', itemIndex, true)) return undefined;
 	return readWholeNumber(
-		context.getNodeParameter('limit', itemIndex),
+		readParameter('limit', itemIndex),
 		'Limit',
 		[1, MOST_MESSAGES],
 		"Enter one, or switch on 'Return All'.",

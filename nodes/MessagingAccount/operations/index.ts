@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import type { ReadParameter } from '../itemParameters';
 import { optionsOf, shownForChoice, subtitleOf, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 import { DEFAULT_TIMEOUT_MS } from '../service/request';
@@ -54,10 +55,8 @@ export const subtitle = subtitleOf(
  * @returns ms
  * @throws InvalidInput where it is no time
  */
-export function readTimeout(context: IExecuteFunctions, itemIndex: number): number {
-	const timeout = toNumber(
-		context.getNodeParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
-	);
+export function readTimeout(read: ReadParameter, itemIndex: number): number {
+	const timeout = toNumber(read('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS));
 	if (!(timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS)) {
 		throw new InvalidInput(
 			`'Timeout' is not a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`,

@@ -5,6 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { ReadParameter } from '../itemParameters';
 import type { Answer } from '../service/answers';
 import type { Read, ServiceRequest } from '../service/request';
 
@@ -36,5 +37,5 @@ export interface Operation {
 	 *
 	 * @throws InvalidInput where they cannot be used
 	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): Call;
+	prepare(read: ReadParameter, itemIndex: number, context: IExecuteFunctions): Call;
 }

@@ -43,9 +43,9 @@ export const sendImage: Operation = {
 	],
 	options: sendOptions,
 	sends: true,
-	prepare(context, itemIndex) {
-		const number = readNumber(context.getNodeParameter('number', itemIndex));
-		const caption = readCaption(context.getNodeParameter('caption', itemIndex, ''));
+	prepare(read, itemIndex) {
+		const number = readNumber(read('number', itemIndex));
+		const caption = readCaption(read('caption', itemIndex, ''));
 		return {
 			recipient: number,
 			request: {
@@ -54,7 +54,7 @@ export const sendImage: Operation = {
 				largestAnswer: LARGEST_OBJECT_BYTES,
 				body: {
 					number,
-					url: readImageUrl(context.getNodeParameter('url', itemIndex)),
+					url: readImageUrl(read('url', itemIndex)),
 					...(caption === '' ? {} : { caption }),
 				},
 			},

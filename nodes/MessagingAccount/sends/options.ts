@@ -1,5 +1,6 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
+import type { ReadParameter } from '../itemParameters';
 import { readWholeNumber, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 
@@ -54,10 +55,10 @@ export interface PaceOptions {
 }
 
 /** @throws InvalidInput naming the option */
-export function readPaceOptions(context: IExecuteFunctions): PaceOptions {
+export function readPaceOptions(read: ReadParameter): PaceOptions {
 	return {
-		concurrency: readConcurrency(context.getNodeParameter('options.concurrency', 0, 1)),
-		delay: readDelay(context.getNodeParameter('options.delayBetweenSends', 0, 0)),
+		concurrency: readConcurrency(read('options.concurrency', 0, 1)),
+		delay: readDelay(read('options.delayBetweenSends', 0, 0)),
 	};
 }
 
@@ -91,10 +92,10 @@ export interface SendOptions {
 }
 
 /** @throws InvalidInput naming the option */
-export function readSendOptions(context: IExecuteFunctions, itemIndex: number): SendOptions {
+export function readSendOptions(read: ReadParameter, itemIndex: number): SendOptions {
 	return {
-		resendUncertain: context.getNodeParameter('options.resendUncertain', itemIndex, false) === true,
-		sendOnceId: readSendOnceId(context.getNodeParameter('options.sendOnceId', itemIndex, '')),
+		resendUncertain: read('options.resendUncertain', itemIndex, false) === true,
+		sendOnceId: readSendOnceId(read('options.sendOnceId', itemIndex, '')),
 	};
 }
 

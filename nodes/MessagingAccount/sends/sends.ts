@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { ReadParameter } from '../itemParameters';
 import { ServiceFailure } from '../service/errors';
 import { inTries, NotStarted } from '../service/tries';
 import { recordId, takeBackId, type RecordFailure } from './idRecord';
@@ -25,6 +26,7 @@ export class Sends {
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
+		private readonly read: ReadParameter,
 		delay: number,
 		private readonly halt: AbortSignal,
 	) {
@@ -45,7 +47,7 @@ export class Sends {
 		request: IDataObject,
 		{ open, send }: { open: () => Promise<unknown>; send: Attempt },
 	): Attempt {
-		const { resendUncertain, sendOnceId } = readSendOptions(this.context, itemIndex);
+		const { resendUncertain, sendOnceId } = readSendOptions(this.read, itemIndex);
 		const record = this.memory.recordOf(itemIndex, request);
 		const isTaken = sendOnceId !== undefined && this.takenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.takenIds.add(String(sendOnceId));

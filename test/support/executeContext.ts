@@ -1,0 +1,32 @@
+import { ExecuteContext } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { additionalData, CREDENTIAL } from './engine';
+import { loneNode } from './loneNode';
+
+/** n8n-core's own context of an execution of the node, for what reads parameters. */
+export function executeContext(
+	settings: Pick<INode, 'parameters'> & Partial<INode>,
+	items: IDataObject[],
+): ExecuteContext {
+	const { node, workflow } = loneNode(settings);
+	const input: INodeExecutionData[] = items.map((json) => ({ json }));
+	const data = { main: [input] };
+	return new ExecuteContext(
+		workflow,
+		node,
+		additionalData(CREDENTIAL),
+		'manual',
+		createRunExecutionData({}),
+		0,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+	);
+}
