@@ -1,9 +1,10 @@
-import type {
-	IAllExecuteFunctions,
-	ICredentialsDecrypted,
-	IDataObject,
-	IHttpRequestMethods,
-	IN8nHttpFullResponse,
+import {
+	sleep,
+	type IAllExecuteFunctions,
+	type ICredentialsDecrypted,
+	type IDataObject,
+	type IHttpRequestMethods,
+	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
 import { readAccount, type Account } from './account';
@@ -78,9 +79,7 @@ export async function exchange(
 	timeout: number,
 ): Promise<unknown> {
 	const canceled = cancelSignal(context);
-	// n8n's helper knows only a limit for silence, which a body that trickles in never reaches.
-	const deadline = AbortSignal.timeout(Math.ceil(timeout));
-	const signal = canceled ? AbortSignal.any([canceled, deadline]) : deadline;
+	const { signal, isTimedOut, end } = startDeadline(timeout, canceled);
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			withSignal(context, signal),
@@ -109,9 +108,11 @@ export async function exchange(
 		const text = await readBody(stream, LARGEST_REFUSAL_BYTES).catch(() => '');
 		throw failureOfStatus({ status, headers, body: parseBody(text) }, account);
 	} catch (error) {
-		const code = codeOf(error, { canceled, deadline });
+		const code = canceled?.aborted ? CANCELED : isTimedOut() ? TIMED_OUT[0] : networkCode(error);
 		if (code?.startsWith('Z_')) throw unusableAnswer('a body that cannot be unpacked');
 		throw error instanceof ServiceFailure ? error : failureOfNetwork(code, error, account, timeout);
+	} finally {
+		end();
 	}
 }
 
@@ -130,11 +131,33 @@ function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExe
 	}) as IAllExecuteFunctions;
 }
 
-/** What the network reports; for a request that was cut short, why it was. */
-function codeOf(
-	error: unknown,
-	{ canceled, deadline }: { canceled?: AbortSignal; deadline: AbortSignal },
-): string | undefined {
-	if (canceled?.aborted) return CANCELED;
-	return deadline.aborted ? TIMED_OUT[0] : networkCode(error);
+/**
+ * The limit for a whole exchange: n8n's helper knows only one for silence, which a body that trickles in never reaches.
+ *
+ * @param timeout in ms
+ * @returns a signal for the limit and the canceled execution; `end` lets go of both: with `AbortSignal.timeout` and `.any`
+ * a fast run would hold the timers and signals of all its requests for a minute
+ */
+function startDeadline(timeout: number, canceled: AbortSignal | undefined) {
+	const limit = new AbortController();
+	const ended = new AbortController();
+	const abort = () => limit.abort();
+	let isTimedOut = false;
+	sleep(Math.ceil(timeout), ended.signal).then(
+		() => {
+			isTimedOut = true;
+			abort();
+		},
+		() => {},
+	);
+	if (canceled?.aborted) abort();
+	canceled?.addEventListener('abort', abort);
+	return {
+		signal: limit.signal,
+		isTimedOut: () => isTimedOut,
+		end() {
+			canceled?.removeEventListener('abort', abort);
+			ended.abort();
+		},
+	};
 }
