@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- the bench looks into n8n's process from outside */
-
 /** A CPU profile as V8 gives it. */
 export interface CpuProfile {
 	nodes: Array<{ id: number; callFrame: { functionName: string; url: string } }>;
