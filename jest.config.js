@@ -22,6 +22,8 @@ module.exports = {
 		project('wire', 'wire'),
 		// The packed package in a real n8n.
 		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
+		// The same in n8n's queue mode, which takes a Redis and a PostgreSQL more.
+		{ ...project('queue', 'queue'), globalSetup: '<rootDir>/test/queue/install.ts' },
 	],
 	// A limit, not a measure: longer than the start of an n8n is given, so that what fails is cleaned up.
 	testTimeout: 240_000,

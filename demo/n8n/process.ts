@@ -36,6 +36,22 @@ export interface RunningN8n {
 	kill(): Promise<void>;
 }
 
+/** How n8n is started where that is not with `n8n start` and its own defaults. */
+export interface N8nOptions {
+	/** A worker carries out the executions of queue mode, and serves nothing at its `url`. */
+	command?: 'start' | 'worker';
+	/** Settings, by the names of n8n's environment variables. */
+	env?: Record<string, string>;
+	/** Arguments for the `node` that runs it. */
+	nodeArgs?: string[];
+}
+
+/**
+ * What n8n prints when it is ready. That something answers at its address is not enough: it may be the n8n of another
+ * run, which was faster to take the port.
+ */
+const READY = { start: 'Editor is now accessible', worker: 'n8n worker is now ready' };
+
 /** Makes n8n's user folder, with the folder of installed community nodes linked into it. */
 export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<void> {
 	const dotN8n = join(home.userFolder, '.n8n');
@@ -58,22 +74,20 @@ export async function runCli(home: N8nHome, args: string[]): Promise<void> {
 }
 
 /**
- * Starts n8n on loopback ports and waits until it answers. A port that another process takes in the meantime is no
+ * Starts n8n on loopback ports and waits until it is ready. A port that another process takes in the meantime is no
  * reason to give up: it is started again on others.
  *
  * @param fromPort the first port to try
- * @param env more of n8n's environment variables
- * @param nodeArgs arguments for the `node` that runs it
  */
 export async function startN8n(
 	home: N8nHome,
 	fromPort: number,
-	{ env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+	{ command = 'start', env = {}, nodeArgs = [] }: N8nOptions = {},
 ): Promise<RunningN8n> {
 	const logFile = join(home.userFolder, 'n8n.log');
 	for (let port = fromPort; ; port += 2) {
 		const [ownPort, brokerPort] = await getPortsPromise(2, { port, host: '127.0.0.1' });
-		const child = spawn(process.execPath, [...nodeArgs, home.bin, 'start'], {
+		const child = spawn(process.execPath, [...nodeArgs, home.bin, command], {
 			env: {
 				...environment(home),
 				...env,
@@ -93,16 +107,19 @@ export async function startN8n(
 		child.once('close', () => log.end());
 		const url = `http://127.0.0.1:${ownPort}`;
 		try {
-			await untilReady(child, url, () => printed);
+			await untilReady(child, async () => {
+				if (!printed.includes(READY[command])) return false;
+				return command === 'worker' || (await answers(url));
+			});
 			return {
 				url,
 				pid: child.pid!,
 				logFile,
-				stop: async () => await stop(child),
+				stop: async () => await stopProcess(child),
 				kill: async () => await end(child, 'SIGKILL'),
 			};
 		} catch (error) {
-			await stop(child);
+			await stopProcess(child);
 			if (!/port \d+ .*in use|EADDRINUSE/i.test(printed)) {
 				throw new Error(`${(error as Error).message} It printed:\n${printed}`);
 			}
@@ -110,30 +127,32 @@ export async function startN8n(
 	}
 }
 
-/**
- * That something answers at the address is not enough: it may be the n8n of another run, which was faster to take the
- * port. So this process has to have said that it is ready.
- */
-async function untilReady(child: ChildProcess, url: string, printed: () => string): Promise<void> {
+async function untilReady(child: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
 	const deadline = Date.now() + START_LIMIT_MS;
 	while (Date.now() < deadline) {
 		if (hasEnded(child)) throw new Error('n8n ended.');
-		if (printed().includes('Editor is now accessible')) {
-			const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
-			if (answer?.ok) return;
-		}
+		if (await isReady()) return;
 		await sleep(POLL_MS);
 	}
 	throw new Error(`n8n was not ready after ${START_LIMIT_MS / 1000} s.`);
+}
+
+async function answers(url: string): Promise<boolean> {
+	const answer = await fetch(`${url}/rest/settings`).catch(() => undefined);
+	return answer?.ok === true;
 }
 
 function hasEnded(child: ChildProcess): boolean {
 	return child.exitCode !== null || child.signalCode !== null;
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+/** Ends a process, at first with a signal that lets it tidy up. */
+export async function stopProcess(
+	child: ChildProcess,
+	signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
 	const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-	await end(child, 'SIGTERM');
+	await end(child, signal);
 	clearTimeout(timer);
 }
 

@@ -25,9 +25,16 @@ export interface SavedWorkflow {
 	pinData?: Record<string, INodeExecutionData[]>;
 }
 
-export interface Execution {
+export interface ListedExecution {
 	id: string;
 	status: string;
+	/** ISO 8601 */
+	startedAt: string;
+	/** ISO 8601 */
+	stoppedAt: string;
+}
+
+export interface Execution extends ListedExecution {
 	data: IRunExecutionData;
 }
 
@@ -104,43 +111,36 @@ export class N8nRest {
 		await this.post(`/rest/workflows/${id}/activate`, { versionId });
 	}
 
-	/** All executions of a workflow, the oldest first, each at its end. */
-	async executions({ id }: SavedWorkflow): Promise<Execution[]> {
+	/** All executions of a workflow as n8n lists them, also those that have not ended, the oldest first. */
+	async listed({ id }: SavedWorkflow): Promise<ListedExecution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = await this.get<{ results: ListedExecution[] }>(
+			`/rest/executions?limit=100&filter=${filter}`,
+		);
+		return results.reverse();
+	}
+
+	/** The same with their data, each at its end. */
+	async executions(workflow: SavedWorkflow): Promise<Execution[]> {
 		const executions: Execution[] = [];
-		for (const executionId of (await this.executionIds(id, 100)).reverse()) {
-			executions.push(await this.finished(executionId));
-		}
+		for (const { id } of await this.listed(workflow)) executions.push(await this.finished(id));
 		return executions;
 	}
 
 	/** The last execution of a workflow, at its end. */
-	async lastExecution({ id }: SavedWorkflow): Promise<Execution> {
-		const [last] = await this.executionIds(id, 1);
-		return await this.finished(last);
-	}
-
-	/** Of a workflow, the newest first. */
-	private async executionIds(workflowId: string, limit: number): Promise<string[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.get<{ results: Array<{ id: string }> }>(
-			`/rest/executions?limit=${limit}&filter=${filter}`,
-		);
-		return results.map(({ id }) => id);
+	async lastExecution(workflow: SavedWorkflow): Promise<Execution> {
+		return await this.finished((await this.listed(workflow)).at(-1)!.id);
 	}
 
 	/** Waits for the end of an execution. */
 	async finished(executionId: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_LIMIT_MS;
 		while (Date.now() < deadline) {
-			const execution = await this.get<{ status: string; data: string }>(
+			const execution = await this.get<ListedExecution & { data: string }>(
 				`/rest/executions/${executionId}`,
 			);
-			if (!['new', 'running', 'waiting'].includes(execution.status)) {
-				return {
-					id: executionId,
-					status: execution.status,
-					data: parseFlatted(execution.data) as IRunExecutionData,
-				};
+			if (hasEnded(execution)) {
+				return { ...execution, data: parseFlatted(execution.data) as IRunExecutionData };
 			}
 			await sleep(POLL_MS);
 		}
@@ -164,6 +164,10 @@ export class N8nRest {
 		}
 		return (JSON.parse(text) as { data: T }).data;
 	}
+}
+
+export function hasEnded({ status }: ListedExecution): boolean {
+	return !['new', 'running', 'waiting'].includes(status);
 }
 
 /** What a node put out in its last run: the items of each output. */

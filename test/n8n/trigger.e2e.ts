@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests wait for n8n's polls, of which there is one a minute */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
@@ -8,6 +5,7 @@ import { readQrCode } from '../../demo/qrReader';
 import { PhoneAccount } from '../../demo/service/account';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startScriptedServer } from '../support/scriptedServer';
+import { until } from '../support/until';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -15,7 +13,6 @@ const TRIGGER = 'Messaging Account Trigger';
 
 /** n8n's shortest interval is a minute; this is a limit for what takes four of them, not a measure. */
 const LIMIT_MS = 900_000;
-const LOOK_AGAIN_MS = 500;
 
 /** Tells how often it was asked. */
 class CountingAccount extends PhoneAccount {
@@ -84,10 +81,6 @@ async function arrivedAt(name: string, workflow: SavedWorkflow): Promise<IDataOb
 	return executions.flatMap((execution) =>
 		(outputsOf(execution, name)[0] ?? []).map(({ json }) => json),
 	);
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-	while (!(await condition())) await sleep(LOOK_AGAIN_MS);
 }
 
 const receive = (...texts: string[]) => {

@@ -1,0 +1,170 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/require-node-api-error -- tests run Redis and PostgreSQL on this machine */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import { getPortPromise } from 'portfinder';
+
+import { stopProcess } from '../../demo/n8n/process';
+
+/** Debian keeps PostgreSQL's programs here, in a folder for each version. */
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';
+
+/** Far from their own ports; the next free ones are taken. */
+const FIRST_REDIS_PORT = 16_379;
+const FIRST_POSTGRES_PORT = 15_432;
+
+const REDIS = { program: 'redis-server', debian: 'redis-server', variable: 'TEST_REDIS_URL' };
+const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POSTGRES_URL' };
+
+/** What n8n's queue mode needs beside n8n. */
+export interface Databases {
+	/** Queue mode with these databases, as n8n's settings. */
+	settings: Record<string, string>;
+	/** Ends what was started here, and removes its data. */
+	stop(): Promise<void>;
+}
+
+/** Gets the programs that are missing from Debian, where neither an address stands in for one nor the machine has it. */
+export function installDatabases(): void {
+	const missing = [REDIS, POSTGRES].filter(
+		({ program, variable }) => !process.env[variable] && !findProgram(program),
+	);
+	if (missing.length === 0) return;
+	const packages = missing.map(({ debian }) => debian);
+	if (!isRoot() || !findProgram('apt-get')) {
+		const variables = missing.map(({ variable }) => variable);
+		throw new Error(
+			`Not found: ${packages.join(' and ')}. Install what is missing, or set ${variables.join(' and ')}, as README.md tells.`,
+		);
+	}
+	process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
+	aptGet('update');
+	aptGet('install', '--yes', '--no-install-recommends', ...packages);
+}
+
+function aptGet(...args: string[]): void {
+	const { status } = spawnSync('apt-get', ['--quiet=2', ...args], {
+		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
+	if (status !== 0) {
+		throw new Error(`apt-get ${args[0]} did not succeed; what it printed is above.`);
+	}
+}
+
+/** Starts Redis and PostgreSQL, each unless the environment has an address for it. */
+export async function startDatabases(): Promise<Databases> {
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-databases-'));
+	const servers: ChildProcess[] = [];
+	const stop = async () => {
+		// To PostgreSQL, SIGINT says not to wait until its clients have left.
+		await Promise.all(servers.map(async (server) => await stopProcess(server, 'SIGINT')));
+		await rm(folder, { recursive: true, force: true });
+	};
+	const keep = (server: ChildProcess) => {
+		servers.push(server);
+		return server;
+	};
+	try {
+		const redis = process.env[REDIS.variable] ?? (await startRedis(folder, keep));
+		const postgres = process.env[POSTGRES.variable] ?? (await startPostgres(folder, keep));
+		return { settings: settingsFor(new URL(redis), new URL(postgres)), stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+type Keep = (server: ChildProcess) => ChildProcess;
+
+/** @returns its address */
+async function startRedis(folder: string, keep: Keep): Promise<string> {
+	const port = await getPortPromise({ host: '127.0.0.1', port: FIRST_REDIS_PORT });
+	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
+	await untilPrinted(keep(spawn(findProgram(REDIS.program)!, args)), 'Ready to accept connections');
+	return `redis://127.0.0.1:${port}/0`;
+}
+
+/** @returns its address */
+async function startPostgres(folder: string, keep: Keep): Promise<string> {
+	const port = await getPortPromise({ host: '127.0.0.1', port: FIRST_POSTGRES_PORT });
+	const initdb = findProgram(POSTGRES.program)!;
+	const user = unprivileged();
+	if (user) await chown(folder, user.uid, user.gid);
+	const data = join(folder, 'postgres');
+	const options = { ...user, cwd: folder };
+	const cluster = ['--pgdata', data, '--username', 'n8n', '--auth', 'trust', '--no-sync'];
+	execFileSync(initdb, [...cluster, '--encoding', 'UTF8', '--locale', 'C'], {
+		...options,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
+	const config = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
+	const args = Object.entries(config).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const server = spawn(join(initdb, '..', 'postgres'), ['-D', data, '-p', String(port), ...args], {
+		...options,
+	});
+	await untilPrinted(keep(server), 'database system is ready to accept connections');
+	return `postgres://n8n@127.0.0.1:${port}/postgres`;
+}
+
+async function untilPrinted(server: ChildProcess, ready: string): Promise<void> {
+	let printed = '';
+	await new Promise<void>((resolve, reject) => {
+		for (const stream of [server.stdout!, server.stderr!]) {
+			stream.on('data', (chunk: Buffer) => {
+				printed += chunk.toString();
+				if (printed.includes(ready)) resolve();
+			});
+		}
+		server.once('error', reject);
+		server.once('exit', () =>
+			reject(new Error(`${server.spawnfile} ended. It printed:\n${printed}`)),
+		);
+	});
+}
+
+function settingsFor(redis: URL, postgres: URL): Record<string, string> {
+	const prefix = `messaging-account-test-${randomUUID()}`;
+	return {
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_REDIS_HOST: redis.hostname,
+		QUEUE_BULL_REDIS_PORT: redis.port || '6379',
+		QUEUE_BULL_REDIS_DB: redis.pathname.slice(1) || '0',
+		QUEUE_BULL_REDIS_USERNAME: decodeURIComponent(redis.username),
+		QUEUE_BULL_REDIS_PASSWORD: decodeURIComponent(redis.password),
+		QUEUE_BULL_PREFIX: prefix,
+		N8N_REDIS_KEY_PREFIX: prefix,
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: postgres.hostname,
+		DB_POSTGRESDB_PORT: postgres.port || '5432',
+		DB_POSTGRESDB_DATABASE: postgres.pathname.slice(1),
+		DB_POSTGRESDB_USER: decodeURIComponent(postgres.username),
+		DB_POSTGRESDB_PASSWORD: decodeURIComponent(postgres.password),
+	};
+}
+
+function findProgram(name: string): string | undefined {
+	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
+	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+	return [
+		...(process.env.PATH ?? '').split(delimiter),
+		...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+	]
+		.map((folder) => join(folder, name))
+		.find((file) => existsSync(file));
+}
+
+function isRoot(): boolean {
+	return process.getuid?.() === 0;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): { uid: number; gid: number } | undefined {
+	if (!isRoot()) return undefined;
+	const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody']).toString());
+	return { uid: idOf('-u'), gid: idOf('-g') };
+}
