@@ -86,6 +86,7 @@ export async function runItems(
 		return undefined;
 	};
 	await runTasks(take, pace.concurrency);
+	await sends?.end();
 	return { outputs, failures };
 }
 

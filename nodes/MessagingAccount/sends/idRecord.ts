@@ -1,4 +1,4 @@
-import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { SendOnceId } from './options';
 import { Queue } from './queue';
@@ -11,17 +11,17 @@ const MOST_IDS = 10_000;
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS };
 
+/** Far longer than n8n takes between reading its record and writing it back. */
+const SETTLED_AFTER_MS = 300;
+
+/** Each takes another process that writes at the very moment. */
+const MOST_ROUNDS = 10;
+
 /**
  * n8n reads its record, changes it and writes it back: two calls at once would lose an ID. So all calls in this process
  * take turns, those of other executions too.
  */
 const queue = new Queue();
-
-async function inTurn<T>(call: () => Promise<T>): Promise<T> {
-	return await queue.inTurn(call).catch((error: unknown) => {
-		throw new RecordFailure(error);
-	});
-}
 
 /** n8n's record cannot be used. */
 export class RecordFailure extends Error {
@@ -34,23 +34,75 @@ export class RecordFailure extends Error {
 }
 
 /**
- * Puts an ID on n8n's record of what this node has processed, in all its executions.
+ * What one run of the node puts on n8n's record of what the node has processed, in all its executions.
  *
- * @returns false where it is on record already
- * @throws RecordFailure
+ * Another process, e.g. a worker of n8n's queue mode, may have read the record before an ID was put on it, and write it
+ * back without. So an ID is put on it again until it is there after any such process must have written.
  */
-export async function recordId(context: IExecuteFunctions, id: SendOnceId): Promise<boolean> {
-	const { new: added } = await inTurn(
-		async () => await context.helpers.checkProcessedAndRecord([String(id)], 'node', OPTIONS),
-	);
-	return added.length > 0;
+export class IdRecord {
+	/** When each ID was put on record last, in ms since 1970, as long as it may get lost. */
+	private readonly unsettled = new Map<string, number>();
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/**
+	 * @returns false where the ID is on record already
+	 * @throws RecordFailure
+	 */
+	async add(id: SendOnceId): Promise<boolean> {
+		return (await this.record(String(id))).includes(String(id));
+	}
+
+	/**
+	 * Takes an ID from the record: nothing was sent for it.
+	 *
+	 * @throws RecordFailure
+	 */
+	async takeBack(id: SendOnceId): Promise<void> {
+		this.unsettled.delete(String(id));
+		await inTurn(async () => {
+			await this.context.helpers.removeProcessed([String(id)], 'node', OPTIONS);
+		});
+	}
+
+	/**
+	 * Sees to it that no ID gets lost any more; to be called when all have been added.
+	 *
+	 * @throws RecordFailure
+	 */
+	async settle(): Promise<void> {
+		for (let round = 0; this.unsettled.size > 0 && round < MOST_ROUNDS; round++) {
+			await sleep(SETTLED_AFTER_MS);
+			await this.record();
+		}
+	}
+
+	/** @returns what was not on record, and is now */
+	private async record(...ids: string[]): Promise<string[]> {
+		const { new: added } = await inTurn(async () => {
+			const all = new Set([...ids, ...this.unsettled.keys()]);
+			return await this.context.helpers.checkProcessedAndRecord([...all], 'node', OPTIONS);
+		});
+		const now = Date.now();
+		for (const [id, since] of this.unsettled) {
+			if (now - since >= SETTLED_AFTER_MS) this.unsettled.delete(id);
+		}
+		for (const id of added as string[]) this.unsettled.set(id, now);
+		return added as string[];
+	}
 }
 
-/**
- * Takes an ID from the record: nothing was sent for it.
- *
- * @throws RecordFailure
- */
-export async function takeBackId(context: IExecuteFunctions, id: SendOnceId): Promise<void> {
-	await inTurn(async () => await context.helpers.removeProcessed([String(id)], 'node', OPTIONS));
+async function inTurn<T>(call: () => Promise<T>): Promise<T> {
+	return await queue.inTurn(call).catch(async (error: unknown) => {
+		// The first ID of a node makes its record: of two processes that do so at once one is refused, and has recorded nothing.
+		if (!isTaken(error)) throw new RecordFailure(error);
+		return await queue.inTurn(call).catch((again: unknown) => {
+			throw new RecordFailure(again);
+		});
+	});
+}
+
+/** What SQLite and PostgreSQL say of a row that is there already. */
+function isTaken(error: unknown): boolean {
+	return /unique constraint/i.test((error as Error).message);
 }

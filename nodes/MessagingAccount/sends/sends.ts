@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { ReadParameter } from '../itemParameters';
 import { ServiceFailure } from '../service/errors';
 import { inTries, NotStarted } from '../service/tries';
-import { recordId, takeBackId, type RecordFailure } from './idRecord';
+import { IdRecord, type RecordFailure } from './idRecord';
 import { SendMemory, type SendRecord } from './memory';
 import { readSendOptions, type SendOnceId } from './options';
 import { Pace } from './pace';
@@ -16,6 +16,8 @@ export class Sends {
 	private readonly memory: SendMemory;
 
 	private readonly pace: Pace;
+
+	private readonly idRecord: IdRecord;
 
 	/** What earlier items of this run have as "Send Once per ID". */
 	private readonly takenIds = new Set<string>();
@@ -32,6 +34,7 @@ export class Sends {
 	) {
 		this.memory = new SendMemory(context);
 		this.pace = new Pace(delay, halt);
+		this.idRecord = new IdRecord(context);
 	}
 
 	/**
@@ -68,6 +71,18 @@ export class Sends {
 		};
 	}
 
+	/** To be called when all sends are over. */
+	async end(): Promise<void> {
+		try {
+			await this.idRecord.settle();
+		} catch (error) {
+			// The sends are what they are: none of them failed by it.
+			this.context.logger.warn(
+				`${(error as Error).message}. IDs of this execution may be missing there, and be sent again by a later one.`,
+			);
+		}
+	}
+
 	/**
 	 * What there is to say of an item that failed: what kept it from its request says nothing of an earlier try.
 	 *
@@ -93,12 +108,12 @@ export class Sends {
 		attempt: Attempt,
 	): Promise<INodeExecutionData[] | undefined> {
 		const isStarted = await this.pace.inTurn(async () => {
-			const isNew = id === undefined || (await recordId(this.context, id));
+			const isNew = id === undefined || (await this.idRecord.add(id));
 			// After an earlier try of this very send the entry is its own.
 			if (!isNew && !record.earlier) return false;
 			// Something else may have failed while the ID was recorded.
 			if (this.halt.aborted) {
-				if (isNew && id !== undefined) await takeBackId(this.context, id);
+				if (isNew && id !== undefined) await this.idRecord.takeBack(id);
 				throw new NotStarted();
 			}
 			record.begin();
@@ -130,7 +145,7 @@ export class Sends {
 		}
 		record.notSent();
 		try {
-			if (id !== undefined) await takeBackId(this.context, id);
+			if (id !== undefined) await this.idRecord.takeBack(id);
 		} catch (error) {
 			record.notSentIdKept();
 			failure.notes.push(`${(error as Error).message}. ${(error as RecordFailure).description}`);

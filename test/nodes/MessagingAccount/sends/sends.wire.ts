@@ -404,6 +404,51 @@ describe('Send Once per ID', () => {
 		expect(server.requests).toEqual([]);
 	});
 
+	test('an ID that another process undoes is put on record again, at the next send and at the end', async () => {
+		const orders = ['1', '2', '3'].map((number) => order(number, `order-${number}`));
+		const onRecord: unknown[] = [];
+		server.answerEach((request) => {
+			onRecord.push(store.ids);
+			// A process that had read the record before this ID was on it writes it back.
+			store.ids = store.ids.filter((id) => id !== `order-${numberOf(request)}`);
+			return { body: { id: 'm' } };
+		});
+		await execute(orders, SEND_ONCE);
+		expect(onRecord.at(-1)).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
+		expect(store.ids).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
+		expect(requested()).toEqual(['1', '2', '3']);
+	});
+
+	test('an ID that was taken back stays off the record', async () => {
+		answerBut({ '1': REFUSED });
+		const items = [order('1', 'A'), order('2', 'B'), order('3', 'C')];
+		await execute(items, SEND_ONCE, { settings: CONTINUE });
+		expect(store.ids).toEqual(['B', 'C']);
+	});
+
+	test('sends where another process makes the record at the same moment', async () => {
+		answerBut({});
+		store.failure = new Error('duplicate key value violates unique constraint "PK_ca04b9"');
+		store.whileCalled = () => {
+			store.whileCalled = () => {
+				store.failure = undefined;
+			};
+		};
+		const result = await execute([order('1', 'A')], SEND_ONCE);
+		expect(jsonOf(result)).toEqual([{ id: 'm1' }]);
+		expect(store.ids).toEqual(['A']);
+	});
+
+	test('a record that cannot be used after the sends makes none of them a failed one', async () => {
+		server.answerEach(() => {
+			store.failure = new Error('The database is locked');
+			return { body: { id: 'm1' } };
+		});
+		const result = await execute([order('1', 'A')], SEND_ONCE);
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toEqual([{ id: 'm1' }]);
+	});
+
 	describe('where an ID cannot be taken from the record once', () => {
 		beforeEach(() => {
 			let calls = 0;
