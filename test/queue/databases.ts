@@ -70,8 +70,8 @@ export async function startDatabases(): Promise<Databases> {
 		return server;
 	};
 	try {
-		const redis = process.env[REDIS.variable] ?? (await startRedis(folder, keep));
-		const postgres = process.env[POSTGRES.variable] ?? (await startPostgres(folder, keep));
+		const redis = process.env[REDIS.variable] || (await startRedis(folder, keep));
+		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, keep));
 		return { settings: settingsFor(new URL(redis), new URL(postgres)), stop };
 	} catch (error) {
 		await stop();
@@ -104,9 +104,11 @@ async function startPostgres(folder: string, keep: Keep): Promise<string> {
 	});
 	const config = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
 	const args = Object.entries(config).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const server = spawn(join(initdb, '..', 'postgres'), ['-D', data, '-p', String(port), ...args], {
-		...options,
-	});
+	const server = spawn(
+		join(initdb, '..', 'postgres'),
+		['-D', data, '-p', String(port), ...args],
+		options,
+	);
 	await untilPrinted(keep(server), 'database system is ready to accept connections');
 	return `postgres://n8n@127.0.0.1:${port}/postgres`;
 }

@@ -285,6 +285,35 @@ describe('40 executions of 50 sends, with a service that takes 50 ms for each', 
 	});
 });
 
+test('two workers that send with IDs at the same time undo nothing of each other: run again, nobody gets a second message', async () => {
+	const EXECUTIONS = 6;
+	const SENDS = 100;
+	server.answerEach((request) => ({ body: { id: `m${numberOf(request)}` } }));
+	const rows = Array.from({ length: EXECUTIONS * SENDS }, (_, i) => ({ number: String(i) }));
+	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
+	const workflow = await publish(sendTo('https://example.com/a.png', options), ofServer);
+	const runAll = async () => {
+		const starts = Array.from({ length: EXECUTIONS }, async (_, i) => {
+			await workflow.post(rows.slice(i * SENDS, (i + 1) * SENDS));
+		});
+		await Promise.all(starts);
+	};
+
+	await runAll();
+	const first = await executionsOf(workflow, EXECUTIONS);
+	await runAll();
+	const all = await executionsOf(workflow, 2 * EXECUTIONS);
+
+	const firstWorkers = await Promise.all(first.map(async ({ id }) => await queue.workerOf(id)));
+	expect(new Set(firstWorkers).size).toBe(2);
+	expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
+	const recipients = server.requests.map(numberOf);
+	expect(recipients).toHaveLength(rows.length);
+	expect(new Set(recipients).size).toBe(rows.length);
+	const skipped = all.flatMap(jsonOf).filter((json) => json.skipped);
+	expect(skipped).toHaveLength(rows.length);
+});
+
 test('a worker killed in the middle of 200 sends with an ID for each, and the workflow run again: nobody twice, nobody lost that is not named', async () => {
 	const concurrency = 5;
 	const rows = Array.from({ length: 200 }, (_, i) => ({

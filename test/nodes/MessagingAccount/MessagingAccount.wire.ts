@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests look at what Node.js still waits for */
 import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
@@ -134,6 +135,33 @@ describe('every request', () => {
 		const { error } = await execute('getStatus', { options: { timeout } });
 		expect(error?.message).toContain("'Timeout'");
 		expect(server.requests).toEqual([]);
+	});
+});
+
+describe('a run with many items', () => {
+	const items = Array.from({ length: 20 }, (_, i) => ({ ...IMAGE, number: `4915${i}` }));
+
+	test('reads the credential once', async () => {
+		server.answer({ body: { id: '1' } });
+		let reads = 0;
+		const credential = {
+			...CREDENTIAL,
+			get baseUrl() {
+				reads++;
+				return server.url;
+			},
+		};
+		await execute('sendImage', FROM_ITEM, { items, credential });
+		expect(server.requests).toHaveLength(items.length);
+		expect(reads).toBe(1);
+	});
+
+	test('leaves no time-out behind', async () => {
+		const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout');
+		server.answer({ body: { id: '1' } });
+		const before = timers().length;
+		await execute('sendImage', FROM_ITEM, { items });
+		expect(timers().length).toBeLessThanOrEqual(before);
 	});
 });
 

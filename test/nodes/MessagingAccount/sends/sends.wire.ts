@@ -642,7 +642,8 @@ describe('canceling the execution', () => {
 		);
 		const execution = execute(
 			['1'],
-			{},
+			// The time-out is not what ends it.
+			{ timeout: 2 ** 31 - 1 },
 			{
 				context,
 				onStart: ({ cancel: stop }) => {
