@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isTool } from './tool';
 
 /**
- * Reads a parameter of the node for one item, as `getNodeParameter` does.
+ * Reads a parameter of the node for one item, as `getNodeParameter` does. A field with a name that n8n refuses in
+ * expressions, e.g. "arguments", is a field like any other here.
  *
  * @param name a dotted one leads into a collection, e.g. "options.timeout"
  * @throws n8n's own error where an expression cannot be evaluated
@@ -23,6 +24,7 @@ export function parameterReader(context: IExecuteFunctions): ReadParameter {
 
 	const sourceOf = (name: string, fallback: unknown) => {
 		const raw = context.getNodeParameter(name, 0, fallback, { rawExpressions: true }) as unknown;
+		if (raw === fallback) return { constant: raw };
 		if (typeof raw === 'object' && raw !== null) return {};
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return { constant: raw };
 		return { path: canTakeFields ? draggedField(raw) : undefined };
@@ -37,7 +39,8 @@ export function parameterReader(context: IExecuteFunctions): ReadParameter {
 	};
 }
 
-const STEP = /\.([A-Za-z_$][\w$]*)|\['([^'\\{}]+)'\]|\["([^"\\{}]+)"\]|\[(\d+)\]/g;
+const STEP =
+	/\.([A-Za-z_$][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
 const DRAGGED_FIELD = new RegExp(`^=\\{\\{\\s*\\$json((?:${STEP.source})+)\\s*\\}\\}$`);
 
 /**
@@ -54,7 +57,7 @@ export function draggedField(expression: string): string[] | undefined {
 
 /**
  * A text, number or boolean in an item. n8n has rules of its own for everything else, e.g. for what is missing, for dates
- * and for names like "constructor": then undefined.
+ * and for what every object inherits: then undefined.
  */
 function plainValueAt(json: IDataObject, path: string[]): string | number | boolean | undefined {
 	let value: unknown = json;

@@ -39,7 +39,7 @@ export async function runItems(
 	operation: Operation,
 	stopsAtFailure: boolean,
 ): Promise<ItemResults> {
-	const outputs: INodeExecutionData[][] = context.getInputData().map(() => []);
+	const outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
 	const failures: ItemFailure[] = [];
 
 	const readParameter = parameterReader(context);

@@ -17,8 +17,9 @@ const OTHER_COLOR = '#b5bdc9';
 interface Panel {
 	title: string;
 	load: Load;
-	value(median: Measurement): number;
-	unit: string;
+	/** undefined where it was not measured. */
+	value(median: Measurement): number | undefined;
+	shown(value: number): string;
 }
 
 const PANELS: Panel[] = [
@@ -26,19 +27,19 @@ const PANELS: Panel[] = [
 		title: '1,000 sends, no latency: ms per item',
 		load: { items: 1000, latency: 0 },
 		value: ({ ms }) => ms / 1000,
-		unit: 'ms',
+		shown: (ms) => `${ms.toFixed(2)} ms`,
 	},
 	{
 		title: '500 sends, 50 ms latency: ms per item',
 		load: { items: 500, latency: 50 },
 		value: ({ ms }) => ms / 500,
-		unit: 'ms',
+		shown: (ms) => `${ms.toFixed(2)} ms`,
 	},
 	{
 		title: '10,000 sends, no latency: peak memory of n8n over its idle',
 		load: { items: 10_000, latency: 0 },
-		value: ({ peakMemory = 0 }) => peakMemory / 1e6,
-		unit: 'MB',
+		value: ({ peakMemory }) => peakMemory && peakMemory / 1e6,
+		shown: (megabytes) => `${megabytes.toFixed(0)} MB`,
 	},
 ];
 
@@ -47,10 +48,11 @@ export function chartOf(series: Series[]): string {
 	const panels = PANELS.map((panel) => ({
 		...panel,
 		bars: series.filter(
-			({ items, latency, contender }) =>
+			({ items, latency, contender, median }) =>
 				items === panel.load.items &&
 				latency === panel.load.latency &&
-				!contender.startsWith('undici'),
+				!contender.startsWith('undici') &&
+				panel.value(median) !== undefined,
 		),
 	})).filter(({ bars }) => bars.length > 0);
 
@@ -86,15 +88,14 @@ export function chartOf(series: Series[]): string {
 			axisLabel: { fontSize: 13 },
 			data: bars.map(({ contender }) => contender),
 		})),
-		series: panels.map(({ bars, value, unit }, i) => ({
+		series: panels.map(({ bars, value, shown }, i) => ({
 			type: 'bar',
 			xAxisIndex: i,
 			yAxisIndex: i,
 			label: {
 				show: true,
 				position: 'right',
-				formatter: ({ data }: { data: { value: number } }) =>
-					`${data.value.toPrecision(3)} ${unit}`,
+				formatter: ({ data }: { data: { value: number } }) => shown(data.value),
 			},
 			data: bars.map(({ contender, median }) => ({
 				value: value(median),

@@ -1,6 +1,6 @@
-import { DECLARATIVE, HTTP_REQUEST, thisNode } from './contenders';
+import { contenders, DECLARATIVE, HTTP_REQUEST, thisNode } from './contenders';
 import { boundsOf, median, seriesOf } from './figures';
-import { FULL, isWorthIt } from './plan';
+import { FULL, inOrder, isWorthIt } from './plan';
 import { timeByPart } from './profile';
 
 test.each([
@@ -26,14 +26,21 @@ test('a bound holds up to its limit, is broken above it, and is not judged witho
 	expect(boundsOf({ ...figures, series: faster })[1]).toMatchObject({ measured: 0.4, holds: true });
 });
 
-test('the full form has a load for each bound', () => {
+test('the full form measures all that has a bound', () => {
 	const series = FULL.loads.flatMap((load) =>
-		[thisNode(1), thisNode(50), HTTP_REQUEST, DECLARATIVE, "Platform's floor"].map((name) =>
-			seriesOf(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }]),
-		),
+		contenders('http://127.0.0.1')
+			.filter((contender) => isWorthIt(load, contender))
+			.map(({ name }) => seriesOf(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }])),
 	);
 	const bounds = boundsOf({ series, keptPerItem: 0, loading: 0 });
 	expect(bounds.filter(({ holds }) => holds === undefined)).toEqual([]);
+});
+
+test('each round has all contenders, in another order', () => {
+	const all = contenders('http://127.0.0.1');
+	const orders = [0, 1, 2, 3, 4].map((round) => inOrder(round, all).map(({ name }) => name));
+	for (const order of orders) expect([...order].sort()).toEqual(all.map(({ name }) => name).sort());
+	expect(new Set(orders.map(String)).size).toBe(orders.length);
 });
 
 test('the peak memory is the median of what could be measured', () => {
@@ -69,7 +76,7 @@ test('a profile is summed up by whose code was at work, for each item', () => {
 	expect(timeByPart(profile, 10)).toMatchObject({
 		waiting: 100,
 		'this package': 10,
-		expressions: 30,
+		'expressions and the rest of n8n-workflow': 30,
 		'Node.js': 4,
 		database: 0,
 	});

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IConnections, INode } from 'n8n-workflow';
 import { getPortPromise } from 'portfinder';
 
-import { prepareHome, startN8n, type RunningN8n } from '../../demo/n8n/process';
+import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { saveCredential } from '../n8n/realN8n';
@@ -38,28 +38,21 @@ export class Harness {
 
 	private raw!: ChildProcess;
 
-	inspector!: Inspector;
+	private inspector!: Inspector;
 
 	contenders!: Contender[];
 
 	outputOnly!: NodeContender;
 
+	private stopped?: Promise<void>;
+
 	/**
+	 * To be stopped in any case, also where this fails or has not come to its end.
+	 *
 	 * @param bin n8n, to be run with node
 	 * @param nodesFolder with the packed package installed
 	 */
-	static async start(bin: string, nodesFolder: string): Promise<Harness> {
-		const harness = new Harness();
-		try {
-			await harness.start(bin, nodesFolder);
-			return harness;
-		} catch (error) {
-			await harness.stop();
-			throw error;
-		}
-	}
-
-	private async start(bin: string, nodesFolder: string): Promise<void> {
+	async start(bin: string, nodesFolder: string): Promise<void> {
 		this.service = await startService(CREDENTIAL);
 		this.cleanUps.push(async () => await this.service.close());
 		this.service.account.scan(this.service.account.qrText);
@@ -67,7 +60,7 @@ export class Harness {
 		this.outputOnly = outputOnly(this.picture());
 
 		this.raw = fork(join(__dirname, 'rawUndici.ts'));
-		this.cleanUps.push(async () => await end(this.raw));
+		this.cleanUps.push(async () => await stopProcess(this.raw));
 
 		const home = { bin, userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-bench-')) };
 		this.cleanUps.push(async () => await rm(home.userFolder, { recursive: true, force: true }));
@@ -87,7 +80,10 @@ export class Harness {
 	}
 
 	async stop(): Promise<void> {
-		for (const cleanUp of this.cleanUps.reverse()) await cleanUp();
+		this.stopped ??= (async () => {
+			for (const cleanUp of this.cleanUps.toReversed()) await cleanUp();
+		})();
+		await this.stopped;
 	}
 
 	/** Has a contender send once to each of as many people, and sees that it did. */
@@ -101,15 +97,15 @@ export class Harness {
 		// The garbage of others is not to be this one's.
 		if (contender.node) await this.inspector.collectGarbage();
 		const peakMemory = await watchPeakMemory(contender.node ? this.n8n.pid : this.raw.pid!);
-		const ms = contender.node
-			? await this.runNode(contender, items)
-			: await this.runRaw(contender, items);
+		if (contender.node) await this.send(contender, items);
+		const rawMs = contender.node ? undefined : await this.sendRaw(contender, items);
+		const peak = await peakMemory();
 		if (requests !== items) {
 			throw new Error(`${contender.name} made ${requests} requests for ${items} items.`);
 		}
 		return {
-			ms,
-			peakMemory: await peakMemory(),
+			ms: rawMs ?? (await this.timeOfLast(contender)),
+			peakMemory: peak,
 			connections: this.service.connections() - connections,
 		};
 	}
@@ -123,33 +119,36 @@ export class Harness {
 			requests++;
 			if ([first, items].includes(requests)) heaps.push(await this.inspector.liveHeap());
 		};
-		await this.runNode(contender, items);
+		await this.send(contender, items);
 		return (heaps[1] - heaps[0]) / (items - first);
 	}
 
 	/** The CPU profile of n8n while a contender sends. */
 	async profile(contender: NodeContender, items: number): Promise<CpuProfile> {
 		this.service.account.latency = async () => {};
-		return await this.inspector.profile(async () => await this.runNode(contender, items));
+		return await this.inspector.profile(async () => await this.send(contender, items));
 	}
 
-	private async runNode({ name }: NodeContender, items: number): Promise<number> {
-		const workflow = this.workflows.get(name)!;
-		// It answers at the end of the execution, so n8n is not asked for anything while it works.
-		await fetch(`${this.n8n.url}/webhook/${encodeURIComponent(name)}`, {
+	/** Executes the workflow of a node. n8n answers at the end, so it is not asked for anything while it works. */
+	private async send({ name }: NodeContender, items: number): Promise<void> {
+		const { ok, status } = await fetch(`${this.n8n.url}/webhook/${encodeURIComponent(name)}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ items }),
 		});
-		const { status, data } = await this.rest.lastExecution(workflow);
-		const [run] = data.resultData.runData[SEND] ?? [];
+		if (!ok) throw new Error(`${name} ended in HTTP ${status}.`);
+	}
+
+	/** ms that a node took in its last execution. */
+	private async timeOfLast({ name }: Contender): Promise<number> {
+		const { status, data } = await this.rest.lastExecution(this.workflows.get(name)!);
 		if (status !== 'success') {
 			throw new Error(`${name} did not succeed: ${data.resultData.error?.message}`);
 		}
-		return run.executionTime;
+		return data.resultData.runData[SEND][0].executionTime;
 	}
 
-	private async runRaw({ concurrency }: Contender, items: number): Promise<number> {
+	private async sendRaw({ concurrency }: Contender, items: number): Promise<number> {
 		const job: RawJob = {
 			url: this.service.url,
 			headers: { 'client-id': CREDENTIAL.clientId, token: CREDENTIAL.token },
@@ -158,7 +157,10 @@ export class Harness {
 			concurrency,
 		};
 		this.raw.send(job);
-		const [ms] = (await once(this.raw, 'message')) as [number];
+		const ended = once(this.raw, 'exit').then(() => {
+			throw new Error('undici did not succeed.');
+		});
+		const [ms] = (await Promise.race([once(this.raw, 'message'), ended])) as [number];
 		return ms;
 	}
 
@@ -213,10 +215,4 @@ function node(
 function inARow(nodes: INode[]): IConnections {
 	const to = nodes.slice(1).map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
 	return Object.fromEntries(to.map((next, i) => [nodes[i].name, { main: [[next]] }]));
-}
-
-async function end(child: ChildProcess): Promise<void> {
-	const ended = once(child, 'exit');
-	child.kill();
-	await ended;
 }

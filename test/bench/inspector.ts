@@ -13,12 +13,19 @@ export class Inspector {
 
 	private readonly pending = new Map<number, (answer: Answer) => void>();
 
+	private readonly closed: Promise<never>;
+
 	private constructor(private readonly socket: WebSocket) {
 		socket.addEventListener('message', ({ data }) => {
 			const answer = JSON.parse(String(data)) as Answer;
 			this.pending.get(answer.id)?.(answer);
 			this.pending.delete(answer.id);
 		});
+		this.closed = new Promise((_resolve, reject) => {
+			socket.addEventListener('close', () => reject(new Error('The process ended.')));
+		});
+		// It is for who waits for an answer then.
+		this.closed.catch(() => {});
 	}
 
 	/** @param port of its inspector */
@@ -65,7 +72,7 @@ export class Inspector {
 		const id = ++this.lastId;
 		const answer = new Promise<Answer>((resolve) => this.pending.set(id, resolve));
 		this.socket.send(JSON.stringify({ id, method }));
-		const { result, error } = await answer;
+		const { result, error } = await Promise.race([answer, this.closed]);
 		if (error) throw new Error(`The inspector refuses ${method}: ${error.message}`);
 		return result;
 	}

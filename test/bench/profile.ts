@@ -6,7 +6,7 @@ const PARTS: Array<[part: string, isOf: (url: string, functionName: string) => b
 	['garbage collection', (_url, name) => name === '(garbage collector)'],
 	['this package', (url) => url.includes('n8n-nodes-messaging-account/dist')],
 	[
-		'expressions',
+		'expressions and the rest of n8n-workflow',
 		(url, name) =>
 			/expression|tournament|luxon|n8n-workflow/.test(url) || name === 'evalClosureSync',
 	],

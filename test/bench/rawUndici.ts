@@ -13,6 +13,7 @@ export interface RawJob {
 
 /** Sends with undici and nothing else, and tells its parent process the ms that it took. */
 process.on('message', (job: RawJob) => {
+	// What goes wrong ends the process, which its parent notices.
 	void send(job).then((ms) => process.send!(ms));
 });
 

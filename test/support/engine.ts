@@ -26,6 +26,8 @@ export interface NodeRun {
 	/** What an earlier execution left in the node's context: with it this one is a retry of that. */
 	context?: IDataObject;
 	credential: ICredentialDataDecryptedObject;
+	/** Called each time the credential is decrypted. */
+	onCredentialRead?: () => void;
 	/** Gets the execution when it has been set up, e.g. to cancel it. */
 	onStart?: (execution: { cancel(): void }) => void;
 }
@@ -51,7 +53,11 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
 		},
 	});
-	const engine = new WorkflowExecute(additionalData(run.credential), 'manual', runExecutionData);
+	const engine = new WorkflowExecute(
+		additionalData(run.credential, run.onCredentialRead),
+		'manual',
+		runExecutionData,
+	);
 	const execution = engine.processRunExecutionData(workflow);
 	run.onStart?.({ cancel: () => execution.cancel() });
 	const { data } = await execution;
@@ -67,6 +73,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 /** What n8n adds to an execution: the credential, and addresses that nothing is asked at. */
 export function additionalData(
 	credential: ICredentialDataDecryptedObject,
+	onCredentialRead = () => {},
 ): IWorkflowExecuteAdditionalData {
 	const authenticate = new MessagingAccountApi().authenticate as (
 		credentials: ICredentialDataDecryptedObject,
@@ -75,7 +82,10 @@ export function additionalData(
 	const credentialsHelper: Partial<ICredentialsHelper> = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
-		getDecrypted: async () => credential,
+		getDecrypted: async () => {
+			onCredentialRead();
+			return credential;
+		},
 		getCredentialsProperties: () => [],
 		preAuthentication: async () => undefined,
 		authenticate: async (credentials, _type, options) =>

@@ -24,8 +24,8 @@ export const getStatus: Operation = {
 	],
 	options: [],
 	sends: false,
-	prepare(read, itemIndex, context) {
-		const field = String(read('binaryPropertyName', itemIndex) ?? '').trim();
+	prepare(readParameter, itemIndex, context) {
+		const field = String(readParameter('binaryPropertyName', itemIndex) ?? '').trim();
 		if (field === '') {
 			throw new InvalidInput(
 				"'Put QR Code in Field' is empty",

@@ -55,8 +55,8 @@ export const subtitle = subtitleOf(
  * @returns ms
  * @throws InvalidInput where it is no time
  */
-export function readTimeout(read: ReadParameter, itemIndex: number): number {
-	const timeout = toNumber(read('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS));
+export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
+	const timeout = toNumber(readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS));
 	if (!(timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS)) {
 		throw new InvalidInput(
 			`'Timeout' is not a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`,

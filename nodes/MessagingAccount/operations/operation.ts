@@ -37,5 +37,5 @@ export interface Operation {
 	 *
 	 * @throws InvalidInput where they cannot be used
 	 */
-	prepare(read: ReadParameter, itemIndex: number, context: IExecuteFunctions): Call;
+	prepare(readParameter: ReadParameter, itemIndex: number, context: IExecuteFunctions): Call;
 }

@@ -43,9 +43,9 @@ export const sendImage: Operation = {
 	],
 	options: sendOptions,
 	sends: true,
-	prepare(read, itemIndex) {
-		const number = readNumber(read('number', itemIndex));
-		const caption = readCaption(read('caption', itemIndex, ''));
+	prepare(readParameter, itemIndex) {
+		const number = readNumber(readParameter('number', itemIndex));
+		const caption = readCaption(readParameter('caption', itemIndex, ''));
 		return {
 			recipient: number,
 			request: {
@@ -54,7 +54,7 @@ export const sendImage: Operation = {
 				largestAnswer: LARGEST_OBJECT_BYTES,
 				body: {
 					number,
-					url: readImageUrl(read('url', itemIndex)),
+					url: readImageUrl(readParameter('url', itemIndex)),
 					...(caption === '' ? {} : { caption }),
 				},
 			},

@@ -11,10 +11,10 @@ const MOST_IDS = 10_000;
 
 const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: MOST_IDS };
 
-/** Far longer than n8n takes between reading its record and writing it back. */
+/** Several times what n8n takes between reading its record and writing it back. */
 const SETTLED_AFTER_MS = 300;
 
-/** Each takes another process that writes at the very moment. */
+/** Another round is needed only where another process has undone an ID in the one before. */
 const MOST_ROUNDS = 10;
 
 /**
@@ -37,10 +37,11 @@ export class RecordFailure extends Error {
  * What one run of the node puts on n8n's record of what the node has processed, in all its executions.
  *
  * Another process, e.g. a worker of n8n's queue mode, may have read the record before an ID was put on it, and write it
- * back without. So an ID is put on it again until it is there after any such process must have written.
+ * back without. So an ID is put on it again until it is there after any such process must have written. An ID that was
+ * taken back is not followed up: where another process undoes that, it is skipped later on, and nobody gets it twice.
  */
 export class IdRecord {
-	/** When each ID was put on record last, in ms since 1970, as long as it may get lost. */
+	/** When each ID was put on record last, in ms since 1970, as long as it may get lost. Changed only in turn. */
 	private readonly unsettled = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
@@ -59,8 +60,8 @@ export class IdRecord {
 	 * @throws RecordFailure
 	 */
 	async takeBack(id: SendOnceId): Promise<void> {
-		this.unsettled.delete(String(id));
 		await inTurn(async () => {
+			this.unsettled.delete(String(id));
 			await this.context.helpers.removeProcessed([String(id)], 'node', OPTIONS);
 		});
 	}
@@ -71,7 +72,8 @@ export class IdRecord {
 	 * @throws RecordFailure
 	 */
 	async settle(): Promise<void> {
-		for (let round = 0; this.unsettled.size > 0 && round < MOST_ROUNDS; round++) {
+		for (let round = 0; this.unsettled.size > 0; round++) {
+			if (round === MOST_ROUNDS) throw new RecordFailure(new Error('others keep undoing it'));
 			await sleep(SETTLED_AFTER_MS);
 			await this.record();
 		}
@@ -79,16 +81,20 @@ export class IdRecord {
 
 	/** @returns what was not on record, and is now */
 	private async record(...ids: string[]): Promise<string[]> {
-		const { new: added } = await inTurn(async () => {
+		return await inTurn(async () => {
 			const all = new Set([...ids, ...this.unsettled.keys()]);
-			return await this.context.helpers.checkProcessedAndRecord([...all], 'node', OPTIONS);
+			const start = Date.now();
+			const { new: added } = await this.context.helpers.checkProcessedAndRecord(
+				[...all],
+				'node',
+				OPTIONS,
+			);
+			for (const [id, since] of this.unsettled) {
+				if (start - since >= SETTLED_AFTER_MS) this.unsettled.delete(id);
+			}
+			for (const id of added as string[]) this.unsettled.set(id, Date.now());
+			return added as string[];
 		});
-		const now = Date.now();
-		for (const [id, since] of this.unsettled) {
-			if (now - since >= SETTLED_AFTER_MS) this.unsettled.delete(id);
-		}
-		for (const id of added as string[]) this.unsettled.set(id, now);
-		return added as string[];
 	}
 }
 

@@ -55,10 +55,10 @@ export interface PaceOptions {
 }
 
 /** @throws InvalidInput naming the option */
-export function readPaceOptions(read: ReadParameter): PaceOptions {
+export function readPaceOptions(readParameter: ReadParameter): PaceOptions {
 	return {
-		concurrency: readConcurrency(read('options.concurrency', 0, 1)),
-		delay: readDelay(read('options.delayBetweenSends', 0, 0)),
+		concurrency: readConcurrency(readParameter('options.concurrency', 0, 1)),
+		delay: readDelay(readParameter('options.delayBetweenSends', 0, 0)),
 	};
 }
 
@@ -92,10 +92,10 @@ export interface SendOptions {
 }
 
 /** @throws InvalidInput naming the option */
-export function readSendOptions(read: ReadParameter, itemIndex: number): SendOptions {
+export function readSendOptions(readParameter: ReadParameter, itemIndex: number): SendOptions {
 	return {
-		resendUncertain: read('options.resendUncertain', itemIndex, false) === true,
-		sendOnceId: readSendOnceId(read('options.sendOnceId', itemIndex, '')),
+		resendUncertain: readParameter('options.resendUncertain', itemIndex, false) === true,
+		sendOnceId: readSendOnceId(readParameter('options.sendOnceId', itemIndex, '')),
 	};
 }
 

@@ -28,7 +28,7 @@ export class Sends {
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly read: ReadParameter,
+		private readonly readParameter: ReadParameter,
 		delay: number,
 		private readonly halt: AbortSignal,
 	) {
@@ -50,7 +50,7 @@ export class Sends {
 		request: IDataObject,
 		{ open, send }: { open: () => Promise<unknown>; send: Attempt },
 	): Attempt {
-		const { resendUncertain, sendOnceId } = readSendOptions(this.read, itemIndex);
+		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
 		const record = this.memory.recordOf(itemIndex, request);
 		const isTaken = sendOnceId !== undefined && this.takenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.takenIds.add(String(sendOnceId));
@@ -78,7 +78,7 @@ export class Sends {
 		} catch (error) {
 			// The sends are what they are: none of them failed by it.
 			this.context.logger.warn(
-				`${(error as Error).message}. IDs of this execution may be missing there, and be sent again by a later one.`,
+				`${(error as Error).message}. Some IDs of this execution may not be on it: a later execution would send them again.`,
 			);
 		}
 	}

@@ -144,14 +144,7 @@ describe('a run with many items', () => {
 	test('reads the credential once', async () => {
 		server.answer({ body: { id: '1' } });
 		let reads = 0;
-		const credential = {
-			...CREDENTIAL,
-			get baseUrl() {
-				reads++;
-				return server.url;
-			},
-		};
-		await execute('sendImage', FROM_ITEM, { items, credential });
+		await execute('sendImage', FROM_ITEM, { items, onCredentialRead: () => reads++ });
 		expect(server.requests).toHaveLength(items.length);
 		expect(reads).toBe(1);
 	});

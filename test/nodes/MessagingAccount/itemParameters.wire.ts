@@ -32,6 +32,12 @@ describe('what does not vary by item is not evaluated for each', () => {
 		expect(readAll(value)).toEqual({ values: [value, value, value], evaluated: 0 });
 	});
 
+	test('an option that is not set and would be a list', () => {
+		const context = executeContext({ parameters: {} }, ITEMS);
+		const none: unknown[] = [];
+		expect(parameterReader(context)('options.queryParameters', 1, none)).toBe(none);
+	});
+
 	test('an option that is not set', () => {
 		expect(readAll('', { name: 'options.timeout' })).toEqual({
 			values: ['none', 'none', 'none'],
