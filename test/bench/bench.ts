@@ -28,6 +28,9 @@ const plan = flags.short ? SHORT : FULL;
 /** The full form renews what the README shows. */
 const results = flags.short ? join(LOCAL, 'bench') : join(__dirname, 'results');
 
+/** Else it would end the process at Ctrl-C, and n8n would go on. */
+const LIST = { registerSignalListeners: false };
+
 void main();
 
 async function main(): Promise<void> {
@@ -50,24 +53,27 @@ async function main(): Promise<void> {
 
 /** @returns whether every bound holds */
 async function benchWith(harness: Harness): Promise<boolean> {
-	const { nodesFolder } = await new Listr<{ bin: string; nodesFolder: string }>([
-		{
-			title: 'Install n8n (a few minutes the first time)',
-			task: async (context) => {
-				context.bin = await installN8n();
+	const { nodesFolder } = await new Listr<{ bin: string; nodesFolder: string }>(
+		[
+			{
+				title: 'Install n8n (a few minutes the first time)',
+				task: async (context) => {
+					context.bin = await installN8n();
+				},
 			},
-		},
-		{
-			title: 'Build, pack and install the package',
-			task: async (context) => {
-				context.nodesFolder = await installPackage(await packProject());
+			{
+				title: 'Build, pack and install the package',
+				task: async (context) => {
+					context.nodesFolder = await installPackage(await packProject());
+				},
 			},
-		},
-		{
-			title: 'Start n8n and the embedded service',
-			task: async (context) => await harness.start(context.bin, context.nodesFolder),
-		},
-	]).run();
+			{
+				title: 'Start n8n and the embedded service',
+				task: async (context) => await harness.start(context.bin, context.nodesFolder),
+			},
+		],
+		LIST,
+	).run();
 	const { figures, profiles } = await measure(harness, nodesFolder);
 	return await report(figures, profiles);
 }
@@ -86,61 +92,64 @@ async function measure(
 	const profiles: Profiles = {};
 	const figures: Figures = { series: [], keptPerItem: NaN, loading: NaN };
 
-	await new Listr([
-		{
-			title: 'Warm up',
-			task: async () => {
-				for (const contender of contenders) {
-					await harness.run(contender, { items: plan.warmUp, latency: 0 });
-				}
-			},
-		},
-		...Array.from({ length: plan.rounds }, (_, round) => ({
-			title: `Round ${round + 1} of ${plan.rounds}`,
-			task: async (_context: unknown, task: { title: string }) => {
-				const { title } = task;
-				for (const load of plan.loads) {
-					for (const contender of inOrder(round, contenders)) {
-						if (!isWorthIt(load, contender)) continue;
-						task.title = `${title}: ${nameOf(load)} items, ${contender.name}`;
-						const measured = await harness.run(contender, load);
-						const id = key(load, contender.name);
-						rounds.set(id, [...(rounds.get(id) ?? []), measured]);
+	await new Listr(
+		[
+			{
+				title: 'Warm up',
+				task: async () => {
+					for (const contender of contenders) {
+						await harness.run(contender, { items: plan.warmUp, latency: 0 });
 					}
-				}
-				task.title = title;
+				},
 			},
-		})),
-		{
-			title: 'Measure the heap',
-			task: async () => {
-				const kept: number[] = [];
-				for (let round = 0; round <= plan.heapRounds; round++) {
-					kept.push(
-						(await harness.heapPerItem(byName(thisNode(1)), plan.heapItems)) -
-							(await harness.heapPerItem(harness.outputOnly, plan.heapItems)),
-					);
-				}
-				// In the first one V8 still lets go of code that it no longer needs.
-				figures.keptPerItem = median(kept.slice(1));
+			...Array.from({ length: plan.rounds }, (_, round) => ({
+				title: `Round ${round + 1} of ${plan.rounds}`,
+				task: async (_context: unknown, task: { title: string }) => {
+					const { title } = task;
+					for (const load of plan.loads) {
+						for (const contender of inOrder(round, contenders)) {
+							if (!isWorthIt(load, contender)) continue;
+							task.title = `${title}: ${nameOf(load)} items, ${contender.name}`;
+							const measured = await harness.run(contender, load);
+							const id = key(load, contender.name);
+							rounds.set(id, [...(rounds.get(id) ?? []), measured]);
+						}
+					}
+					task.title = title;
+				},
+			})),
+			{
+				title: 'Measure the heap',
+				task: async () => {
+					const kept: number[] = [];
+					for (let round = 0; round <= plan.heapRounds; round++) {
+						kept.push(
+							(await harness.heapPerItem(byName(thisNode(1)), plan.heapItems)) -
+								(await harness.heapPerItem(harness.outputOnly, plan.heapItems)),
+						);
+					}
+					// In the first one V8 still lets go of code that it no longer needs.
+					figures.keptPerItem = median(kept.slice(1));
+				},
 			},
-		},
-		{
-			title: 'Profile',
-			task: async () => {
-				for (const name of [thisNode(1), HTTP_REQUEST, FLOOR]) {
-					const profile = await harness.profile(byName(name), plan.profileItems);
-					profiles[name] = timeByPart(profile, plan.profileItems);
-				}
+			{
+				title: 'Profile',
+				task: async () => {
+					for (const name of [thisNode(1), HTTP_REQUEST, FLOOR]) {
+						const profile = await harness.profile(byName(name), plan.profileItems);
+						profiles[name] = timeByPart(profile, plan.profileItems);
+					}
+				},
 			},
-		},
-		{
-			title: 'Load the package in new processes',
-			task: async () => {
-				figures.loading = await loadingTime(nodesFolder);
+			{
+				title: 'Load the package in new processes',
+				task: async () => {
+					figures.loading = await loadingTime(nodesFolder);
+				},
 			},
-		},
-	]).run();
+		],
+		LIST,
+	).run();
 
 	figures.series = contenders.flatMap(({ name }) =>
 		plan.loads.flatMap((load) => {
