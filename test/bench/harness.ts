@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IConnections, INode } from 'n8n-workflow';
 import { getPortPromise } from 'portfinder';
 
 import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { saveCredential } from '../n8n/realN8n';
+import { node, publish } from '../support/workflow';
 import { contenders, outputOnly, type Contender, type NodeContender } from './contenders';
 import type { Measurement } from './figures';
 import { Inspector, type CpuProfile } from './inspector';
@@ -189,13 +189,7 @@ export class Harness {
 				}),
 				node(SEND, { ...contender.node, credentials }),
 			];
-			const workflow = await this.rest.post<SavedWorkflow>('/rest/workflows', {
-				name: contender.name,
-				settings: { executionOrder: 'v1' },
-				nodes,
-				connections: inARow(nodes),
-			});
-			await this.rest.publish(workflow);
+			const workflow = await publish(this.rest, contender.name, nodes);
 			this.workflows.set(contender.name, workflow);
 		}
 	}
@@ -203,16 +197,4 @@ export class Harness {
 	private picture(): string {
 		return `${this.service.url}/pictures/sample.png`;
 	}
-}
-
-function node(
-	name: string,
-	rest: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
-): INode {
-	return { id: name, name, position: [0, 0], ...rest };
-}
-
-function inARow(nodes: INode[]): IConnections {
-	const to = nodes.slice(1).map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
-	return Object.fromEntries(to.map((next, i) => [nodes[i].name, { main: [[next]] }]));
 }

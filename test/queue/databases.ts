@@ -130,6 +130,14 @@ async function untilPrinted(server: ChildProcess, ready: string): Promise<void> 
 }
 
 function settingsFor(redis: URL, postgres: URL): Record<string, string> {
+	const isPlain = /^(redis|postgres|postgresql):$/;
+	for (const { protocol, search } of [redis, postgres]) {
+		if (!isPlain.test(protocol) || search) {
+			throw new Error(
+				`${REDIS.variable} and ${POSTGRES.variable} take addresses without TLS and without parameters, as README.md tells.`,
+			);
+		}
+	}
 	const prefix = `messaging-account-test-${randomUUID()}`;
 	return {
 		EXECUTIONS_MODE: 'queue',

@@ -103,7 +103,10 @@ export async function startQueueMode(): Promise<QueueMode> {
 			async haveWorkers(wanted) {
 				while (workers.length > wanted) await workers.at(-1)!.stop();
 				const missing = Array.from({ length: wanted - workers.length }, startWorker);
-				await Promise.all(missing);
+				// All of them have started or failed before anything is stopped because of one.
+				for (const result of await Promise.allSettled(missing)) {
+					if (result.status === 'rejected') throw result.reason;
+				}
 				return workers;
 			},
 			async workerOf(executionId) {
