@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { isTool } from './tool';
 
@@ -18,16 +18,17 @@ export type ReadParameter = (name: string, itemIndex: number, fallback?: unknown
  */
 export function parameterReader(context: IExecuteFunctions): ReadParameter {
 	const items = context.getInputData();
+	const node = context.getNode();
 	// The input of a tool is not what `$json` stands for in it.
-	const canTakeFields = !isTool(context.getNode());
+	const canTakeFields = !isTool(node);
 	const sources = new Map<string, { constant: unknown } | { path?: string[] }>();
 
 	const sourceOf = (name: string, fallback: unknown) => {
-		const raw = context.getNodeParameter(name, 0, fallback, { rawExpressions: true }) as unknown;
-		if (raw === fallback) return { constant: raw };
-		if (typeof raw === 'object' && raw !== null) return {};
-		if (typeof raw !== 'string' || !raw.startsWith('=')) return { constant: raw };
-		return { path: canTakeFields ? draggedField(raw) : undefined };
+		const entered = enteredAs(node.parameters, name);
+		if (entered === undefined) return fallback === undefined ? {} : { constant: fallback };
+		if (typeof entered === 'object' && entered !== null) return {};
+		if (typeof entered !== 'string' || !entered.startsWith('=')) return { constant: entered };
+		return { path: canTakeFields ? draggedField(entered) : undefined };
 	};
 
 	return (name, itemIndex, fallback) => {
@@ -37,6 +38,13 @@ export function parameterReader(context: IExecuteFunctions): ReadParameter {
 		const value = source.path && plainValueAt(items[itemIndex].json, source.path);
 		return value ?? context.getNodeParameter(name, itemIndex, fallback);
 	};
+}
+
+/** What was entered for a parameter, with its expression. */
+function enteredAs(parameters: INodeParameters, name: string): unknown {
+	return name
+		.split('.')
+		.reduce<unknown>((at, step) => (at as INodeParameters | undefined)?.[step], parameters);
 }
 
 const STEP =

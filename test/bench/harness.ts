@@ -38,6 +38,8 @@ export class Harness {
 
 	private raw!: ChildProcess;
 
+	private rawEnded!: Promise<never>;
+
 	private inspector!: Inspector;
 
 	contenders!: Contender[];
@@ -60,6 +62,11 @@ export class Harness {
 		this.outputOnly = outputOnly(this.picture());
 
 		this.raw = fork(join(__dirname, 'rawUndici.ts'));
+		this.rawEnded = once(this.raw, 'exit').then(() => {
+			throw new Error('undici did not succeed.');
+		});
+		// It is for who waits for figures then.
+		this.rawEnded.catch(() => {});
 		this.cleanUps.push(async () => await stopProcess(this.raw));
 
 		const home = { bin, userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-bench-')) };
@@ -157,10 +164,7 @@ export class Harness {
 			concurrency,
 		};
 		this.raw.send(job);
-		const ended = once(this.raw, 'exit').then(() => {
-			throw new Error('undici did not succeed.');
-		});
-		const [ms] = (await Promise.race([once(this.raw, 'message'), ended])) as [number];
+		const [ms] = (await Promise.race([once(this.raw, 'message'), this.rawEnded])) as [number];
 		return ms;
 	}
 
