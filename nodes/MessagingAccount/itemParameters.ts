@@ -21,9 +21,9 @@ export function parameterReader(context: IExecuteFunctions): ReadParameter {
 	const node = context.getNode();
 	// The input of a tool is not what `$json` stands for in it.
 	const canTakeFields = !isTool(node);
-	const sources = new Map<string, { constant: unknown } | { path?: string[] }>();
+	const sources = new Map<string, Source>();
 
-	const sourceOf = (name: string, fallback: unknown) => {
+	const sourceOf = (name: string, fallback: unknown): Source => {
 		const entered = enteredAs(node.parameters, name);
 		if (entered === undefined) return fallback === undefined ? {} : { constant: fallback };
 		if (typeof entered === 'object' && entered !== null) return {};
@@ -32,13 +32,16 @@ export function parameterReader(context: IExecuteFunctions): ReadParameter {
 	};
 
 	return (name, itemIndex, fallback) => {
-		const source = sources.get(name) ?? sourceOf(name, fallback);
-		sources.set(name, source);
+		let source = sources.get(name);
+		if (!source) sources.set(name, (source = sourceOf(name, fallback)));
 		if ('constant' in source) return source.constant;
 		const value = source.path && plainValueAt(items[itemIndex].json, source.path);
 		return value ?? context.getNodeParameter(name, itemIndex, fallback);
 	};
 }
+
+/** Where the values of a parameter come from: one for all items, a field of each, or else n8n. */
+type Source = { constant: unknown } | { path?: string[] };
 
 /** What was entered for a parameter, with its expression. */
 function enteredAs(parameters: INodeParameters, name: string): unknown {

@@ -13,7 +13,7 @@ export interface NodeContender extends Sender {
 }
 
 /** The other limit: no n8n at all, but undici with connections that stay open. */
-export interface RawContender extends Sender {
+interface RawContender extends Sender {
 	node?: undefined;
 }
 
@@ -22,7 +22,6 @@ export type Contender = NodeContender | RawContender;
 export const HTTP_REQUEST = 'HTTP Request node';
 export const DECLARATIVE = 'Declarative node';
 export const FLOOR = "Platform's floor";
-export const COMPUTED = 'This node, computed fields';
 export const thisNode = (concurrency: number) => `This node, ${concurrency} at once`;
 const raw = (concurrency: number) => `undici, ${concurrency} at once`;
 
@@ -67,7 +66,7 @@ export function contenders(baseUrl: string): Contender[] {
 			concurrency,
 			node: sendImage(DRAGGED, concurrency === 1 ? {} : { concurrency }),
 		})),
-		{ name: COMPUTED, concurrency: 1, node: sendImage(COMPUTED_FIELDS) },
+		{ name: 'This node, computed fields', concurrency: 1, node: sendImage(COMPUTED_FIELDS) },
 		{
 			name: HTTP_REQUEST,
 			// Without its option "Batching" it makes all requests at once.

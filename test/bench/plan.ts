@@ -50,15 +50,15 @@ export const SHORT: Plan = {
 	profileItems: 100,
 };
 
-/** A contender that would wait longer than that for the service alone shows nothing that a smaller load does not. */
-const LONGEST_WAIT_MS = 15_000;
-
 /** Another order in each round, because what one leaves behind in n8n's memory is what the next one begins with. */
 export function inOrder(round: number, contenders: Contender[]): Contender[] {
 	const placeOf = ({ name }: Contender) =>
 		createHash('sha256').update(`${round} ${name}`).digest('hex');
 	return [...contenders].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
+
+/** A contender that would wait longer than that for the service alone shows nothing that a smaller load does not. */
+const LONGEST_WAIT_MS = 15_000;
 
 export function isWorthIt({ items, latency }: Load, { concurrency }: Contender): boolean {
 	return (items / concurrency) * latency <= LONGEST_WAIT_MS;

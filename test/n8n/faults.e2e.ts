@@ -7,7 +7,13 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
 import { outputsOf } from '../../demo/n8n/rest';
 import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/service/request';
-import { FAULTS, printTable, SHORT_TIMEOUT_MS, type Fault } from '../support/faults';
+import {
+	FAULTS,
+	printTable,
+	SHORT_TIMEOUT_MS,
+	untilInTheMiddle,
+	type Fault,
+} from '../support/faults';
 import {
 	startScriptedServer,
 	type RecordedRequest,
@@ -176,16 +182,7 @@ test('n8n killed in the middle of 200 sends with an ID for each: nobody twice, n
 	const items = itemsOf(200);
 	const parameters = { options: { concurrency, sendOnceId: '={{ $json.number }}' } };
 	const workflow = await save(parameters, items, CONTINUE);
-	const inTheMiddle = new Promise<void>((resolve) =>
-		server.answerEach((request) => {
-			const count = server.requests.length;
-			if (count <= 100) return send(request);
-			// Under way when n8n is killed: some have been sent, some have not, and no answer says so.
-			if (count % 2 === 0) send(request);
-			if (count === 100 + concurrency) resolve();
-			return () => {};
-		}),
-	);
+	const inTheMiddle = untilInTheMiddle(server, (request) => send(request), concurrency);
 	await n8n.rest.start(workflow, MANUAL_TRIGGER);
 	await inTheMiddle;
 	await n8n.crash();

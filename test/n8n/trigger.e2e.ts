@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
 import { readQrCode } from '../../demo/qrReader';
@@ -6,6 +6,7 @@ import { PhoneAccount } from '../../demo/service/account';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';
+import { node, publish as publishWorkflow } from '../support/workflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -47,31 +48,20 @@ async function publish(
 	outputs: string[],
 	ofAccount = credentials,
 ): Promise<SavedWorkflow> {
-	const node = (name: string, type: string, x: number) => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [x, 0] as [number, number],
-		parameters: {},
+	const nodes = [
+		node(TRIGGER, {
+			type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+			parameters: {
+				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				...parameters,
+			} as INodeParameters,
+			credentials: ofAccount,
+		}),
+		...outputs.map((name) => node(name, { type: 'n8n-nodes-base.noOp', parameters: {} })),
+	];
+	return await publishWorkflow(n8n.rest, String(parameters.event), nodes, {
+		[TRIGGER]: { main: outputs.map((name) => [{ node: name, type: 'main', index: 0 }]) },
 	});
-	const workflow = await n8n.rest.post<SavedWorkflow>('/rest/workflows', {
-		name: String(parameters.event),
-		settings: { executionOrder: 'v1' },
-		nodes: [
-			{
-				...node(TRIGGER, 'n8n-nodes-messaging-account.messagingAccountTrigger', 0),
-				parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters },
-				credentials: ofAccount,
-			},
-			...outputs.map((name, i) => node(name, 'n8n-nodes-base.noOp', 200 * (i + 1))),
-		],
-		connections: {
-			[TRIGGER]: { main: outputs.map((name) => [{ node: name, type: 'main', index: 0 }]) },
-		},
-	});
-	await n8n.rest.publish(workflow);
-	return workflow;
 }
 
 /** What has arrived at a node, in all executions so far. */

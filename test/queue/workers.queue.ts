@@ -5,7 +5,7 @@ import { hasEnded, outputsOf, type Execution, type SavedWorkflow } from '../../d
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { saveCredential } from '../n8n/realN8n';
-import { printTable } from '../support/faults';
+import { ANSWERED, printTable, untilInTheMiddle } from '../support/faults';
 import {
 	startScriptedServer,
 	type RecordedRequest,
@@ -310,16 +310,7 @@ test('a worker killed in the middle of 200 sends with an ID for each, and the wo
 		messages.set(number, messagesOf(number) + 1);
 		return { body: { id: `m${number}` } };
 	};
-	const inTheMiddle = new Promise<void>((resolve) =>
-		server.answerEach((request) => {
-			const count = server.requests.length;
-			if (count <= 100) return send(request);
-			// Of those under way some have been sent, some have not, and no answer says so.
-			if (count % 2 === 0) send(request);
-			if (count === 100 + concurrency) resolve();
-			return () => {};
-		}),
-	);
+	const inTheMiddle = untilInTheMiddle(server, send, concurrency);
 	const options = { concurrency, sendOnceId: '={{ $json.order }}' };
 	const workflow = await publishWebhook(sendTo('https://example.com/a.png', options), ofServer);
 
@@ -330,7 +321,7 @@ test('a worker killed in the middle of 200 sends with an ID for each, and the wo
 	await worker.kill();
 	const others = workers.filter((other) => other !== worker);
 	const requested = server.requests.map(numberOf);
-	const inFlight = requested.slice(100);
+	const inFlight = requested.slice(ANSWERED);
 	server.answerEach(send);
 	await workflow.post(rows);
 	const [first, second] = await executionsOf(workflow, 2);

@@ -3,7 +3,7 @@ import { Console } from 'node:console';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { Script } from './scriptedServer';
+import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
 
 /** Something that can go wrong with a request. */
 export interface Fault {
@@ -141,4 +141,30 @@ export const FAULTS: Fault[] = [
 export function printTable(title: string, rows: object[]): void {
 	process.stdout.write(`\n${title}\n`);
 	new Console(process.stdout).table(rows);
+}
+
+/** Requests that are answered before a server is in the middle of its work. */
+export const ANSWERED = 100;
+
+/**
+ * Has a server work until it is in the middle: then requests are under way that get no answer. Some of them have been
+ * sent, some have not, and nothing says so.
+ *
+ * @param send what the server does with a send
+ * @param underWay how many of these there are to be
+ */
+export async function untilInTheMiddle(
+	server: ScriptedServer,
+	send: (request: RecordedRequest) => Script,
+	underWay: number,
+): Promise<void> {
+	await new Promise<void>((resolve) =>
+		server.answerEach((request) => {
+			const count = server.requests.length;
+			if (count <= ANSWERED) return send(request);
+			if (count % 2 === 0) send(request);
+			if (count === ANSWERED + underWay) resolve();
+			return () => {};
+		}),
+	);
 }

@@ -10,13 +10,18 @@ export function node(
 	return { id: name, name, typeVersion: 1, position: [0, 0], ...settings };
 }
 
-/** Saves and publishes a workflow in which each node leads to the next. */
-export async function publish(rest: N8nRest, name: string, nodes: INode[]): Promise<SavedWorkflow> {
+/** Saves and publishes a workflow, in which each node leads to the next unless other connections are given. */
+export async function publish(
+	rest: N8nRest,
+	name: string,
+	nodes: INode[],
+	connections = inARow(nodes),
+): Promise<SavedWorkflow> {
 	const workflow = await rest.post<SavedWorkflow>('/rest/workflows', {
 		name,
 		settings: { executionOrder: 'v1' },
 		nodes,
-		connections: inARow(nodes),
+		connections,
 	});
 	await rest.publish(workflow);
 	return workflow;

@@ -99,13 +99,15 @@ export class IdRecord {
 }
 
 async function inTurn<T>(call: () => Promise<T>): Promise<T> {
-	return await queue.inTurn(call).catch(async (error: unknown) => {
+	const again = async (error: unknown) =>
 		// The first ID of a node makes its record: of two processes that do so at once one is refused, and has recorded nothing.
-		if (!isTaken(error)) throw new RecordFailure(error);
-		return await queue.inTurn(call).catch((again: unknown) => {
-			throw new RecordFailure(again);
+		isTaken(error) ? await queue.inTurn(call) : await Promise.reject(error as Error);
+	return await queue
+		.inTurn(call)
+		.catch(again)
+		.catch((error: unknown) => {
+			throw new RecordFailure(error);
 		});
-	});
 }
 
 /** What SQLite and PostgreSQL say of a row that is there already. */
