@@ -9,6 +9,7 @@ import { Listr } from 'listr2';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { getPortPromise } from 'portfinder';
 
+import { framedBy, startDesk, type Desk } from './desk';
 import { releaseLock, takeLock } from './lock.js';
 import { BASICS, importExamples, MANUAL_TRIGGER } from './n8n/examples';
 import { installN8n, installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
@@ -18,6 +19,7 @@ import { readQrCode } from './qrReader';
 import { startService, type EmbeddedService } from './service/service';
 
 const SERVICE_PORT = 3040;
+const DESK_PORT = 3041;
 const N8N_PORT = 5678;
 const CREDENTIALS = { clientId: 'demo-client', token: 'demo-token-0123456789' };
 
@@ -25,6 +27,7 @@ interface Demo {
 	service: EmbeddedService;
 	n8n: RunningN8n;
 	rest: N8nRest;
+	desk: Desk;
 }
 
 const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
@@ -58,6 +61,7 @@ async function main(): Promise<void> {
 		console.error(`\nThe demo did not get to its end. ${(error as Error).message}`);
 		exitCode = 1;
 	} finally {
+		await running.desk?.close();
 		await running.n8n?.stop();
 		await running.service?.close();
 		releaseLock(lock);
@@ -100,9 +104,13 @@ async function mainJob(): Promise<void> {
 		{
 			title: 'Start n8n',
 			task: async ({ home }) => {
-				running.n8n = await startN8n(home, N8N_PORT);
+				const port = await getPortPromise({ port: DESK_PORT, host: '127.0.0.1' });
+				running.n8n = await startN8n(home, N8N_PORT, { env: framedBy(port) });
 				running.rest = new N8nRest(running.n8n.url);
 				await running.rest.logIn();
+				const n8n = `${running.n8n.url}/workflow/${BASICS}`;
+				const sides = { n8n, phone: running.service!.url };
+				running.desk = await startDesk(port, sides, running.rest.cookie);
 			},
 		},
 	]).run();
@@ -187,20 +195,22 @@ function show(items: INodeExecutionData[]): void {
 	}
 }
 
-function sayWhereItIs({ n8n, service }: Demo): void {
+function sayWhereItIs({ desk, n8n, service }: Demo): void {
 	console.log(`
-n8n is open:       ${n8n.url}/workflow/${BASICS}
-  log in as        ${OWNER.email}
-  with password    ${OWNER.password}
+Open this in your browser:   ${desk.url}
+n8n is on the left, and the phone of the account on the right: scan, log out, and write to the account there.
 
-The account's service is at ${service.url}, with
-  /openapi.json               its description
-  /pictures/sample.png        an image to send
-To play the phone:
-  curl -X POST ${service.url}/phone/log-out     log out, so that a QR code comes again
-  curl -X POST ${service.url}/phone/scan        scan it
-  curl -X POST ${service.url}/phone/receive -H 'content-type: application/json' \\
-    -d '{"number": "12025550143", "text": "Hello"}'     write to the account
+Each by itself:
+  n8n                        ${n8n.url}/workflow/${BASICS}
+                             log in as ${OWNER.email} with password ${OWNER.password}
+  the phone                  ${service.url}
+  the service's description  ${service.url}/openapi.json
+  an image to send           ${service.url}/pictures/sample.png
+
+For a credential of your own, the service takes
+  Base URL                   ${service.url}
+  Client ID                  ${CREDENTIALS.clientId}
+  Token                      ${CREDENTIALS.token}
 
 Ctrl-C stops all of it.`);
 }

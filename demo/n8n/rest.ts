@@ -40,7 +40,8 @@ export interface Execution extends ListedExecution {
 
 /** Drives a running n8n the way its editor does. */
 export class N8nRest {
-	private cookie = '';
+	/** Of the session, as `name=value`. */
+	cookie = '';
 
 	constructor(readonly url: string) {}
 

@@ -1,4 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: who watches the account is told by events */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 
 import QRCode from 'qrcode';
 
@@ -27,6 +29,15 @@ export interface Listing {
 	wrapped: boolean;
 }
 
+/** Is the account linked? If not, with the QR code as PNG data URI. */
+export interface Connection {
+	is_connected: boolean;
+	qr?: string;
+}
+
+/** What somebody who watches the account is told of. */
+export type Change = { event: 'connection' } | { event: 'message'; message: Message };
+
 /** One messaging account with its phone, in memory: what the HTTP side of the service reads and changes. */
 export class PhoneAccount {
 	isConnected = false;
@@ -36,10 +47,14 @@ export class PhoneAccount {
 	/** What a request of the API waits for before it is carried out: the distance of a real service, say. */
 	latency: () => Promise<unknown> = async () => {};
 
+	/** Emits `change`. */
+	readonly changes = new EventEmitter<{ change: [Change] }>();
+
 	/** By number. A number that is new makes a new chat. */
 	readonly chats = new Map<string, Message[]>();
 
-	private readonly messages: Message[] = [];
+	/** The oldest first. */
+	readonly messages: Message[] = [];
 
 	private code = newCode();
 
@@ -57,6 +72,7 @@ export class PhoneAccount {
 	scan(code: string): boolean {
 		if (this.isConnected || code !== this.code) return false;
 		this.isConnected = true;
+		this.changes.emit('change', { event: 'connection' });
 		return true;
 	}
 
@@ -64,6 +80,13 @@ export class PhoneAccount {
 	logOut(): void {
 		this.isConnected = false;
 		this.code = newCode();
+		this.changes.emit('change', { event: 'connection' });
+	}
+
+	async connection(): Promise<Connection> {
+		return this.isConnected
+			? { is_connected: true }
+			: { is_connected: false, qr: await this.qrPicture() };
 	}
 
 	send(image: Pick<Message, 'number' | 'url' | 'caption'>): Message {
@@ -87,6 +110,7 @@ export class PhoneAccount {
 		if (chat) chat.push(message);
 		else this.chats.set(message.number, [message]);
 		this.messages.push(message);
+		this.changes.emit('change', { event: 'message', message });
 		return message;
 	}
 }

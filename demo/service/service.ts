@@ -1,10 +1,12 @@
 import responseValidation from '@fastify/response-validation';
+import sse from '@fastify/sse';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
-import { PhoneAccount, type Listing } from './account';
+import { PhoneAccount } from './account';
 import { samplePicture } from './samplePicture';
 import { whyNotAnImage } from './image';
 import { openApi } from './openapi';
+import { phone } from './phone';
 
 /** What the embedded service takes as proof of who asks. */
 export interface Credentials {
@@ -47,6 +49,7 @@ export async function startService(
 	await server.register(async (api) => documentedApi(api, account, credentials), {
 		prefix: '/v1',
 	});
+	await server.register(sse);
 	phone(server, account);
 	server.get('/openapi.json', () => openApi);
 	server.get('/pictures/sample.png', (_request, reply) =>
@@ -113,50 +116,6 @@ function documentedApi(
 		const messages = account.lastMessages();
 		return account.listing.wrapped ? { messages } : messages;
 	});
-}
-
-/** What happens on the phone, and how this host lists messages. It is not part of the API, and needs no headers. */
-function phone(server: FastifyInstance, account: PhoneAccount): void {
-	server.post<{ Body: { code?: string } | undefined }>('/phone/scan', async (request, reply) => {
-		// Without a code: the owner holds the phone in front of the QR code that is shown now.
-		const scanned = account.scan(request.body?.code ?? account.qrText);
-		if (scanned) return { is_connected: true };
-		return await reply.status(409).send({
-			message: account.isConnected
-				? 'The account is connected already'
-				: 'This code is out of date',
-		});
-	});
-
-	server.post('/phone/log-out', () => {
-		account.logOut();
-		return { is_connected: false };
-	});
-
-	const received = fieldsOf({ number: { type: 'string', pattern: '^[0-9]+$' }, text: TEXT });
-	server.post<{ Body: { number: string; text: string } }>(
-		'/phone/receive',
-		{ schema: { body: received } },
-		(request) => account.receive(request.body),
-	);
-
-	const listing = fieldsOf({ newestFirst: { type: 'boolean' }, wrapped: { type: 'boolean' } });
-	server.post<{ Body: Listing }>('/phone/listing', { schema: { body: listing } }, (request) => {
-		account.listing = request.body;
-		return account.listing;
-	});
-}
-
-const TEXT = { type: 'string', minLength: 1 };
-
-/** The schema of a body that has these fields and no others. */
-function fieldsOf(properties: Record<string, object>): object {
-	return {
-		type: 'object',
-		properties,
-		required: Object.keys(properties),
-		additionalProperties: false,
-	};
 }
 
 function isAuthorized(request: FastifyRequest, { clientId, token }: Credentials): boolean {
