@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { factsOf, progress, toNodeError } from './failureFacts';
-import { operations, properties, subtitle } from './operations';
+import { hints, operations, properties, subtitle } from './operations';
 import { runItems } from './runItems';
 import { cancelSignal } from './service/request';
 
@@ -26,6 +26,7 @@ export class MessagingAccount implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingAccountApi', required: true }],
+		hints,
 		properties,
 	};
 

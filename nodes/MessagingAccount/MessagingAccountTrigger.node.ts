@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { events, outputs, properties, subtitle } from './events';
+import { events, outputs, properties, subtitle, triggerPanel } from './events';
 import { toPollError } from './events/pollError';
 
 export class MessagingAccountTrigger implements INodeType {
@@ -17,10 +17,12 @@ export class MessagingAccountTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle,
+		// n8n's node panel has one entry for node and trigger, and shows this text for both.
 		description:
-			'Starts the workflow when a message comes, or when the connection of the account changes',
+			'Starts the workflow when a message comes or the connection changes. Its actions send images, get messages and read the status.',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
+		triggerPanel,
 		inputs: [],
 		outputs,
 		credentials: [{ name: 'messagingAccountApi', required: true }],

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { prepareHome, startN8n, type N8nHome, type RunningN8n } from '../../demo/n8n/process';
+import {
+	prepareHome,
+	startN8n,
+	type N8nHome,
+	type N8nOptions,
+	type RunningN8n,
+} from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 
 /** Far from n8n's own port; the next free ones are taken. */
@@ -32,6 +38,7 @@ export interface RealN8n {
  */
 export async function startRealN8n(
 	before: (home: N8nHome) => Promise<void> = async () => {},
+	options: N8nOptions = {},
 ): Promise<RealN8n> {
 	const home: N8nHome = {
 		bin: setUp('TEST_N8N_BIN'),
@@ -43,7 +50,7 @@ export async function startRealN8n(
 		await rm(home.userFolder, { recursive: true, force: true });
 	};
 	const start = async () => {
-		n8n = await startN8n(home, FIRST_PORT);
+		n8n = await startN8n(home, FIRST_PORT, options);
 		const rest = new N8nRest(n8n.url);
 		await rest.logIn();
 		return rest;

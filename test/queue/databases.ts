@@ -1,14 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/require-node-api-error -- tests run Redis and PostgreSQL on this machine */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 import { getPortPromise } from 'portfinder';
 
 import { stopProcess } from '../../demo/n8n/process';
+import { findOnPath, installFromDebian, isRoot } from '../support/programs';
 
 /** Debian keeps PostgreSQL's programs here, in a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
@@ -34,26 +35,11 @@ export function installDatabases(): void {
 		({ program, variable }) => !process.env[variable] && !findProgram(program),
 	);
 	if (missing.length === 0) return;
-	const packages = missing.map(({ debian }) => debian);
-	if (!isRoot() || !findProgram('apt-get')) {
-		const variables = missing.map(({ variable }) => variable);
-		throw new Error(
-			`Not found: ${packages.join(' and ')}. Install what is missing, or set ${variables.join(' and ')}, as README.md tells.`,
-		);
-	}
-	process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
-	aptGet('update');
-	aptGet('install', '--yes', '--no-install-recommends', ...packages);
-}
-
-function aptGet(...args: string[]): void {
-	const { status } = spawnSync('apt-get', ['--quiet=2', ...args], {
-		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-		stdio: ['ignore', 'ignore', 'inherit'],
-	});
-	if (status !== 0) {
-		throw new Error(`apt-get ${args[0]} did not succeed; what it printed is above.`);
-	}
+	const variables = missing.map(({ variable }) => variable);
+	installFromDebian(
+		missing.map(({ debian }) => debian),
+		`Install what is missing, or set ${variables.join(' and ')}, as README.md tells.`,
+	);
 }
 
 /** Starts Redis and PostgreSQL, each unless the environment has an address for it. */
@@ -157,19 +143,14 @@ function settingsFor(redis: URL, postgres: URL): Record<string, string> {
 	};
 }
 
+/** PostgreSQL's where Debian has them, if they are not on the PATH. */
 function findProgram(name: string): string | undefined {
 	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
 	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-	return [
-		...(process.env.PATH ?? '').split(delimiter),
-		...newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
-	]
-		.map((folder) => join(folder, name))
-		.find((file) => existsSync(file));
-}
-
-function isRoot(): boolean {
-	return process.getuid?.() === 0;
+	return findOnPath(
+		name,
+		newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
+	);
 }
 
 /** PostgreSQL refuses to run as root. */

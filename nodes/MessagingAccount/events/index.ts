@@ -29,3 +29,16 @@ export const subtitle = subtitleOf('event', entries);
 export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"] === "newMessage" && $parameter["options"]["gapOutput"]
 	? [{ type: "main", displayName: "Message" }, { type: "main", displayName: "Possible Gap" }]
 	: ["main"] }}`;
+
+/** What n8n shows in the place of an input. */
+export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+	header: 'See what the account has now',
+	executionsHelp: {
+		inactive:
+			"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br /><b>Once the workflow is published</b>, n8n asks the service as often as 'Poll Times' says. The first time it takes note of what is there; after that, each message or change starts the workflow once.",
+		active:
+			"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br /><b>This workflow is published</b>: n8n asks the service as often as 'Poll Times' says, and each new message or change starts it once. See the executions list.",
+	},
+	activationHint:
+		'Once the workflow is published, each new message or change of the connection starts it.',
+};

@@ -22,6 +22,7 @@ export const getMessages: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return all results or only up to a given limit',
+			hint: 'The service lists the last 100 messages at most, sent and received. Older ones cannot be had.',
 		},
 		{
 			displayName: 'Limit',

@@ -1,7 +1,15 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
 import { readStatus } from '../service/answers';
 import { InvalidInput } from '../service/errors';
 import { STATUS_REQUEST } from '../service/request';
 import type { Operation } from './operation';
+
+const SCAN_HINT: NodeExecutionHint = {
+	message:
+		"The account is not connected. Scan its QR code: under 'Binary', click 'View'. Then execute this step again.",
+	location: 'outputPane',
+};
 
 export const getStatus: Operation = {
 	entry: {
@@ -37,6 +45,8 @@ export const getStatus: Operation = {
 			async toItems(answer) {
 				const { status, qr } = readStatus(answer);
 				if (!qr) return [{ json: status }];
+				// Once for all items: they ask the same. n8n versions from before its hints go without.
+				if (itemIndex === 0) context.addExecutionHints?.(SCAN_HINT);
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				return [{ json: status, binary: { [field]: picture } }];
 			},

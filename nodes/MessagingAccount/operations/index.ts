@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import type { ReadParameter } from '../itemParameters';
 import { optionsOf, shownForChoice, subtitleOf, toNumber } from '../parameters';
@@ -48,6 +48,18 @@ export const subtitle = subtitleOf(
 	'operation',
 	operations.map(({ entry }) => entry),
 );
+
+/** What n8n shows beside the parameters. */
+export const hints: NodeHint[] = [
+	{
+		message:
+			"Images go out one after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition:
+			'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["concurrency"] }}',
+	},
+];
 
 /**
  * Reads the option "Timeout".

@@ -179,6 +179,16 @@ describe('Get Status', () => {
 		]);
 	});
 
+	test('says once, in the output, how to scan the QR code', async () => {
+		const timesSaid = async () =>
+			(await execute('getStatus', {}, { items: [{}, {}] })).stored.split('Scan its QR code')
+				.length - 1;
+		server.answer({ body: { qr: PNG } });
+		expect(await timesSaid()).toBe(1);
+		server.answer({ body: { is_connected: true } });
+		expect(await timesSaid()).toBe(0);
+	});
+
 	test('puts the picture in the field that was named', async () => {
 		server.answer({ body: { qr: PNG } });
 		const { outputs } = await execute('getStatus', { binaryPropertyName: 'picture' });
