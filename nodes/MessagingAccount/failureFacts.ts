@@ -5,6 +5,7 @@ import type { Operation } from './operations/operation';
 import type { ItemFailure } from './runItems';
 import { ServiceFailure } from './service/errors';
 import type { Delivery } from './service/outcomes';
+import { isTool } from './tool';
 
 /**
  * What there is to say about a failed item. With On Error "Continue" or "Continue (using error output)" it becomes the
@@ -27,10 +28,13 @@ const OUTCOME: Record<Delivery, string> = {
 /**
  * Sums up whatever ended the work on an item: our own errors, or n8n's, e.g. for an expression that cannot be
  * evaluated or a credential that is not there. Absent fields are left out.
+ *
+ * @param itemIndex left out where there is only one item
  */
-export function factsOf(failure: unknown, { sends }: Operation, itemIndex: number): FailureFacts {
+export function factsOf(failure: unknown, { sends }: Operation, itemIndex?: number): FailureFacts {
 	const { message, description } = failure as { message: string; description?: string | null };
-	const facts: FailureFacts = { message: `${message} [item ${itemIndex}]` };
+	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
+	const facts: FailureFacts = { message: `${message}${item}` };
 	const said = failure instanceof ServiceFailure ? failure.details : description;
 	const sentences = said ? [said] : [];
 	if (failure instanceof ServiceFailure && failure.httpCode) facts.httpCode = failure.httpCode;
@@ -50,15 +54,17 @@ export function toNodeError(
 	[{ itemIndex, error }, ...others]: ItemFailure[],
 	outputs: INodeExecutionData[][],
 ): NodeError {
-	const { message, description } = factsOf(error, operation, itemIndex);
-	const sentences = [
-		description,
+	const forAgent = isTool(node);
+	const { message, ...facts } = factsOf(error, operation, forAgent ? undefined : itemIndex);
+	const description = [
+		facts.description,
 		operation.sends && outputs.length > 1 && progress(operation, others, outputs),
-	];
-	return asNodeError(node, error, message, {
-		description: sentences.filter(Boolean).join(' '),
-		itemIndex,
-	});
+	]
+		.filter(Boolean)
+		.join(' ');
+	// n8n gives an agent the message alone: without the rest it would not know what to mend, or that the image may be there.
+	const told = forAgent && description ? `${message}. ${description}` : message;
+	return asNodeError(node, error, told, { description, itemIndex });
 }
 
 const MOST_LISTED = 20;

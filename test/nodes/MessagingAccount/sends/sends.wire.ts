@@ -231,6 +231,17 @@ describe('a tool of an agent', () => {
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
 
+	test.each([
+		['was not sent', REFUSED, 'The image was not sent.'],
+		['may have been sent', LOST, 'It is not known whether the image was sent'],
+	])('says all in its message where an image %s', async (_what, script, outcome) => {
+		answerBut({ '1': script });
+		const { error } = await execute(['1'], {}, { settings: { type: settings.type } });
+		expect(error?.message).toContain(outcome);
+		expect(error?.message.endsWith(error.description!)).toBe(true);
+		expect(error?.message).not.toContain('[item');
+	});
+
 	test('keeps it uncertain where an option cannot be used in the next call', async () => {
 		answerBut({ '2': LOST });
 		const { context } = await execute(['2'], {}, { settings });
