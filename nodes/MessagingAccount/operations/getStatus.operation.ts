@@ -3,6 +3,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import { readStatus } from '../service/answers';
 import { InvalidInput } from '../service/errors';
 import { STATUS_REQUEST } from '../service/request';
+import { isTool } from '../tool';
 import type { Operation } from './operation';
 
 const SCAN_HINT: NodeExecutionHint = {
@@ -48,7 +49,10 @@ export const getStatus: Operation = {
 				// Once for all items: they ask the same. n8n versions from before its hints go without.
 				if (itemIndex === 0) context.addExecutionHints?.(SCAN_HINT);
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
-				return [{ json: status, binary: { [field]: picture } }];
+				const json = { ...status };
+				// A model can do nothing with the thousands of characters of a picture; who opens the execution sees it.
+				if (isTool(context.getNode())) delete json.qr;
+				return [{ json, binary: { [field]: picture } }];
 			},
 		};
 	},

@@ -189,6 +189,14 @@ describe('Get Status', () => {
 		expect(await timesSaid()).toBe(0);
 	});
 
+	test('as a tool of an agent gives the QR code as picture only: the model gets the data', async () => {
+		server.answer({ body: { qr: PNG } });
+		const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+		const { outputs } = await execute('getStatus', {}, { settings });
+		expect(outputs[0]).toMatchObject([{ binary: { qr: { mimeType: 'image/png' } } }]);
+		expect(outputs[0][0].json).toEqual({ is_connected: false });
+	});
+
 	test('puts the picture in the field that was named', async () => {
 		server.answer({ body: { qr: PNG } });
 		const { outputs } = await execute('getStatus', { binaryPropertyName: 'picture' });
