@@ -24,6 +24,8 @@ module.exports = {
 		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
 		// The same in n8n's queue mode, which takes a Redis and a PostgreSQL more.
 		{ ...project('queue', 'queue'), globalSetup: '<rootDir>/test/queue/install.ts' },
+		// The same in n8n's editor and on the page of the phone, which takes a Chromium more.
+		{ ...project('browser', 'browser'), globalSetup: '<rootDir>/test/browser/install.ts' },
 	],
 	// A limit, not a measure: longer than the start of an n8n is given, so that what fails is cleaned up.
 	testTimeout: 240_000,
