@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets, no-console -- not part of the published node: it installs and runs n8n on this machine and talks to the person at the terminal; its token opens nothing but the embedded service */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -11,14 +11,19 @@ import { getPortPromise } from 'portfinder';
 
 import { framedBy, startDesk, type Desk } from './desk';
 import { releaseLock, takeLock } from './lock.js';
-import { BASICS, importExamples, MANUAL_TRIGGER } from './n8n/examples';
+import {
+	BASICS,
+	EXAMPLES_PORT,
+	importExamples,
+	MANUAL_TRIGGER,
+	readExamples,
+} from './n8n/examples';
 import { installN8n, installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
 import { prepareHome, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
 import { N8nRest, outputsOf, OWNER, type Execution } from './n8n/rest';
 import { readQrCode } from './qrReader';
 import { startService, type EmbeddedService } from './service/service';
 
-const SERVICE_PORT = 3040;
 const DESK_PORT = 3041;
 const N8N_PORT = 5678;
 const CREDENTIALS = { clientId: 'demo-client', token: 'demo-token-0123456789' };
@@ -93,7 +98,7 @@ async function mainJob(): Promise<void> {
 		{
 			title: 'Start the embedded service',
 			task: async () => {
-				const port = await getPortPromise({ port: SERVICE_PORT, host: '127.0.0.1' });
+				const port = await getPortPromise({ port: EXAMPLES_PORT, host: '127.0.0.1' });
 				running.service = await startService(CREDENTIALS, port);
 			},
 		},
@@ -159,26 +164,14 @@ function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
 	throw new Error(`'${node}' gave no items. ${[error?.message, error?.description].join(' ')}`);
 }
 
-/**
- * Imports the examples as they are, unless the same was imported before; only when another port had to be taken does
- * the address of the sample picture follow it.
- */
+/** Imports the examples and the credential, unless the same was imported before. */
 async function importOnce(home: N8nHome, serviceUrl: string): Promise<void> {
-	const workflows = join(home.userFolder, 'workflows');
-	await rm(workflows, { recursive: true, force: true });
-	await mkdir(workflows, { recursive: true });
 	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
-	const imported = createHash('sha256').update(JSON.stringify(credential));
-	for (const file of await readdir(join(PROJECT, 'examples'))) {
-		const example = await readFile(join(PROJECT, 'examples', file), 'utf8');
-		const workflow = example.replaceAll(`http://127.0.0.1:${SERVICE_PORT}`, serviceUrl);
-		imported.update(workflow);
-		await writeFile(join(workflows, file), workflow);
-	}
-	const digest = imported.digest('hex');
+	const all = JSON.stringify([credential, await readExamples(serviceUrl)]);
+	const digest = createHash('sha256').update(all).digest('hex');
 	const done = join(home.userFolder, 'imported');
 	if (existsSync(done) && (await readFile(done, 'utf8')) === digest) return;
-	await importExamples(home, workflows, credential);
+	await importExamples(home, credential);
 	await writeFile(done, digest);
 }
 

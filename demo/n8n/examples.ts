@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it imports files into n8n on this machine */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { PROJECT } from './install';
 import { runCli, type N8nHome } from './process';
 
 /** The name that n8n gives a Manual Trigger, and the examples keep. */
@@ -17,12 +18,21 @@ export interface ExampleCredential {
 	token: string;
 }
 
-/** Imports the workflows of a folder, and the credential that they name, with n8n's own CLI. */
-export async function importExamples(
-	home: N8nHome,
-	workflows: string,
-	data: ExampleCredential,
-): Promise<void> {
+/** The port in the examples' addresses of pictures: the demo's service has it, unless it is taken. */
+export const EXAMPLES_PORT = 3040;
+
+/** The example workflows by file name, as JSON, with their pictures at this service. */
+export async function readExamples(serviceUrl: string): Promise<Array<[string, string]>> {
+	const folder = join(PROJECT, 'examples');
+	const read = async (file: string): Promise<[string, string]> => {
+		const example = await readFile(join(folder, file), 'utf8');
+		return [file, example.replaceAll(`http://127.0.0.1:${EXAMPLES_PORT}`, serviceUrl)];
+	};
+	return await Promise.all((await readdir(folder)).map(read));
+}
+
+/** Imports the examples, and the credential that they name, with n8n's own CLI. */
+export async function importExamples(home: N8nHome, data: ExampleCredential): Promise<void> {
 	const credential = join(home.userFolder, 'credential.json');
 	const entry = {
 		id: 'messagingAccount',
@@ -31,6 +41,12 @@ export async function importExamples(
 		data,
 	};
 	await writeFile(credential, JSON.stringify([entry]));
+	const workflows = join(home.userFolder, 'workflows');
+	await rm(workflows, { recursive: true, force: true });
+	await mkdir(workflows, { recursive: true });
+	for (const [file, example] of await readExamples(data.baseUrl)) {
+		await writeFile(join(workflows, file), example);
+	}
 	await runCli(home, ['import:credentials', `--input=${credential}`]);
 	await runCli(home, ['import:workflow', '--separate', `--input=${workflows}`]);
 }

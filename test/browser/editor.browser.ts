@@ -1,23 +1,20 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests import files into n8n on this machine */
-import { resolve } from 'node:path';
-
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { getPortPromise } from 'portfinder';
 
 import { framedBy, startDesk, type Desk } from '../../demo/desk';
-import { BASICS, importExamples } from '../../demo/n8n/examples';
+import { BASICS, EXAMPLES_PORT, importExamples } from '../../demo/n8n/examples';
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { keep, openContext, see, startChromium } from './chromium';
-import { Editor, nodeOf } from './editor';
+import { Editor, executed, logIn, nodeOf } from './editor';
 
-const EXAMPLES = resolve(__dirname, '../../examples');
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const DESK_PORT = 13_041;
 
 let browser: Browser;
 let loggedIn: BrowserContext;
+let servicePort: number;
 let service: EmbeddedService;
 let n8n: RealN8n;
 let desk: Desk;
@@ -26,27 +23,27 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await startChromium();
-	service = await startService(CREDENTIALS);
+	servicePort = await getPortPromise({ port: EXAMPLES_PORT, host: '127.0.0.1' });
+	const serviceUrl = `http://127.0.0.1:${servicePort}`;
+	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
 	const port = await getPortPromise({ port: DESK_PORT, host: '127.0.0.1' });
-	const credential = { baseUrl: service.url, ...CREDENTIALS };
-	n8n = await startRealN8n(async (home) => await importExamples(home, EXAMPLES, credential), {
+	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
 		env: framedBy(port),
 	});
 	const basics = `${n8n.rest.url}/workflow/${BASICS}`;
-	desk = await startDesk(port, { n8n: basics, phone: service.url }, n8n.rest.cookie);
+	desk = await startDesk(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
 	loggedIn = await openContext(browser);
-	const [name, value] = n8n.rest.cookie.split('=');
-	await loggedIn.addCookies([{ name, value, url: n8n.rest.url }]);
+	await logIn(loggedIn, n8n.rest);
 });
 
 afterAll(async () => {
 	await browser?.close();
 	await desk?.close();
 	await n8n?.stop();
-	await service?.close();
 });
 
 beforeEach(async () => {
+	service = await startService(CREDENTIALS, servicePort);
 	service.account.scan(service.account.qrText);
 	page = await loggedIn.newPage();
 	editor = new Editor(page);
@@ -55,6 +52,7 @@ beforeEach(async () => {
 afterEach(async () => {
 	await keep(page, `at the end of/${expect.getState().currentTestName}`);
 	await page.close();
+	await service.close();
 });
 
 /** What the service takes as image. */
@@ -141,37 +139,6 @@ describe('the node panel', () => {
 	});
 });
 
-describe('the credential', () => {
-	test('says what is wrong, and in green that it works, also before the QR code is scanned', async () => {
-		service.account.logOut();
-		await editor.startWorkflow(n8n.rest.url);
-		await editor.addAction('Get status');
-		await editor.details.getByTestId('node-credentials-select').click();
-		await page.getByText('Create new credential').click();
-		const dialog = page.getByTestId('editCredential-modal');
-		const fill = async (field: string, value: string) =>
-			await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
-		const save = async () => await dialog.getByTestId('credential-save-button').click();
-
-		await fill('baseUrl', service.url);
-		await fill('clientId', CREDENTIALS.clientId);
-		await fill('token', 'not the token');
-		await save();
-		await see(dialog.getByText('Couldn’t connect with these settings'));
-		await dialog.getByText('More details').click();
-		const words = "The service refused these credentials. Check 'Client ID' and 'Token'.";
-		await see(dialog.getByText(words));
-		await keep(page, 'credential-refused');
-
-		await fill('token', CREDENTIALS.token);
-		await save();
-		await dialog.waitFor({ state: 'hidden' });
-		await editor.details.getByTestId('credential-edit-button').click();
-		await see(dialog.getByText('Connection tested successfully'));
-		await keep(page, 'credential-accepted');
-	});
-});
-
 describe('Send Image', () => {
 	test('with dragged fields sends one image for each item, and the phone shows them', async () => {
 		await startSends(recipients());
@@ -215,7 +182,6 @@ describe('Send Image', () => {
 		await editor.execute();
 		await see(editor.output.getByText('Success Branch (1 item)'));
 		await editor.output.getByText('Error Branch (1 item)').click();
-		await editor.view('table');
 		await see(editor.output.getByText("'Number' is not a phone number [item 1]"));
 		await see(editor.output.getByText('notSent'));
 		await keep(page, 'send-image-error-output');
@@ -254,7 +220,6 @@ test('the trigger fetches a test event', async () => {
 	await editor.found('On new message').click();
 	await see(editor.details.getByText('See what the account has now'));
 	await editor.execute();
-	await editor.view('table');
 	await see(editor.output.getByText('Good evening'));
 	await keep(page, 'trigger');
 });
@@ -272,5 +237,37 @@ test('beside the phone a workflow is executed and its effect is seen, without lo
 	await canvas.getByTestId('execute-workflow-button').click();
 	await see(phone.getByRole('img', { name: 'Good morning, Ada' }));
 	await see(phone.getByRole('img', { name: 'Good morning, Grace' }));
+	await executed(canvas);
 	await keep(page, 'beside-the-phone');
+});
+
+describe('the credential', () => {
+	test('says what is wrong, and in green that it works, also before the QR code is scanned', async () => {
+		service.account.logOut();
+		await editor.startWorkflow(n8n.rest.url);
+		await editor.addAction('Get status');
+		await editor.details.getByTestId('node-credentials-select').click();
+		await page.getByText('Create new credential').click();
+		const dialog = page.getByTestId('editCredential-modal');
+		const fill = async (field: string, value: string) =>
+			await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+		const save = async () => await dialog.getByTestId('credential-save-button').click();
+
+		await fill('baseUrl', service.url);
+		await fill('clientId', CREDENTIALS.clientId);
+		await fill('token', 'not the token');
+		await save();
+		await see(dialog.getByText('Couldn’t connect with these settings'));
+		await dialog.getByText('More details').click();
+		const words = "The service refused these credentials. Check 'Client ID' and 'Token'.";
+		await see(dialog.getByText(words));
+		await keep(page, 'credential-refused');
+
+		await fill('token', CREDENTIALS.token);
+		await save();
+		await dialog.waitFor({ state: 'hidden' });
+		await editor.details.getByTestId('credential-edit-button').click();
+		await see(dialog.getByText('Connection tested successfully'));
+		await keep(page, 'credential-accepted');
+	});
 });

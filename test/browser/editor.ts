@@ -1,5 +1,6 @@
-import type { FrameLocator, Locator, Page } from 'playwright-core';
+import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 
+import type { N8nRest } from '../../demo/n8n/rest';
 import { see } from './chromium';
 
 /** n8n's editor as a person uses it: by mouse and keyboard, finding things by what is written on them. */
@@ -91,13 +92,14 @@ export class Editor {
 		await this.parameter(parameter).hover({ force: true, position: { x: 40, y: 10 } });
 		await this.page.mouse.up();
 		// Out of the field: what n8n opens below it would cover the next one.
-		await this.details.getByTestId('node-title-container').click();
+		await this.details.getByTestId('tab-params').click();
 		await see(this.page.getByTestId(`parameter-expression-preview-${parameter}`).getByText(value));
 	}
 
-	/** Executes the node that is open. */
+	/** Executes the node that is open, and waits until n8n says how that ended. */
 	async execute(): Promise<void> {
 		await this.details.getByTestId('node-execute-button').click();
+		await executed(this.page);
 	}
 
 	/** Shows the output in another way. */
@@ -106,7 +108,33 @@ export class Editor {
 	}
 }
 
+/** Waits until n8n says how an execution ended, and closes the notice: it covers a part of the output. */
+export async function executed(page: Page | FrameLocator): Promise<void> {
+	const notice = page.getByRole('alert').filter({ hasText: /executed successfully|^Problem in/ });
+	await see(notice);
+	await notice.locator('i').last().click();
+	await notice.waitFor({ state: 'hidden' });
+}
+
 /** A node on the canvas, by its name. */
 export function nodeOf(page: Page | FrameLocator, name: string): Locator {
 	return page.getByTestId('canvas-node').and(page.locator(`[data-node-name="${name}"]`));
+}
+
+/** n8n's lessons for newcomers, which open at unforeseen moments and cover what a person would look at. */
+const LESSONS = [
+	'N8N_MAPPING_ONBOARDED',
+	'N8N_AUTOCOMPLETE_ONBOARDED',
+	'N8N_TABLE_HOVER_ONBOARDED',
+	'N8N_PIN_DATA_DISCOVERY_NDV',
+	'N8N_PIN_DATA_DISCOVERY_CANVAS',
+];
+
+/** A window of somebody who is logged in, and has had n8n's lessons. */
+export async function logIn(context: BrowserContext, { url, cookie }: N8nRest): Promise<void> {
+	const [name, value] = cookie.split('=');
+	await context.addCookies([{ name, value, url }]);
+	await context.addInitScript(
+		LESSONS.map((lesson) => `localStorage.setItem('${lesson}', 'true');`).join('\n'),
+	);
 }

@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests read and import files into n8n on this machine */
-import { resolve } from 'node:path';
-
 import { parse as parseFlatted } from 'flatted';
 import type {
 	IDataObject,
@@ -18,7 +15,6 @@ import { startScriptedServer, type ScriptedServer } from '../support/scriptedSer
 import { until } from '../support/until';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
-const EXAMPLES = resolve(__dirname, '../../examples');
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const CHAT_TRIGGER = 'When chat message received';
 
@@ -31,7 +27,7 @@ beforeAll(async () => {
 	service = await startService(CREDENTIALS);
 	model = await startScriptedModel();
 	const credential = { baseUrl: service.url, ...CREDENTIALS };
-	n8n = await startRealN8n(async (home) => await importExamples(home, EXAMPLES, credential));
+	n8n = await startRealN8n(async (home) => await importExamples(home, credential));
 	const openAi = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
 		name: 'Scripted model',
 		type: 'openAiApi',
