@@ -83,6 +83,17 @@ describe('who watches the account', () => {
 		]);
 	});
 
+	test('sees once what comes while the first look is made ready', async () => {
+		jest.spyOn(account, 'connection').mockImplementationOnce(async () => {
+			account.receive({ number: '1', text: 'just now' });
+			return { is_connected: true };
+		});
+		await watch();
+		account.receive({ number: '1', text: 'later' });
+		await until(() => JSON.stringify(seen).includes('later'));
+		expect(JSON.stringify(seen).split('just now')).toHaveLength(2);
+	});
+
 	test('leaves nothing behind', async () => {
 		await watch();
 		expect(account.changes.listenerCount('change')).toBe(1);
