@@ -63,7 +63,7 @@ export function toNodeError(
 		.filter(Boolean)
 		.join(' ');
 	// n8n gives an agent the message alone: without the rest it would not know what to mend, or that the image may be there.
-	const told = forAgent && description ? `${message}. ${description}` : message;
+	const told = forAgent && description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 	return asNodeError(node, error, told, { description, itemIndex });
 }
 

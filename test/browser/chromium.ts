@@ -63,6 +63,13 @@ export async function see(locator: Locator): Promise<void> {
 	await locator.waitFor({ state: 'visible' });
 }
 
+/** The same for a picture: that there is one, and not only a place for it. */
+export async function seePicture(locator: Locator): Promise<void> {
+	await see(locator);
+	// Fails where it cannot be loaded.
+	await locator.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
+}
+
 /** Keeps what a page, or a part of it, shows at this moment. */
 export async function keep(part: Page | Locator, name: string): Promise<void> {
 	await part.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });

@@ -6,7 +6,7 @@ import { BASICS, EXAMPLES_PORT, importExamples } from '../../demo/n8n/examples';
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { keep, openContext, see, startChromium } from './chromium';
+import { keep, openContext, see, seePicture, startChromium } from './chromium';
 import { Editor, executed, logIn, nodeOf } from './editor';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -50,9 +50,12 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-	await keep(page, `at the end of/${expect.getState().currentTestName}`);
-	await page.close();
-	await service.close();
+	try {
+		await keep(page, `at the end of/${expect.getState().currentTestName}`);
+	} finally {
+		await page.close();
+		await service.close();
+	}
 });
 
 /** What the service takes as image. */
@@ -68,6 +71,7 @@ async function startSends(items: object[]): Promise<void> {
 	await editor.startWorkflow(n8n.rest.url);
 	await editor.addAction('Send image');
 	await page.getByTestId('floating-node').click();
+	await editor.input.waitFor({ state: 'hidden' });
 	await editor.setOutput(items);
 	await page.getByTestId('floating-node').click();
 	await editor.drag('phone', 'number', '+1 202 555 0143');
@@ -120,8 +124,7 @@ describe('the node panel', () => {
 		await see(editor.found('On connection changed'));
 		await keep(page, 'node-panel');
 
-		await editor.found('Send image').click();
-		await see(editor.details);
+		await editor.choose('Send image');
 		await editor.close();
 		await see(editor.node('Messaging Account').getByText('Send Image'));
 	});
@@ -149,9 +152,12 @@ describe('Send Image', () => {
 		await editor.execute();
 		await see(editor.output.getByText('2 items'));
 		await editor.view('table');
-		for (const { id } of service.account.messages.slice(-2)) {
-			await see(editor.output.getByText(id));
-		}
+		const sent = service.account.messages;
+		expect(sent).toMatchObject([
+			{ number: '12025550143', url: picture(), caption: 'Ada' },
+			{ number: '12025550176', url: picture(), caption: 'Grace' },
+		]);
+		for (const { id } of sent) await see(editor.output.getByText(id));
 		await keep(page, 'send-image-output');
 
 		await page.goto(service.url);
@@ -160,7 +166,7 @@ describe('Send Image', () => {
 			['12025550176', 'Grace'],
 		]) {
 			const chat = page.getByRole('list', { name: `Chat with +${number}` });
-			await see(chat.getByRole('img', { name: `Image: ${name}` }).last());
+			await seePicture(chat.getByRole('img', { name: `Image: ${name}` }));
 		}
 	});
 
@@ -197,7 +203,7 @@ test('Get Status shows the QR code as a picture that can be scanned', async () =
 	await editor.view('binary');
 	await editor.output.getByTestId('ndv-view-binary-data').click();
 	const qr = editor.output.getByTestId('ndv-data-container').getByRole('img');
-	await see(qr);
+	await seePicture(qr);
 	await keep(page, 'qr-code');
 	expect(readQrCode(await qr.screenshot())).toBe(service.account.qrText);
 });
@@ -217,7 +223,7 @@ test('Schedule Trigger and Get Messages give a table of the messages', async () 
 test('the trigger fetches a test event', async () => {
 	service.account.receive({ number: '12025550188', text: 'Good evening' });
 	await editor.startWorkflow(n8n.rest.url, 'Messaging Account');
-	await editor.found('On new message').click();
+	await editor.choose('On new message');
 	await see(editor.details.getByText('See what the account has now'));
 	await editor.execute();
 	await see(editor.output.getByText('Good evening'));
@@ -226,8 +232,7 @@ test('the trigger fetches a test event', async () => {
 
 test('beside the phone a workflow is executed and its effect is seen, without logging in', async () => {
 	await page.close();
-	const stranger = await openContext(browser);
-	page = await stranger.newPage();
+	page = await (await openContext(browser)).newPage();
 	await page.setViewportSize({ width: 1440, height: 800 });
 	await page.goto(desk.url);
 	const canvas = page.frameLocator('[title=n8n]');
@@ -235,8 +240,8 @@ test('beside the phone a workflow is executed and its effect is seen, without lo
 	await see(nodeOf(canvas, 'Get Messages'));
 
 	await canvas.getByTestId('execute-workflow-button').click();
-	await see(phone.getByRole('img', { name: 'Good morning, Ada' }));
-	await see(phone.getByRole('img', { name: 'Good morning, Grace' }));
+	await seePicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
+	await seePicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
 	await executed(canvas);
 	await keep(page, 'beside-the-phone');
 });

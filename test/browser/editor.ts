@@ -29,13 +29,18 @@ export class Editor {
 		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
-	/** Adds one of the package's actions or triggers, which opens its details. */
+	/** Adds one of the package's actions to the workflow, which opens its details. */
 	async addAction(action: string): Promise<void> {
 		await this.openPanel();
 		await this.search('messaging account');
 		await this.found('Messaging Account').click();
+		await this.choose(action);
+	}
+
+	/** Chooses an action or trigger from the panel, and waits for its details with the credential, which comes by itself. */
+	async choose(action: string): Promise<void> {
 		await this.found(action).click();
-		await see(this.details);
+		await see(this.details.getByTestId('credential-edit-button'));
 	}
 
 	/** The details of the node that is open. */
@@ -58,12 +63,6 @@ export class Editor {
 	async close(): Promise<void> {
 		await this.page.getByTestId('ndv-close-button').click();
 		await this.details.waitFor({ state: 'hidden' });
-	}
-
-	/** Opens the details of a node on the canvas. */
-	async open(name: string): Promise<void> {
-		await this.node(name).dblclick();
-		await see(this.details);
 	}
 
 	node(name: string): Locator {
@@ -112,8 +111,10 @@ export class Editor {
 export async function executed(page: Page | FrameLocator): Promise<void> {
 	const notice = page.getByRole('alert').filter({ hasText: /executed successfully|^Problem in/ });
 	await see(notice);
-	await notice.locator('i').last().click();
-	await notice.waitFor({ state: 'hidden' });
+	const gone = notice.waitFor({ state: 'hidden' });
+	// One that tells of success goes by itself after some seconds, perhaps before it is closed.
+	await Promise.race([gone, notice.locator('i').last().click()]);
+	await gone;
 }
 
 /** A node on the canvas, by its name. */

@@ -258,7 +258,7 @@ describe('Send Image attached to the agent itself', () => {
 		}
 
 		afterAll(async () => {
-			await failing.close();
+			await failing?.close();
 		});
 
 		test('sends once what may have arrived, and tells the model so, however often it calls', async () => {

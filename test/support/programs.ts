@@ -13,27 +13,27 @@ export function findOnPath(name: string, folders: string[] = []): string | undef
 /**
  * Installs Debian's packages.
  *
- * @param advice for whoever is not root on Debian or Ubuntu
+ * @param advice for whoever is not root on Debian, or whose Debian does not have them
  */
 export function installFromDebian(packages: string[], advice: string): void {
 	if (!isRoot() || !findOnPath('apt-get')) {
 		throw new Error(`Not found: ${packages.join(' and ')}. ${advice}`);
 	}
 	process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
-	aptGet('update');
-	aptGet('install', '--yes', '--no-install-recommends', ...packages);
+	aptGet(['update'], advice);
+	aptGet(['install', '--yes', '--no-install-recommends', ...packages], advice);
 }
 
 export function isRoot(): boolean {
 	return process.getuid?.() === 0;
 }
 
-function aptGet(...args: string[]): void {
+function aptGet(args: string[], advice: string): void {
 	const { status } = spawnSync('apt-get', ['--quiet=2', ...args], {
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
 	if (status !== 0) {
-		throw new Error(`apt-get ${args[0]} did not succeed; what it printed is above.`);
+		throw new Error(`apt-get ${args[0]} did not succeed; what it printed is above. ${advice}`);
 	}
 }

@@ -39,6 +39,9 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		active:
 			"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br /><b>This workflow is published</b>: n8n asks the service as often as 'Poll Times' says, and each new message or change starts it once. See the executions list.",
 	},
-	activationHint:
-		'Once the workflow is published, each new message or change of the connection starts it.',
+	activationHint: {
+		inactive:
+			'Once the workflow is published, each new message or change of the connection starts it.',
+		active: 'Each new message or change of the connection starts the workflow.',
+	},
 };

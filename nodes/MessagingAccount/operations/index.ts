@@ -49,7 +49,7 @@ export const subtitle = subtitleOf(
 	operations.map(({ entry }) => entry),
 );
 
-/** What n8n shows beside the parameters. */
+/** What n8n shows where the output will be. */
 export const hints: NodeHint[] = [
 	{
 		message:

@@ -1,5 +1,7 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
+import ofNode from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
+import ofTrigger from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
 import { MessagingAccountTrigger } from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { loneNode } from '../../support/loneNode';
 
@@ -80,4 +82,8 @@ test.each([
 	['newMessage', 'New Message'],
 ])('the subtitle for %s is %s', (event, name) => {
 	expect(withParameters({ event, options: {} }).subtitle).toBe(name);
+});
+
+test("is found with the words of the node: n8n's panel has one entry for both, with the words of one of them", () => {
+	expect(ofTrigger.alias).toEqual(ofNode.alias);
 });

@@ -1,6 +1,7 @@
-import { progress } from '../../../nodes/MessagingAccount/failureFacts';
+import { progress, toNodeError } from '../../../nodes/MessagingAccount/failureFacts';
 import { sendImage } from '../../../nodes/MessagingAccount/operations/sendImage.operation';
 import { InvalidInput, ServiceFailure } from '../../../nodes/MessagingAccount/service/errors';
+import { node } from '../../support/workflow';
 
 const unknown = new ServiceFailure('x', { description: 'x', ending: { code: 'ECONNRESET' } });
 const notSent = new InvalidInput('x', 'x');
@@ -22,4 +23,11 @@ test('lists no more of them than one would read', () => {
 	const told = progress(sendImage, failures, []);
 	expect(told).toContain('item 19 (notSent), 5 more.');
 	expect(told).not.toContain('item 20');
+});
+
+test('to an agent it is one text, also where the message ends with a full stop, as some of n8n do', () => {
+	const type = 'n8n-nodes-messaging-account.messagingAccountTool';
+	const failures = [{ itemIndex: 0, error: new Error('There is no such credential.') }];
+	const { message } = toNodeError(node('Tool', { type, parameters: {} }), sendImage, failures, []);
+	expect(message).toBe('There is no such credential. The image was not sent.');
 });
