@@ -19,7 +19,7 @@ export class MessagingAccountTrigger implements INodeType {
 		subtitle,
 		// n8n's node panel has one entry for node and trigger, and shows this text for both.
 		description:
-			'Starts the workflow when a message comes or the connection changes. Its actions send images, get messages and read the status.',
+			'Sends images, gets messages and reads the status, and starts the workflow when a message comes or the connection changes',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
 		triggerPanel,

@@ -114,7 +114,9 @@ describe('the node panel', () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await editor.search('messaging account');
-		await see(page.getByText('Its actions send images, get messages and read the status.'));
+		await see(
+			page.getByText('Sends images, gets messages and reads the status, and starts the workflow'),
+		);
 		await editor.found('Messaging Account').click();
 		for (const action of ['Get messages', 'Get status', 'Send image']) {
 			await see(editor.found(action));
@@ -244,6 +246,26 @@ test('beside the phone a workflow is executed and its effect is seen, without lo
 	await seePicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
 	await executed(canvas);
 	await keep(page, 'beside-the-phone');
+});
+
+test('beside the phone the QR code is shown and scanned, and executing that step again finds the account connected', async () => {
+	service.account.logOut();
+	await page.goto(desk.url);
+	const canvas = page.frameLocator('[title=n8n]');
+	const phone = page.frameLocator('[title=Phone]');
+	await canvas.getByTestId('execute-workflow-button').click();
+	await executed(canvas);
+	await nodeOf(canvas, 'Get Status').dblclick();
+	const output = canvas.getByTestId('output-panel');
+	await output.getByTestId('ndv-view-binary-data').click();
+	await seePicture(output.getByTestId('ndv-data-container').getByRole('img'));
+	await keep(page, 'qr-code-beside-the-phone');
+
+	await phone.getByRole('button', { name: 'Scan' }).click();
+	await see(phone.getByText('No messages yet.'));
+	await canvas.getByTestId('node-execute-button').click();
+	await executed(canvas);
+	await see(output.getByTestId('run-data-schema-item-value').getByText('true'));
 });
 
 describe('the credential', () => {

@@ -62,19 +62,32 @@ test('shows each image that is sent, in its chat, as it goes out', async () => {
 	await keep(page, 'phone-dark');
 });
 
-test('keeps the newest image of a chat in view', async () => {
-	scan();
-	await page.goto(service.url);
-	for (let i = 1; i <= 6; i++) {
-		service.account.send({ number: '1', url: picture(), caption: `Image ${i}` });
-		await seePicture(page.getByRole('img', { name: `Image ${i}` }));
-	}
+describe('keeps the newest message of a chat in view', () => {
 	const bottomOf = async (locator: Locator) => {
 		const { y, height } = (await locator.boundingBox())!;
 		return y + height;
 	};
-	const newest = chatWith('1').getByText('Image 6');
-	await until(async () => (await bottomOf(newest)) <= (await bottomOf(chatWith('1'))));
+	const isInView = async (text: string) =>
+		(await bottomOf(chatWith('1').getByText(text))) <= (await bottomOf(chatWith('1')));
+
+	beforeEach(async () => {
+		scan();
+		await page.goto(service.url);
+	});
+
+	test('images', async () => {
+		for (let i = 1; i <= 6; i++) {
+			service.account.send({ number: '1', url: picture(), caption: `Image ${i}` });
+			await seePicture(page.getByRole('img', { name: `Image ${i}` }));
+		}
+		await until(async () => await isInView('Image 6'));
+	});
+
+	test('texts', async () => {
+		for (let i = 1; i <= 20; i++) service.account.receive({ number: '1', text: `Text ${i}` });
+		await see(chatWith('1').getByText('Text 20'));
+		expect(await isInView('Text 20')).toBe(true);
+	});
 });
 
 test('shows what was sent before it was opened, the newest chat first', async () => {
@@ -97,6 +110,7 @@ test('can be used with the keyboard alone', async () => {
 	await page.keyboard.press('Enter');
 	await see(page.getByText('No messages yet.'));
 
+	await see(page.getByRole('button', { name: 'Log out' }).and(page.locator(':focus')));
 	await page.keyboard.press('Tab');
 	await page.keyboard.type('+1 202 555 0199');
 	await page.keyboard.press('Tab');

@@ -125,7 +125,7 @@ const FIELDS = {
 	properties: {
 		Number: {
 			type: 'string',
-			description: 'The number of the recipient with its country code, e.g. +49 1512 3456789',
+			description: 'The number of the recipient with its country code, e.g. +1 202 555 0143',
 		},
 		Image_URL: {
 			type: 'string',

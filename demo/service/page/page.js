@@ -14,6 +14,8 @@ function find(selector, type, within = document) {
 	throw new Error(`There is no ${selector} on this page.`);
 }
 
+const scan = find('#scan', HTMLButtonElement);
+const logOut = find('#log-out', HTMLButtonElement);
 const chats = find('#chats', HTMLUListElement);
 const form = find('#receive', HTMLFormElement);
 const lost = find('#lost', HTMLElement);
@@ -42,8 +44,8 @@ events.addEventListener('message', ({ data }) => {
 	find('#news', HTMLElement).textContent = `${news}: ${text ?? caption ?? 'no caption'}`;
 });
 
-find('#scan', HTMLButtonElement).addEventListener('click', () => post('/phone/scan'));
-find('#log-out', HTMLButtonElement).addEventListener('click', () => post('/phone/log-out'));
+scan.addEventListener('click', () => post('/phone/scan'));
+logOut.addEventListener('click', () => post('/phone/log-out'));
 form.addEventListener('submit', async (event) => {
 	event.preventDefault();
 	const { number, text } = Object.fromEntries(new FormData(form));
@@ -55,9 +57,12 @@ form.addEventListener('submit', async (event) => {
 
 /** @param {Connection} connection */
 function showConnection({ is_connected, qr }) {
+	const focused = document.activeElement;
 	find('#linked', HTMLElement).hidden = !is_connected;
-	find('#log-out', HTMLElement).hidden = !is_connected;
+	logOut.hidden = !is_connected;
 	find('#not-linked', HTMLElement).hidden = is_connected;
+	// The button that was pressed is gone: who uses the keyboard goes on from the one in its place.
+	if (focused === scan || focused === logOut) (is_connected ? logOut : scan).focus();
 	if (qr) find('#qr', HTMLImageElement).src = qr;
 }
 
@@ -80,14 +85,14 @@ function showMessage({ direction, number, url, caption, text, sent_at }) {
 
 	const chat = bubbles.get(number) ?? newChat(number);
 	chat.append(bubble);
-	const toEnd = () => (chat.scrollTop = chat.scrollHeight);
-	toEnd();
-	// A picture has no height before it is there.
-	picture.addEventListener('load', toEnd);
 	find('#no-chats', HTMLElement).hidden = true;
 	const row = chat.closest('#chats > li');
 	// The newest on top; what somebody is at with the keyboard stays where it is, as moving it would take the focus.
 	if (row && !row.contains(document.activeElement)) chats.prepend(row);
+	// After the move, which scrolls back to the beginning, and once more when a picture is there and has its height.
+	const toEnd = () => (chat.scrollTop = chat.scrollHeight);
+	toEnd();
+	picture.addEventListener('load', toEnd);
 }
 
 /** @param {string} number */

@@ -8,7 +8,7 @@ import type { Operation } from './operation';
 
 const SCAN_HINT: NodeExecutionHint = {
 	message:
-		"The account is not connected. Scan its QR code: under 'Binary', click 'View'. Then execute this step again.",
+		"The account is not connected. Scan its QR code: click 'View' (in the tab 'Binary'). Then execute this step again.",
 	location: 'outputPane',
 };
 

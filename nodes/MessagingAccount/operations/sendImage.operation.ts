@@ -18,7 +18,7 @@ export const sendImage: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. +49 1512 3456789',
+			placeholder: 'e.g. +1 202 555 0143',
 			description:
 				'The number of the recipient with its country code. Spaces and the signs + ( ) - . are taken out.',
 		},
@@ -83,7 +83,7 @@ export function readNumber(value: unknown): string {
 	if (digits === undefined || !/^[0-9]+$/.test(digits)) {
 		throw new InvalidInput(
 			"'Number' is not a phone number",
-			'Enter one number with its country code: digits, and + ( ) - . or spaces between them, e.g. +49 1512 3456789.',
+			'Enter one number with its country code: digits, and + ( ) - . or spaces between them, e.g. +1 202 555 0143.',
 		);
 	}
 	return digits;

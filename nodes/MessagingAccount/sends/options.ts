@@ -43,7 +43,7 @@ export const sendOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.orderNumber }}',
 		description:
-			'An ID that is different for each image to send. This node sends at most one image for it, in all its executions. Empty: no such check.',
+			'An ID that belongs to this image and stays the same, e.g. the number of an order. This node sends at most one image for each ID, in all its executions. Empty: no such check.',
 	},
 ];
 

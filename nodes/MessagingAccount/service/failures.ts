@@ -64,7 +64,10 @@ function wordsForStatus(
 		return ['The service asks for fewer requests', 'Wait a while before the next request.'];
 	}
 	if (status < 500) {
-		return ['The service refused the request', 'Check the parameters.'];
+		return [
+			'The service refused the request',
+			'Check the parameters, and with Get Status whether the account is connected.',
+		];
 	}
 	return ['The service could not answer', 'See whether the service is in working order.'];
 }

@@ -460,7 +460,7 @@ describe('a failing item', () => {
 		error: {
 			message: 'The service refused the request (HTTP 422) [item 1]',
 			description:
-				'The service says: “No such chat”. Check the parameters. The image was not sent.',
+				'The service says: “No such chat”. Check the parameters, and with Get Status whether the account is connected. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},

@@ -33,7 +33,7 @@ describe('words', () => {
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
 		[404, 'nothing at this address', "'Base URL'"],
-		[409, 'refused the request', 'Check the parameters'],
+		[409, 'refused the request', 'with Get Status whether the account is connected'],
 		[429, 'fewer requests', 'Wait'],
 		[500, 'could not answer', 'working order'],
 	])('for status %d say what happened and what to do', (status, happened, advice) => {
