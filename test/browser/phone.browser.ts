@@ -77,7 +77,9 @@ describe('keeps the newest message of a chat in view', () => {
 
 	test('images', async () => {
 		for (let i = 1; i <= 6; i++) {
-			service.account.send({ number: '1', url: picture(), caption: `Image ${i}` });
+			// Another address each time, so that it is not there at once.
+			const url = `${picture()}?${i}`;
+			service.account.send({ number: '1', url, caption: `Image ${i}` });
 			await seePicture(page.getByRole('img', { name: `Image ${i}` }));
 		}
 		await until(async () => await isInView('Image 6'));
