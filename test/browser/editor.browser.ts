@@ -190,6 +190,7 @@ describe('Send Image', () => {
 		await editor.execute();
 		await see(editor.output.getByText('Success Branch (1 item)'));
 		await editor.output.getByText('Error Branch (1 item)').click();
+		await editor.view('schema');
 		await see(editor.output.getByText("'Number' is not a phone number [item 1]"));
 		await see(editor.output.getByText('notSent'));
 		await keep(page, 'send-image-error-output');
