@@ -15,7 +15,7 @@ const PAGE = [
 ];
 
 /** What the page shows when it opens. */
-export interface Picture {
+export interface Snapshot {
 	connection: Connection;
 	/** The oldest first. */
 	messages: Message[];
@@ -71,8 +71,8 @@ async function* live(
 ): AsyncGenerator<SSEMessage> {
 	// Before anything is awaited: what comes later is among the changes, and must not be in both.
 	const messages = [...account.messages];
-	const picture: Picture = { connection: await account.connection(), messages };
-	yield { event: 'account', data: picture };
+	const snapshot: Snapshot = { connection: await account.connection(), messages };
+	yield { event: 'account', data: snapshot };
 	for await (const [change] of changes) {
 		const { event } = change;
 		yield { event, data: event === 'message' ? change.message : await account.connection() };

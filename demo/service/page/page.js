@@ -1,5 +1,5 @@
 /** @import { Connection, Message } from '../account' */
-/** @import { Picture } from '../phone' */
+/** @import { Snapshot } from '../phone' */
 
 /**
  * @template {Element} T
@@ -28,7 +28,7 @@ events.addEventListener('open', () => (lost.hidden = true));
 events.addEventListener('error', () => (lost.hidden = false));
 // All there is: at first, and again after each lost connection.
 events.addEventListener('account', ({ data }) => {
-	const { connection, messages } = /** @type {Picture} */ (JSON.parse(data));
+	const { connection, messages } = /** @type {Snapshot} */ (JSON.parse(data));
 	showConnection(connection);
 	chats.replaceChildren();
 	bubbles.clear();

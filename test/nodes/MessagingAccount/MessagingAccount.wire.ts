@@ -468,7 +468,7 @@ describe('a failing item', () => {
 	const invalid = {
 		error: {
 			message: "'Number' is not a phone number [item 2]",
-			description: expect.stringContaining('e.g. +49') as string,
+			description: expect.stringContaining('e.g. +1 202') as string,
 			delivery: 'notSent',
 		},
 	};
