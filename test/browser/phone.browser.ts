@@ -2,8 +2,8 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
-import { keep, openContext, see, seePicture, startChromium } from './chromium';
 import { until } from '../support/until';
+import { keep, openContext, see, seePicture, startChromium } from './chromium';
 
 let browser: Browser;
 let service: EmbeddedService;

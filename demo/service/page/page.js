@@ -32,7 +32,7 @@ events.addEventListener('account', ({ data }) => {
 	showConnection(connection);
 	chats.replaceChildren();
 	bubbles.clear();
-	find('#no-chats', HTMLElement).hidden = messages.length > 0;
+	find('#no-chats', HTMLElement).hidden = false;
 	messages.forEach(showMessage);
 });
 events.addEventListener('connection', ({ data }) => showConnection(JSON.parse(data)));
@@ -86,7 +86,7 @@ function showMessage({ direction, number, url, caption, text, sent_at }) {
 	const chat = bubbles.get(number) ?? newChat(number);
 	chat.append(bubble);
 	find('#no-chats', HTMLElement).hidden = true;
-	const row = chat.closest('#chats > li');
+	const row = chat.closest('li');
 	// The newest on top; what somebody is at with the keyboard stays where it is, as moving it would take the focus.
 	if (row && !row.contains(document.activeElement)) chats.prepend(row);
 	// After the move, which scrolls back to the beginning, and once more when a picture is there and has its height.
@@ -101,7 +101,6 @@ function newChat(number) {
 	find('summary', HTMLElement, row).textContent = `+${number}`;
 	const chat = find('ol', HTMLOListElement, row);
 	chat.ariaLabel = `Chat with +${number}`;
-	chats.prepend(row);
 	bubbles.set(number, chat);
 	return chat;
 }

@@ -30,14 +30,15 @@ export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"]
 	? [{ type: "main", displayName: "Message" }, { type: "main", displayName: "Possible Gap" }]
 	: ["main"] }}`;
 
+const WHILE_YOU_BUILD =
+	"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br />";
+
 /** What n8n shows in the place of an input. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'See what the account has now',
 	executionsHelp: {
-		inactive:
-			"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br /><b>Once the workflow is published</b>, n8n asks the service as often as 'Poll Times' says. The first time it takes note of what is there; after that, each message or change starts the workflow once.",
-		active:
-			"<b>While you build</b>, 'Fetch Test Event' shows what is there now, and changes nothing.<br /><br /><b>This workflow is published</b>: n8n asks the service as often as 'Poll Times' says, and each new message or change starts it once. See the executions list.",
+		inactive: `${WHILE_YOU_BUILD}<b>Once the workflow is published</b>, n8n asks the service as often as 'Poll Times' says. The first time it takes note of what is there; after that, each message or change starts the workflow once.`,
+		active: `${WHILE_YOU_BUILD}<b>This workflow is published</b>: n8n asks the service as often as 'Poll Times' says, and each new message or change starts it once. See the executions list.`,
 	},
 	activationHint: {
 		inactive:
