@@ -5,6 +5,12 @@ process.env.N8N_LOG_LEVEL = 'silent';
 // And it keeps its settings in a folder, which is not to be the one of the n8n of whoever runs the tests.
 process.env.N8N_USER_FOLDER = join(__dirname, '.local', 'n8n-core');
 
+/**
+ * Where the tests over the wire are to run on another n8n-core than that of the development dependencies: the folder that it
+ * is installed in, with the n8n-workflow that it names.
+ */
+const core = process.env.TEST_N8N_CORE;
+
 const project = (displayName, suffix) => ({
 	displayName,
 	testMatch: [`<rootDir>/test/**/*.${suffix}.ts`],
@@ -19,7 +25,10 @@ module.exports = {
 		// Pure functions: a second or two.
 		project('unit', 'test'),
 		// Over a real socket, through n8n-core's own execution and request code.
-		project('wire', 'wire'),
+		{
+			...project('wire', 'wire'),
+			...(core && { moduleNameMapper: { '^(n8n-core|n8n-workflow)$': `${core}/node_modules/$1` } }),
+		},
 		// The packed package in a real n8n.
 		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
 		// The same in n8n's queue mode, which takes a Redis and a PostgreSQL more.

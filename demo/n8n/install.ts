@@ -35,34 +35,47 @@ export const N8N_VERSION = '2.39.10';
 const KEPT_UNUSED_MS = 3 * 60 * 60 * 1000;
 
 /**
- * Two ranges of n8n's dependencies name versions that not every registry has; and of all build scripts only the
- * database's and the expression engine's are needed.
+ * Two ranges of n8n's dependencies name versions that not every registry has; until 2.35 n8n takes its spreadsheet library
+ * from another place, and what is installed here goes without; and of all build scripts only the database's and the
+ * expression engine's are needed.
  */
 const N8N_WORKSPACE = `packages: []
 overrides:
   linkedom: 0.18.12
   '@langchain/langgraph': 1.4.9
+  xlsx: 0.18.5
 onlyBuiltDependencies:
   - sqlite3
   - isolated-vm
 `;
 
 /**
- * Installs n8n with pnpm (npm takes many minutes for it), once.
+ * Installs n8n, once.
  *
  * @returns the file to run with node
  */
-export async function installN8n(): Promise<string> {
-	const folder = join(LOCAL, `n8n-${N8N_VERSION}`);
+export async function installN8n(version = N8N_VERSION): Promise<string> {
+	const folder = await installApart(`n8n-${version}`, { n8n: version });
+	return join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+}
+
+/**
+ * Installs packages of n8n in a folder of their own with pnpm (npm takes many minutes for n8n), once.
+ *
+ * @returns the folder
+ */
+export async function installApart(
+	name: string,
+	dependencies: Record<string, string>,
+): Promise<string> {
+	const folder = join(LOCAL, name);
 	await once(folder, async () => {
-		await writeFile(
-			join(folder, 'package.json'),
-			JSON.stringify({ private: true, dependencies: { n8n: N8N_VERSION } }),
-		);
+		const manifest = JSON.stringify({ private: true, dependencies });
+		await writeFile(join(folder, 'package.json'), manifest);
 		await writeFile(join(folder, 'pnpm-workspace.yaml'), N8N_WORKSPACE);
 		await command('pnpm', ['install', '--reporter=append-only'], folder);
 	});
-	return join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+	return folder;
 }
 
 /**

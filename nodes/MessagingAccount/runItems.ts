@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { parameterReader, type ReadParameter } from './itemParameters';
 import { readTimeout } from './operations';
 import type { Operation } from './operations/operation';
+import { mustHaveRecord } from './sends/idRecord';
 import { readPaceOptions, type PaceOptions } from './sends/options';
 import { Sends, type Attempt } from './sends/sends';
 import type { Answer } from './service/answers';
@@ -44,11 +45,14 @@ export async function runItems(
 
 	const readParameter = parameterReader(context);
 	let pace: PaceOptions = { concurrency: 1, delay: 0 };
-	let paceError: unknown;
+	let runError: unknown;
 	try {
-		if (operation.sends) pace = readPaceOptions(readParameter);
+		if (operation.sends) {
+			mustHaveRecord(context);
+			pace = readPaceOptions(readParameter);
+		}
 	} catch (error) {
-		paceError = error;
+		runError = error;
 	}
 
 	const stop = new AbortController();
@@ -76,7 +80,7 @@ export async function runItems(
 		while (next < outputs.length && !halt.aborted) {
 			const itemIndex = next++;
 			try {
-				if (paceError) throw paceError;
+				if (runError) throw runError;
 				const { recipient, work } = plan(itemIndex);
 				return { lane: recipient, run: async () => await carryOut(itemIndex, work) };
 			} catch (error) {

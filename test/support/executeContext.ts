@@ -1,6 +1,7 @@
 import { ExecuteContext } from 'n8n-core';
 import {
 	createRunExecutionData,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type INode,
 	type INodeExecutionData,
@@ -13,6 +14,7 @@ import { loneNode } from './loneNode';
 export function executeContext(
 	settings: Pick<INode, 'parameters'> & Partial<INode>,
 	items: IDataObject[],
+	credential: ICredentialDataDecryptedObject = CREDENTIAL,
 ): ExecuteContext {
 	const { node, workflow } = loneNode(settings);
 	const input: INodeExecutionData[] = items.map((json) => ({ json }));
@@ -20,7 +22,7 @@ export function executeContext(
 	return new ExecuteContext(
 		workflow,
 		node,
-		additionalData(CREDENTIAL),
+		additionalData(credential),
 		'manual',
 		createRunExecutionData({}),
 		0,

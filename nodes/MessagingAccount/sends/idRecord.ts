@@ -1,5 +1,11 @@
-import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	sleep,
+	type ICheckProcessedOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+} from 'n8n-workflow';
 
+import { InvalidInput } from '../service/errors';
 import type { SendOnceId } from './options';
 import { Queue } from './queue';
 
@@ -31,6 +37,21 @@ export class RecordFailure extends Error {
 	constructor(cause: unknown) {
 		super(`n8n's record of IDs cannot be used: ${(cause as Error).message}`, { cause });
 	}
+}
+
+/**
+ * To be called before anything is sent: without a record somebody would get an image twice.
+ *
+ * @throws InvalidInput where "Send Once per ID" is set, whatever it is for the items, and this n8n has no such record
+ */
+export function mustHaveRecord(context: IExecuteFunctions): void {
+	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
+	const options = context.getNode().parameters.options as IDataObject | undefined;
+	if (!options?.sendOnceId || helpers.checkProcessedAndRecord) return;
+	throw new InvalidInput(
+		"'Send Once per ID' needs n8n 1.64 or newer",
+		'This n8n keeps no record of what was processed. Update it, or take the option out.',
+	);
 }
 
 /**

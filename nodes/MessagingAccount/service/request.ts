@@ -1,12 +1,12 @@
-import {
-	sleep,
-	type IAllExecuteFunctions,
-	type ICredentialsDecrypted,
-	type IDataObject,
-	type IHttpRequestMethods,
-	type IN8nHttpFullResponse,
+import type {
+	IAllExecuteFunctions,
+	ICredentialsDecrypted,
+	IDataObject,
+	IHttpRequestMethods,
+	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
+import { pause } from '../pause';
 import { readAccount, type Account } from './account';
 import type { Answer } from './answers';
 import {
@@ -143,7 +143,7 @@ function startDeadline(timeout: number, canceled: AbortSignal | undefined) {
 	const ended = new AbortController();
 	const abort = () => limit.abort();
 	let isTimedOut = false;
-	sleep(Math.ceil(timeout), ended.signal).then(
+	pause(Math.ceil(timeout), ended.signal).then(
 		() => {
 			isTimedOut = true;
 			abort();

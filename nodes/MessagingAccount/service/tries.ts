@@ -1,5 +1,4 @@
-import { sleep } from 'n8n-workflow';
-
+import { pause } from '../pause';
 import { ServiceFailure } from './errors';
 
 const MOST_TRIES = 3;
@@ -72,7 +71,6 @@ export async function inTries<T>(
 
 /** @returns false where the sleep was cut short, or is not worth to begin */
 export async function isSleptOut(ms: number, halt?: AbortSignal): Promise<boolean> {
-	// Looked at again afterwards, because n8n's helper did not always know of signals.
-	if (ms > 0 && !halt?.aborted) await sleep(ms, halt).catch(() => {});
+	if (ms > 0 && !halt?.aborted) await pause(ms, halt).catch(() => {});
 	return !halt?.aborted;
 }

@@ -596,7 +596,7 @@ describe('the client id and the token', () => {
 			for (const onError of [undefined, 'continueErrorOutput'] as const) {
 				server.answer({ status, body, headers: { location: `http://x/?${echo}` } });
 				const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
-				expect(stored).toContain('messaging');
+				expect(stored).toContain('Messaging Account');
 				expect(stored).not.toContain(CREDENTIAL.clientId);
 				expect(stored).not.toContain(CREDENTIAL.token);
 			}

@@ -1,6 +1,7 @@
 import type { INodeParameters, NodeError } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../support/engine';
+import { KNOWS } from '../../support/knows';
 import { Poller } from '../../support/poller';
 import {
 	startScriptedServer,
@@ -64,7 +65,7 @@ describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (e
 		async (_what, script, failure, tries) => {
 			server.answer(script);
 			const error = await errorOf(trigger({ event }));
-			expect(error.failure).toEqual(failure);
+			expect(error.failure).toEqual(KNOWS.failureHint ? failure : undefined);
 			expect(server.requests).toHaveLength(tries);
 			if (tries > 1) expect(error.description).toContain(`Tried ${tries} times.`);
 		},
@@ -109,20 +110,23 @@ describe('the whole poll stays within a minute', () => {
 
 	test('a wait that would be too long is not begun', async () => {
 		server.answer({ status: 429, headers: { 'retry-after': '56' } });
-		expect((await errorOf(trigger())).failure).toEqual({
-			cause: 'rate-limited',
-			retryAfterMs: 56_000,
-		});
+		const { description, failure } = await errorOf(trigger());
+		expect(description).toContain('It asks to wait 56 s.');
+		const hint = { cause: 'rate-limited', retryAfterMs: 56_000 };
+		expect(failure).toEqual(KNOWS.failureHint ? hint : undefined);
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test('or within what n8n allows, where that is less', async () => {
-		const poller = trigger();
-		poller.budgetMs = 36_000;
-		server.answer({ status: 429, headers: { 'retry-after': '40' } });
-		expect((await errorOf(poller)).failure).toMatchObject({ cause: 'rate-limited' });
-		expect(server.requests).toHaveLength(1);
-	});
+	(KNOWS.pollBudget ? test : test.skip)(
+		'or within what n8n allows, where that is less',
+		async () => {
+			const poller = trigger();
+			poller.budgetMs = 36_000;
+			server.answer({ status: 429, headers: { 'retry-after': '40' } });
+			expect((await errorOf(poller)).message).toContain('fewer requests');
+			expect(server.requests).toHaveLength(1);
+		},
+	);
 
 	test('a request has the time that is left', async () => {
 		const advance = stopClock();

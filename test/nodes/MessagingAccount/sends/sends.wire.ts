@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests let the event loop turn */
 import type { IDataObject } from 'n8n-workflow';
 
+import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { executeContext } from '../../../support/executeContext';
 import { IdStore } from '../../../support/idStore';
 import {
 	startScriptedServer,
@@ -399,6 +401,23 @@ describe('Send Once per ID', () => {
 		await execute([order('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
 		expect(store.ids).toEqual(['B']);
+	});
+
+	test.each([
+		['Stop', undefined],
+		['Continue', CONTINUE],
+	])('sends nothing on an n8n without a record, with On Error "%s"', async (_name, settings) => {
+		answerBut({});
+		const items = [order('1', ''), order('2', 'A')];
+		const context = executeContext(
+			{ parameters: { ...PARAMETERS, options: SEND_ONCE }, ...settings },
+			items,
+			{ baseUrl: server.url, ...CREDENTIAL },
+		);
+		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
+		const outcome = await new MessagingAccount().execute.call(context).catch(String);
+		expect(JSON.stringify(outcome)).toContain("'Send Once per ID' needs n8n 1.64 or newer");
+		expect(server.requests).toEqual([]);
 	});
 
 	test('sends nothing where the store cannot be asked', async () => {

@@ -19,6 +19,14 @@ test('the network code is found at any depth of the causes', () => {
 	expect(networkCode('text')).toBeUndefined();
 });
 
+test('the network code is found where older n8n versions have it, and no HTTP status is taken for one', () => {
+	const noTls = Object.assign(new Error('SSL: wrong version number'), { httpCode: 'EPROTO' });
+	expect(networkCode({ httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
+	expect(networkCode(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
+	expect(networkCode({ httpCode: '500' })).toBeUndefined();
+	expect(networkCode({ httpCode: 'ECONNRESET', cause: { code: 'EPIPE' } })).toBe('EPIPE');
+});
+
 test('that nothing has left is told from what n8n and TLS throw', () => {
 	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
 	expect(networkCode(new Error('outer', { cause: blocked }))).toBe('BLOCKED_BY_N8N');
