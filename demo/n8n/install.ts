@@ -35,19 +35,21 @@ export const N8N_VERSION = '2.39.10';
 const KEPT_UNUSED_MS = 3 * 60 * 60 * 1000;
 
 /**
- * Two ranges of n8n's dependencies name versions that not every registry has; until 2.35 n8n takes its spreadsheet library
- * from another place, and what is installed here goes without; and of all build scripts only the database's and the
- * expression engine's are needed.
+ * Versions of n8n's dependencies that it does not name itself, by the beginning of its own: their ranges lead to ones that
+ * not every registry has, or that do not fit it any more. Until 2.35 its spreadsheet library, which is not needed here,
+ * comes from elsewhere than the registry.
  */
-const N8N_WORKSPACE = `packages: []
-overrides:
-  linkedom: 0.18.12
-  '@langchain/langgraph': 1.4.9
-  xlsx: 0.18.5
-onlyBuiltDependencies:
-  - sqlite3
-  - isolated-vm
-`;
+const PINS: Record<string, Record<string, string>> = {
+	'1.': {
+		xlsx: '0.18.5',
+		'@langchain/langgraph': '1.0.2',
+		'@langchain/langgraph-checkpoint': '1.0.0',
+	},
+	'2.': { linkedom: '0.18.12', '@langchain/langgraph': '1.4.9' },
+};
+
+/** Of all build scripts only the database's and the expression engine's are needed. */
+const BUILT = ['sqlite3', 'isolated-vm'];
 
 /**
  * Installs n8n, once.
@@ -55,7 +57,8 @@ onlyBuiltDependencies:
  * @returns the file to run with node
  */
 export async function installN8n(version = N8N_VERSION): Promise<string> {
-	const folder = await installApart(`n8n-${version}`, { n8n: version });
+	const pins = PINS[version.slice(0, 2)];
+	const folder = await installApart(`n8n-${version}`, { n8n: version }, pins);
 	return join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 }
 
@@ -67,12 +70,15 @@ export async function installN8n(version = N8N_VERSION): Promise<string> {
 export async function installApart(
 	name: string,
 	dependencies: Record<string, string>,
+	pins: Record<string, string> = {},
 ): Promise<string> {
 	const folder = join(LOCAL, name);
 	await once(folder, async () => {
 		const manifest = JSON.stringify({ private: true, dependencies });
 		await writeFile(join(folder, 'package.json'), manifest);
-		await writeFile(join(folder, 'pnpm-workspace.yaml'), N8N_WORKSPACE);
+		// JSON is YAML.
+		const workspace = { packages: [], overrides: pins, onlyBuiltDependencies: BUILT };
+		await writeFile(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
 		await command('pnpm', ['install', '--reporter=append-only'], folder);
 	});
 	return folder;

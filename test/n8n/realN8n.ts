@@ -81,7 +81,7 @@ export async function startRealN8n(
 }
 
 /** What install.ts, Jest's global setup, left for the tests. */
-export function setUp(name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER'): string {
+export function setUp(name: 'TEST_N8N_BIN' | 'TEST_NODES_FOLDER'): string {
 	return process.env[name]!;
 }
 

@@ -50,16 +50,7 @@ export const subtitle = subtitleOf(
 );
 
 /** What n8n shows where the output will be. */
-export const hints: NodeHint[] = [
-	{
-		message:
-			"Images go out one after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		displayCondition:
-			'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["concurrency"] }}',
-	},
-];
+export const hints: NodeHint[] = operations.flatMap((operation) => operation.hints ?? []);
 
 /**
  * Reads the option "Timeout".

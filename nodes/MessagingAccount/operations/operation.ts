@@ -3,6 +3,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
+	NodeHint,
 } from 'n8n-workflow';
 
 import type { ReadParameter } from '../itemParameters';
@@ -30,6 +31,8 @@ export interface Operation {
 	parameters: INodeProperties[];
 	/** What it adds to the collection "Options". */
 	options: INodeProperties[];
+	/** What n8n shows where the output will be; each has to limit itself to its operation. */
+	hints?: NodeHint[];
 	/** Does it reach a person? Then a failed item tells with `delivery` whether the message may have gone out. */
 	sends: boolean;
 	/**

@@ -42,6 +42,16 @@ export const sendImage: Operation = {
 		},
 	],
 	options: sendOptions,
+	hints: [
+		{
+			message:
+				"Images go out one after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
+			location: 'outputPane',
+			whenToDisplay: 'beforeExecution',
+			displayCondition:
+				'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["concurrency"] }}',
+		},
+	],
 	sends: true,
 	prepare(readParameter, itemIndex) {
 		const number = readNumber(readParameter('number', itemIndex));

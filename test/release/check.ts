@@ -1,0 +1,166 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it reads the project, runs its tools, and talks to the person at the terminal */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { Listr } from 'listr2';
+
+import { PROJECT } from '../../demo/n8n/install';
+import {
+	actionFindings,
+	changelogFindings,
+	contentFindings,
+	linkFindings,
+	manifestFindings,
+	placeholderFindings,
+	sizeFindings,
+	versionFindings,
+	type Findings,
+	type Manifest,
+} from './rules';
+
+const run = promisify(execFile);
+
+/** n8n's own scanner without its network steps, where somebody has put it beside the project. */
+const SCANNER = join(PROJECT, '../shared/tools/scan-package.sh');
+
+const WORKFLOWS = '.github/workflows';
+
+const isWindows = process.platform === 'win32';
+
+/** Only what is published under a tag needs the real addresses. */
+const tag = process.env.GITHUB_REF_TYPE === 'tag' ? process.env.GITHUB_REF_NAME : undefined;
+
+void main();
+
+/** Does all that a publication would do, but for the publication. */
+async function main(): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-release-'));
+	let tarball = '';
+	const hints: string[] = [];
+	const tasks = new Listr(
+		[
+			check('Lint, with the rules for packages that n8n verifies', lint),
+			check('package.json', async () => manifestFindings(await manifest())),
+			check('Version', async () =>
+				versionFindings(await manifest(), JSON.parse(await text('package-lock.json')), tag),
+			),
+			check('CHANGELOG.md', async () =>
+				changelogFindings(await text('CHANGELOG.md'), (await manifest()).version),
+			),
+			check('Links in README.md', async () =>
+				linkFindings(await text('README.md'), (path) => existsSync(join(PROJECT, path))),
+			),
+			check('Actions in the workflows', async () => {
+				const files = await readdir(join(PROJECT, WORKFLOWS));
+				const each = files.map(async (file) =>
+					actionFindings(file, await text(join(WORKFLOWS, file))),
+				);
+				return (await Promise.all(each)).flat();
+			}),
+			check('Build and pack, twice the same bytes', async () => {
+				tarball = await pack(folder, 'first');
+				const again = await readFile(await pack(folder, 'second'));
+				return again.equals(await readFile(tarball)) ? [] : ['The second tarball is another one.'];
+			}),
+			check('What would be published', async () => {
+				const files = await tar('-tzf', tarball);
+				const { length } = await readFile(tarball);
+				return [...contentFindings(files.trim().split('\n')), ...sizeFindings(length)];
+			}),
+			check('Addresses', async () => {
+				const findings = placeholderFindings(await addressFiles(tarball));
+				if (tag !== undefined) return findings;
+				hints.push(...findings);
+				return [];
+			}),
+			{
+				...check('n8n’s scanner', async () => await scan(tarball)),
+				skip: () => !existsSync(SCANNER),
+			},
+		],
+		{ exitOnError: false, collectErrors: true, registerSignalListeners: false },
+	);
+	await tasks.run();
+	await rm(folder, { recursive: true });
+	if (hints.length > 0) console.log(`\nBefore a first publication:\n${hints.join('\n')}`);
+	const isReady = !tasks.errors?.length;
+	const { name, version } = await manifest();
+	console.log(`\n${name} ${version} is ${isReady ? '' : 'not '}ready to be published.`);
+	process.exit(isReady ? 0 : 1);
+}
+
+/** A step of the list: what it finds is shown under it. */
+function check(title: string, find: () => Promise<Findings>) {
+	return {
+		title,
+		task: async () => {
+			const findings = await find();
+			if (findings.length > 0) throw new Error(findings.join('\n'));
+		},
+	};
+}
+
+async function text(path: string): Promise<string> {
+	return await readFile(join(PROJECT, path), 'utf8');
+}
+
+async function manifest(): Promise<Manifest> {
+	return JSON.parse(await text('package.json')) as Manifest;
+}
+
+async function lint(): Promise<Findings> {
+	return await npm('run', '--silent', 'lint');
+}
+
+/** @returns what it printed, where it did not succeed */
+async function npm(...args: string[]): Promise<Findings> {
+	return await printedOnFailure('npm', args);
+}
+
+async function printedOnFailure(file: string, args: string[]): Promise<Findings> {
+	try {
+		await run(file, args, { cwd: PROJECT, shell: isWindows });
+		return [];
+	} catch (error) {
+		const { stdout, stderr } = error as { stdout: string; stderr: string };
+		return [`${stdout}${stderr}`.trim()];
+	}
+}
+
+/** @returns the tarball */
+async function pack(folder: string, name: string): Promise<string> {
+	const into = await mkdtemp(join(folder, name));
+	const findings = [
+		...(await npm('run', '--silent', 'build')),
+		...(await npm('pack', '--silent', '--pack-destination', into)),
+	];
+	const [file] = await readdir(into);
+	if (findings.length > 0 || !file) throw new Error(findings.join('\n') || 'npm packed nothing.');
+	return join(into, file);
+}
+
+async function tar(...args: string[]): Promise<string> {
+	return (await run('tar', args)).stdout;
+}
+
+/** The published files that lead to the project's home. */
+async function addressFiles(tarball: string): Promise<Record<string, string>> {
+	const files = (await tar('-tzf', tarball)).trim().split('\n');
+	const named = files.filter((file) =>
+		/package\.json$|\.node\.json$|\.credentials\.js$/.test(file),
+	);
+	const texts = named.map(async (file): Promise<[string, string]> => {
+		const content = await tar('-xzOf', tarball, file);
+		// What stands as an example in a field is to stay one.
+		return [file, content.replaceAll(/placeholder: .*/g, '')];
+	});
+	return Object.fromEntries(await Promise.all(texts));
+}
+
+async function scan(tarball: string): Promise<Findings> {
+	return await printedOnFailure('bash', [SCANNER, PROJECT, tarball]);
+}

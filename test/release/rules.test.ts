@@ -1,0 +1,115 @@
+import {
+	actionFindings,
+	changelogFindings,
+	contentFindings,
+	linkFindings,
+	manifestFindings,
+	placeholderFindings,
+	sizeFindings,
+	versionFindings,
+	type Manifest,
+} from './rules';
+
+const MANIFEST: Manifest = {
+	name: 'n8n-nodes-x',
+	version: '1.2.3',
+	files: ['dist'],
+	peerDependencies: { 'n8n-workflow': '*' },
+	scripts: { build: 'x' },
+	n8n: { strict: true },
+};
+
+test('a package that brings nothing is in order', () => {
+	expect(manifestFindings(MANIFEST)).toEqual([]);
+});
+
+test.each([
+	[{ dependencies: { axios: '1.0.0' } }, 'axios'],
+	[{ optionalDependencies: { axios: '1.0.0' } }, 'axios'],
+	[{ bundleDependencies: ['axios'] }, 'bundles'],
+	[{ peerDependencies: { 'n8n-workflow': '^2.0.0' } }, 'peer'],
+	[{ peerDependencies: { 'n8n-workflow': '*', axios: '*' } }, 'peer'],
+	[{ files: ['dist', 'test'] }, 'files'],
+	[{ n8n: {} }, 'strict'],
+	[{ scripts: { postinstall: 'x' } }, 'postinstall'],
+	[{ scripts: { prepare: 'x' } }, 'prepare'],
+])('%j is told', (change, told) => {
+	const findings = manifestFindings({ ...MANIFEST, ...change });
+	expect(findings).toHaveLength(1);
+	expect(findings[0]).toContain(told);
+});
+
+test('only what n8n loads is published', () => {
+	const inOrder = [
+		'package/package.json',
+		'package/README.md',
+		'package/LICENSE',
+		'package/dist/nodes/X/X.node.js',
+		'package/dist/nodes/X/x.svg',
+		'package/dist/credentials/X.credentials.js',
+	];
+	expect(contentFindings(inOrder)).toEqual([]);
+	for (const file of ['test/a.js', 'dist/nodes/X/X.d.ts', 'dist/test/a.js', '.env', 'a.svg']) {
+		expect(contentFindings([...inOrder, `package/${file}`])).toHaveLength(1);
+	}
+});
+
+test('a package that has grown is told', () => {
+	expect(sizeFindings(60_000)).toEqual([]);
+	expect(sizeFindings(60_001)).toHaveLength(1);
+});
+
+describe('the version', () => {
+	test.each([
+		['1.2.3', '1.2.3', undefined, 0],
+		['1.2.3', '1.2.3', '1.2.3', 0],
+		['1.2.3-rc.1', '1.2.3-rc.1', undefined, 0],
+		['1.2', '1.2', undefined, 1],
+		['1.2.3', '1.2.2', undefined, 1],
+		['1.2.3', '1.2.3', '1.2.4', 1],
+	])('%s with %s in the lockfile and the tag %s', (version, locked, tag, count) => {
+		const findings = versionFindings({ ...MANIFEST, version }, { version: locked }, tag);
+		expect(findings).toHaveLength(count);
+	});
+
+	test.each([
+		['# Changelog\n\n## 1.2.3\n\n- New.\n\n## 1.2.2\n\n- Old.\n', 0],
+		['# Changelog\n\n## 1.2.3\n\n- New.', 0],
+		['# Changelog\n\n## 1.2.3 (2026-11-21)\n\n- New.\n', 0],
+		['# Changelog\n\n## 1.2.3\n\n## 1.2.2\n\n- Old.\n', 1],
+		['# Changelog\n\n## 1.2.2\n\n- Old.\n', 1],
+		['# Changelog\n\n## 1.2.4\n\n- Newer.\n\n## 1.2.3\n\n- New.\n', 1],
+		['# Changelog\n', 1],
+	])('has to have its entry: %j', (changelog, count) => {
+		expect(changelogFindings(changelog, '1.2.3')).toHaveLength(count);
+	});
+});
+
+test('links have to lead somewhere', () => {
+	const exists = (path: string) => path === 'there.md';
+	const readme =
+		'# A Heading: `code`\n[a](#a-heading-code) [b](there.md) ![c](there.md#x) [d](https://x)';
+	expect(linkFindings(readme, exists)).toEqual([]);
+	expect(linkFindings(`${readme} [e](gone.md) [f](#gone)`, exists)).toEqual([
+		'README.md: the link to gone.md leads nowhere.',
+		'README.md: the link to #gone leads nowhere.',
+	]);
+});
+
+test('actions have to be pinned', () => {
+	const pinned = `steps:\n  - uses: a/b@${'0'.repeat(40)} # v1\n  - name: x\n    uses: ./c.yml\n`;
+	expect(actionFindings('ci.yml', pinned)).toEqual([]);
+	expect(actionFindings('ci.yml', `${pinned}  - uses: a/b@v5\n`)).toEqual([
+		'ci.yml: a/b@v5 is not pinned to a commit.',
+	]);
+	expect(actionFindings('ci.yml', `${pinned}    uses: a/b@main\n`)).toHaveLength(1);
+});
+
+test('addresses that stand in for real ones are told', () => {
+	const files = {
+		a: '"git+https://git.example.com/x"',
+		b: '"me@example.com"',
+		c: 'https://n8n.io',
+	};
+	expect(placeholderFindings(files).map((finding) => finding[0])).toEqual(['a', 'b']);
+});

@@ -1,0 +1,17 @@
+/** One version of n8n's execution engine, with the n8n-workflow that it names. */
+export interface Core {
+	core: string;
+	workflow: string;
+}
+
+/** From the oldest n8n that is still around (1.123.50 has the first one) to the newest that can be installed. */
+export const CORES: Core[] = [
+	{ core: '1.122.28', workflow: '1.120.14' },
+	{ core: '2.0.0', workflow: '2.0.0' },
+	{ core: '2.20.0', workflow: '2.20.0' },
+	{ core: '2.30.4', workflow: '2.30.2' },
+	{ core: '2.41.1', workflow: '2.41.0' },
+];
+
+/** Whole n8n: the oldest and the newest of these. The one between them is run by `npm run test:n8n`. */
+export const N8NS = ['1.123.50', '2.41.1'];
