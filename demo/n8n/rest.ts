@@ -43,6 +43,9 @@ export class N8nRest {
 	/** Of the session, as `name=value`. */
 	cookie = '';
 
+	/** n8n 1 runs what it is sent, not what is saved, and has no versions of a workflow to publish. */
+	private isFirst = false;
+
 	constructor(readonly url: string) {}
 
 	/** Logs in as the owner, who is set up first where there is none yet. */
@@ -58,6 +61,8 @@ export class N8nRest {
 				password: OWNER.password,
 			});
 		}
+		const { versionCli } = await this.get<{ versionCli: string }>('/rest/settings');
+		this.isFirst = versionCli.startsWith('1.');
 	}
 
 	async get<T>(path: string): Promise<T> {
@@ -73,6 +78,11 @@ export class N8nRest {
 		const response = await fetch(`${this.url}${path}`, { headers: { cookie: this.cookie } });
 		if (!response.ok) throw new Error(`n8n answers ${response.status} to GET ${path}`);
 		return Buffer.from(await response.arrayBuffer());
+	}
+
+	/** Saves a new workflow. */
+	async create(workflow: object): Promise<SavedWorkflow> {
+		return await this.post('/rest/workflows', { active: false, ...workflow });
 	}
 
 	/** A saved workflow, as the editor opens it. */
@@ -94,6 +104,7 @@ export class N8nRest {
 	async start({ id }: SavedWorkflow, trigger: string): Promise<string> {
 		const { executionId } = await this.post<{ executionId: string }>(`/rest/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
+			...(this.isFirst && { workflowData: await this.workflow(id) }),
 		});
 		return executionId;
 	}
@@ -109,7 +120,9 @@ export class N8nRest {
 
 	/** Publishes a saved workflow: from then on its triggers start it. */
 	async publish({ id, versionId }: SavedWorkflow): Promise<void> {
-		await this.post(`/rest/workflows/${id}/activate`, { versionId });
+		if (this.isFirst)
+			await this.call('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+		else await this.post(`/rest/workflows/${id}/activate`, { versionId });
 	}
 
 	/** All executions of a workflow as n8n lists them, also those that have not ended, the oldest first. */
@@ -140,7 +153,8 @@ export class N8nRest {
 			const execution = await this.get<ListedExecution & { data: string }>(
 				`/rest/executions/${executionId}`,
 			);
-			if (hasEnded(execution)) {
+			// n8n 1 tells the end a moment before it has stored the data.
+			if (hasEnded(execution) && execution.data !== '[]') {
 				return { ...execution, data: parseFlatted(execution.data) as IRunExecutionData };
 			}
 			await sleep(POLL_MS);

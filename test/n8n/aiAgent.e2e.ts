@@ -74,7 +74,7 @@ interface Chat {
 async function chat(to = workflow): Promise<Chat> {
 	const json = { sessionId: 'session', action: 'sendMessage', chatInput: 'Good morning, Ada!' };
 	const pinned = { ...to, pinData: { [CHAT_TRIGGER]: [{ json }] } };
-	const { id } = await n8n.rest.post<SavedWorkflow>('/rest/workflows', {
+	const { id } = await n8n.rest.create({
 		...pinned,
 		id: undefined,
 	});

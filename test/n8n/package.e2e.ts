@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
@@ -66,6 +67,10 @@ describe('the node', () => {
 });
 
 describe('the credential', () => {
+	/** Where the service answers with another status than 2xx, n8n 1 has words of its own. */
+	const inWords = (ours: string, ofN8n1: string) =>
+		process.env.TEST_N8N_VERSION?.startsWith('1.') ? ofN8n1 : ours;
+
 	let server: ScriptedServer;
 
 	beforeEach(async () => {
@@ -113,10 +118,14 @@ describe('the credential', () => {
 	);
 
 	test.each([{ token: 'wrong' }, { clientId: 'wrong' }])('fails with %j', async (wrong) => {
-		expect(await testIt(wrong)).toEqual({
-			status: 'Error',
-			message: "The service refused these credentials. Check 'Client ID' and 'Token'.",
-		});
+		const { status, message } = await testIt(wrong);
+		expect(status).toBe('Error');
+		expect(message).toContain(
+			inWords(
+				"The service refused these credentials. Check 'Client ID' and 'Token'.",
+				'credentials',
+			),
+		);
 	});
 
 	test.each([
@@ -124,8 +133,8 @@ describe('the credential', () => {
 		['a page after blank lines', { body: '\n\n<html></html>' }, 'not the messaging service'],
 		['nothing', { body: '' }, 'not the messaging service'],
 		['null', { body: null }, 'not the messaging service'],
-		['404', { status: 404 }, "Check 'Base URL'"],
-		['503', { status: 503 }, 'could not answer'],
+		['404', { status: 404 }, inWords("Check 'Base URL'", 'could not be found')],
+		['503', { status: 503 }, inWords('could not answer', 'unavailable')],
 	])('fails where %s comes back', async (_what, script, words) => {
 		server.answer(script);
 		const { status, message } = await testIt({ baseUrl: server.url });
@@ -141,7 +150,7 @@ describe('the credential', () => {
 			const result = await testIt({ baseUrl: server.url });
 			await target.close();
 			expect(result.status).toBe('Error');
-			expect(result.message).toContain('redirects');
+			expect(result.message).toContain(inWords('redirects', String(status)));
 			expect(target.requests).toEqual([]);
 		},
 	);
@@ -168,9 +177,12 @@ describe('the three operations', () => {
 		const [item] = outputsOf(before.execution, NODE)[0];
 		expect(item.json).toMatchObject({ is_connected: false });
 
-		const { id, mimeType } = item.binary!.qr;
+		const { id, data, mimeType } = item.binary!.qr;
 		expect(mimeType).toBe('image/png');
-		const stored = await n8n.rest.file(`/rest/binary-data?id=${id}&action=view`);
+		// n8n 1 keeps a picture in the item.
+		const stored = id
+			? await n8n.rest.file(`/rest/binary-data?id=${id}&action=view`)
+			: Buffer.from(data, 'base64');
 		expect(service.account.scan(readQrCode(stored))).toBe(true);
 
 		const after = await run({ operation: 'getStatus' });

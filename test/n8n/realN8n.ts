@@ -117,7 +117,7 @@ export async function saveWorkflow(
 		position: [400, y] as [number, number],
 		parameters: {},
 	});
-	return await rest.post('/rest/workflows', {
+	return await rest.create({
 		name: 'Test',
 		settings: { executionOrder: 'v1' },
 		pinData: { [MANUAL_TRIGGER]: items.map((json) => ({ json })) },

@@ -17,7 +17,7 @@ export async function publish(
 	nodes: INode[],
 	connections = inARow(nodes),
 ): Promise<SavedWorkflow> {
-	const workflow = await rest.post<SavedWorkflow>('/rest/workflows', {
+	const workflow = await rest.create({
 		name,
 		settings: { executionOrder: 'v1' },
 		nodes,

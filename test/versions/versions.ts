@@ -60,7 +60,9 @@ async function runOnCore({ core, workflow }: Core): Promise<JestRun> {
 /** The packed package in a whole n8n. */
 async function runOnN8n(version: string): Promise<JestRun> {
 	await installN8n(version);
-	return await runJest(`n8n-${version}`, ['--selectProjects', 'n8n', '--runInBand'], {
+	// The AI Agent of n8n 1 is another one, with no review step.
+	const leftOut = version.startsWith('1.') ? ['--testPathIgnorePatterns', 'aiAgent'] : [];
+	return await runJest(`n8n-${version}`, ['--selectProjects', 'n8n', '--runInBand', ...leftOut], {
 		TEST_N8N_VERSION: version,
 	});
 }
