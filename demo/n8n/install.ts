@@ -130,13 +130,14 @@ export async function installPackage(tarball: string): Promise<string> {
 			join(folder, 'package.json'),
 			JSON.stringify({ name: 'installed-nodes', private: true }),
 		);
-		await command(
-			'npm',
-			['install', '--no-audit', '--no-fund', '--loglevel=error', tarball],
-			folder,
-		);
+		await npmInstall(tarball, folder);
 	});
 	return folder;
+}
+
+/** Over an earlier version of the package, if there is one in the folder. */
+export async function npmInstall(tarball: string, folder: string): Promise<void> {
+	await command('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
 }
 
 /** Fills a folder, unless an earlier run has done so; what a run left unfinished is done anew. */

@@ -6,9 +6,9 @@ export default async function install(): Promise<void> {
 	step('Installing n8n (a few minutes the first time) …');
 	process.env.TEST_N8N_BIN = await installN8n(process.env.TEST_N8N_VERSION);
 	step('Building and packing the package …');
-	const tarball = await packProject();
+	process.env.TEST_TARBALL = await packProject();
 	step('Installing the packed package …');
-	process.env.TEST_NODES_FOLDER = await installPackage(tarball);
+	process.env.TEST_NODES_FOLDER = await installPackage(process.env.TEST_TARBALL);
 }
 
 function step(text: string): void {

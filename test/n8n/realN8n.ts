@@ -24,7 +24,7 @@ export interface RealN8n {
 	userFolder: string;
 	log(): Promise<string>;
 	/** Ends n8n, and starts it again. */
-	restart(whileDown: () => void): Promise<void>;
+	restart(whileDown: () => void | Promise<void>): Promise<void>;
 	/** Ends n8n the way a power failure does, and starts it again with what it left behind. */
 	crash(): Promise<void>;
 	/** Ends n8n and removes its user folder. */
@@ -35,10 +35,12 @@ export interface RealN8n {
  * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
  *
  * @param before done with the user folder before n8n starts, e.g. imports
+ * @param nodesFolder where community nodes are installed, if that is not the folder with the packed package
  */
 export async function startRealN8n(
 	before: (home: N8nHome) => Promise<void> = async () => {},
 	options: N8nOptions = {},
+	nodesFolder = setUp('TEST_NODES_FOLDER'),
 ): Promise<RealN8n> {
 	const home: N8nHome = {
 		bin: setUp('TEST_N8N_BIN'),
@@ -56,7 +58,7 @@ export async function startRealN8n(
 		return rest;
 	};
 	try {
-		await prepareHome(home, setUp('TEST_NODES_FOLDER'));
+		await prepareHome(home, nodesFolder);
 		await before(home);
 		const real: RealN8n = {
 			rest: await start(),
@@ -65,7 +67,7 @@ export async function startRealN8n(
 			log: async () => await readFile(n8n!.logFile, 'utf8'),
 			async restart(whileDown) {
 				await n8n!.stop();
-				whileDown();
+				await whileDown();
 				real.rest = await start();
 			},
 			async crash() {
@@ -81,7 +83,7 @@ export async function startRealN8n(
 }
 
 /** What install.ts, Jest's global setup, left for the tests. */
-export function setUp(name: 'TEST_N8N_BIN' | 'TEST_NODES_FOLDER'): string {
+export function setUp(name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER'): string {
 	return process.env[name]!;
 }
 

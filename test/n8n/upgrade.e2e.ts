@@ -1,0 +1,103 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests install packages on this machine */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
+import { npmInstall } from '../../demo/n8n/install';
+import { outputsOf } from '../../demo/n8n/rest';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { until } from '../support/until';
+import { node, publish } from '../support/workflow';
+import { EARLIER_VERSIONS, folderOf } from '../upgrades/saved';
+import { saveCredential, saveSends, setUp, startRealN8n, type RealN8n } from './realN8n';
+
+/** A poll a minute: a limit for what takes two of them, not a measure. */
+const LIMIT_MS = 600_000;
+
+const TRIGGER = 'Messaging Account Trigger';
+const PACKAGE = 'n8n-nodes-messaging-account';
+
+let folder: string;
+let server: ScriptedServer;
+let n8n: RealN8n;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'messaging-account-nodes-'));
+	await writeFile(join(folder, 'package.json'), '{ "name": "installed-nodes", "private": true }');
+	server = await startScriptedServer();
+});
+
+afterEach(async () => {
+	await n8n?.stop();
+	await server.close();
+	await rm(folder, { recursive: true });
+});
+
+const installed = async () => {
+	const manifest = await readFile(join(folder, 'node_modules', PACKAGE, 'package.json'), 'utf8');
+	return (JSON.parse(manifest) as { version: string }).version;
+};
+
+test.each(EARLIER_VERSIONS)(
+	'a trigger and a failed execution of %s go on where this version is installed over it',
+	async (version) => {
+		await npmInstall(join(folderOf(version), 'package.tgz'), folder);
+		expect(await installed()).toBe(version);
+		const listed = [{ id: 'before it was published' }];
+		let refused = '2';
+		server.answerEach(({ path, body }) => {
+			if (path === '/v1/messages') return { body: listed };
+			const { number } = body as { number: string };
+			return number === refused ? { status: 422 } : { body: { id: `m${number}` } };
+		});
+		n8n = await startRealN8n(undefined, undefined, folder);
+		const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
+		const credentials = await saveCredential(n8n.rest, account);
+
+		const messages = await publish(n8n.rest, 'Messages', [
+			node(TRIGGER, {
+				type: `${PACKAGE}.messagingAccountTrigger`,
+				parameters: { event: 'newMessage', pollTimes: { item: [{ mode: 'everyMinute' }] } },
+				credentials,
+			}),
+		]);
+		const emitted = async () =>
+			(await n8n.rest.executions(messages)).flatMap((execution) =>
+				outputsOf(execution, TRIGGER).flatMap((items) => items.map(({ json }) => json.id)),
+			);
+		await until(() => server.requests.length > 0);
+		listed.push({ id: 'with the earlier version' });
+		const people = ['1', '2', '3'].map((number) => ({ number }));
+		const sends = await saveSends(n8n.rest, people, { credentials });
+		const failed = await n8n.rest.run(sends, MANUAL_TRIGGER);
+		expect(failed.status).toBe('error');
+		await until(async () => (await emitted()).length > 0);
+
+		await n8n.restart(async () => {
+			await npmInstall(setUp('TEST_TARBALL'), folder);
+			listed.push({ id: 'while it was installed' });
+		});
+		expect(await installed()).not.toBe(version);
+		refused = '';
+		const retried = await n8n.rest.retry(failed, 'original');
+		expect(outputsOf(retried, 'Messaging Account')[0].map(({ json }) => json.id)).toEqual([
+			'm1',
+			'm2',
+			'm3',
+		]);
+		const sent = server.requests.filter(({ path }) => path === '/v1/sendImage');
+		expect(sent.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2', '2', '3']);
+		await until(async () => (await emitted()).length > 1);
+		listed.push({ id: 'with this version' });
+		await until(async () => (await emitted()).length > 2);
+		expect(await emitted()).toEqual([
+			'with the earlier version',
+			'while it was installed',
+			'with this version',
+		]);
+	},
+	LIMIT_MS,
+);

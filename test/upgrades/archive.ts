@@ -1,0 +1,87 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it runs n8n on this machine, and talks to the person at the terminal */
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { INode, IWorkflowBase } from 'n8n-workflow';
+
+import { MANUAL_TRIGGER, readExamples } from '../../demo/n8n/examples';
+import { installN8n, installPackage, packProject, PROJECT } from '../../demo/n8n/install';
+import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
+import { startScriptedServer } from '../support/scriptedServer';
+import { node, publish } from '../support/workflow';
+import { folderOf, type Saved } from './saved';
+
+void main();
+
+/**
+ * Keeps what later versions are tested to take over from this one: its tarball, and what a real n8n has saved with it.
+ * To be run when a version is released.
+ */
+async function main(): Promise<void> {
+	const tarball = await packProject();
+	process.env.TEST_N8N_BIN = await installN8n();
+	process.env.TEST_NODES_FOLDER = await installPackage(tarball);
+	const manifest = await readFile(join(PROJECT, 'package.json'), 'utf8');
+	const { version } = JSON.parse(manifest) as { version: string };
+	const folder = folderOf(version);
+	await mkdir(folder, { recursive: true });
+	await copyFile(tarball, join(folder, 'package.tgz'));
+	const saved = JSON.stringify(await saveWithThisVersion(), undefined, '\t');
+	await writeFile(join(folder, 'saved.json'), `${saved}\n`);
+	console.log(`What ${version} leaves behind is in ${folder}.`);
+}
+
+async function saveWithThisVersion(): Promise<Saved> {
+	const server = await startScriptedServer();
+	const account = { baseUrl: server.url, clientId: 'client-7f3a' };
+	const listed = [{ id: 'a' }, { id: 'b', text: 'Good morning' }];
+	server.answerEach(({ path, body }) => {
+		if (path === '/v1/status') return { body: { is_connected: true } };
+		if (path === '/v1/messages') return { body: listed };
+		const { number } = body as { number: string };
+		return number === '2' ? { status: 422 } : { body: { id: `m${number}` } };
+	});
+	const n8n = await startRealN8n();
+	try {
+		const credentials = await saveCredential(n8n.rest, { ...account, token: 'token-91c2-5d' });
+		const stateOf = async (event: string) => {
+			const trigger = node(event, {
+				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+				parameters: { event, pollTimes: { item: [{ mode: 'everyMinute' }] } },
+				credentials,
+			});
+			const { id } = await publish(n8n.rest, event, [trigger]);
+			const { staticData } = await n8n.rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
+			return staticData![`node:${event}`] as Saved['states'][string];
+		};
+		const sends = await saveSends(
+			n8n.rest,
+			['1', '2', '3'].map((number) => ({ number })),
+			{ credentials },
+		);
+		const { data } = await n8n.rest.run(sends, MANUAL_TRIGGER);
+		return {
+			account,
+			nodes: await nodesOfExamples(),
+			listed,
+			states: {
+				newMessage: await stateOf('newMessage'),
+				connectionChanged: await stateOf('connectionChanged'),
+			},
+			sends: data.executionData!.contextData['node:Messaging Account'],
+		};
+	} finally {
+		await n8n.stop();
+		await server.close();
+	}
+}
+
+/** Ours among those of the example workflows. */
+async function nodesOfExamples(): Promise<INode[]> {
+	const examples = (await readExamples('http://127.0.0.1:3040')).map(
+		([, text]) => JSON.parse(text) as { nodes: INode[] },
+	);
+	return examples
+		.flatMap(({ nodes }) => nodes)
+		.filter(({ type }) => type.startsWith('n8n-nodes-messaging-account.'));
+}
