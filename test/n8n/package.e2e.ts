@@ -171,7 +171,7 @@ describe('the credential', () => {
 	);
 });
 
-describe('the three operations', () => {
+describe('the operations', () => {
 	test('Get Status shows the QR code, Send Image sends, Get Messages lists', async () => {
 		const before = await run({ operation: 'getStatus' });
 		const [item] = outputsOf(before.execution, NODE)[0];

@@ -41,6 +41,10 @@ async function main(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-release-'));
 	let tarball = '';
 	const hints: string[] = [];
+	const ofTarball = (title: string, find: () => Promise<Findings>, isAtHand = true) => ({
+		...check(title, find),
+		skip: () => tarball === '' || !isAtHand,
+	});
 	const tasks = new Listr(
 		[
 			check('Lint, with the rules for packages that n8n verifies', lint),
@@ -66,21 +70,18 @@ async function main(): Promise<void> {
 				const again = await readFile(await pack(folder, 'second'));
 				return again.equals(await readFile(tarball)) ? [] : ['The second tarball is another one.'];
 			}),
-			check('What would be published', async () => {
+			ofTarball('What would be published', async () => {
 				const files = await tar('-tzf', tarball);
 				const { length } = await readFile(tarball);
 				return [...contentFindings(files.trim().split('\n')), ...sizeFindings(length)];
 			}),
-			check('Addresses', async () => {
+			ofTarball('Addresses', async () => {
 				const findings = placeholderFindings(await addressFiles(tarball));
 				if (tag !== undefined) return findings;
 				hints.push(...findings);
 				return [];
 			}),
-			{
-				...check('n8n’s scanner', async () => await scan(tarball)),
-				skip: () => !existsSync(SCANNER),
-			},
+			ofTarball('n8n’s scanner', async () => await scan(tarball), existsSync(SCANNER)),
 		],
 		{ exitOnError: false, collectErrors: true, registerSignalListeners: false },
 	);
@@ -127,7 +128,7 @@ async function printedOnFailure(file: string, args: string[]): Promise<Findings>
 		return [];
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout: string; stderr: string };
-		return [`${stdout}${stderr}`.trim()];
+		return [`${stdout}${stderr}`.trim() || `${file} ${args.join(' ')} did not succeed.`];
 	}
 }
 

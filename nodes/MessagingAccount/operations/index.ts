@@ -4,13 +4,13 @@ import type { ReadParameter } from '../itemParameters';
 import { optionsOf, shownForChoice, subtitleOf, toNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 import { DEFAULT_TIMEOUT_MS } from '../service/request';
-import { getMessages } from './getMessages.operation';
-import { getStatus } from './getStatus.operation';
-import { sendImage } from './sendImage.operation';
+import * as list from './list';
 import type { Operation } from './operation';
 
 /** In the order of their names, as n8n wants its lists. */
-export const operations: Operation[] = [getMessages, getStatus, sendImage];
+export const operations: Operation[] = Object.values(list).sort((a, b) =>
+	a.entry.name.localeCompare(b.entry.name, 'en'),
+);
 
 /** Node.js takes a longer one for 1 ms. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;

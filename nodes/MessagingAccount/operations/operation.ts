@@ -23,7 +23,7 @@ export interface Call {
 	toItems(answer: Answer, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
-/** One operation of the node. To add one, write its file and name it in `index.ts`. */
+/** One operation of the node. To add one, write its file and name it in `list.ts`. */
 export interface Operation {
 	/** The entry in the list of operations. */
 	entry: INodePropertyOptions & { value: string };

@@ -1,3 +1,4 @@
+import { readNumber } from '../parameters';
 import { InvalidInput } from '../service/errors';
 import { readSentMessage } from '../service/answers';
 import { sendOptions } from '../sends/options';
@@ -72,32 +73,6 @@ export const sendImage: Operation = {
 		};
 	},
 };
-
-/**
- * The recipient's number as the service wants it: digits only (section 2.2 of its document).
- * A line break, a comma or a slash inside is refused: it parts two numbers, which must not become one.
- *
- * @throws InvalidInput
- */
-export function readNumber(value: unknown): string {
-	const isWhole = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-	const digits =
-		typeof value === 'string' || isWhole
-			? String(value)
-					.trim()
-					.replace(/[+().\p{Zs}-]/gu, '')
-			: undefined;
-	if (digits === '') {
-		throw new InvalidInput("'Number' is empty", 'Enter the number of the recipient.');
-	}
-	if (digits === undefined || !/^[0-9]+$/.test(digits)) {
-		throw new InvalidInput(
-			"'Number' is not a phone number",
-			'Enter one number with its country code: digits, and + ( ) - . or spaces between them, e.g. +1 202 555 0143.',
-		);
-	}
-	return digits;
-}
 
 /**
  * The image's address as it was entered.

@@ -91,11 +91,16 @@ export function messageAsJson(message: unknown): IDataObject {
 	return isObject(message) ? message : { value: message as IDataObject['value'] };
 }
 
-function isObject(value: unknown): value is IDataObject {
+export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unreadable(answer: Answer, expected: string): ServiceFailure {
+/**
+ * The failure for an answer that cannot be used.
+ *
+ * @param expected words for what should have come
+ */
+export function unreadable(answer: Answer, expected: string): ServiceFailure {
 	return unusableAnswer(whatCame(answer), expected);
 }
 

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
 import { loneNode } from '../../support/loneNode';
@@ -34,14 +34,23 @@ test('has the names that saved workflows use', () => {
 	});
 });
 
-test('has three operations, Send Image first chosen', () => {
-	const operation = description.properties.find(({ name }) => name === 'operation');
-	expect(operation?.default).toBe('sendImage');
-	expect(operation?.options).toMatchObject([
+describe('the operations', () => {
+	const operation = description.properties.find(({ name }) => name === 'operation')!;
+	const options = operation.options as INodePropertyOptions[];
+
+	test.each([
 		{ name: 'Get Messages', value: 'getMessages', action: 'Get messages' },
 		{ name: 'Get Status', value: 'getStatus', action: 'Get status' },
 		{ name: 'Send Image', value: 'sendImage', action: 'Send image' },
-	]);
+	])('have $name', (entry) => {
+		expect(options).toContainEqual(expect.objectContaining(entry));
+	});
+
+	test('are in the order of their names, Send Image first chosen', () => {
+		const names = options.map(({ name }) => name);
+		expect(names).toEqual([...names].sort());
+		expect(operation.default).toBe('sendImage');
+	});
 });
 
 test('Get Status has its parameters', () => {

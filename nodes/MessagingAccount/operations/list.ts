@@ -1,0 +1,4 @@
+/** The operations of the node, a line for each. */
+export { getMessages } from './getMessages.operation';
+export { getStatus } from './getStatus.operation';
+export { sendImage } from './sendImage.operation';
