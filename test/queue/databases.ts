@@ -38,7 +38,7 @@ export function installDatabases(): void {
 	const variables = missing.map(({ variable }) => variable);
 	installFromDebian(
 		missing.map(({ debian }) => debian),
-		`Install what is missing, or set ${variables.join(' and ')}, as README.md tells.`,
+		`Install what is missing, or set ${variables.join(' and ')}, as CONTRIBUTING.md tells.`,
 	);
 }
 
@@ -120,7 +120,7 @@ function settingsFor(redis: URL, postgres: URL): Record<string, string> {
 	for (const { protocol, search } of [redis, postgres]) {
 		if (!isPlain.test(protocol) || search) {
 			throw new Error(
-				`${REDIS.variable} and ${POSTGRES.variable} take addresses without TLS and without parameters, as README.md tells.`,
+				`${REDIS.variable} and ${POSTGRES.variable} take addresses without TLS and without parameters, as CONTRIBUTING.md tells.`,
 			);
 		}
 	}

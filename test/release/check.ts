@@ -55,9 +55,13 @@ async function main(): Promise<void> {
 			check('CHANGELOG.md', async () =>
 				changelogFindings(await text('CHANGELOG.md'), (await manifest()).version),
 			),
-			check('Links in README.md', async () =>
-				linkFindings(await text('README.md'), (path) => existsSync(join(PROJECT, path))),
-			),
+			check('Links', async () => {
+				const files = (await readdir(PROJECT)).filter((file) => file.endsWith('.md'));
+				const each = files.map(async (file) =>
+					linkFindings(file, await text(file), (path) => existsSync(join(PROJECT, path))),
+				);
+				return (await Promise.all(each)).flat();
+			}),
 			check('Actions in the workflows', async () => {
 				const files = await readdir(join(PROJECT, WORKFLOWS));
 				const each = files.map(async (file) =>
@@ -73,7 +77,10 @@ async function main(): Promise<void> {
 			ofTarball('What would be published', async () => {
 				const files = await tar('-tzf', tarball);
 				const { length } = await readFile(tarball);
-				return [...contentFindings(files.trim().split('\n')), ...sizeFindings(length)];
+				return [
+					...contentFindings(files.trim().split('\n'), await manifest()),
+					...sizeFindings(length),
+				];
 			}),
 			ofTarball('Addresses', async () => {
 				const findings = placeholderFindings(await addressFiles(tarball));

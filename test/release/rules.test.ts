@@ -16,7 +16,11 @@ const MANIFEST: Manifest = {
 	files: ['dist'],
 	peerDependencies: { 'n8n-workflow': '*' },
 	scripts: { build: 'x' },
-	n8n: { strict: true },
+	n8n: {
+		strict: true,
+		nodes: ['dist/nodes/X/X.node.js'],
+		credentials: ['dist/credentials/X.credentials.js'],
+	},
 };
 
 test('a package that brings nothing is in order', () => {
@@ -27,6 +31,7 @@ test.each([
 	[{ dependencies: { axios: '1.0.0' } }, 'axios'],
 	[{ optionalDependencies: { axios: '1.0.0' } }, 'axios'],
 	[{ bundleDependencies: ['axios'] }, 'bundles'],
+	[{ bundledDependencies: ['axios'] }, 'bundles'],
 	[{ peerDependencies: { 'n8n-workflow': '^2.0.0' } }, 'peer'],
 	[{ peerDependencies: { 'n8n-workflow': '*', axios: '*' } }, 'peer'],
 	[{ files: ['dist', 'test'] }, 'files'],
@@ -39,18 +44,25 @@ test.each([
 	expect(findings[0]).toContain(told);
 });
 
-test('only what n8n loads is published', () => {
+test('what n8n loads is published, and nothing else', () => {
 	const inOrder = [
 		'package/package.json',
 		'package/README.md',
 		'package/LICENSE',
 		'package/dist/nodes/X/X.node.js',
+		'package/dist/nodes/X/X.node.json',
 		'package/dist/nodes/X/x.svg',
 		'package/dist/credentials/X.credentials.js',
 	];
-	expect(contentFindings(inOrder)).toEqual([]);
+	expect(contentFindings(inOrder, MANIFEST)).toEqual([]);
 	for (const file of ['test/a.js', 'dist/nodes/X/X.d.ts', 'dist/test/a.js', '.env', 'a.svg']) {
-		expect(contentFindings([...inOrder, `package/${file}`])).toHaveLength(1);
+		expect(contentFindings([...inOrder, `package/${file}`], MANIFEST)).toHaveLength(1);
+	}
+	for (const file of inOrder.filter((name) => !name.endsWith('.svg'))) {
+		const others = inOrder.filter((name) => name !== file);
+		expect(contentFindings(others, MANIFEST)).toEqual([
+			`${file} is missing from what would be published.`,
+		]);
 	}
 });
 
@@ -63,7 +75,7 @@ describe('the version', () => {
 	test.each([
 		['1.2.3', '1.2.3', undefined, 0],
 		['1.2.3', '1.2.3', '1.2.3', 0],
-		['1.2.3-rc.1', '1.2.3-rc.1', undefined, 0],
+		['1.2.3-rc.1', '1.2.3-rc.1', undefined, 1],
 		['1.2', '1.2', undefined, 1],
 		['1.2.3', '1.2.2', undefined, 1],
 		['1.2.3', '1.2.3', '1.2.4', 1],
@@ -89,8 +101,8 @@ test('links have to lead somewhere', () => {
 	const exists = (path: string) => path === 'there.md';
 	const readme =
 		'# A Heading: `code`\n[a](#a-heading-code) [b](there.md) ![c](there.md#x) [d](https://x)';
-	expect(linkFindings(readme, exists)).toEqual([]);
-	expect(linkFindings(`${readme} [e](gone.md) [f](#gone)`, exists)).toEqual([
+	expect(linkFindings('README.md', readme, exists)).toEqual([]);
+	expect(linkFindings('README.md', `${readme} [e](gone.md) [f](#gone)`, exists)).toEqual([
 		'README.md: the link to gone.md leads nowhere.',
 		'README.md: the link to #gone leads nowhere.',
 	]);
@@ -109,7 +121,10 @@ test('addresses that stand in for real ones are told', () => {
 	const files = {
 		a: '"git+https://git.example.com/x"',
 		b: '"me@example.com"',
+		d: 'https://my-docs.example.com/x',
+		e: 'git@git.example.org:x/y',
 		c: 'https://n8n.io',
 	};
-	expect(placeholderFindings(files).map((finding) => finding[0])).toEqual(['a', 'b']);
+	const found = placeholderFindings(files).map((finding) => finding[0]);
+	expect(found).toEqual(['a', 'b', 'd', 'e']);
 });

@@ -9,9 +9,10 @@ export interface Manifest {
 	dependencies?: object;
 	optionalDependencies?: object;
 	bundleDependencies?: unknown;
+	bundledDependencies?: unknown;
 	peerDependencies?: object;
 	scripts?: Record<string, string>;
-	n8n?: { strict?: boolean };
+	n8n?: { strict?: boolean; nodes?: string[]; credentials?: string[] };
 }
 
 /** Above it something has come in that n8n need not load. */
@@ -28,7 +29,9 @@ export function manifestFindings(manifest: Manifest): Findings {
 		...Object.keys(brought).map(
 			(name) => `package.json: ${name} is a runtime dependency. The package has none.`,
 		),
-		...(manifest.bundleDependencies ? ['package.json: it bundles dependencies.'] : []),
+		...(manifest.bundleDependencies || manifest.bundledDependencies
+			? ['package.json: it bundles dependencies.']
+			: []),
 		...(JSON.stringify(manifest.peerDependencies) === '{"n8n-workflow":"*"}'
 			? []
 			: ['package.json: the one peer dependency is "n8n-workflow": "*".']),
@@ -41,16 +44,26 @@ export function manifestFindings(manifest: Manifest): Findings {
 }
 
 /**
- * What may be in the tarball: what npm puts into every one, and what n8n loads.
+ * What is in the tarball: what npm puts into every one, and what n8n loads.
  *
  * @param files as tar lists them, e.g. `package/dist/nodes/…`
  */
-export function contentFindings(files: string[]): Findings {
+export function contentFindings(files: string[], { n8n = {} }: Manifest): Findings {
+	const { nodes = [], credentials = [] } = n8n;
+	const needed = [
+		...['package.json', 'README.md', 'LICENSE', ...nodes, ...credentials],
+		...nodes.map((node) => node.replace(/\.js$/, '.json')),
+	].map((file) => `package/${file}`);
 	const allowed =
 		/^package\/(package\.json|README\.md|LICENSE|dist\/(nodes|credentials)\/.*\.(js|json|svg))$/;
-	return files
-		.filter((file) => !allowed.test(file))
-		.map((file) => `${file} would be published, and is nothing that n8n loads.`);
+	return [
+		...files
+			.filter((file) => !allowed.test(file))
+			.map((file) => `${file} would be published, and is nothing that n8n loads.`),
+		...needed
+			.filter((file) => !files.includes(file))
+			.map((file) => `${file} is missing from what would be published.`),
+	];
 }
 
 export function sizeFindings(bytes: number): Findings {
@@ -68,9 +81,10 @@ export function versionFindings(
 	tag: string | undefined,
 ): Findings {
 	return [
-		...(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version)
+		// npm publishes no other kind without being told a name for it.
+		...(/^\d+\.\d+\.\d+$/.test(version)
 			? []
-			: [`package.json: ${version} is no version.`]),
+			: [`package.json: ${version} is no version such as 1.2.3.`]),
 		...(lock.version === version
 			? []
 			: [`package-lock.json has version ${lock.version}, package.json ${version}.`]),
@@ -90,26 +104,31 @@ export function changelogFindings(changelog: string, version: string): Findings 
 }
 
 /**
- * Links within the project.
+ * Links within the project, of one of the texts at its top.
  *
+ * @param file its name, for the finding
  * @param exists tells whether there is such a file, by its path from the top of the project
  */
-export function linkFindings(readme: string, exists: (path: string) => boolean): Findings {
+export function linkFindings(
+	file: string,
+	text: string,
+	exists: (path: string) => boolean,
+): Findings {
 	const anchors = new Set(
-		[...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 			heading
 				.toLowerCase()
 				.replace(/[^\p{L}\p{N}\s_-]/gu, '')
 				.replaceAll(' ', '-'),
 		),
 	);
-	const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+	const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
 	return targets
 		.filter((target) => !/^[a-z]+:/.test(target))
 		.filter((target) =>
 			target.startsWith('#') ? !anchors.has(target.slice(1)) : !exists(target.split('#')[0]),
 		)
-		.map((target) => `README.md: the link to ${target} leads nowhere.`);
+		.map((target) => `${file}: the link to ${target} leads nowhere.`);
 }
 
 /**
@@ -131,6 +150,6 @@ export function actionFindings(file: string, workflow: string): Findings {
  */
 export function placeholderFindings(published: Record<string, string>): Findings {
 	return Object.entries(published)
-		.filter(([, text]) => /\/\/[\w.]*example\.com|@example\.com/.test(text))
+		.filter(([, text]) => /[/@][\w.-]*\bexample\.(com|org|net)\b/.test(text))
 		.map(([file]) => `${file} has an address at example.com that stands in for the real one.`);
 }

@@ -1,14 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it runs n8n on this machine, and talks to the person at the terminal */
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console, @typescript-eslint/no-require-imports -- it runs n8n on this machine, loads the build when it is there, and talks to the person at the terminal */
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { INode, IWorkflowBase } from 'n8n-workflow';
+import type { INode, INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 
+import manifest from '../../package.json';
 import { MANUAL_TRIGGER, readExamples } from '../../demo/n8n/examples';
 import { installN8n, installPackage, packProject, PROJECT } from '../../demo/n8n/install';
 import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
 import { startScriptedServer } from '../support/scriptedServer';
+import { until } from '../support/until';
 import { node, publish } from '../support/workflow';
+import { nodesWithEveryParameter } from './everyParameter';
 import { folderOf, type Saved } from './saved';
 
 void main();
@@ -21,14 +24,12 @@ async function main(): Promise<void> {
 	const tarball = await packProject();
 	process.env.TEST_N8N_BIN = await installN8n();
 	process.env.TEST_NODES_FOLDER = await installPackage(tarball);
-	const manifest = await readFile(join(PROJECT, 'package.json'), 'utf8');
-	const { version } = JSON.parse(manifest) as { version: string };
-	const folder = folderOf(version);
+	const folder = folderOf(manifest.version);
 	await mkdir(folder, { recursive: true });
 	await copyFile(tarball, join(folder, 'package.tgz'));
 	const saved = JSON.stringify(await saveWithThisVersion(), undefined, '\t');
 	await writeFile(join(folder, 'saved.json'), `${saved}\n`);
-	console.log(`What ${version} leaves behind is in ${folder}.`);
+	console.log(`What ${manifest.version} leaves behind is in ${folder}.`);
 }
 
 async function saveWithThisVersion(): Promise<Saved> {
@@ -51,8 +52,14 @@ async function saveWithThisVersion(): Promise<Saved> {
 				credentials,
 			});
 			const { id } = await publish(n8n.rest, event, [trigger]);
-			const { staticData } = await n8n.rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
-			return staticData![`node:${event}`] as Saved['states'][string];
+			let state: unknown;
+			// Newer n8n versions poll for the first time only after they have answered.
+			await until(async () => {
+				const { staticData } = await n8n.rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
+				state = staticData?.[`node:${event}`];
+				return state !== undefined;
+			});
+			return state as Saved['states'][string];
 		};
 		const sends = await saveSends(
 			n8n.rest,
@@ -62,7 +69,7 @@ async function saveWithThisVersion(): Promise<Saved> {
 		const { data } = await n8n.rest.run(sends, MANUAL_TRIGGER);
 		return {
 			account,
-			nodes: await nodesOfExamples(),
+			nodes: [...(await nodesOfExamples()), ...published().flatMap(nodesWithEveryParameter)],
 			listed,
 			states: {
 				newMessage: await stateOf('newMessage'),
@@ -74,6 +81,16 @@ async function saveWithThisVersion(): Promise<Saved> {
 		await n8n.stop();
 		await server.close();
 	}
+}
+
+/** What the build has made of the nodes. */
+function published(): INodeTypeDescription[] {
+	return manifest.n8n.nodes.map((file) => {
+		const [NodeType] = Object.values(
+			require(join(PROJECT, file)) as Record<string, new () => INodeType>,
+		);
+		return new NodeType().description;
+	});
 }
 
 /** Ours among those of the example workflows. */

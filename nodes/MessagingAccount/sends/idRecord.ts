@@ -40,7 +40,7 @@ export class RecordFailure extends Error {
 }
 
 /**
- * To be called before anything is sent: without a record somebody would get an image twice.
+ * To be called before anything is sent, also for items without an ID: who set the option counts on it for all of them.
  *
  * @throws InvalidInput where "Send Once per ID" is set, whatever it is for the items, and this n8n has no such record
  */

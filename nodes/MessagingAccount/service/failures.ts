@@ -168,12 +168,16 @@ export function unusableAnswer(
 
 /**
  * The network code of an error, which n8n's helper passes on at some depth of its causes. Until about 2.30 its error has no
- * cause, and the code where it has that of an HTTP status otherwise.
+ * cause, the code where it has that of an HTTP status otherwise, and for what n8n does not let through only words.
  */
 export function networkCode(error: unknown): string | undefined {
 	// By what they have, not by their class: n8n runs nodes in more than one realm and with more than one n8n-workflow.
 	for (let at = error as NetworkError | undefined; typeof at === 'object' && at; at = at.cause) {
-		if (/^SsrfBlocked/.test(String(at.name))) return BLOCKED_BY_N8N;
+		const hasWordsOnly = !at.code && !at.cause && !at.httpCode;
+		const isBlocked =
+			/^SsrfBlocked/.test(String(at.name)) ||
+			(hasWordsOnly && /^The request was blocked because /.test(String(at.message)));
+		if (isBlocked) return BLOCKED_BY_N8N;
 		const code = at.code ?? (at.cause ? undefined : at.httpCode);
 		if (code === 'EPROTO' && /wrong version number/i.test(String(at.message))) return NO_TLS;
 		if (typeof code === 'string' && !/^\d/.test(code)) return code;

@@ -1,8 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
+import { networkCode } from '../../../nodes/MessagingAccount/service/failures';
+import { outcomeOf } from '../../../nodes/MessagingAccount/service/outcomes';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
 import { FAULTS, printTable, SHORT_TIMEOUT_MS } from '../../support/faults';
+import { loneNode } from '../../support/loneNode';
 import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
 
 const SEND = {
@@ -93,6 +96,17 @@ describe.each(['getStatus', 'getMessages'])('%s', (operation) => {
 		expect(error).toBeUndefined();
 		expect(server.requests).toHaveLength(2);
 	});
+});
+
+/** As n8n-core's helper passes it on: an error of this n8n version, around that of its protection. */
+test.each([
+	'The request was blocked because it resolves to a restricted IP address',
+	'The request was blocked because the destination hostname is restricted',
+])('what n8n does not let through has not left: %s', (message) => {
+	const blocked = Object.assign(new Error(message), { name: 'SsrfBlockedIpError' });
+	const { node } = loneNode({ parameters: {} });
+	const code = networkCode(new NodeApiError(node, blocked as unknown as JsonObject));
+	expect(outcomeOf({ code })).toEqual({ delivery: 'notSent', tryAgain: 'never' });
 });
 
 describe('a refused connection', () => {
