@@ -118,14 +118,13 @@ describe('the credential', () => {
 	);
 
 	test.each([{ token: 'wrong' }, { clientId: 'wrong' }])('fails with %j', async (wrong) => {
-		const { status, message } = await testIt(wrong);
-		expect(status).toBe('Error');
-		expect(message).toContain(
-			inWords(
+		expect(await testIt(wrong)).toEqual({
+			status: 'Error',
+			message: inWords(
 				"The service refused these credentials. Check 'Client ID' and 'Token'.",
-				'credentials',
+				'Authorization failed - please check your credentials',
 			),
-		);
+		});
 	});
 
 	test.each([

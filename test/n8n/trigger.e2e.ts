@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
@@ -162,8 +163,12 @@ test('publishing tells what keeps the first poll from its end', async () => {
 		() => '',
 		String,
 	);
-	const isIn = (text: string) =>
-		text.includes('The service has nothing at this address (HTTP 404)');
-	// Newer n8n versions publish only after they have answered: they tell it in their log.
-	await until(async () => isIn(told) || isIn(await n8n.log()));
+	const words = 'The service has nothing at this address (HTTP 404)';
+	if (process.env.TEST_N8N_VERSION?.startsWith('2.41.')) {
+		// It publishes only after it has answered, and tells it in its log.
+		expect(told).toBe('');
+		await until(async () => (await n8n.log()).includes(words));
+	} else {
+		expect(told).toContain(words);
+	}
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INode, INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import { MANUAL_TRIGGER, readExamples } from '../../demo/n8n/examples';
+import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../demo/n8n/examples';
 import { installN8n, installPackage, packProject, PROJECT } from '../../demo/n8n/install';
 import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
 import { startScriptedServer } from '../support/scriptedServer';
@@ -95,7 +95,7 @@ function published(): INodeTypeDescription[] {
 
 /** Ours among those of the example workflows. */
 async function nodesOfExamples(): Promise<INode[]> {
-	const examples = (await readExamples('http://127.0.0.1:3040')).map(
+	const examples = (await readExamples(`http://127.0.0.1:${EXAMPLES_PORT}`)).map(
 		([, text]) => JSON.parse(text) as { nodes: INode[] },
 	);
 	return examples

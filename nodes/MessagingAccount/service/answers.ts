@@ -91,7 +91,7 @@ export function messageAsJson(message: unknown): IDataObject {
 	return isObject(message) ? message : { value: message as IDataObject['value'] };
 }
 
-export function isObject(value: unknown): value is IDataObject {
+function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
