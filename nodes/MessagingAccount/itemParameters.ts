@@ -50,8 +50,9 @@ function enteredAs(parameters: INodeParameters, name: string): unknown {
 		.reduce<unknown>((at, step) => (at as INodeParameters | undefined)?.[step], parameters);
 }
 
+// n8n refuses a `$` by itself.
 const STEP =
-	/\.([A-Za-z_$][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
+	/\.(\$?[A-Za-z_][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
 const DRAGGED_FIELD = new RegExp(`^=\\{\\{\\s*\\$json((?:${STEP.source})+)\\s*\\}\\}$`);
 
 /**

@@ -18,6 +18,8 @@ test.each([
 	'={{ $json?.number }}',
 	'={{ $json[number] }}',
 	'={{ $json[-1] }}',
+	'={{ $json.$ }}',
+	'={{ $json.$.length }}',
 	'={{ $json[010] }}',
 	"={{ $json['a\nb'] }}",
 	'={{ $json.2nd }}',
