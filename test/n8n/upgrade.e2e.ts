@@ -11,11 +11,11 @@ import { npmInstall } from '../../demo/n8n/install';
 import { outputsOf } from '../../demo/n8n/rest';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';
-import { node, publish } from '../support/workflow';
+import { node, POLL_TIMES, publish } from '../support/workflow';
 import { EARLIER_VERSIONS, folderOf } from '../upgrades/saved';
 import { saveCredential, saveSends, setUp, startRealN8n, type RealN8n } from './realN8n';
 
-/** A poll a minute: a limit for what takes two of them, not a measure. */
+/** A limit, not a measure, for what waits for several polls and starts of n8n. */
 const LIMIT_MS = 600_000;
 
 const TRIGGER = 'Messaging Account Trigger';
@@ -62,7 +62,7 @@ test.each(EARLIER_VERSIONS)(
 		const messages = await publish(running.rest, 'Messages', [
 			node(TRIGGER, {
 				type: `${PACKAGE}.messagingAccountTrigger`,
-				parameters: { event: 'newMessage', pollTimes: { item: [{ mode: 'everyMinute' }] } },
+				parameters: { event: 'newMessage', pollTimes: POLL_TIMES },
 				credentials,
 			}),
 		]);

@@ -1,6 +1,19 @@
-import type { IConnections, INode } from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 
 import type { N8nRest, SavedWorkflow } from '../../demo/n8n/rest';
+
+const SECONDS_BETWEEN_POLLS = 5;
+
+/**
+ * What a polling trigger's `pollTimes` is where a test waits for its polls. n8n lets no poll time come more than once a minute,
+ * but a trigger may have several: here one for every fifth second of the minute.
+ */
+export const POLL_TIMES: INodeParameters = {
+	item: Array.from({ length: 60 / SECONDS_BETWEEN_POLLS }, (_, i) => ({
+		mode: 'custom',
+		cronExpression: `${i * SECONDS_BETWEEN_POLLS} * * * * *`,
+	})),
+};
 
 /** A node of a workflow for n8n's REST API. */
 export function node(
