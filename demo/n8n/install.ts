@@ -13,7 +13,7 @@ import {
 	utimes,
 	writeFile,
 } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { whileLocked } from '../lock.js';
@@ -24,9 +24,6 @@ export const PROJECT = resolve(__dirname, '../..');
 
 /** Git-ignored; what is installed here is kept for the next run. */
 export const LOCAL = join(PROJECT, '.local');
-
-/** Two runs at once, e.g. of the demo and of the tests, take turns with these folders. */
-const LOCK = join(LOCAL, 'install.lock');
 
 /** What the demo and the tests run. */
 export const N8N_VERSION = '2.39.10';
@@ -79,7 +76,7 @@ export async function installApart(
 		// JSON is YAML.
 		const workspace = { packages: [], overrides: pins, onlyBuiltDependencies: BUILT };
 		await writeFile(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
-		await command('pnpm', ['install', '--reporter=append-only'], folder);
+		await command('pnpm', ['install', '--prefer-offline', '--reporter=append-only'], folder);
 	});
 	return folder;
 }
@@ -91,20 +88,33 @@ export async function installApart(
  * @returns the tarball
  */
 export async function packProject(): Promise<string> {
-	return await whileLocked(LOCK, async () => {
-		await command('npm', ['run', 'build', '--silent'], PROJECT);
-		const packages = join(LOCAL, 'packages');
-		await mkdir(packages, { recursive: true });
-		const folder = await mkdtemp(join(packages, 'new-'));
-		await command('npm', ['pack', '--silent', '--pack-destination', folder], PROJECT);
-		const [tarball] = await readdir(folder);
-		const digest = createHash('sha256').update(await readFile(join(folder, tarball)));
-		const kept = join(packages, digest.digest('hex').slice(0, 16));
+	const packages = join(LOCAL, 'packages');
+	await mkdir(packages, { recursive: true });
+	const folder = await mkdtemp(join(packages, 'new-'));
+	const tarball = await packInto(folder);
+	const digest = createHash('sha256').update(await readFile(tarball));
+	const kept = join(packages, digest.digest('hex').slice(0, 16));
+	return await whileLocked(join(LOCAL, 'packages.lock'), async () => {
 		if (existsSync(kept)) await rm(folder, { recursive: true });
 		else await rename(folder, kept);
 		await forgetOthers(packages, kept);
-		return join(kept, tarball);
+		return join(kept, basename(tarball));
 	});
+}
+
+/**
+ * Builds the package, and packs it into an empty folder.
+ *
+ * @returns the tarball
+ */
+export async function packInto(folder: string): Promise<string> {
+	// Two runs at once, e.g. of the demo and of the tests, take turns with `dist`.
+	await whileLocked(join(LOCAL, 'build.lock'), async () => {
+		await command('npm', ['run', 'build', '--silent'], PROJECT);
+		await command('npm', ['pack', '--silent', '--pack-destination', folder], PROJECT);
+	});
+	const [tarball] = await readdir(folder);
+	return join(folder, tarball);
 }
 
 /** Removes what was packed and installed from earlier states of the project, but nothing that may be in use. */
@@ -140,9 +150,9 @@ export async function npmInstall(tarball: string, folder: string): Promise<void>
 	await command('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
 }
 
-/** Fills a folder, unless an earlier run has done so; what a run left unfinished is done anew. */
+/** Fills a folder, unless another run has done so; what a run left unfinished is done anew. */
 async function once(folder: string, fill: () => Promise<void>): Promise<void> {
-	await whileLocked(LOCK, async () => {
+	await whileLocked(`${folder}.lock`, async () => {
 		const done = join(folder, 'installed');
 		if (existsSync(done)) return;
 		await rm(folder, { recursive: true, force: true });

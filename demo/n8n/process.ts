@@ -9,7 +9,9 @@ import { promisify } from 'node:util';
 
 import { getPortsPromise } from 'portfinder';
 
-const START_LIMIT_MS = 120_000;
+import { LOCAL } from './install';
+
+const START_LIMIT_MS = 300_000;
 const STOP_LIMIT_MS = 20_000;
 const POLL_MS = 200;
 
@@ -182,5 +184,7 @@ function environment({ userFolder }: N8nHome): NodeJS.ProcessEnv {
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
+		// Node's own: what one start has compiled, the next one takes from there.
+		NODE_COMPILE_CACHE: join(LOCAL, 'compile-cache'),
 	};
 }

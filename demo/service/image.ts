@@ -1,4 +1,4 @@
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 /**
  * Fetches an image as a real service would before it sends it on.

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { getPortPromise } from 'portfinder';
-
 import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { saveCredential } from '../n8n/realN8n';
+import { anyPort, freePort } from '../support/ports';
 import { node, publish } from '../support/workflow';
 import { contenders, outputOnly, type Contender, type NodeContender } from './contenders';
 import type { Measurement } from './figures';
@@ -21,7 +20,6 @@ import type { Load } from './plan';
 import type { RawJob } from './rawUndici';
 
 const CREDENTIAL = { clientId: 'bench-client', token: 'bench-token-0123456789' };
-const FIRST_PORT = 25_678;
 const SEND = 'Send';
 
 /** A real n8n with all nodes that are compared, the embedded service, and undici in a process beside them. */
@@ -72,8 +70,8 @@ export class Harness {
 		const home = { bin, userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-bench-')) };
 		this.cleanUps.push(async () => await rm(home.userFolder, { recursive: true, force: true }));
 		await prepareHome(home, nodesFolder);
-		const inspectorPort = await getPortPromise({ port: FIRST_PORT + 500, host: '127.0.0.1' });
-		this.n8n = await startN8n(home, FIRST_PORT, {
+		const inspectorPort = await freePort();
+		this.n8n = await startN8n(home, anyPort(), {
 			env: { N8N_CUSTOM_EXTENSIONS: join(__dirname, 'nodes') },
 			nodeArgs: [`--inspect=127.0.0.1:${inspectorPort}`],
 		});

@@ -1,16 +1,15 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { getPortPromise } from 'portfinder';
 
 import { framedBy, startDesk, type Desk } from '../../demo/desk';
-import { BASICS, EXAMPLES_PORT, importExamples } from '../../demo/n8n/examples';
+import { BASICS, importExamples } from '../../demo/n8n/examples';
 import { readQrCode } from '../../demo/qrReader';
 import { startService, type EmbeddedService } from '../../demo/service/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { freePort } from '../support/ports';
 import { keep, openContext, see, seePicture, startChromium } from './chromium';
 import { Editor, executed, logIn, nodeOf } from './editor';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
-const DESK_PORT = 13_041;
 
 let browser: Browser;
 let loggedIn: BrowserContext;
@@ -23,10 +22,10 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await startChromium();
-	servicePort = await getPortPromise({ port: EXAMPLES_PORT, host: '127.0.0.1' });
+	servicePort = await freePort();
 	const serviceUrl = `http://127.0.0.1:${servicePort}`;
 	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
-	const port = await getPortPromise({ port: DESK_PORT, host: '127.0.0.1' });
+	const port = await freePort();
 	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
 		env: framedBy(port),
 	});

@@ -14,9 +14,7 @@ import {
 	type RunningN8n,
 } from '../../demo/n8n/process';
 import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
-
-/** Far from n8n's own port; the next free ones are taken. */
-const FIRST_PORT = 15_678;
+import { anyPort } from '../support/ports';
 
 export interface RealN8n {
 	rest: N8nRest;
@@ -52,7 +50,7 @@ export async function startRealN8n(
 		await rm(home.userFolder, { recursive: true, force: true });
 	};
 	const start = async () => {
-		n8n = await startN8n(home, FIRST_PORT, options);
+		n8n = await startN8n(home, anyPort(), options);
 		const rest = new N8nRest(n8n.url);
 		await rest.logIn();
 		return rest;

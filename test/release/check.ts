@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import { PROJECT } from '../../demo/n8n/install';
+import { packInto, PROJECT } from '../../demo/n8n/install';
 import {
 	actionFindings,
 	changelogFindings,
@@ -34,6 +34,9 @@ const isWindows = process.platform === 'win32';
 /** Only what is published under a tag needs the real addresses. */
 const tag = process.env.GITHUB_REF_TYPE === 'tag' ? process.env.GITHUB_REF_NAME : undefined;
 
+/** `--linted`: whoever runs this has linted already. */
+const { values: flags } = parseArgs({ options: { linted: { type: 'boolean', default: false } } });
+
 void main();
 
 /** Does all that a publication would do, but for the publication. */
@@ -47,7 +50,10 @@ async function main(): Promise<void> {
 	});
 	const tasks = new Listr(
 		[
-			check('Lint, with the rules for packages that n8n verifies', lint),
+			{
+				...check('Lint, with the rules for packages that n8n verifies', lint),
+				skip: () => flags.linted,
+			},
 			check('package.json', async () => manifestFindings(await manifest())),
 			check('Version', async () =>
 				versionFindings(await manifest(), JSON.parse(await text('package-lock.json')), tag),
@@ -70,8 +76,8 @@ async function main(): Promise<void> {
 				return (await Promise.all(each)).flat();
 			}),
 			check('Build and pack, twice the same bytes', async () => {
-				tarball = await pack(folder, 'first');
-				const again = await readFile(await pack(folder, 'second'));
+				tarball = await packInto(await mkdtemp(join(folder, 'first-')));
+				const again = await readFile(await packInto(await mkdtemp(join(folder, 'second-'))));
 				return again.equals(await readFile(tarball)) ? [] : ['The second tarball is another one.'];
 			}),
 			ofTarball('What would be published', async () => {
@@ -121,14 +127,10 @@ async function manifest(): Promise<Manifest> {
 }
 
 async function lint(): Promise<Findings> {
-	return await npm('run', '--silent', 'lint');
+	return await printedOnFailure('npm', ['run', '--silent', 'lint']);
 }
 
 /** @returns what it printed, where it did not succeed */
-async function npm(...args: string[]): Promise<Findings> {
-	return await printedOnFailure('npm', args);
-}
-
 async function printedOnFailure(file: string, args: string[]): Promise<Findings> {
 	try {
 		await run(file, args, { cwd: PROJECT, shell: isWindows });
@@ -137,18 +139,6 @@ async function printedOnFailure(file: string, args: string[]): Promise<Findings>
 		const { stdout, stderr } = error as { stdout: string; stderr: string };
 		return [`${stdout}${stderr}`.trim() || `${file} ${args.join(' ')} did not succeed.`];
 	}
-}
-
-/** @returns the tarball */
-async function pack(folder: string, name: string): Promise<string> {
-	const into = await mkdtemp(join(folder, name));
-	const findings = [
-		...(await npm('run', '--silent', 'build')),
-		...(await npm('pack', '--silent', '--pack-destination', into)),
-	];
-	const [file] = await readdir(into);
-	if (findings.length > 0 || !file) throw new Error(findings.join('\n') || 'npm packed nothing.');
-	return join(into, file);
 }
 
 async function tar(...args: string[]): Promise<string> {
