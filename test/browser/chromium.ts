@@ -17,17 +17,17 @@ const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrom
 const VARIABLE = 'TEST_CHROMIUM';
 
 /** Longer than anything here takes on a busy machine; what is not to be seen by then will not come. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 
 /** Git-ignored: what the last run showed, step by step. */
 export const SCREENSHOTS = join(LOCAL, 'screenshots');
 
-/** Gets Chromium from Debian, where this machine has none. */
-export function installChromium(): void {
+/** Where this machine has no Chromium, gets it from Debian. */
+export async function installChromium(): Promise<void> {
 	if (findChromium()) return;
-	installFromDebian(
+	await installFromDebian(
 		['chromium'],
-		`Install Chromium or Chrome, or set ${VARIABLE} to the file of the program.`,
+		`Where Chromium or Chrome is in a place of its own, set ${VARIABLE} to the file of the program.`,
 	);
 }
 

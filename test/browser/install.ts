@@ -7,6 +7,6 @@ import { installChromium, SCREENSHOTS } from './chromium';
 /** Once before the runs in a browser: what every run in a real n8n needs, and Chromium. */
 export default async function install(): Promise<void> {
 	await rm(SCREENSHOTS, { recursive: true, force: true });
-	installChromium();
+	await installChromium();
 	await installN8nAndPackage();
 }

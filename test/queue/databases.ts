@@ -6,17 +6,12 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { getPortPromise } from 'portfinder';
-
 import { stopProcess } from '../../demo/n8n/process';
+import { freePort } from '../support/ports';
 import { findOnPath, installFromDebian, isRoot } from '../support/programs';
 
 /** Debian keeps PostgreSQL's programs here, in a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
-
-/** Far from their own ports; the next free ones are taken. */
-const FIRST_REDIS_PORT = 16_379;
-const FIRST_POSTGRES_PORT = 15_432;
 
 const REDIS = { program: 'redis-server', debian: 'redis-server', variable: 'TEST_REDIS_URL' };
 const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POSTGRES_URL' };
@@ -29,16 +24,16 @@ export interface Databases {
 	stop(): Promise<void>;
 }
 
-/** Gets the programs that are missing from Debian, where neither an address stands in for one nor the machine has it. */
-export function installDatabases(): void {
+/** Where there is neither an address nor a program, gets the program from Debian. */
+export async function installDatabases(): Promise<void> {
 	const missing = [REDIS, POSTGRES].filter(
 		({ program, variable }) => !process.env[variable] && !findProgram(program),
 	);
 	if (missing.length === 0) return;
 	const variables = missing.map(({ variable }) => variable);
-	installFromDebian(
+	await installFromDebian(
 		missing.map(({ debian }) => debian),
-		`Install what is missing, or set ${variables.join(' and ')}, as CONTRIBUTING.md tells.`,
+		`Or give the address of a server in ${variables.join(' and ')}, as CONTRIBUTING.md tells.`,
 	);
 }
 
@@ -69,7 +64,7 @@ type Keep = (server: ChildProcess) => ChildProcess;
 
 /** @returns its address */
 async function startRedis(folder: string, keep: Keep): Promise<string> {
-	const port = await getPortPromise({ host: '127.0.0.1', port: FIRST_REDIS_PORT });
+	const port = await freePort();
 	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
 	await untilPrinted(keep(spawn(findProgram(REDIS.program)!, args)), 'Ready to accept connections');
 	return `redis://127.0.0.1:${port}/0`;
@@ -77,7 +72,7 @@ async function startRedis(folder: string, keep: Keep): Promise<string> {
 
 /** @returns its address */
 async function startPostgres(folder: string, keep: Keep): Promise<string> {
-	const port = await getPortPromise({ host: '127.0.0.1', port: FIRST_POSTGRES_PORT });
+	const port = await freePort();
 	const initdb = findProgram(POSTGRES.program)!;
 	const user = unprivileged();
 	if (user) await chown(folder, user.uid, user.gid);

@@ -3,6 +3,6 @@ import { installDatabases } from './databases';
 
 /** Once before the runs in queue mode: what every run in a real n8n needs, and Redis and PostgreSQL. */
 export default async function install(): Promise<void> {
-	installDatabases();
+	await installDatabases();
 	await installN8nAndPackage();
 }
