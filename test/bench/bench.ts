@@ -14,6 +14,7 @@ import {
 	packProject,
 	PROJECT,
 } from '../../demo/n8n/install';
+import { installDatabases } from '../queue/databases';
 import { chartOf } from './chart';
 import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';
 import { boundsOf, median, seriesOf, type Figures, type Measurement } from './figures';
@@ -22,6 +23,7 @@ import { loadingTime } from './loading';
 import { FULL, inOrder, isWorthIt, SHORT } from './plan';
 import { timeByPart } from './profile';
 import { boundsTable, nameOf, profileTable, tableOf } from './tables';
+import { executionsPerSecond } from './workers';
 
 const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const plan = flags.short ? SHORT : FULL;
@@ -58,13 +60,15 @@ async function benchWith(harness: Harness): Promise<boolean> {
 			{
 				title: 'Install n8n (a few minutes the first time)',
 				task: async (context) => {
-					context.bin = await installN8n();
+					await installDatabases();
+					context.bin = process.env.TEST_N8N_BIN = await installN8n();
 				},
 			},
 			{
 				title: 'Build, pack and install the package',
 				task: async (context) => {
-					context.nodesFolder = await installPackage(await packProject());
+					const folder = await installPackage(await packProject());
+					context.nodesFolder = process.env.TEST_NODES_FOLDER = folder;
 				},
 			},
 			{
@@ -90,7 +94,7 @@ async function measure(
 	const rounds = new Map<string, Measurement[]>();
 	const key = (load: object, name: string) => JSON.stringify([load, name]);
 	const profiles: Profiles = {};
-	const figures: Figures = { series: [], keptPerItem: NaN, loading: NaN };
+	const figures: Figures = { series: [], keptPerItem: NaN, loading: NaN, perSecond: {} };
 
 	await new Listr(
 		[
@@ -145,6 +149,13 @@ async function measure(
 				title: 'Load the package in new processes',
 				task: async () => {
 					figures.loading = await loadingTime(nodesFolder);
+				},
+			},
+			{
+				title: 'Two workers in queue mode, and one',
+				task: async () => {
+					await harness.stop();
+					figures.perSecond = await executionsPerSecond(plan.queue);
 				},
 			},
 		],

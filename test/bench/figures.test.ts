@@ -15,12 +15,14 @@ const seriesTaking = (contender: string, ms: number) =>
 	seriesOf({ items: 1000, latency: 0 }, contender, [{ ms, connections: 1000 }]);
 
 test('a bound holds up to its limit, is broken above it, and is not judged without measurements', () => {
-	const figures = { keptPerItem: 200, loading: 25.1 };
+	const figures = { keptPerItem: 200, loading: 25.1, perSecond: { 1: 10, 2: 17.1 } };
 	const series = [seriesTaking(thisNode(1), 500), seriesTaking(HTTP_REQUEST, 999)];
 	const bounds = boundsOf({ ...figures, series });
 	expect(bounds[0]).toMatchObject({ measured: 500 / 999, atMost: 0.5, holds: false });
 	expect(bounds[1]).toMatchObject({ measured: undefined, holds: undefined });
-	expect(bounds.slice(-2).map(({ holds }) => holds)).toEqual([true, false]);
+	expect(bounds.slice(-3).map(({ holds }) => holds)).toEqual([true, false, true]);
+	const slower = { ...figures, perSecond: { 1: 10, 2: 16.9 } };
+	expect(boundsOf({ ...slower, series }).at(-1)).toMatchObject({ holds: false });
 
 	const faster = [...series, seriesTaking(DECLARATIVE, 1250)];
 	expect(boundsOf({ ...figures, series: faster })[1]).toMatchObject({ measured: 0.4, holds: true });
@@ -32,7 +34,7 @@ test('the full form measures all that has a bound', () => {
 			.filter((contender) => isWorthIt(load, contender))
 			.map(({ name }) => seriesOf(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }])),
 	);
-	const bounds = boundsOf({ series, keptPerItem: 0, loading: 0 });
+	const bounds = boundsOf({ series, keptPerItem: 0, loading: 0, perSecond: { 1: 1, 2: 2 } });
 	expect(bounds.filter(({ holds }) => holds === undefined)).toEqual([]);
 });
 

@@ -25,6 +25,8 @@ export interface Figures {
 	keptPerItem: number;
 	/** ms that `require` of the package takes beyond n8n-workflow. */
 	loading: number;
+	/** Executions per second in queue mode, by the number of workers. */
+	perSecond: Record<number, number>;
 }
 
 export function median(values: number[]): number {
@@ -57,7 +59,7 @@ export interface Bound {
 }
 
 /** The bounds of the package, each as a ratio of medians of one and the same run of the bench, or as it says. */
-export function boundsOf({ series, keptPerItem, loading }: Figures): Bound[] {
+export function boundsOf({ series, keptPerItem, loading, perSecond }: Figures): Bound[] {
 	const find = (contender: string, items: number, latency: number) =>
 		series.find(
 			(one) => one.contender === contender && one.items === items && one.latency === latency,
@@ -99,6 +101,8 @@ export function boundsOf({ series, keptPerItem, loading }: Figures): Bound[] {
 		],
 		['bytes kept for each item beside the output', keptPerItem, 200],
 		['ms to load the package beyond n8n-workflow', loading, 25],
+		// Two workers do at least 1.7 times the executions of one.
+		['time of two workers in queue mode, against one', ratio(perSecond[1], perSecond[2]), 1 / 1.7],
 	];
 	return bounds.map(([what, measured, atMost]) => ({
 		what,

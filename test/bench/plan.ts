@@ -19,6 +19,8 @@ export interface Plan {
 	heapRounds: number;
 	/** Sends while the CPU profile is taken. */
 	profileItems: number;
+	/** What queue mode is given, as often as `rounds` says. */
+	queue: { rounds: number; executions: number; sends: number };
 }
 
 export const FULL: Plan = {
@@ -35,6 +37,7 @@ export const FULL: Plan = {
 	heapItems: 10_000,
 	heapRounds: 3,
 	profileItems: 2000,
+	queue: { rounds: 2, executions: 40, sends: 50 },
 };
 
 /** Shows that the bench works; its figures mean little. */
@@ -48,6 +51,7 @@ export const SHORT: Plan = {
 	heapItems: 100,
 	heapRounds: 1,
 	profileItems: 100,
+	queue: { rounds: 1, executions: 10, sends: 5 },
 };
 
 /** Another order in each round, because what one leaves behind in n8n's memory is what the next one begins with. */

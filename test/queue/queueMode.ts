@@ -7,21 +7,19 @@ import { join } from 'node:path';
 import { prepareHome, startN8n, type N8nOptions, type RunningN8n } from '../../demo/n8n/process';
 import { N8nRest } from '../../demo/n8n/rest';
 import { setUp } from '../n8n/realN8n';
+import { anyPort } from '../support/ports';
 import { until } from '../support/until';
 import { startDatabases } from './databases';
 
-/** Far from n8n's own port; the next free ones are taken. */
-const FIRST_PORT = 25_678;
-
-/** Processes that start at the same time do not look for free ones in the same place. */
-const PORTS_EACH = 20;
+/** By one worker. */
+export const EXECUTIONS_AT_ONCE = 5;
 
 /**
  * n8n's own defaults but for two: five executions at once are the fewest that n8n finds sound, and of a worker that is
  * gone is to be heard within seconds instead of a minute and a half.
  */
 const WORKER_SETTINGS = {
-	N8N_CONCURRENCY_PRODUCTION_LIMIT: '5',
+	N8N_CONCURRENCY_PRODUCTION_LIMIT: String(EXECUTIONS_AT_ONCE),
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
@@ -58,11 +56,10 @@ export async function startQueueMode(): Promise<QueueMode> {
 	let count = 0;
 
 	const start = async (options: N8nOptions): Promise<RunningN8n> => {
-		const index = count++;
-		const home = { bin: setUp('TEST_N8N_BIN'), userFolder: join(folder, String(index)) };
+		const home = { bin: setUp('TEST_N8N_BIN'), userFolder: join(folder, String(count++)) };
 		await mkdir(home.userFolder);
 		await prepareHome(home, setUp('TEST_NODES_FOLDER'));
-		const n8n = await startN8n(home, FIRST_PORT + index * PORTS_EACH, {
+		const n8n = await startN8n(home, anyPort(), {
 			...options,
 			env: { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env },
 		});

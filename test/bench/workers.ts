@@ -1,0 +1,43 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- the latency of a service is a timer */
+import { saveCredential } from '../n8n/realN8n';
+import { numberOf, runBatch } from '../queue/batch';
+import { startQueueMode } from '../queue/queueMode';
+import { startScriptedServer } from '../support/scriptedServer';
+import type { Plan } from './plan';
+
+/** ms that the service takes for each send. */
+const LATENCY_MS = 50;
+
+/**
+ * Executions per second in n8n's queue mode, by the number of workers: of two, and of one.
+ * The best of some rounds counts: what slows one down is a worker's first work.
+ */
+export async function executionsPerSecond({
+	rounds,
+	...load
+}: Plan['queue']): Promise<Record<number, number>> {
+	const server = await startScriptedServer();
+	const queue = await startQueueMode();
+	try {
+		server.answerEach((request) => (response) => {
+			setTimeout(() => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.end(JSON.stringify({ id: `m${numberOf(request)}` }));
+			}, LATENCY_MS);
+		});
+		const credential = { baseUrl: server.url, clientId: 'bench-client', token: 'bench-token' };
+		const credentials = await saveCredential(queue.rest, credential);
+		const perSecond: Record<number, number> = {};
+		for (const count of [2, 1]) {
+			const workers = await queue.haveWorkers(count);
+			for (let round = 0; round < rounds; round++) {
+				const { seconds } = await runBatch(queue, workers, server, credentials, load);
+				perSecond[count] = Math.max(perSecond[count] ?? 0, load.executions / seconds);
+			}
+		}
+		return perSecond;
+	} finally {
+		await queue.stop();
+		await server.close();
+	}
+}
