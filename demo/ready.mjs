@@ -7,12 +7,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { whileLocked } from './lock.js';
 
 const NODE_MAJOR = 24;
 const PARENT_CHECK_MS = 500;
+/** Longer than n8n takes to end its executions. */
+const END_LIMIT_MS = 40_000;
+const END_CHECK_MS = 50;
 const isWindows = process.platform === 'win32';
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const local = join(project, '.local');
@@ -42,16 +46,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => e
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && endGroup('SIGTERM'), PARENT_CHECK_MS).unref();
 child.on('error', (error) => fail(`${command} could not be started: ${error.message}`));
-child.on('exit', (code, signal) => {
-	endGroup('SIGTERM');
+child.on('exit', async (code, signal) => {
+	await groupEnded();
 	process.exit(signal ? 1 : (code ?? 1));
 });
 
+/** So that nothing of this run holds a port when the next one starts. */
+async function groupEnded() {
+	const deadline = Date.now() + END_LIMIT_MS;
+	for (let isThere = endGroup('SIGTERM'); isThere; isThere = endGroup(0)) {
+		if (Date.now() > deadline) endGroup('SIGKILL');
+		await sleep(END_CHECK_MS);
+	}
+}
+
+/** @returns whether there was somebody to get the signal */
 function endGroup(signal) {
 	try {
-		process.kill(isWindows ? child.pid : -child.pid, signal);
+		return process.kill(isWindows ? child.pid : -child.pid, signal);
 	} catch (error) {
 		if (error.code !== 'ESRCH') throw error;
+		return false;
 	}
 }
 
