@@ -227,12 +227,14 @@ describe('the client id and the token', () => {
 					body: isObject ? { ...body, is_connected: true, id: 'm', messages: [body] } : body,
 				};
 			});
-			for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
-				for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-					const { execution } = await run({ operation }, itemsOf(1), { onError });
-					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
-					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
-				}
+			const runs = ['getStatus', 'sendImage', 'getMessages'].flatMap((operation) =>
+				(['stopWorkflow', 'continueErrorOutput'] as const).map(
+					async (onError) => await run({ operation }, itemsOf(1), { onError }),
+				),
+			);
+			for (const { execution } of await Promise.all(runs)) {
+				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
+				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
 			}
 		}
 		expect(server.requests[0].headers).toMatchObject({ token: CREDENTIAL.token });

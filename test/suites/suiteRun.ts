@@ -1,19 +1,27 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- it runs Jest on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- it runs tests on this machine */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LOCAL, PROJECT } from '../../demo/n8n/install';
+import type { Suite } from './list';
 
-/** How a run of Jest ended. */
-export interface JestRun {
-	passed: number;
-	/** Not run: this version of n8n lacks what they are about. */
-	leftOut: number;
-	failed: number;
-	/** What Jest says of each failure. */
-	messages: string[];
+/** Of what a command printed, so much is shown where it tells no more of its failures. */
+const LAST_LINES = 60;
+
+/** How a suite ended. The counts are those of Jest; other commands have none. */
+export interface SuiteRun {
+	isGreen: boolean;
+	seconds: number;
+	passed?: number;
+	/** Not run, e.g. because this version of n8n lacks what they are about. */
+	leftOut?: number;
+	failed?: number;
+	/** What there is to read where it is not green. */
+	findings: string;
+	logFile: string;
 }
 
 /** As much as is read here of what Jest writes with `--json`. */
@@ -21,40 +29,64 @@ interface Report {
 	numPassedTests: number;
 	numPendingTests: number;
 	numFailedTests: number;
-	success: boolean;
 	testResults: Array<{ message: string }>;
 }
 
 /**
- * Runs tests in a Jest of their own.
+ * Runs a suite to its end.
  *
- * @param name of its files in `.local/versions`: the log and the report
- * @throws where Jest came to no result
+ * @param onOutput gets each line that it prints
  */
-export async function runJest(
-	name: string,
-	args: string[],
-	env: Record<string, string>,
-): Promise<JestRun> {
-	const folder = join(LOCAL, 'versions');
+export async function runSuite(suite: Suite, onOutput: (line: string) => void): Promise<SuiteRun> {
+	const begin = Date.now();
+	await suite.install?.();
+	const folder = join(LOCAL, 'suites');
 	await mkdir(folder, { recursive: true });
-	const reportFile = join(folder, `${name}.json`);
-	const logFile = join(folder, `${name}.log`);
+	const file = join(folder, suite.name.replaceAll(/[^\w.]+/g, '-'));
+	const logFile = `${file}.log`;
+	const reportFile = `${file}.json`;
 	await rm(reportFile, { force: true });
-	const log = await open(logFile, 'w');
-	const jest = spawn(
-		process.execPath,
-		[require.resolve('jest/bin/jest'), ...args, '--json', `--outputFile=${reportFile}`],
-		{ cwd: PROJECT, env: { ...process.env, ...env }, stdio: ['ignore', log.fd, log.fd] },
-	);
-	await once(jest, 'close');
-	await log.close();
-	const report = await readFile(reportFile, 'utf8').catch(() => {
-		throw new Error(`Jest came to no result. What it printed is in ${logFile}.`);
+
+	const [program, ...args] = suite.command;
+	const report = program === 'jest' ? ['--json', `--outputFile=${reportFile}`] : [];
+	const command = spawn(program, [...args, ...report], {
+		cwd: PROJECT,
+		env: { ...process.env, ...suite.env },
+		stdio: ['ignore', 'pipe', 'pipe'],
+		shell: process.platform === 'win32',
 	});
-	const result = JSON.parse(report) as Report;
-	const messages = result.testResults.map(({ message }) => message).filter(Boolean);
-	// A file that cannot be loaded has no test that failed.
-	const failed = result.success ? 0 : Math.max(1, result.numFailedTests);
-	return { passed: result.numPassedTests, leftOut: result.numPendingTests, failed, messages };
+	const log = createWriteStream(logFile);
+	for (const stream of [command.stdout, command.stderr]) {
+		stream.on('data', (chunk: Buffer) => {
+			log.write(chunk);
+			chunk.toString().split('\n').filter(Boolean).forEach(onOutput);
+		});
+	}
+	const [exitCode] = (await once(command, 'close')) as [number | null];
+	await new Promise<void>((resolve) => log.end(resolve));
+	return {
+		isGreen: exitCode === 0,
+		seconds: Math.round((Date.now() - begin) / 1000),
+		logFile,
+		...(await readReport(reportFile, logFile)),
+	};
+}
+
+/** What Jest has written; where there is none, what the command has printed. */
+async function readReport(
+	reportFile: string,
+	logFile: string,
+): Promise<Pick<SuiteRun, 'passed' | 'leftOut' | 'failed' | 'findings'>> {
+	const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+	if (text === undefined) {
+		const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n');
+		return { findings: lines.slice(-LAST_LINES).join('\n') };
+	}
+	const report = JSON.parse(text) as Report;
+	return {
+		passed: report.numPassedTests,
+		leftOut: report.numPendingTests,
+		failed: report.numFailedTests,
+		findings: report.testResults.map(({ message }) => message).join('\n'),
+	};
 }
