@@ -80,6 +80,7 @@ async function main(): Promise<void> {
 				const again = await readFile(await packInto(await mkdtemp(join(folder, 'second-'))));
 				return again.equals(await readFile(tarball)) ? [] : ['The second tarball is another one.'];
 			}),
+			check('npm publishes for nobody but `npm run release`', publishByHand),
 			ofTarball('What would be published', async () => {
 				const files = await tar('-tzf', tarball);
 				const { length } = await readFile(tarball);
@@ -130,10 +131,24 @@ async function lint(): Promise<Findings> {
 	return await printedOnFailure('npm', ['run', '--silent', 'lint']);
 }
 
+/**
+ * .npmrc has npm ignore scripts, which would take `prepublishOnly` with it. `publishConfig` has it run `prepack`, and only
+ * when it publishes.
+ */
+async function publishByHand(): Promise<Findings> {
+	const env = { ...process.env, RELEASE_MODE: '' };
+	const [printed = ''] = await printedOnFailure('npm', ['publish', '--dry-run'], env);
+	return printed.includes('npm run release') ? [] : ['`npm publish` is not refused.'];
+}
+
 /** @returns what it printed, where it did not succeed */
-async function printedOnFailure(file: string, args: string[]): Promise<Findings> {
+async function printedOnFailure(
+	file: string,
+	args: string[],
+	env = process.env,
+): Promise<Findings> {
 	try {
-		await run(file, args, { cwd: PROJECT, shell: isWindows });
+		await run(file, args, { cwd: PROJECT, env, shell: isWindows });
 		return [];
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout: string; stderr: string };
