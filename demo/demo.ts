@@ -1,130 +1,41 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets, no-console -- not part of the published node: it installs and runs n8n on this machine and talks to the person at the terminal; its token opens nothing but the embedded service */
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- not part of the published node: it runs on this machine and talks to the person at the terminal */
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { Listr } from 'listr2';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { getPortPromise } from 'portfinder';
 
-import { framedBy, startDesk, type Desk } from './desk';
-import { releaseLock, takeLock } from './lock.js';
-import {
-	BASICS,
-	EXAMPLES_PORT,
-	importExamples,
-	MANUAL_TRIGGER,
-	readExamples,
-} from './n8n/examples';
-import { installN8n, installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
-import { prepareHome, startN8n, type N8nHome, type RunningN8n } from './n8n/process';
-import { N8nRest, outputsOf, OWNER, type Execution } from './n8n/rest';
+import { BASICS, MANUAL_TRIGGER } from './n8n/examples';
+import { installPackage, LOCAL, packProject, PROJECT } from './n8n/install';
+import { prepareHome } from './n8n/process';
+import { outputsOf, type Execution } from './n8n/rest';
 import { readQrCode } from './qrReader';
-import { startService, type EmbeddedService } from './service/service';
-
-const DESK_PORT = 3041;
-const N8N_PORT = 5678;
-const CREDENTIALS = { clientId: 'demo-client', token: 'demo-token-0123456789' };
-
-interface Demo {
-	service: EmbeddedService;
-	n8n: RunningN8n;
-	rest: N8nRest;
-	desk: Desk;
-}
+import { runTogether, type Running } from './run';
 
 const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
-const running: Partial<Demo> = {};
-// The listeners stay: a Ctrl-C can come more than once, from the terminal and by way of npm, and must not end the
-// tidying up.
-const interrupted = new Promise<'interrupted'>((resolve) => {
-	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-		process.on(signal, () => resolve('interrupted'));
-	}
-});
 
-void main();
+let tarball: string;
 
-async function main(): Promise<void> {
-	const lock = join(LOCAL, 'demo.lock');
-	if (!takeLock(lock)) {
-		console.error('The demo is running already, in another terminal. Stop it there with Ctrl-C.');
-		process.exit(1);
-	}
-	let exitCode = 0;
-	try {
-		const ended = await Promise.race([interrupted, mainJob()]);
-		if (flags.once) {
-			if (ended === 'interrupted') throw new Error('It was interrupted.');
-		} else if (ended !== 'interrupted') {
-			sayWhereItIs(running as Demo);
-			await interrupted;
-		}
-	} catch (error) {
-		console.error(`\nThe demo did not get to its end. ${(error as Error).message}`);
-		exitCode = 1;
-	} finally {
-		await running.desk?.close();
-		await running.n8n?.stop();
-		await running.service?.close();
-		releaseLock(lock);
-	}
-	process.exit(exitCode);
-}
-
-async function mainJob(): Promise<void> {
-	await new Listr<{ home: N8nHome; tarball: string }>([
-		{
-			title: 'Install n8n (a few minutes the first time)',
-			task: async (context) => {
-				const bin = await installN8n();
-				context.home = { bin, userFolder: join(LOCAL, 'demo') };
-			},
-		},
+void runTogether({
+	name: 'demo',
+	bring: [
 		{
 			title: 'Build and pack the package',
-			task: async (context) => {
-				context.tarball = await packProject();
+			task: async () => {
+				tarball = await packProject();
 			},
 		},
 		{
 			title: 'Install the packed package into n8n',
-			task: async ({ home, tarball }) => {
-				await prepareHome(home, await installPackage(tarball));
-			},
+			task: async (home) => await prepareHome(home, await installPackage(tarball)),
 		},
-		{
-			title: 'Start the embedded service',
-			task: async () => {
-				const port = await getPortPromise({ port: EXAMPLES_PORT, host: '127.0.0.1' });
-				running.service = await startService(CREDENTIALS, port);
-			},
-		},
-		{
-			title: 'Import the credential and the example workflows',
-			task: async ({ home }) => await importOnce(home, running.service!.url),
-		},
-		{
-			title: 'Start n8n',
-			task: async ({ home }) => {
-				const port = await getPortPromise({ port: DESK_PORT, host: '127.0.0.1' });
-				running.n8n = await startN8n(home, N8N_PORT, { env: framedBy(port) });
-				running.rest = new N8nRest(running.n8n.url);
-				await running.rest.logIn();
-				const n8n = `${running.n8n.url}/workflow/${BASICS}`;
-				const sides = { n8n, phone: running.service!.url };
-				running.desk = await startDesk(port, sides, running.rest.cookie);
-			},
-		},
-	]).run();
-
-	await statusToMessages(running as Demo);
-}
+	],
+	whenReady: statusToMessages,
+	once: flags.once,
+});
 
 /** The main job: all of it is done by the workflow "Basics", executed twice by n8n. */
-async function statusToMessages({ rest, service }: Demo): Promise<void> {
+async function statusToMessages({ rest, service }: Running): Promise<void> {
 	const workflow = await rest.workflow(BASICS);
 
 	heading('Get Status, before the QR code is scanned');
@@ -164,17 +75,6 @@ function itemsOf(execution: Execution, node: string): INodeExecutionData[] {
 	throw new Error(`'${node}' gave no items. ${[error?.message, error?.description].join(' ')}`);
 }
 
-/** Imports the examples and the credential, unless the same was imported before. */
-async function importOnce(home: N8nHome, serviceUrl: string): Promise<void> {
-	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
-	const all = JSON.stringify([credential, await readExamples(serviceUrl)]);
-	const digest = createHash('sha256').update(all).digest('hex');
-	const done = join(home.userFolder, 'imported');
-	if (existsSync(done) && (await readFile(done, 'utf8')) === digest) return;
-	await importExamples(home, credential);
-	await writeFile(done, digest);
-}
-
 function heading(text: string): void {
 	console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`);
 }
@@ -186,24 +86,4 @@ function show(items: INodeExecutionData[]): void {
 	for (const { json, binary } of items) {
 		console.log(JSON.stringify(binary ? { json, binary } : { json }, cut, 2));
 	}
-}
-
-function sayWhereItIs({ desk, n8n, service }: Demo): void {
-	console.log(`
-Open this in your browser:   ${desk.url}
-n8n is on the left, and the phone of the account on the right: scan, log out, and write to the account there.
-
-Each by itself:
-  n8n                        ${n8n.url}/workflow/${BASICS}
-                             log in as ${OWNER.email} with password ${OWNER.password}
-  the phone                  ${service.url}
-  the service's description  ${service.url}/openapi.json
-  an image to send           ${service.url}/pictures/sample.png
-
-For a credential of your own, the service takes
-  Base URL                   ${service.url}
-  Client ID                  ${CREDENTIALS.clientId}
-  Token                      ${CREDENTIALS.token}
-
-Ctrl-C stops all of it.`);
 }
