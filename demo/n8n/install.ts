@@ -166,6 +166,8 @@ async function command(file: string, args: string[], cwd: string): Promise<void>
 	try {
 		await run(file, args, {
 			cwd,
+			// npm tells what it starts of .npmrc, which is the project's own. n8n's database does need its build script.
+			env: { ...process.env, npm_config_ignore_scripts: 'false' },
 			shell: process.platform === 'win32',
 			maxBuffer: 64 * 1024 * 1024,
 		});
