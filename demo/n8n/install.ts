@@ -49,6 +49,12 @@ const PINS: Record<string, Record<string, string>> = {
 const BUILT = ['sqlite3', 'isolated-vm'];
 
 /**
+ * For installs in other folders: npm hands the project's own .npmrc down to all that it starts, and n8n's database does need its
+ * build script.
+ */
+const ELSEWHERE = { npm_config_ignore_scripts: 'false' };
+
+/**
  * Installs n8n, once.
  *
  * @returns the file to run with node
@@ -76,7 +82,12 @@ export async function installApart(
 		// JSON is YAML.
 		const workspace = { packages: [], overrides: pins, onlyBuiltDependencies: BUILT };
 		await writeFile(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
-		await command('pnpm', ['install', '--prefer-offline', '--reporter=append-only'], folder);
+		await command(
+			'pnpm',
+			['install', '--prefer-offline', '--reporter=append-only'],
+			folder,
+			ELSEWHERE,
+		);
 	});
 	return folder;
 }
@@ -147,7 +158,8 @@ export async function installPackage(tarball: string): Promise<string> {
 
 /** Over an earlier version of the package, if there is one in the folder. */
 export async function npmInstall(tarball: string, folder: string): Promise<void> {
-	await command('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], folder);
+	const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball];
+	await command('npm', args, folder, ELSEWHERE);
 }
 
 /** Fills a folder, unless another run has done so; what a run left unfinished is done anew. */
@@ -162,12 +174,16 @@ async function once(folder: string, fill: () => Promise<void>): Promise<void> {
 	});
 }
 
-async function command(file: string, args: string[], cwd: string): Promise<void> {
+async function command(
+	file: string,
+	args: string[],
+	cwd: string,
+	env: NodeJS.ProcessEnv = {},
+): Promise<void> {
 	try {
 		await run(file, args, {
 			cwd,
-			// npm tells what it starts of .npmrc, which is the project's own. n8n's database does need its build script.
-			env: { ...process.env, npm_config_ignore_scripts: 'false' },
+			env: { ...process.env, ...env },
 			shell: process.platform === 'win32',
 			maxBuffer: 64 * 1024 * 1024,
 		});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { outputsOf } from '../../demo/n8n/rest';
+import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
 import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/service/request';
 import {
 	FAULTS,
@@ -218,6 +218,12 @@ describe('the client id and the token', () => {
 	];
 
 	test.each(forms)('are echoed as %s, by refusals and by answers', async (_form, bodyOf) => {
+		const workflows: SavedWorkflow[] = [];
+		for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
+			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+				workflows.push(await save({ operation }, itemsOf(1), { onError }));
+			}
+		}
 		for (const status of [400, 401, 500, 200]) {
 			server.answerEach(({ headers }) => {
 				const body = bodyOf(headers);
@@ -227,12 +233,8 @@ describe('the client id and the token', () => {
 					body: isObject ? { ...body, is_connected: true, id: 'm', messages: [body] } : body,
 				};
 			});
-			const runs = ['getStatus', 'sendImage', 'getMessages'].flatMap((operation) =>
-				(['stopWorkflow', 'continueErrorOutput'] as const).map(
-					async (onError) => await run({ operation }, itemsOf(1), { onError }),
-				),
-			);
-			for (const { execution } of await Promise.all(runs)) {
+			const runs = workflows.map(async (workflow) => await n8n.rest.run(workflow, MANUAL_TRIGGER));
+			for (const execution of await Promise.all(runs)) {
 				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
 				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
 			}
