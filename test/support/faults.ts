@@ -3,6 +3,7 @@ import { Console } from 'node:console';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { IS_MUTATION_RUN } from './cases';
 import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
 
 /** Something that can go wrong with a request. */
@@ -77,7 +78,7 @@ const uncertain = (name: string, script: Script, tries = READS): Fault => ({
 
 const endless = (name: string, script: Script): Fault => ({
 	...uncertain(name, script),
-	timeout: SHORT_TIMEOUT_MS,
+	timeout: IS_MUTATION_RUN ? 150 : SHORT_TIMEOUT_MS,
 });
 
 const serverError = (status: number): Fault => uncertain(`HTTP ${status}`, { status });

@@ -22,8 +22,9 @@ export class IdStore implements IDataDeduplicator {
 
 	private calls = 0;
 
-	/** Makes n8n-core use this store; it takes one for the life of the process. */
+	/** Makes n8n-core use this store. It takes one for the life of the process, in which tests may run more than once. */
 	async install(): Promise<void> {
+		Object.assign(DataDeduplicationService, { instance: undefined });
 		await DataDeduplicationService.init(this);
 	}
 

@@ -12,10 +12,13 @@ const FROM_ITEM = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
 let server: ScriptedServer;
 
 beforeEach(async () => {
+	// Full jitter may choose not to wait at all.
+	jest.spyOn(Math, 'random').mockReturnValue(0);
 	server = await startScriptedServer();
 });
 
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await server.close();
 });
 
@@ -79,8 +82,8 @@ describe('every request', () => {
 
 	describe.each([
 		['baseUrl', 'messaging.example.com', "'Base URL'"],
-		['clientId', 'Zqä', "'Client ID'"],
-		['token', 'Zq\nZq', "'Token'"],
+		['clientId', 'Zq-ä', "'Client ID'"],
+		['token', 'Zq-\nZq-', "'Token'"],
 		['token', '', "'Token'"],
 	])('with %s set to %j', (field, value, named) => {
 		test.each(['getStatus', 'sendImage', 'getMessages'])(
@@ -90,7 +93,7 @@ describe('every request', () => {
 				const { error, stored } = await execute(operation, IMAGE, { credential });
 				expect(error?.message).toContain(named);
 				expect(error?.name).toBe('NodeOperationError');
-				expect(stored).not.toContain('Zq');
+				expect(stored).not.toContain('Zq-');
 				expect(server.requests).toEqual([]);
 			},
 		);
@@ -348,10 +351,8 @@ describe('Get Messages with a Page Parameter', () => {
 	});
 
 	test('gives nothing where a page cannot be had, after three tries of it', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
 		answerPages({ 0: [{ id: 1 }], 1: undefined });
 		const { error } = await paged();
-		jest.restoreAllMocks();
 		expect(error?.message).toContain('broke off');
 		expect(paths()).toHaveLength(4);
 	});
@@ -480,7 +481,7 @@ describe('a failing item', () => {
 		['500', 'unknown', { status: 500 }],
 		['502', 'unknown', { status: 502 }],
 		['503', 'unknown', { status: 503 }],
-		['503 with Retry-After', 'notSent', { status: 503, headers: { 'retry-after': '1' } }],
+		['503 with Retry-After', 'notSent', { status: 503, headers: { 'retry-after': '0' } }],
 		['504', 'unknown', { status: 504 }],
 		['200 without an id', 'unknown', { body: { ok: true } }],
 		['200 with an empty id', 'unknown', { body: { id: '' } }],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { parameterReader } from '../../../nodes/MessagingAccount/itemParameters';
+import { cases } from '../../support/cases';
 import { executeContext } from '../../support/executeContext';
 
 const EXPRESSIONS = {
@@ -123,6 +124,6 @@ test('whatever is in the item, it is what n8n would have evaluated', () => {
 				);
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: cases(1000) },
 	);
 });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { cases } from '../../../support/cases';
 import { CREDENTIAL } from '../../../support/engine';
 import { Poller } from '../../../support/poller';
 import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
 
-const HISTORIES = 2000;
+const HISTORIES = cases(2000);
 
 /** A host: how it lists its messages. */
 interface Host {
