@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DataDeduplicationService } from 'n8n-core';
-import type { DeduplicationItemTypes, IDataDeduplicator } from 'n8n-workflow';
+import type { DeduplicationItemTypes, DeduplicationScope, IDataDeduplicator } from 'n8n-workflow';
 
 /**
  * Stands in for n8n's store of processed data, which needs its database. Like that one it reads, lets time pass, and
@@ -16,6 +16,9 @@ export class IdStore implements IDataDeduplicator {
 
 	/** What the following calls end in. */
 	failure?: Error;
+
+	/** For what the following calls were: for a node, or for a whole workflow. */
+	readonly scopes = new Set<string>();
 
 	/** Called between reading and writing. */
 	whileCalled = () => {};
@@ -32,10 +35,12 @@ export class IdStore implements IDataDeduplicator {
 		this.ids = [];
 		this.overlaps = 0;
 		this.failure = undefined;
+		this.scopes.clear();
 		this.whileCalled = () => {};
 	}
 
-	async checkProcessedAndRecord(items: DeduplicationItemTypes[]) {
+	async checkProcessedAndRecord(items: DeduplicationItemTypes[], scope: DeduplicationScope) {
+		this.scopes.add(scope);
 		return await this.change((ids) => {
 			const added = items.filter((item) => !ids.includes(item));
 			this.ids = [...ids, ...added];
@@ -43,7 +48,8 @@ export class IdStore implements IDataDeduplicator {
 		});
 	}
 
-	async removeProcessed(items: DeduplicationItemTypes[]): Promise<void> {
+	async removeProcessed(items: DeduplicationItemTypes[], scope: DeduplicationScope): Promise<void> {
+		this.scopes.add(scope);
 		await this.change((ids) => {
 			this.ids = ids.filter((id) => !items.includes(id));
 		});

@@ -27,12 +27,23 @@ test('an ID that is taken back while another is put on record stays off it, also
 	expect(store.ids).toEqual(['B']);
 });
 
+test('an ID that is undone soon after it was seen on record is put there again', async () => {
+	const record = new IdRecord(context);
+	await record.add('A');
+	await record.add('B');
+	store.ids = ['B'];
+	await record.settle();
+	expect(store.ids).toEqual(['B', 'A']);
+});
+
 test('an ID that is undone again and again is told of', async () => {
 	const record = new IdRecord(context);
 	await record.add('A');
 	const undoAfterwards = setInterval(() => (store.ids = []), 10);
 	const settled = record.settle().finally(() => clearInterval(undoAfterwards));
-	await expect(settled).rejects.toThrow("n8n's record of IDs cannot be used");
+	await expect(settled).rejects.toThrow(
+		"n8n's record of IDs cannot be used: others keep undoing it",
+	);
 });
 
 test('settles at once where nothing was put on record', async () => {

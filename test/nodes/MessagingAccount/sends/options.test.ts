@@ -1,8 +1,10 @@
 import {
 	readConcurrency,
 	readDelay,
+	readPaceOptions,
 	readSendOnceId,
 } from '../../../../nodes/MessagingAccount/sends/options';
+import { refusalOf } from '../../../support/refusal';
 
 test.each([
 	[1, 1],
@@ -15,7 +17,9 @@ test.each([
 test.each([0, 51, -1, 1.5, NaN, 'many', '', [], null, true])(
 	'Concurrent Sends may not be %j',
 	(value) => {
-		expect(() => readConcurrency(value)).toThrow("'Concurrent Sends'");
+		expect(refusalOf(() => readConcurrency(value))).toMatch(
+			/^'Concurrent Sends' .* from 1 to 50: Enter one/,
+		);
 	},
 );
 
@@ -31,7 +35,9 @@ test.each([
 test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', [], null])(
 	'Delay Between Sends may not be %j',
 	(value) => {
-		expect(() => readDelay(value)).toThrow("'Delay Between Sends'");
+		expect(refusalOf(() => readDelay(value))).toMatch(
+			/^'Delay Between Sends' .* 3600000: Enter one/,
+		);
 	},
 );
 
@@ -39,6 +45,7 @@ test.each([
 	['order-1', 'order-1'],
 	[7, 7],
 	[0, 0],
+	[2 ** 53 - 1, 2 ** 53 - 1],
 	['', undefined],
 	['  ', undefined],
 	[null, undefined],
@@ -47,6 +54,20 @@ test.each([
 	expect(readSendOnceId(value)).toBe(expected);
 });
 
-test.each([[['a']], [{ a: 1 }], [true], [NaN]])('Send Once per ID may not be %j', (value) => {
-	expect(() => readSendOnceId(value)).toThrow("'Send Once per ID'");
+test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])(
+	'Send Once per ID may not be %j',
+	(value) => {
+		expect(refusalOf(() => readSendOnceId(value))).toMatch(
+			/^'Send Once per ID' .*: Pick the field/,
+		);
+	},
+);
+
+test('both options of the pace are read for the first item', () => {
+	const options: Record<string, unknown> = {
+		'options.concurrency': 3,
+		'options.delayBetweenSends': 250,
+	};
+	const read = (name: string, itemIndex: number) => (itemIndex === 0 ? options[name] : undefined);
+	expect(readPaceOptions(read)).toEqual({ concurrency: 3, delay: 250 });
 });

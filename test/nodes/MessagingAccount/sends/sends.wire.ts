@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests let the event loop turn */
 import type { IDataObject } from 'n8n-workflow';
 
+import { parameterReader } from '../../../../nodes/MessagingAccount/itemParameters';
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
+import { Sends } from '../../../../nodes/MessagingAccount/sends/sends';
 import { cases } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { executeContext } from '../../../support/executeContext';
@@ -113,6 +115,9 @@ describe('a retry in the same execution', () => {
 		);
 		expect(requested()).toEqual(['1', '1', '1']);
 		expect(outcomesOf(result)).toEqual(['unknown']);
+		expect(jsonOf(result)[0].error).toMatchObject({
+			description: expect.stringContaining('an earlier one may have') as string,
+		});
 	});
 
 	test('of all items, which n8n makes when the first one has failed, sends only what is left', async () => {
@@ -168,10 +173,21 @@ describe('a retry in the same execution', () => {
 		);
 		expect(outcomesOf(result)[1]).toBe('unknown');
 		expect(jsonOf(result)[1].error).toMatchObject({
-			description: expect.stringContaining('an earlier one may have') as string,
+			description: expect.stringMatching(/ This try .* an earlier one may have\./) as string,
 		});
 		expect(outcomesOf(result)[2]).toBe('notSent');
 		expect(requested()).toEqual(['1', '2']);
+	});
+
+	test('has no other words for it where n8n has none', async () => {
+		answerBut({ '1': LOST });
+		const { context } = await execute(['1']);
+		const onCredentialRead = () => {
+			throw new Error('No database');
+		};
+		const options = { resendUncertain: true };
+		const { error } = await execute(['1'], options, { context, onCredentialRead });
+		expect(error?.description).toMatch(/^This try sent nothing/);
 	});
 
 	test('needs no credential for what is sent', async () => {
@@ -199,6 +215,19 @@ describe('the memory of an execution', () => {
 		answerBut({ '1': REFUSED });
 		const { context } = await execute(['1'], {}, { settings: CONTINUE });
 		expect(context).toEqual({ sends: { round: 0, items: {} } });
+	});
+
+	test('counts a send that ends in a way that nobody foresaw as uncertain', async () => {
+		const context = executeContext({ parameters: {} }, [{}]);
+		const sends = new Sends(context, parameterReader(context), 0, new AbortController().signal);
+		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
+		const attempt = sends.plan(0, {}, { open: async () => {}, send });
+		await expect(attempt()).rejects.toMatchObject({
+			message: 'The send ended in a way that nobody foresaw',
+			description: 'What n8n reports: TypeError.',
+			delivery: 'unknown',
+		});
+		expect(sends.inViewOfEarlier(0, new Error())).toMatchObject({ delivery: 'unknown' });
 	});
 
 	test('counts what is under way as uncertain, should n8n be stopped', async () => {
@@ -234,6 +263,18 @@ describe('a tool of an agent', () => {
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
 
+	test('sends something else to whom it may have sent something', async () => {
+		answerBut({ '2': [LOST] });
+		const { context } = await execute([{ number: '2', caption: 'a' }], {}, { settings });
+		await execute([{ number: '2', caption: 'b' }], {}, { settings, context });
+		expect(requested()).toEqual(['2', '2']);
+	});
+
+	test('that has sent nothing so far says nothing of an earlier call', async () => {
+		const result = await execute(['1'], { timeout: 0 }, { settings });
+		expect(outcomesOf(result)).toEqual(['notSent']);
+	});
+
 	test.each([
 		['was not sent', REFUSED, 'The image was not sent.'],
 		['may have been sent', LOST, 'It is not known whether the image was sent'],
@@ -266,6 +307,13 @@ describe('Send Once per ID', () => {
 
 	const order = (number: string, id: unknown) => ({ number, order: id as string });
 
+	/** For what n8n's engine does not show of a run. */
+	const contextOf = (items: IDataObject[], settings: NodeRun['settings'] = {}) =>
+		executeContext({ parameters: { ...PARAMETERS, options: SEND_ONCE }, ...settings }, items, {
+			baseUrl: server.url,
+			...CREDENTIAL,
+		});
+
 	test('sends once in all executions, and puts what it skips in its place', async () => {
 		answerBut({});
 		await execute([order('1', 'A')], SEND_ONCE);
@@ -288,6 +336,18 @@ describe('Send Once per ID', () => {
 		await execute([order('1', ''), order('1', null), order('1', ' ')], SEND_ONCE);
 		expect(requested()).toEqual(['1', '1', '1']);
 		expect(store.ids).toEqual([]);
+	});
+
+	test('takes no ID for another one than the text "undefined"', async () => {
+		answerBut({});
+		await execute([order('1', ''), order('2', 'undefined'), order('3', '')], SEND_ONCE);
+		expect(requested()).toEqual(['1', '2', '3']);
+	});
+
+	test('has a record for each node', async () => {
+		answerBut({ '1': REFUSED });
+		await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE, { settings: CONTINUE });
+		expect([...store.scopes]).toEqual(['node']);
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true]])('refuses %j as an ID', async (id) => {
@@ -390,14 +450,28 @@ describe('Send Once per ID', () => {
 		expect(results.flatMap(outcomesOf)).toHaveLength(10);
 	});
 
+	const cancelWhileRecorded: NodeRun['onStart'] = (execution) => {
+		store.whileCalled = () => execution.cancel();
+	};
+
+	test('does not give back the ID of what may have been sent when a retry is canceled', async () => {
+		answerBut({ '1': [LOST] });
+		const options = { ...SEND_ONCE, resendUncertain: true };
+		const { context } = await execute([order('1', 'A')], options);
+		await execute([order('1', 'A')], options, { context, onStart: cancelWhileRecorded });
+		store.whileCalled = () => {};
+		// Another execution, whose calls to the store come after those of the canceled one.
+		await execute([order('2', 'B')], SEND_ONCE);
+		expect(requested()).toEqual(['1', '2']);
+		expect(store.ids).toEqual(['A', 'B']);
+	});
+
 	test('gives an ID back when the execution is canceled while it is recorded', async () => {
 		answerBut({});
-		await execute([order('1', 'A')], SEND_ONCE, {
-			onStart: (execution) => {
-				store.whileCalled = () => execution.cancel();
-			},
-		}).catch(() => undefined);
+		const context: IDataObject = {};
+		await execute([order('1', 'A')], SEND_ONCE, { context, onStart: cancelWhileRecorded });
 		store.whileCalled = () => {};
+		expect(context).toEqual({ sends: { round: 0, items: {} } });
 		// Another execution, whose calls to the store come after those of the canceled one.
 		await execute([order('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
@@ -409,12 +483,7 @@ describe('Send Once per ID', () => {
 		['Continue', CONTINUE],
 	])('sends nothing on an n8n without a record, with On Error "%s"', async (_name, settings) => {
 		answerBut({});
-		const items = [order('1', ''), order('2', 'A')];
-		const context = executeContext(
-			{ parameters: { ...PARAMETERS, options: SEND_ONCE }, ...settings },
-			items,
-			{ baseUrl: server.url, ...CREDENTIAL },
-		);
+		const context = contextOf([order('1', ''), order('2', 'A')], settings);
 		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
 		const outcome = await new MessagingAccount().execute.call(context).catch(String);
 		expect(JSON.stringify(outcome)).toContain("'Send Once per ID' needs n8n 1.64 or newer");
@@ -475,9 +544,18 @@ describe('Send Once per ID', () => {
 			store.failure = new Error('The database is locked');
 			return { body: { id: 'm1' } };
 		});
-		const result = await execute([order('1', 'A')], SEND_ONCE);
-		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toEqual([{ id: 'm1' }]);
+		const context = contextOf([order('1', 'A')]);
+		const warn = jest.spyOn(context.logger, 'warn').mockImplementation();
+		const [items] = await new MessagingAccount().execute.call(context);
+		expect(items).toMatchObject([{ json: { id: 'm1' } }]);
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^n8n's record .*: The database is locked\. Some IDs .* send them again/,
+				),
+			],
+		]);
+		warn.mockRestore();
 	});
 
 	describe('where an ID cannot be taken from the record once', () => {
