@@ -136,6 +136,7 @@ describe('every request', () => {
 	test.each([0, -1, 'soon', 2 ** 31])('is not made with a Timeout of %j', async (timeout) => {
 		const { error } = await execute('getStatus', { options: { timeout } });
 		expect(error?.message).toContain("'Timeout'");
+		expect(error?.description).toContain('e.g. 60000');
 		expect(server.requests).toEqual([]);
 	});
 });
@@ -293,6 +294,7 @@ describe('Get Messages', () => {
 			{ items: [{ limit }] },
 		);
 		expect(error?.message).toContain("'Limit'");
+		expect(error?.description).toContain("'Return All'");
 		expect(server.requests).toEqual([]);
 	});
 
@@ -342,6 +344,8 @@ describe('Get Messages with a Page Parameter', () => {
 		expect(paths()).toHaveLength(3);
 		expect(jsonOf(await paged({}, { returnAll: false, limit: 3 }))).toHaveLength(3);
 		expect(paths()).toHaveLength(5);
+		expect(jsonOf(await paged({}, { returnAll: false, limit: 4 }))).toHaveLength(4);
+		expect(paths()).toHaveLength(7);
 	});
 
 	test('asks once where the list is empty', async () => {

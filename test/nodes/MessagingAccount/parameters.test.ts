@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readNumber } from '../../../nodes/MessagingAccount/parameters';
+import { refusalOf } from '../../support/refusal';
 
 describe('Number', () => {
 	test.each([
@@ -29,11 +30,15 @@ describe('Number', () => {
 		['49151'],
 		{ number: '49151' },
 	])('%j is refused', (entered) => {
-		expect(() => readNumber(entered)).toThrow("'Number' is not a phone number");
+		expect(refusalOf(() => readNumber(entered))).toMatch(
+			/^'Number' is not a phone number: Enter one number .* e\.g\. \+1 202/,
+		);
 	});
 
 	test.each(['', '  ', '+', '( )'])('%j is empty', (entered) => {
-		expect(() => readNumber(entered)).toThrow("'Number' is empty");
+		expect(refusalOf(() => readNumber(entered))).toBe(
+			"'Number' is empty: Enter the number of the recipient.",
+		);
 	});
 
 	test('is the same digits, whatever forgiven signs stand between them', () => {

@@ -1,5 +1,6 @@
 import { readListing, readRows } from '../../../../nodes/MessagingAccount/messages/listOptions';
 import { requestOfPage } from '../../../../nodes/MessagingAccount/messages/pages';
+import { refusalOf } from '../../../support/refusal';
 
 const listingOf = (options: Record<string, unknown>) =>
 	readListing((name, fallback) => options[name] ?? fallback);
@@ -30,12 +31,18 @@ test.each([
 	expect(requestOfPage(listing, 0).path).toBe(`/v1/messages${expected}`);
 });
 
-test.each([{ a: 1 }, [1]])('a row with %j as its value is refused', (value) => {
-	expect(() => readRows([{ name: 'a', value }])).toThrow('Row 1');
+test.each([{ a: 1 }, [1]])('a row with %j as its name or its value is refused', (value) => {
+	const refusal = /^Row 1 of 'Query Parameters' is not a text: .* pick the field/;
+	expect(refusalOf(() => readRows([{ name: 'a', value }]))).toMatch(refusal);
+	expect(refusalOf(() => readRows([{ name: value, value: 'a' }]))).toMatch(refusal);
 });
 
 test('a row that is null is refused by its place', () => {
 	expect(() => readRows([null])).toThrow('Row 1');
+});
+
+test('options that are null are as good as none', () => {
+	expect(readListing(() => null)).toEqual({ query: [] });
 });
 
 test('a row without a name is refused by its place', () => {
@@ -43,7 +50,9 @@ test('a row without a name is refused by its place', () => {
 		{ name: 'a', value: '1' },
 		{ name: '', value: '2' },
 	];
-	expect(() => readRows(rows)).toThrow("Row 2 of 'Query Parameters' has no name");
+	expect(refusalOf(() => readRows(rows))).toBe(
+		"Row 2 of 'Query Parameters' has no name: Enter its name, or take the row out.",
+	);
 });
 
 test('pages are numbered from First Page on, behind the other parameters', () => {
@@ -64,16 +73,19 @@ test('First Page and Max Pages are not looked at without Page Parameter', () => 
 });
 
 test.each([
-	['Page Parameter', { pageParameter: ['page'] }],
-	['First Page', { pageParameter: 'page', firstPage: -1 }],
-	['First Page', { pageParameter: 'page', firstPage: 0.5 }],
-	['First Page', { pageParameter: 'page', firstPage: 'one' }],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }],
-	['Max Pages', { pageParameter: 'page', maxPages: 101 }],
+	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name'],
+	['First Page', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
+	['First Page', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
+	['First Page', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
+	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter one'],
+	['Max Pages', { pageParameter: 'page', maxPages: 101 }, 'Enter one'],
 	[
 		'Query Parameters',
 		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },
+		'Take it out',
 	],
-])("'%s' of %j is refused by its name", (name, options) => {
-	expect(() => listingOf(options)).toThrow(`'${name}'`);
+])("'%s' of %j is refused by its name, with what to do", (name, options, advice) => {
+	const refusal = refusalOf(() => listingOf(options));
+	expect(refusal).toContain(`'${name}'`);
+	expect(refusal).toContain(`: ${advice}`);
 });

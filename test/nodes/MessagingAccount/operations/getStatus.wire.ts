@@ -69,9 +69,10 @@ test('puts the picture in the field that was named', async () => {
 	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
 });
 
-test('asks for the name of the field where it is empty', async () => {
-	const { error } = await execute({ binaryPropertyName: ' ' });
+test.each([' ', '={{ null }}'])('asks for the name of the field where it is %j', async (name) => {
+	const { error } = await execute({ binaryPropertyName: name });
 	expect(error?.message).toContain("'Put QR Code in Field'");
+	expect(error?.description).toContain('e.g. qr');
 	expect(server.requests).toEqual([]);
 });
 

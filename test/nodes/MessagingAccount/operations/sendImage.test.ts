@@ -2,6 +2,7 @@ import {
 	readCaption,
 	readImageUrl,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
+import { refusalOf } from '../../../support/refusal';
 
 describe('Image URL', () => {
 	test.each([
@@ -27,11 +28,13 @@ describe('Image URL', () => {
 		5,
 		{ url: 'https://example.com/a.png' },
 	])('%j is refused', (entered) => {
-		expect(() => readImageUrl(entered)).toThrow("'Image URL' is not a web address");
+		expect(refusalOf(() => readImageUrl(entered))).toMatch(
+			/^'Image URL' is not a web address: .* http:\/\/ or https:\/\//,
+		);
 	});
 
 	test.each(['', '  ', undefined, null])('%j is empty', (entered) => {
-		expect(() => readImageUrl(entered)).toThrow("'Image URL' is empty");
+		expect(refusalOf(() => readImageUrl(entered))).toMatch(/^'Image URL' is empty: Enter/);
 	});
 });
 
@@ -47,6 +50,6 @@ describe('Caption', () => {
 	});
 
 	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
-		expect(() => readCaption(entered)).toThrow("'Caption' is not a text");
+		expect(refusalOf(() => readCaption(entered))).toMatch(/^'Caption' is not a text: .* pick/);
 	});
 });
