@@ -36,7 +36,16 @@ const isLost = (previous: boolean | null) => [
 	[
 		{
 			json: { is_connected: false, qr: QR, previous },
-			binary: { qr: expect.objectContaining({ data: PNG, mimeType: 'image/png' }) as object },
+			binary: {
+				qr: {
+					data: PNG,
+					mimeType: 'image/png',
+					fileType: 'image',
+					fileName: 'qr.png',
+					fileExtension: 'png',
+					bytes: Buffer.from(PNG, 'base64').length,
+				},
+			},
 		},
 	],
 ];
@@ -66,6 +75,14 @@ test('a lost connection comes out once, with the QR code as data and as picture,
 	expect(await poll(poller, CONNECTED)).toBeNull();
 	expect(await poll(poller, LOST)).toEqual(isLost(true));
 	expect(server.requests.every(({ path }) => path === '/v1/status')).toBe(true);
+});
+
+test('what is remembered of the connection and cannot be read counts as not known', async () => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	const { account } = poller.state.connectionChanged as IDataObject;
+	poller.state = { connectionChanged: { account, isConnected: 'yes' } };
+	expect(await poll(poller, LOST)).toEqual(isLost(null));
 });
 
 test('with Repeat While Disconnected comes out at every poll until it is back', async () => {

@@ -703,13 +703,25 @@ describe('a test run in the editor', () => {
 	});
 });
 
+test.each([null, ' '])(
+	'a Message ID Field that is %j is as good as none',
+	async (messageIdField) => {
+		const poller = trigger({ messageIdField });
+		await poll(poller, messages(1, 2));
+		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
+	},
+);
+
 test.each([
-	['Message ID Field', { messageIdField: 5 }],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }],
+	['Message ID Field', { messageIdField: 5 }, 'Enter the name of the field'],
+	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter one'],
 ])(
 	"'%s' that cannot be used is told by its name, and nothing is requested",
-	async (name, options) => {
-		await expect(trigger(options).poll()).rejects.toThrow(`'${name}'`);
+	async (name, options, advice) => {
+		await expect(trigger(options).poll()).rejects.toMatchObject({
+			message: expect.stringContaining(`'${name}'`) as string,
+			description: expect.stringContaining(advice) as string,
+		});
 		expect(server.requests).toEqual([]);
 	},
 );

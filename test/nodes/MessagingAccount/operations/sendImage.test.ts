@@ -1,6 +1,9 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import {
 	readCaption,
 	readImageUrl,
+	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
 import { refusalOf } from '../../../support/refusal';
 
@@ -25,6 +28,8 @@ describe('Image URL', () => {
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
 		'https://example.com/a.png, https://example.com/b.png',
+		'https://example.com/a.png http://example.com/b.png',
+		'ftp://example.com/https://example.com/a.png',
 		5,
 		{ url: 'https://example.com/a.png' },
 	])('%j is refused', (entered) => {
@@ -52,4 +57,11 @@ describe('Caption', () => {
 	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
 		expect(refusalOf(() => readCaption(entered))).toMatch(/^'Caption' is not a text: .* pick/);
 	});
+});
+
+test('what is not entered is not in the request', () => {
+	const entered: Record<string, unknown> = { number: '49151', url: 'https://example.com/a.png' };
+	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
+	const { request } = sendImage.prepare(read, 0, {} as IExecuteFunctions);
+	expect(request.body).toEqual(entered);
 });

@@ -70,18 +70,23 @@ describe('words', () => {
 	});
 
 	test.each([
-		['ECONNREFUSED', 'refused the connection'],
-		['ENOTFOUND', 'cannot be found'],
-		['ETIMEDOUT', 'within 2.5 s'],
-		['ECONNABORTED', 'within 2.5 s'],
-		['ECONNRESET', 'broke off'],
-		['CERT_HAS_EXPIRED', 'certificate'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https'],
-		['BLOCKED_BY_N8N', 'does not allow'],
-		['ERR_CANCELED', 'canceled'],
-	])('for %s never invite to send again', (code, happened) => {
-		const failure = failureOfNetwork(code, new Error(code), ACCOUNT, 2500);
-		expect(failure.message).toContain(happened);
-		expect(failure.message + failure.description).not.toMatch(/retry|again/i);
-	});
+		['ECONNREFUSED', 'refused the connection', "Check 'Base URL' in the credential"],
+		['ENOTFOUND', 'cannot be found', "Check 'Base URL' in the credential"],
+		['ETIMEDOUT', 'within 2.5 s', "'Timeout'"],
+		['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
+		['ECONNRESET', 'broke off', "What the network reports: ECONNRESET. Check 'Base URL'"],
+		['CERT_HAS_EXPIRED', 'certificate', 'What the network reports: CERT_HAS_EXPIRED.'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not speak https', 'http instead of https'],
+		['BLOCKED_BY_N8N', 'does not allow', 'whoever runs n8n can allow'],
+		['ERR_CANCELED', 'canceled', 'Nothing more was requested.'],
+		[undefined, 'got no answer', "What n8n reports: Odd: ***. Check 'Base URL'"],
+	])(
+		'for %s say what happened and what to do, and never invite to send again',
+		(code, happened, advice) => {
+			const failure = failureOfNetwork(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
+			expect(failure.message).toContain(happened);
+			expect(failure.description).toContain(advice);
+			expect(failure.message + failure.description).not.toMatch(/retry|again/i);
+		},
+	);
 });
