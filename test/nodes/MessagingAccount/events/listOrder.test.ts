@@ -1,6 +1,7 @@
 import {
 	isNewestFirst,
 	isNewestFirstByTime,
+	oldestFirst,
 } from '../../../../nodes/MessagingAccount/events/listOrder';
 
 describe('known and new messages tell', () => {
@@ -44,10 +45,30 @@ describe('times tell', () => {
 		['nothing where they are of one message', [{ date: 5 }], undefined],
 		['nothing where they are in one message', [{ date: 5 }, {}], undefined],
 		['nothing where a text is no date', [{ update: 'b 2' }, { update: 'a 1' }], undefined],
+		[
+			'nothing where a date or digits are only a part of a text',
+			[
+				{ time: 'on 2026-11-01', date: 'x1700000001', stamp: '1700000001x' },
+				{ time: 'on 2026-11-02', date: 'x1700000002', stamp: '1700000002x' },
+			],
+			undefined,
+		],
 		['nothing where something else rises', [{ size: 1 }, { size: 2 }], undefined],
 		['nothing among plain values', ['a', 5, null], undefined],
 		['nothing among none', [], undefined],
 	])('%s', (_how, messages, expected) => {
 		expect(isNewestFirstByTime(messages)).toBe(expected);
 	});
+});
+
+test('where nothing tells the order, a page is taken for oldest first, and the first page for the newest', () => {
+	expect(
+		oldestFirst(
+			[
+				['c', 'd'],
+				['a', 'b'],
+			],
+			undefined,
+		),
+	).toEqual(['a', 'b', 'c', 'd']);
 });

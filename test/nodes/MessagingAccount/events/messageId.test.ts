@@ -4,6 +4,7 @@ import {
 	idOf,
 	keyOf,
 } from '../../../../nodes/MessagingAccount/events/messageId';
+import { refusalOf } from '../../../support/refusal';
 
 describe('the field with the ID is', () => {
 	test.each([
@@ -57,6 +58,19 @@ test('where IDs were before they stay, unless no message has one there any more'
 	expect(chooseIdField(messages, '', '_id')).toBe('id');
 	expect(chooseIdField([], '', '_id')).toBe('_id');
 	expect(chooseIdField([{ text: 'a' }], '', '_id')).toBe('_id');
+});
+
+test('where the user says it is, it has to be in some message, if there is one', () => {
+	const messages = [{ id: 1 }, { ref: 'a' }];
+	expect(chooseIdField(messages, 'ref', 'id')).toBe('ref');
+	expect(chooseIdField([], 'ref', 'id')).toBe('ref');
+	expect(refusalOf(() => chooseIdField(messages, 'uuid', 'id'))).toMatch(
+		/^No message has an ID in 'uuid', the 'Message ID Field': Take the option out/,
+	);
+});
+
+test('where it is nowhere, a field without a name is not it', () => {
+	expect(idOf({ '': 'a' }, '')).toBeUndefined();
 });
 
 describe('an ID is', () => {

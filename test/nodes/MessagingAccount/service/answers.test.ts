@@ -23,17 +23,27 @@ const ODD: Array<[what: string, body: unknown, words: string]> = [
 	['an empty answer', '', 'an empty answer'],
 	['a number', 5, 'the value 5'],
 	['another object', { a: 1, b: 2 }, 'an object with the fields a, b'],
+	[
+		'many fields',
+		Object.fromEntries([...'abcdefghi'].map((name) => [name, 1])),
+		'an object with the fields a, b, c, d, e, f, g, h, …',
+	],
+	[
+		'as many fields as are shown',
+		Object.fromEntries([...'abcdefgh'].map((name) => [name, 1])),
+		'an object with the fields a, b, c, d, e, f, g, h',
+	],
 	['the token as text', 'your token is token-91c2', 'the text “your token is ***”'],
 ];
 
 describe.each([
-	['a status', readStatus],
-	['a sent message', readSentMessage],
-	['messages', readMessages],
-])('%s', (_what, read) => {
+	['a status', 'a status, with is_connected or qr', readStatus],
+	['a sent message', 'the id of the message', readSentMessage],
+	['messages', 'a list of messages, bare or in one field of an object', readMessages],
+])('%s', (_what, expected, read) => {
 	test.each(ODD)('is not read from %s: says what came', (_odd, body, words) => {
 		const failure = failureOf(() => read({ body, account }));
-		expect(failure.description).toContain(`but received ${words}`);
+		expect(failure.description).toContain(`Expected ${expected}, but received ${words}.`);
 		expect(failure.description).toContain("'Base URL'");
 		expect(failure.delivery).toBe('unknown');
 	});
@@ -53,16 +63,21 @@ describe.each([
 
 describe('the QR code', () => {
 	test.each([
-		['no data URI', 'iVBORw0KGgo='],
-		['another type', 'data:image/jpeg;base64,iVBORw0KGgo='],
-		['no PNG inside', 'data:image/png;base64,aGVsbG8='],
-		['empty', ''],
-		['a number', 7],
-		['an object', { a: 1 }],
-	])('is refused when it is %s', (_what, qr) => {
-		expect(failureOf(() => readStatus({ body: { qr }, account })).description).toContain(
-			"a PNG as data URI in 'qr'",
-		);
+		['no data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],
+		['another type', 'data:image/jpeg;base64,iVBORw0KGgo=', 'the text “data:image/jpeg'],
+		['no PNG inside', 'data:image/png;base64,aGVsbG8=', 'the text “data:image/png'],
+		['behind something else', ' data:image/png;base64,iVBORw0KGgo=', 'the text “data:image/png'],
+		['empty', '', 'an empty answer'],
+		['a number', 7, 'the value 7'],
+		['an object', { a: 1 }, 'an object with the fields a'],
+	])('is refused when it is %s', (_what, qr, words) => {
+		const { description } = failureOf(() => readStatus({ body: { qr }, account }));
+		expect(description).toContain(`a PNG as data URI in 'qr', but received ${words}`);
+	});
+
+	test('that is null counts as none', () => {
+		const { description } = failureOf(() => readStatus({ body: { qr: null }, account }));
+		expect(description).toContain('a status, with is_connected or qr');
 	});
 });
 
