@@ -32,6 +32,14 @@ describe('times tell', () => {
 		],
 		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
 		['by most pairs', [{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }], true],
+		[
+			'field by field',
+			[
+				{ date: 1, sent_time: 5 },
+				{ date: 2, sent_time: 5 },
+			],
+			false,
+		],
 		['as a text of digits', [{ timestamp: '1700000002' }, { timestamp: '1700000001' }], true],
 		[
 			'but not what changes later',

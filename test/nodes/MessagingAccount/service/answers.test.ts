@@ -61,6 +61,11 @@ describe.each([
 	});
 });
 
+test('a list is no status', () => {
+	const { description } = failureOf(() => readStatus({ body: [1, 2], account }));
+	expect(description).toContain('but received a list of 2.');
+});
+
 describe('the QR code', () => {
 	test.each([
 		['no data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],

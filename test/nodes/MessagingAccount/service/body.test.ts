@@ -25,6 +25,15 @@ describe('reading a body', () => {
 		await expect(readBody(chunks(1000, taken), 299)).rejects.toThrow(ServiceFailure);
 		expect(taken.count).toBe(2);
 	});
+
+	test('says how much is too much', async () => {
+		const tooMuch = async function* () {
+			yield Buffer.alloc(3 * 1024 * 1024);
+		};
+		await expect(readBody(tooMuch(), 2 * 1024 * 1024)).rejects.toMatchObject({
+			description: expect.stringContaining('but received more than 2 MB.') as string,
+		});
+	});
 });
 
 test('JSON is parsed, anything else stays text', () => {
@@ -80,8 +89,8 @@ describe('what goes into items', () => {
 	});
 
 	test('is no list that n8n could not hold', () => {
-		expect(() => fitForItems({ messages: Array(250_001).fill(0) }, ACCOUNT)).toThrow(
-			ServiceFailure,
+		expect(failureOf({ messages: Array(250_001).fill(0) }).description).toContain(
+			'but received a list of 250001.',
 		);
 		const long = Array(250_000).fill(0);
 		expect(fitForItems(long, ACCOUNT)).toBe(long);
@@ -93,7 +102,18 @@ describe('what goes into items', () => {
 		[100_000, true],
 	])('is at most 100 deep: %d is refused: %s', (depth, isRefused) => {
 		const body = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
-		if (isRefused) expect(() => fitForItems(body, ACCOUNT)).toThrow(ServiceFailure);
+		const words = 'but received lists or objects nested more than 100 deep.';
+		if (isRefused) expect(failureOf(body).description).toContain(words);
 		else expect(fitForItems(body, ACCOUNT)).toBe(body);
 	});
 });
+
+function failureOf(body: unknown): ServiceFailure {
+	try {
+		fitForItems(body, ACCOUNT);
+	} catch (error) {
+		expect(error).toBeInstanceOf(ServiceFailure);
+		return error as ServiceFailure;
+	}
+	throw new Error('It was not refused.');
+}
