@@ -1,4 +1,5 @@
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
+import { loneNode } from '../support/loneNode';
 
 const credential = new MessagingAccountApi();
 
@@ -25,4 +26,47 @@ test('asks for three fields, all of them needed; the service has no address of i
 test('hides the token and shows the client id', () => {
 	const isHidden = credential.properties.map(({ typeOptions }) => typeOptions?.password ?? false);
 	expect(isHidden).toEqual([false, false, true]);
+});
+
+describe('its test', () => {
+	const { request, rules = [] } = credential.test;
+
+	test.each(['https://a.example.com', ' https://a.example.com/v1/ '])(
+		'asks for the status, and follows no redirect: %j',
+		(baseUrl) => {
+			expect(request).toMatchObject({
+				url: '/v1/status',
+				headers: { accept: 'application/json' },
+				disableFollowRedirect: true,
+			});
+			const { node, workflow } = loneNode({ parameters: {} });
+			const address = workflow.expression.getSimpleParameterValue(node, request.baseURL, 'manual', {
+				$credentials: { baseUrl },
+			});
+			expect(address).toBe('https://a.example.com');
+		},
+	);
+
+	test.each([
+		['redirects to another one', [301, 302, 303, 307, 308]],
+		["Check 'Client ID' and 'Token'", [400, 401, 403]],
+		["Check 'Base URL': it is what comes before /v1", [404, 405, 410]],
+		['Try again in a moment', [429, 500, 502, 503, 504]],
+	])('says "%s" after %j', (words, codes) => {
+		const said = rules.filter((rule) => rule.properties.message.includes(words));
+		expect(said.map(({ type }) => type)).toEqual(codes.map(() => 'responseCode'));
+		expect(said.map(({ properties }) => properties.value)).toEqual(codes);
+	});
+
+	test('refuses every answer that is no object', () => {
+		const said = rules.filter(({ type }) => type === 'responseSuccessBody');
+		const classes = ['text', 7, true].map((value) => value.constructor.name);
+		expect(said.map(({ properties }) => properties)).toEqual(
+			[...classes, undefined].map((value) => ({
+				key: 'constructor.name',
+				value,
+				message: expect.stringContaining("Check 'Base URL'") as string,
+			})),
+		);
+	});
 });

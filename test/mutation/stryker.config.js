@@ -13,5 +13,6 @@ module.exports = {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },
 	jsonReporter: { fileName: `${local}/report.json` },
-	timeoutMS: 60_000,
+	timeoutMS: 15_000,
+	timeoutFactor: 1,
 };

@@ -22,6 +22,9 @@ export class Poller {
 	/** All warnings in n8n's log. */
 	readonly warnings: string[] = [];
 
+	/** What n8n's log has beside each of them. */
+	readonly warnedOf: unknown[] = [];
+
 	/** What n8n allows a poll. */
 	budgetMs = 300_000;
 
@@ -88,8 +91,9 @@ export class Poller {
 		if (KNOWS.pollBudget) {
 			jest.spyOn(context, 'getPollBudgetMs').mockReturnValue(this.budgetMs);
 		}
-		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text) => {
+		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text, of) => {
 			this.warnings.push(text);
+			this.warnedOf.push(of);
 		});
 		try {
 			return await nodeType.poll.call(context);

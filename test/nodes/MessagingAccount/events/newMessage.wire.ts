@@ -115,6 +115,13 @@ describe('a new message', () => {
 		expect(await idsOf(poller, [message(5), message(4), message(3)])).toEqual([3, 4, 5]);
 	});
 
+	test('comes out behind the known ones, whatever its time says', async () => {
+		const poller = trigger();
+		const at = (id: number, day: number) => message(id, { sent_at: `2026-11-0${day}T08:00:00Z` });
+		await poll(poller, [at(7, 5)]);
+		expect(await idsOf(poller, [at(7, 5), at(9, 4), at(8, 3)])).toEqual([9, 8]);
+	});
+
 	test('comes out oldest first by its time where nothing was learned', async () => {
 		const poller = trigger({ emitExisting: true });
 		const at = (id: number, day: number) => message(id, { sent_at: `2026-11-0${day}T08:00:00Z` });
@@ -372,15 +379,21 @@ describe('a possible gap', () => {
 		expect(gaps).toEqual([
 			{ json: { noticedAt: expect.any(String) as string, messagesListed: 100, since: polledAt } },
 		]);
-		expect(poller.warnings).toEqual([expect.stringContaining('may have been missed')]);
 	});
 
-	test('is warned of without the output too', async () => {
-		const poller = trigger();
+	test.each([
+		[{}, "Poll more often or, where the service has pages, set 'Page Parameter'."],
+		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or raise 'Max Pages'."],
+	])('is warned of without the output too, with what to do: %j', async (options, advice) => {
+		const poller = trigger(options);
 		await poll(poller, messages(1, 100));
+		const { polledAt } = poller.state.newMessage as IDataObject;
 		list = messages(101, 200);
 		expect(await poller.poll()).toHaveLength(1);
-		expect(poller.warnings).toHaveLength(1);
+		expect(poller.warnings).toEqual([
+			`Messaging Account Trigger: Messages may have been missed: of the 100 that are listed, none is known from the last poll (${String(polledAt)}). ${advice}`,
+		]);
+		expect(poller.warnedOf).toEqual([{ workflowId: 'workflow-1' }]);
 	});
 
 	test('is told where a page is full with fewer', async () => {
@@ -651,6 +664,7 @@ describe('what is remembered', () => {
 		poller.state = { newMessage: { known: ['some key'] } };
 		list = messages(1, 100);
 		expect((await poller.poll())![1]).toMatchObject([{ json: { since: null } }]);
+		expect(poller.warnings).toEqual([expect.stringContaining('is known from the last poll. ')]);
 	});
 
 	test('is stored with what goes out, so a restart neither repeats nor loses', async () => {
