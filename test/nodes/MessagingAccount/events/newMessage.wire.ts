@@ -120,6 +120,7 @@ describe('a new message', () => {
 		const at = (id: number, day: number) => message(id, { sent_at: `2026-11-0${day}T08:00:00Z` });
 		await poll(poller, [at(7, 5)]);
 		expect(await idsOf(poller, [at(7, 5), at(9, 4), at(8, 3)])).toEqual([9, 8]);
+		expect(await idsOf(poller, [at(8, 3), at(6, 2), at(5, 1)])).toEqual([6, 5]);
 	});
 
 	test('comes out oldest first by its time where nothing was learned', async () => {
@@ -272,6 +273,13 @@ describe('the ID of a message', () => {
 		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another one')]);
 	});
 
+	test('that different messages have is warned of when it comes to that', async () => {
+		const poller = trigger();
+		await poll(poller, messages(1, 2));
+		await poll(poller, [...messages(1, 2), message(2, { chat: 'b' })]);
+		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another one')]);
+	});
+
 	test('is found again when the option is taken out, and what was hidden so far comes out', async () => {
 		const poller = trigger({ messageIdField: 'chat.id' });
 		const of = (id: number, chat: number) => ({ id, chat: { id: chat } });
@@ -411,6 +419,13 @@ describe('a possible gap', () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, before);
 		list = now;
+		expect((await poller.poll())![1]).toEqual([]);
+		expect(poller.warnings).toEqual([]);
+	});
+
+	test('is not told at the first poll, where existing messages are emitted', async () => {
+		const poller = trigger({ ...GAP_OUTPUT, emitExisting: true });
+		list = messages(1, 100);
 		expect((await poller.poll())![1]).toEqual([]);
 		expect(poller.warnings).toEqual([]);
 	});
@@ -593,6 +608,13 @@ describe('what is remembered', () => {
 			expect(await idsOf(poller, listed)).toHaveLength(99);
 		}
 		expect(known(poller)).toHaveLength(1000);
+	});
+
+	test('keeps what has left the page, however often the same is listed', async () => {
+		const poller = trigger();
+		await poll(poller, messages(1, 100));
+		for (let polls = 0; polls < 12; polls++) await poll(poller, messages(51, 150));
+		expect(await poll(poller, messages(1, 100))).toBeNull();
 	});
 
 	test('holds a page that is longer than that', async () => {
