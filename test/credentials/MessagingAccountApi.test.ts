@@ -1,3 +1,5 @@
+import type { IAuthenticate } from 'n8n-workflow';
+
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
 import { loneNode } from '../support/loneNode';
 
@@ -26,6 +28,28 @@ test('asks for three fields, all of them needed; the service has no address of i
 test('hides the token and shows the client id', () => {
 	const isHidden = credential.properties.map(({ typeOptions }) => typeOptions?.password ?? false);
 	expect(isHidden).toEqual([false, false, true]);
+});
+
+describe('its headers', () => {
+	const authenticate = credential.authenticate as Extract<
+		IAuthenticate,
+		(...args: never[]) => unknown
+	>;
+
+	test('stand beside those of the request, which stays as it is otherwise', async () => {
+		const request = { url: '/v1/status', headers: { accept: 'application/json' } };
+		expect(await authenticate({ clientId: 'a', token: 'b' }, request)).toEqual({
+			url: '/v1/status',
+			headers: { accept: 'application/json', 'client-id': 'a', token: 'b' },
+		});
+	});
+
+	test.each([
+		["'Client ID'", { clientId: ' ', token: 'b' }],
+		["'Token'", { clientId: 'a', token: 'ü' }],
+	])('are refused by the name of the field: %s', async (name, fields) => {
+		await expect(authenticate(fields, { url: '' })).rejects.toThrow(name);
+	});
 });
 
 describe('its test', () => {

@@ -141,6 +141,13 @@ describe('every request', () => {
 	});
 });
 
+test('an operation that is none is refused', async () => {
+	const { error } = await execute('sendVideo');
+	expect(error?.message).toBe("'Operation' has no 'sendVideo'");
+	expect(error?.description).toBe('Choose one of Get Messages, Get Status, Send Image.');
+	expect(server.requests).toEqual([]);
+});
+
 describe('a run with many items', () => {
 	const items = Array.from({ length: 20 }, (_, i) => ({ ...IMAGE, number: `4915${i}` }));
 

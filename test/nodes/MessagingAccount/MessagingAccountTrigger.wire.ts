@@ -95,6 +95,7 @@ test('what cannot be used in the credential is told by its field', async () => {
 test('an event that is none is refused', async () => {
 	const error = await errorOf(trigger({ event: 'nothing' }));
 	expect(error.message).toBe("'Trigger On' has no event 'nothing'");
+	expect(error.description).toBe('Choose one of Connection Changed, New Message.');
 	expect(server.requests).toEqual([]);
 });
 
