@@ -71,6 +71,14 @@ describe('what goes into items', () => {
 		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/4200+b' }],
 		['4200', { count: 4200 }, { count: '***' }],
 		['0000', { count: 0 }, { count: 0 }],
+		['420', { count: 420, text: 'id 420' }, { count: 420, text: 'id 420' }],
+		['1234567', { a: 'x1234567y' }, { a: 'x1234567y' }],
+		['12345678', { a: 'x12345678y' }, { a: 'x***y' }],
+		[
+			'42',
+			{ clientid: '42', client_ids: '42', aToken: '42' },
+			{ clientid: '***', client_ids: '42', aToken: '42' },
+		],
 		['42', { id: '42', text: 'id 42', count: 42 }, { id: '42', text: 'id 42', count: 42 }],
 		[
 			'42',
@@ -80,6 +88,11 @@ describe('what goes into items', () => {
 		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
 	])('has of a client id of %s only what could not be told: %j', (clientId, body, expected) => {
 		expect(fitForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
+	});
+
+	test('is untouched where both secrets are too short to say anything', () => {
+		const account = readAccount({ ...CREDENTIAL, clientId: '42', token: 'ab' });
+		expect(fitForItems({ a: 'x 42 ab' }, account)).toEqual({ a: 'x 42 ab' });
 	});
 
 	test('has no field named __proto__', () => {

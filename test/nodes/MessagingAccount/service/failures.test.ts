@@ -35,14 +35,30 @@ test('that nothing has left is told from what n8n and TLS throw', () => {
 	expect(networkCode(Object.assign(new Error('x'), { code: 'EPROTO' }))).toBe('EPROTO');
 });
 
+test('words alone tell it only where there is nothing else, and where they are at the beginning', () => {
+	const message = 'The request was blocked because the destination hostname is restricted';
+	expect(networkCode({ message })).toBe('BLOCKED_BY_N8N');
+	expect(networkCode({ message, code: 'ECONNRESET' })).toBe('ECONNRESET');
+	expect(networkCode({ message, httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
+	expect(networkCode({ message, cause: { code: 'ECONNRESET' } })).toBe('ECONNRESET');
+	expect(networkCode({ message: `Odd: ${message}` })).toBeUndefined();
+	expect(networkCode({ name: 'NotSsrfBlockedIpError' })).toBeUndefined();
+	expect(networkCode({ code: 7 })).toBeUndefined();
+	expect(networkCode(null)).toBeUndefined();
+});
+
 describe('words', () => {
 	test.each([
+		[300, 'https://elsewhere.example.com', "'Base URL'"],
 		[302, 'https://elsewhere.example.com', "'Base URL'"],
+		[399, 'https://elsewhere.example.com', "'Base URL'"],
+		[400, 'refused the request', 'Check the parameters'],
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
 		[404, 'nothing at this address', "'Base URL'"],
 		[409, 'refused the request', 'with Get Status whether the account is connected'],
 		[429, 'fewer requests', 'Wait'],
+		[499, 'refused the request', 'Check the parameters'],
 		[500, 'could not answer', 'working order'],
 	])('for status %d say what happened and what to do', (status, happened, advice) => {
 		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
@@ -57,16 +73,29 @@ describe('words', () => {
 	test.each([
 		['/elsewhere', 'https://messaging.example.com'],
 		[undefined, 'an address it does not name'],
+		['', 'an address it does not name'],
 		['javascript:alert(1)', 'an address it does not name'],
+		['xhttps://example.com', 'an address it does not name'],
+		['httpsx://example.com', 'an address it does not name'],
+		['http://elsewhere.example.com/a', 'http://elsewhere.example.com,'],
 	])('for a redirect to %s name its origin', (location, origin) => {
 		const failure = failureOfStatus({ status: 302, headers: { location }, body: '' }, ACCOUNT);
 		expect(failure.message).toContain(origin);
 	});
 
-	test('show what the service itself says', () => {
+	test('show what the service itself says, and how long it asks to wait', () => {
 		const body = { error: { message: 'The image is too large' } };
-		const failure = failureOfStatus({ status: 422, headers: {}, body }, ACCOUNT);
-		expect(failure.description).toContain('“The image is too large”');
+		const headers = { 'retry-after': '7' };
+		const failure = failureOfStatus({ status: 422, headers, body }, ACCOUNT);
+		expect(failure.description).toBe(
+			'The service says: “The image is too large”. It asks to wait 7 s. Check the parameters, and with Get Status whether the account is connected.',
+		);
+		expect(failure.retryAfter).toBe(7000);
+	});
+
+	test('show a time-out in seconds, as exactly as one would read it', () => {
+		const failure = failureOfNetwork('ETIMEDOUT', undefined, ACCOUNT, 1234);
+		expect(failure.message).toBe('The service did not answer within 1.23 s');
 	});
 
 	test.each([

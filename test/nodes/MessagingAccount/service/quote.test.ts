@@ -32,6 +32,15 @@ describe('the explanation of the service', () => {
 		expect(explanationIn(body, ACCOUNT)).toBeUndefined();
 	});
 
+	test.each([
+		[4, 'Too many'],
+		[5, undefined],
+	])('is looked for in %d objects within each other: %s', (depth, expected) => {
+		let body: unknown = 'Too many';
+		for (let i = 0; i < depth; i++) body = i % 2 ? [body] : { error: body };
+		expect(explanationIn(body, ACCOUNT)).toBe(expected);
+	});
+
 	test('survives an answer that is nested without end', () => {
 		let body: unknown = 'deep';
 		for (let i = 0; i < 50_000; i++) body = { error: body };
@@ -86,6 +95,17 @@ describe('the explanation of the service', () => {
 	test('is made in no time from a text of backslashes', () => {
 		const text = '\\'.repeat(100_000);
 		expect(quote(text, ACCOUNT)).toHaveLength(301);
+	});
+
+	test.each([
+		[300, ''],
+		[301, '…'],
+	])('is cut where it is too long: %d', (length, end) => {
+		expect(quote('x'.repeat(length), ACCOUNT)).toBe(`${'x'.repeat(300)}${end}`);
+	});
+
+	test('has no space around it', () => {
+		expect(quote('\n a \n', ACCOUNT)).toBe('a');
 	});
 
 	test('has no control characters', () => {

@@ -1,3 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests look at who listens to a signal */
+import { getEventListeners } from 'node:events';
+
 import {
 	exchange,
 	openSession,
@@ -5,16 +8,34 @@ import {
 } from '../../../../nodes/MessagingAccount/service/request';
 import { CREDENTIAL } from '../../../support/engine';
 import { executeContext } from '../../../support/executeContext';
-import { startScriptedServer } from '../../../support/scriptedServer';
+import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
 
-test('a request is not made where the execution was canceled before', async () => {
-	const server = await startScriptedServer();
+let server: ScriptedServer;
+
+beforeEach(async () => {
+	server = await startScriptedServer();
+});
+
+afterEach(async () => {
+	await server.close();
+});
+
+/** Makes a request in an execution that the signal cancels. */
+async function request(canceled: AbortSignal): Promise<unknown> {
 	const credential = { baseUrl: server.url, ...CREDENTIAL };
 	const context = executeContext({ parameters: {} }, [{}], credential);
-	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(AbortSignal.abort());
-	const session = await openSession(context);
-	const answer = exchange(context, session, STATUS_REQUEST, 1000);
-	await expect(answer).rejects.toThrow('The execution was canceled');
+	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(canceled);
+	return await exchange(context, await openSession(context), STATUS_REQUEST, 1000);
+}
+
+test('a request is not made where the execution was canceled before', async () => {
+	await expect(request(AbortSignal.abort())).rejects.toThrow('The execution was canceled');
 	expect(server.requests).toEqual([]);
-	await server.close();
+});
+
+test('a request that is over leaves nothing with the execution', async () => {
+	const { signal } = new AbortController();
+	server.answer({ body: { is_connected: true } });
+	expect(await request(signal)).toEqual({ is_connected: true });
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

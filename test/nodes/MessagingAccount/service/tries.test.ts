@@ -65,6 +65,17 @@ describe('tries', () => {
 		expect(attempt).toHaveBeenCalledTimes(3);
 	});
 
+	test.each([
+		[0, 0, 1],
+		[0, 1, 2],
+		[20, 20, 1],
+		[20, 21, 2],
+	])('with a wait of %d ms, and time for %d, are %d', async (retryAfter, time, count) => {
+		const attempt = attempts({ status: 429, retryAfter }, 'ok');
+		await inTries(attempt, { isSend: false, longestWait: () => time }).catch(() => {});
+		expect(attempt).toHaveBeenCalledTimes(count);
+	});
+
 	test('end with a failure that is not worth another', async () => {
 		const attempt = attempts({ status: 500 }, 'ok');
 		await expect(inTries(attempt, { isSend: true })).rejects.toMatchObject({ notes: [] });
