@@ -1,10 +1,15 @@
-import { progress, toNodeError } from '../../../nodes/MessagingAccount/failureFacts';
+import { factsOf, progress, toNodeError } from '../../../nodes/MessagingAccount/failureFacts';
+import { getStatus } from '../../../nodes/MessagingAccount/operations/getStatus.operation';
 import { sendImage } from '../../../nodes/MessagingAccount/operations/sendImage.operation';
 import { InvalidInput, ServiceFailure } from '../../../nodes/MessagingAccount/service/errors';
 import { node } from '../../support/workflow';
 
 const unknown = new ServiceFailure('x', { description: 'x', ending: { code: 'ECONNRESET' } });
 const notSent = new InvalidInput('x', 'x');
+const NODE = node('Node', {
+	type: 'n8n-nodes-messaging-account.messagingAccount',
+	parameters: {},
+});
 const done = [{ json: { id: 'm' } }];
 
 test('tells how many items are done, and of each other failure whether it may have been sent', () => {
@@ -18,16 +23,42 @@ test('tells how many items are done, and of each other failure whether it may ha
 	expect(progress(sendImage, [], [done, []])).toBe('Items done before the stop: 1 of 2.');
 });
 
-test('lists no more of them than one would read', () => {
-	const failures = Array.from({ length: 25 }, (_, itemIndex) => ({ itemIndex, error: notSent }));
+test.each([
+	[25, 'item 19 (notSent), 5 more.'],
+	[21, 'item 19 (notSent), 1 more.'],
+	[20, 'item 19 (notSent).'],
+])('lists no more of them than one would read: of %d', (length, end) => {
+	const failures = Array.from({ length }, (_, itemIndex) => ({ itemIndex, error: notSent }));
 	const told = progress(sendImage, failures, []);
-	expect(told).toContain('item 19 (notSent), 5 more.');
+	expect(told.endsWith(end)).toBe(true);
 	expect(told).not.toContain('item 20');
 });
 
-test('to an agent it is one text, also where the message ends with a full stop, as some of n8n do', () => {
-	const type = 'n8n-nodes-messaging-account.messagingAccountTool';
-	const failures = [{ itemIndex: 0, error: new Error('There is no such credential.') }];
-	const { message } = toNodeError(node('Tool', { type, parameters: {} }), sendImage, failures, []);
-	expect(message).toBe('There is no such credential. The image was not sent.');
+test('of one item alone it tells no progress', () => {
+	const { description } = toNodeError(NODE, sendImage, [{ itemIndex: 0, error: notSent }], [[]]);
+	expect(description).toBe('x The image was not sent.');
+});
+
+test('has no field for what is not known', () => {
+	expect(factsOf(unknown, sendImage)).toStrictEqual({
+		message: 'x',
+		delivery: 'unknown',
+		description: expect.stringMatching(/^x It is not known/) as string,
+	});
+	expect(factsOf(new Error('x'), getStatus, 3)).toStrictEqual({ message: 'x [item 3]' });
+});
+
+test.each(['There is no a.b', 'There is no a.b.'])(
+	'to an agent it is one text, also where the message ends with a full stop, as some of n8n do: %s',
+	(text) => {
+		const failures = [{ itemIndex: 0, error: new Error(text) }];
+		const { message } = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, sendImage, failures, []);
+		expect(message).toBe('There is no a.b. The image was not sent.');
+	},
+);
+
+test('to an agent the message stands alone where there is no more to say', () => {
+	const tool = { ...NODE, type: `${NODE.type}Tool` };
+	const failures = [{ itemIndex: 0, error: new Error('There is none.') }];
+	expect(toNodeError(tool, getStatus, failures, []).message).toBe('There is none.');
 });

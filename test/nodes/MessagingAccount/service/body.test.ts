@@ -31,7 +31,9 @@ describe('reading a body', () => {
 			yield Buffer.alloc(3 * 1024 * 1024);
 		};
 		await expect(readBody(tooMuch(), 2 * 1024 * 1024)).rejects.toMatchObject({
-			description: expect.stringContaining('but received more than 2 MB.') as string,
+			description: expect.stringContaining(
+				'Expected what the service is documented to answer, but received more than 2 MB.',
+			) as string,
 		});
 	});
 });
