@@ -13,6 +13,5 @@ module.exports = {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },
 	jsonReporter: { fileName: `${local}/report.json` },
-	timeoutMS: 15_000,
-	timeoutFactor: 1,
+	timeoutMS: 30_000,
 };

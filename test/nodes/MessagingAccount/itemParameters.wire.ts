@@ -10,7 +10,7 @@ const EXPRESSIONS = {
 	computed: '={{ $json.number + "0" }}',
 	withText: '=To {{ $json.number }}',
 };
-const ITEMS: IDataObject[] = [{ number: '491' }, { number: '492' }, { number: '493' }];
+const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({ number, nothing: null }));
 
 /** Reads a parameter for all items, and counts for how many n8n had to evaluate it. */
 function readAll(
@@ -52,8 +52,13 @@ test('a dragged field is taken from the item', () => {
 	expect(readAll(EXPRESSIONS.dragged)).toEqual({ values: ['491', '492', '493'], evaluated: 0 });
 });
 
-test('what is not in the item is for n8n to evaluate', () => {
-	expect(readAll('={{ $json.missing }}')).toEqual({
+test.each([
+	'={{ $json.missing }}',
+	'={{ $json.missing.deep }}',
+	'={{ $json.nothing.deep }}',
+	'={{ $json.number.deep }}',
+])('what is not in the item is for n8n to evaluate: %s', (value) => {
+	expect(readAll(value)).toEqual({
 		values: [undefined, undefined, undefined],
 		evaluated: 3,
 	});

@@ -43,6 +43,8 @@ test('words alone tell it only where there is nothing else, and where they are a
 	expect(networkCode({ message, cause: { code: 'ECONNRESET' } })).toBe('ECONNRESET');
 	expect(networkCode({ message: `Odd: ${message}` })).toBeUndefined();
 	expect(networkCode({ name: 'NotSsrfBlockedIpError' })).toBeUndefined();
+	expect(networkCode({ message: 'wrong version number', code: 'ECONNRESET' })).toBe('ECONNRESET');
+	expect(networkCode({ code: 'ERR_HTTP2_ERROR' })).toBe('ERR_HTTP2_ERROR');
 	expect(networkCode({ code: 7 })).toBeUndefined();
 	expect(networkCode(null)).toBeUndefined();
 });

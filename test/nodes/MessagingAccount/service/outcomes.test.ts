@@ -8,10 +8,13 @@ import {
 
 describe('every way a request can end has one outcome', () => {
 	test.each<[ending: Ending, delivery: string, tryAgain: string]>([
+		[{ status: 199 }, 'unknown', 'reads'],
 		[{ status: 200 }, 'done', 'never'],
 		[{ status: 201 }, 'done', 'never'],
 		[{ status: 204 }, 'done', 'never'],
+		[{ status: 299 }, 'done', 'never'],
 		['unusable', 'unknown', 'never'],
+		[{ status: 300 }, 'notSent', 'never'],
 		[{ status: 301 }, 'notSent', 'never'],
 		[{ status: 302 }, 'notSent', 'never'],
 		[{ status: 303 }, 'notSent', 'never'],
@@ -90,6 +93,7 @@ describe('Retry-After', () => {
 		['Saturday, 21-Nov-26 08:00:07 GMT', 7000],
 		['Sat, 21 Nov 2026 07:00:00 GMT', 0],
 		['', undefined],
+		['21 Nov 2026 08:00:07 GMT', undefined],
 		['soon', undefined],
 		['-1', undefined],
 		['1.5', undefined],

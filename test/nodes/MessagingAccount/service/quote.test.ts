@@ -13,7 +13,11 @@ const ACCOUNT = readAccount(CREDENTIAL);
 describe('the explanation of the service', () => {
 	test.each([
 		['a text', 'Too many', 'Too many'],
+		['a text of one word', 'Forbidden', 'Forbidden'],
 		['message', { message: 'Too many' }, 'Too many'],
+		['a field of one word', { message: 'Forbidden' }, 'Forbidden'],
+		['a list of one word', { errors: ['Forbidden'] }, 'Forbidden'],
+		['message before others', { info: 'Ask later', message: 'Too many' }, 'Too many'],
 		['error', { error: 'Too many' }, 'Too many'],
 		['a nested one', { error: { code: 7, detail: 'Too many' } }, 'Too many'],
 		['a field of any name', { code: 'E7', info: 'Too many' }, 'Too many'],
@@ -25,6 +29,7 @@ describe('the explanation of the service', () => {
 	test.each([
 		['a page', '<html>x</html>'],
 		['nothing', ''],
+		['blanks', '  '],
 		['null', null],
 		['a number', { message: 5 }],
 		['a single word in a field of another name', { accept: 'application/json' }],
