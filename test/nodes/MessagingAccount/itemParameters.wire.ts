@@ -10,7 +10,12 @@ const EXPRESSIONS = {
 	computed: '={{ $json.number + "0" }}',
 	withText: '=To {{ $json.number }}',
 };
-const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({ number, nothing: null }));
+const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({
+	number,
+	count: 7,
+	isFine: false,
+	nothing: null,
+}));
 
 /** Reads a parameter for all items, and counts for how many n8n had to evaluate it. */
 function readAll(
@@ -48,8 +53,12 @@ test('of a parameter that is missing n8n has something to say', () => {
 	expect(() => parameterReader(context)('missing', 0)).toThrow('Could not get parameter');
 });
 
-test('a dragged field is taken from the item', () => {
-	expect(readAll(EXPRESSIONS.dragged)).toEqual({ values: ['491', '492', '493'], evaluated: 0 });
+test.each([
+	[EXPRESSIONS.dragged, ['491', '492', '493']],
+	['={{ $json.count }}', [7, 7, 7]],
+	['={{ $json.isFine }}', [false, false, false]],
+])('a dragged field is taken from the item: %s', (value, values) => {
+	expect(readAll(value)).toEqual({ values, evaluated: 0 });
 });
 
 test.each([
@@ -129,6 +138,19 @@ test('whatever is in the item, it is what n8n would have evaluated', () => {
 				);
 			},
 		),
-		{ numRuns: cases(1000) },
+		{
+			numRuns: cases(1000),
+			examples: [
+				[{ constructor: 'x' }, [[0, '', false]]],
+				[{ toString: 'x' }, [[0, '', false]]],
+				[
+					{ a: {} },
+					[
+						[0, '', false],
+						[0, 'toString', false],
+					],
+				],
+			],
+		},
 	);
 });

@@ -32,7 +32,7 @@ test.each([
 	expect(readDelay(value)).toBe(expected);
 });
 
-test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', [], null])(
+test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	'Delay Between Sends may not be %j',
 	(value) => {
 		expect(refusalOf(() => readDelay(value))).toMatch(
