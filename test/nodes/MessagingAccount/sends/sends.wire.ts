@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests let the event loop turn */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeError } from 'n8n-workflow';
 
 import { parameterReader } from '../../../../nodes/MessagingAccount/itemParameters';
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
@@ -485,8 +485,11 @@ describe('Send Once per ID', () => {
 		answerBut({});
 		const context = contextOf([order('1', ''), order('2', 'A')], settings);
 		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
-		const outcome = await new MessagingAccount().execute.call(context).catch(String);
+		const outcome = await new MessagingAccount().execute
+			.call(context)
+			.catch(({ message, description }: NodeError) => [message, description]);
 		expect(JSON.stringify(outcome)).toContain("'Send Once per ID' needs n8n 1.64 or newer");
+		expect(JSON.stringify(outcome)).toContain('Update it, or take the option out.');
 		expect(server.requests).toEqual([]);
 	});
 
