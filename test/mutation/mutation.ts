@@ -28,7 +28,9 @@ async function main(args: string[]): Promise<void> {
 		return;
 	}
 	// Also when it is interrupted: what is left of the code with its mutants would be linted as if it were the project's.
-	process.on('exit', () => rmSync(join(PROJECT, tempDirName), { recursive: true, force: true }));
+	process.on('exit', () =>
+		rmSync(join(PROJECT, tempDirName), { recursive: true, force: true, maxRetries: 3 }),
+	);
 	// An ES module.
 	const { Stryker } = await import('@stryker-mutator/core');
 	const configFile = join(__dirname, 'stryker.config.js');
