@@ -16,7 +16,7 @@ const NODE_MAJOR = 24;
 const PARENT_CHECK_MS = 500;
 /** Longer than n8n takes to end its executions. */
 const END_LIMIT_MS = 40_000;
-const END_CHECK_MS = 50;
+const END_CHECK_MS = 200;
 const isWindows = process.platform === 'win32';
 const project = join(dirname(fileURLToPath(import.meta.url)), '..');
 const local = join(project, '.local');
@@ -51,13 +51,13 @@ child.on('exit', async (code, signal) => {
 	process.exit(signal ? 1 : (code ?? 1));
 });
 
-/** So that nothing of this run holds a port when the next one starts. */
+/**
+ * So that nothing of this run holds a port when the next one starts. Again and again, because what was just about to start
+ * another process may have done so after the first signal.
+ */
 async function groupEnded() {
 	const deadline = Date.now() + END_LIMIT_MS;
-	for (let isThere = endGroup('SIGTERM'); isThere; isThere = endGroup(0)) {
-		if (Date.now() > deadline) endGroup('SIGKILL');
-		await sleep(END_CHECK_MS);
-	}
+	while (endGroup(Date.now() > deadline ? 'SIGKILL' : 'SIGTERM')) await sleep(END_CHECK_MS);
 }
 
 /** @returns whether there was somebody to get the signal */
