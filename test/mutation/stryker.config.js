@@ -13,5 +13,5 @@ module.exports = {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },
 	jsonReporter: { fileName: `${local}/report.json` },
-	timeoutMS: 30_000,
+	timeoutMS: 10_000,
 };
