@@ -1,8 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { outputsOf } from '../../demo/n8n/rest';
 import type { RecordedRequest, ScriptedServer } from '../support/scriptedServer';
 import type { QueueMode, Worker } from './queueMode';
-import { publishWebhook, sendTo } from './webhookWorkflow';
+import { NODE, publishWebhook, sendTo } from './webhookWorkflow';
 
 /** What became of executions that were started at once. */
 export interface Batch {
@@ -10,6 +11,8 @@ export interface Batch {
 	shares: number[];
 	/** How many of them did not succeed. */
 	failed: number;
+	/** The ids that came out of them. */
+	ids: unknown[];
 	/** The recipient of each request. */
 	recipients: string[];
 	/** From the start of the first to the end of the last. */
@@ -36,10 +39,13 @@ export async function runBatch(
 	);
 	const executions = await workflow.executions(count);
 	const times = (of: 'startedAt' | 'stoppedAt') => executions.map((one) => Date.parse(one[of]));
-	const ids = new Set(executions.map(({ id }) => id));
+	const started = new Set(executions.map(({ id }) => id));
 	return {
 		shares: await Promise.all(
-			workers.map(async (worker) => (await worker.begun()).filter((id) => ids.has(id)).length),
+			workers.map(async (worker) => (await worker.begun()).filter((id) => started.has(id)).length),
+		),
+		ids: executions.flatMap((execution) =>
+			(outputsOf(execution, NODE)[0] ?? []).map(({ json }) => json.id),
 		),
 		failed: executions.filter(({ status }) => status !== 'success').length,
 		recipients: server.requests.map(numberOf),

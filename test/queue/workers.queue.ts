@@ -149,8 +149,10 @@ describe('40 executions of 50 sends', () => {
 	}, LIMIT_MS);
 
 	test.each([1, 2])('all succeed on %d, and each recipient is sent to once', (count) => {
-		const { failed, recipients } = batches.get(count)!;
+		const { failed, ids, recipients } = batches.get(count)!;
 		expect(failed).toBe(0);
+		expect(ids).toHaveLength(LOAD.executions * LOAD.sends);
+		expect(new Set(ids)).toEqual(new Set(recipients.map((number) => `m${number}`)));
 		expect(recipients).toHaveLength(LOAD.executions * LOAD.sends);
 		expect(new Set(recipients).size).toBe(LOAD.executions * LOAD.sends);
 	});
