@@ -33,6 +33,19 @@ describe('times tell', () => {
 		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
 		['by most pairs', [{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }], true],
 		[
+			'one level down, apart from the message itself',
+			[
+				{ date: 1, message: { date: 5 } },
+				{ date: 2, message: { date: 5 } },
+			],
+			false,
+		],
+		[
+			'nothing two levels down',
+			[{ chat: { message: { date: 1 } } }, { chat: { message: { date: 2 } } }],
+			undefined,
+		],
+		[
 			'field by field',
 			[
 				{ date: 1, sent_time: 5 },

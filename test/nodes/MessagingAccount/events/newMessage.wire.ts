@@ -739,7 +739,7 @@ describe('a test run in the editor', () => {
 	});
 });
 
-test.each([null, ' '])(
+test.each(['={{ null }}', ' '])(
 	'a Message ID Field that is %j is as good as none',
 	async (messageIdField) => {
 		const poller = trigger({ messageIdField });
