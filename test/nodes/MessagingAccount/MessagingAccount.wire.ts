@@ -148,6 +148,27 @@ test('an operation that is none is refused', async () => {
 	expect(server.requests).toEqual([]);
 });
 
+test('a read that is canceled does not wait for another try', async () => {
+	let isOver = false;
+	const isCanceled = new Promise<void>((resolve) => {
+		const onStart = (execution: { cancel(): void }) => {
+			// It is asked for just before the wait.
+			jest.spyOn(Math, 'random').mockImplementation(() => {
+				setImmediate(() => resolve(execution.cancel()));
+				return 0;
+			});
+		};
+		server.answer({ status: 429, headers: { 'retry-after': '50' } });
+		void execute('getStatus', {}, { onStart }).finally(() => (isOver = true));
+	});
+	await isCanceled;
+	// Another execution, which takes longer than the end of the canceled one.
+	server.answer({ body: { is_connected: true } });
+	await execute('getStatus');
+	expect(isOver).toBe(true);
+	expect(server.requests).toHaveLength(2);
+});
+
 describe('a run with many items', () => {
 	const items = Array.from({ length: 20 }, (_, i) => ({ ...IMAGE, number: `4915${i}` }));
 

@@ -686,6 +686,13 @@ describe('Concurrent Sends', () => {
 		});
 	});
 
+	test('what was not started because of a failure is none itself', async () => {
+		answerBut({ '1': REFUSED });
+		const { error } = await execute(['1', '2', '3'], { concurrency: 2, delayBetweenSends: 60_000 });
+		expect(error?.description).toMatch(/ Items done before the stop: 0 of 3\.$/);
+		expect(requested()).toEqual(['1']);
+	});
+
 	test.each([0, 51, 1.5, 'many', '', null])(
 		'of %j is refused for each item',
 		async (concurrency) => {
