@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets, @n8n/community-nodes/require-node-api-error, no-console -- not part of the published node: it installs and runs n8n on this machine and talks to the person at the terminal; its token opens nothing but the embedded service */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Listr, type ListrTask } from 'listr2';
@@ -10,7 +10,7 @@ import { getPortPromise } from 'portfinder';
 import { framedBy, startDesk, type Desk } from './desk';
 import { releaseLock, takeLock } from './lock.js';
 import { BASICS, EXAMPLES_PORT, importExamples, readExamples } from './n8n/examples';
-import { installN8n, LOCAL } from './n8n/install';
+import { installN8n, LOCAL, PROJECT } from './n8n/install';
 import { startN8n, type N8nHome, type RunningN8n } from './n8n/process';
 import { N8nRest, OWNER } from './n8n/rest';
 import { startService, type EmbeddedService } from './service/service';
@@ -105,6 +105,7 @@ async function mainJob(
 			task: async (home) => {
 				home.bin = await installN8n();
 				home.userFolder = join(LOCAL, name);
+				await keepCacheApart(home.userFolder, name);
 			},
 		},
 		...bring,
@@ -154,6 +155,16 @@ function unlessInterrupted(step: ListrTask<N8nHome>, signal: AbortSignal): Listr
 			}
 		},
 	};
+}
+
+/** n8n keeps a copy of its editor's code there, which ESLint would take for the project's. What is in node_modules it leaves alone. */
+async function keepCacheApart(userFolder: string, name: string): Promise<void> {
+	const folder = join(PROJECT, 'node_modules/.cache/n8n', name);
+	const link = join(userFolder, '.cache');
+	await mkdir(folder, { recursive: true });
+	await mkdir(userFolder, { recursive: true });
+	await rm(link, { recursive: true, force: true });
+	await symlink(folder, link, 'junction');
 }
 
 /** Imports the examples and the credential, unless the same was imported before. */
