@@ -3,7 +3,11 @@ import type { IAuthenticate } from 'n8n-workflow';
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
 import { loneNode } from '../support/loneNode';
 
-const credential = new MessagingAccountApi();
+let credential: MessagingAccountApi;
+
+beforeEach(() => {
+	credential = new MessagingAccountApi();
+});
 
 test('has the names that saved workflows use', () => {
 	expect(credential.name).toBe('messagingAccountApi');
@@ -31,10 +35,9 @@ test('hides the token and shows the client id', () => {
 });
 
 describe('its headers', () => {
-	const authenticate = credential.authenticate as Extract<
-		IAuthenticate,
-		(...args: never[]) => unknown
-	>;
+	type Authenticate = Extract<IAuthenticate, (...args: never[]) => unknown>;
+	const authenticate: Authenticate = async (...args) =>
+		await (credential.authenticate as Authenticate)(...args);
 
 	test('stand beside those of the request, which stays as it is otherwise', async () => {
 		const request = { url: '/v1/status', headers: { accept: 'application/json' } };
@@ -53,11 +56,12 @@ describe('its headers', () => {
 });
 
 describe('its test', () => {
-	const { request, rules = [] } = credential.test;
+	const rules = () => credential.test.rules ?? [];
 
 	test.each(['https://a.example.com', ' https://a.example.com/v1/ '])(
 		'asks for the status, and follows no redirect: %j',
 		(baseUrl) => {
+			const { request } = credential.test;
 			expect(request).toMatchObject({
 				url: '/v1/status',
 				headers: { accept: 'application/json' },
@@ -77,13 +81,13 @@ describe('its test', () => {
 		["Check 'Base URL': it is what comes before /v1", [404, 405, 410]],
 		['Try again in a moment', [429, 500, 502, 503, 504]],
 	])('says "%s" after %j', (words, codes) => {
-		const said = rules.filter((rule) => rule.properties.message.includes(words));
+		const said = rules().filter((rule) => rule.properties.message.includes(words));
 		expect(said.map(({ type }) => type)).toEqual(codes.map(() => 'responseCode'));
 		expect(said.map(({ properties }) => properties.value)).toEqual(codes);
 	});
 
 	test('refuses every answer that is no object', () => {
-		const said = rules.filter(({ type }) => type === 'responseSuccessBody');
+		const said = rules().filter(({ type }) => type === 'responseSuccessBody');
 		const classes = ['text', 7, true].map((value) => value.constructor.name);
 		expect(said.map(({ properties }) => properties)).toEqual(
 			[...classes, undefined].map((value) => ({

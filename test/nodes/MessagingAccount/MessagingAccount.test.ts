@@ -1,9 +1,13 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
 import { loneNode } from '../../support/loneNode';
 
-const { description } = new MessagingAccount();
+let description: INodeTypeDescription;
+
+beforeEach(() => {
+	({ description } = new MessagingAccount());
+});
 
 /** Names, labels and defaults of the parameters that are shown for an operation. */
 function parametersOf(operation: string) {
@@ -29,27 +33,30 @@ test('has the names that saved workflows use', () => {
 		displayName: 'Messaging Account',
 		name: 'messagingAccount',
 		version: 1,
+		defaults: { name: 'Messaging Account' },
 		usableAsTool: true,
+		inputs: ['main'],
+		outputs: ['main'],
 		credentials: [{ name: 'messagingAccountApi', required: true }],
 	});
 });
 
 describe('the operations', () => {
-	const operation = description.properties.find(({ name }) => name === 'operation')!;
-	const options = operation.options as INodePropertyOptions[];
+	const operation = () => description.properties.find(({ name }) => name === 'operation')!;
+	const options = () => operation().options as INodePropertyOptions[];
 
 	test.each([
 		{ name: 'Get Messages', value: 'getMessages', action: 'Get messages' },
 		{ name: 'Get Status', value: 'getStatus', action: 'Get status' },
 		{ name: 'Send Image', value: 'sendImage', action: 'Send image' },
 	])('have $name', (entry) => {
-		expect(options).toContainEqual(expect.objectContaining(entry));
+		expect(options()).toContainEqual(expect.objectContaining(entry));
 	});
 
 	test('are in the order of their names, Send Image first chosen', () => {
-		const names = options.map(({ name }) => name);
+		const names = options().map(({ name }) => name);
 		expect(names).toEqual([...names].sort());
-		expect(operation.default).toBe('sendImage');
+		expect(operation().default).toBe('sendImage');
 	});
 });
 

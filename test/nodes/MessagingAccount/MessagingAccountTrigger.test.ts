@@ -1,18 +1,30 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import ofNode from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
 import ofTrigger from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
 import { MessagingAccountTrigger } from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { loneNode } from '../../support/loneNode';
 
-const nodeType = new MessagingAccountTrigger();
-const { description } = nodeType;
+let nodeType: MessagingAccountTrigger;
+let description: INodeTypeDescription;
+
+beforeEach(() => {
+	nodeType = new MessagingAccountTrigger();
+	({ description } = nodeType);
+});
 
 test('has the names that saved workflows use', () => {
 	expect(description).toMatchObject({
 		displayName: 'Messaging Account Trigger',
 		name: 'messagingAccountTrigger',
 		version: 1,
+		defaults: { name: 'Messaging Account Trigger' },
+		group: ['trigger'],
 		polling: true,
 		inputs: [],
 		credentials: [{ name: 'messagingAccountApi', required: true }],

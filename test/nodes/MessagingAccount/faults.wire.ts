@@ -160,7 +160,11 @@ describe('odd answers that can be used', () => {
 		});
 		const options = { timeout: SHORT_TIMEOUT_MS };
 		const { outputs } = await execute({ ...SEND, options }, { items: [{ number: '1' }] });
-		expect(outputs[0][0].json.error).toMatchObject({ httpCode: '422', delivery: 'notSent' });
+		expect(outputs[0][0].json.error).toMatchObject({
+			httpCode: '422',
+			description: expect.stringMatching(/^Check the parameters/) as string,
+			delivery: 'notSent',
+		});
 	});
 });
 

@@ -33,6 +33,13 @@ test('a request is not made where the execution was canceled before', async () =
 	expect(server.requests).toEqual([]);
 });
 
+test('an answer that is packed, and cannot be unpacked, is told of', async () => {
+	server.answer({ headers: { 'content-encoding': 'gzip' }, body: 'not packed' });
+	await expect(request(new AbortController().signal)).rejects.toMatchObject({
+		description: expect.stringContaining('received a body that cannot be unpacked') as string,
+	});
+});
+
 test('a request that is over leaves nothing with the execution', async () => {
 	const { signal } = new AbortController();
 	server.answer({ body: { is_connected: true } });
