@@ -56,3 +56,11 @@ test('a busy lane keeps nobody else waiting', async () => {
 	await runTasks(() => tasks.shift(), 2);
 	expect(ran).toEqual(['b', 'a']);
 });
+
+test('tasks without a lane do not wait for each other', async () => {
+	let release = () => {};
+	const blocked = new Promise<void>((resolve) => (release = resolve));
+	const tasks = [{ run: async () => await blocked }, { run: async () => release() }];
+	await runTasks(() => tasks.shift(), 2);
+	expect(tasks).toEqual([]);
+});

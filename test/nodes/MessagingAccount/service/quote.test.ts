@@ -97,6 +97,10 @@ describe('the explanation of the service', () => {
 		).toBe('x=***');
 	});
 
+	test('has all that only looks like a secret of spaces', () => {
+		expect(quote('+'.repeat(ACCOUNT.token.length), ACCOUNT)).toMatch(/^\++$/);
+	});
+
 	test('is made in no time from a text of backslashes', () => {
 		const text = '\\'.repeat(100_000);
 		expect(quote(text, ACCOUNT)).toHaveLength(301);

@@ -31,6 +31,11 @@ describe('the wait before another try', () => {
 		expect(wait({ status: 429, retryAfter: 61_000 }, 1)).toBeUndefined();
 	});
 
+	test('is not for what would fail again', () => {
+		expect(wait({ status: 404 }, 1)).toBeUndefined();
+		expect(wait('unusable', 1)).toBeUndefined();
+	});
+
 	test('is only for a send that the service cannot have', () => {
 		expect(wait({ status: 500 }, 1, { isSend: true })).toBeUndefined();
 		expect(wait({ code: 'ECONNRESET' }, 1, { isSend: true })).toBeUndefined();
