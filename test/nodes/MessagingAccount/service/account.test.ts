@@ -31,6 +31,7 @@ describe('Base URL', () => {
 		undefined,
 		'messaging.example.com',
 		'ftp://messaging.example.com',
+		'xhttps://messaging.example.com',
 		'http://',
 		'/v1',
 	])('is refused by its name: %s', (baseUrl) => {

@@ -117,6 +117,9 @@ describe('what goes into items', () => {
 		[101, true],
 		[100_000, true],
 	])('is at most 100 deep: %d is refused: %s', (depth, isRefused) => {
+		const inObjects = JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as unknown;
+		if (isRefused) expect(failureOf(inObjects).description).toContain('100 deep');
+		else expect(fitForItems(inObjects, ACCOUNT)).toBe(inObjects);
 		const body = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
 		const words = 'but received lists or objects nested more than 100 deep.';
 		if (isRefused) expect(failureOf(body).description).toContain(words);

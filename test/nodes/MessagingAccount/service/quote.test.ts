@@ -98,7 +98,7 @@ describe('the explanation of the service', () => {
 	});
 
 	test('has all that only looks like a secret of spaces', () => {
-		expect(quote('+'.repeat(ACCOUNT.token.length), ACCOUNT)).toMatch(/^\++$/);
+		expect(quote('+'.repeat(ACCOUNT.token.length), readAccount(CREDENTIAL))).toMatch(/^\++$/);
 	});
 
 	test('is made in no time from a text of backslashes', () => {
