@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { join } = require('node:path');
 
 // What n8n-core logs of the errors that tests provoke would bury their results.
@@ -38,6 +39,8 @@ module.exports = {
 		// The same in n8n's editor and on the page of the phone, which takes a Chromium more.
 		{ ...project('browser', 'browser'), globalSetup: '<rootDir>/test/browser/install.ts' },
 	],
+	// One more than there are processors: these tests wait for n8n, or for a service, more than they compute.
+	maxWorkers: availableParallelism() + 1,
 	// A limit, not a measure: longer than the start of an n8n is given, so that what fails is cleaned up.
 	testTimeout: 600_000,
 };

@@ -15,13 +15,10 @@ export interface Suite {
 	install?(): Promise<unknown>;
 }
 
-/** More tests than there are processors at a time: they wait for n8n, or for a service, more than they compute. */
-const WAITING = '--maxWorkers=150%';
-
 const jest = (project: string, ...args: string[]) => ['jest', '--selectProjects', project, ...args];
 const script = (...args: string[]) => ['node', '--import', 'tsx', ...args];
 
-const IN_N8N = jest('n8n', WAITING);
+const IN_N8N = jest('n8n');
 
 /** By the name that is given to run.ts. */
 export const SUITES: Record<string, Suite[]> = {
@@ -32,7 +29,7 @@ export const SUITES: Record<string, Suite[]> = {
 		{ name: 'lint: format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
 	],
 	unit: [{ name: 'unit', command: jest('unit') }],
-	wire: [{ name: 'wire', command: jest('wire', WAITING) }],
+	wire: [{ name: 'wire', command: jest('wire') }],
 	n8n: [{ name: 'n8n', command: IN_N8N }],
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
@@ -59,7 +56,6 @@ function onCore({ core, workflow }: Core): Suite {
 		name: `n8n-core ${core} (n8n-workflow ${workflow})`,
 		command: jest(
 			'wire',
-			WAITING,
 			'--testPathPatterns',
 			'test/(nodes|upgrades|versions)',
 			// Some of these versions set timers that keep a process from its end.
