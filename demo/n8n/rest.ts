@@ -11,6 +11,9 @@ export const OWNER = {
 	password: 'Messaging-1',
 };
 
+/** A connection that stays open may be closed by n8n just when it is used again. */
+const FRESH_CONNECTION = { connection: 'close' };
+
 const POLL_MS = 100;
 const EXECUTION_LIMIT_MS = 300_000;
 
@@ -75,7 +78,9 @@ export class N8nRest {
 
 	/** A file that n8n keeps, e.g. the binary data of an item. */
 	async file(path: string): Promise<Buffer> {
-		const response = await fetch(`${this.url}${path}`, { headers: { cookie: this.cookie } });
+		const response = await fetch(`${this.url}${path}`, {
+			headers: { ...FRESH_CONNECTION, cookie: this.cookie },
+		});
 		if (!response.ok) throw new Error(`n8n answers ${response.status} to GET ${path}`);
 		return Buffer.from(await response.arrayBuffer());
 	}
@@ -166,6 +171,7 @@ export class N8nRest {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
+				...FRESH_CONNECTION,
 				...(this.cookie && { cookie: this.cookie }),
 				...(body && { 'content-type': 'application/json' }),
 			},

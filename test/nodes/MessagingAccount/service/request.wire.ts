@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 
 import {
+	DEFAULT_TIMEOUT_MS,
 	exchange,
 	openSession,
 	STATUS_REQUEST,
@@ -25,7 +26,7 @@ async function request(canceled: AbortSignal): Promise<unknown> {
 	const credential = { baseUrl: server.url, ...CREDENTIAL };
 	const context = executeContext({ parameters: {} }, [{}], credential);
 	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(canceled);
-	return await exchange(context, await openSession(context), STATUS_REQUEST, 1000);
+	return await exchange(context, await openSession(context), STATUS_REQUEST, DEFAULT_TIMEOUT_MS);
 }
 
 test('a request is not made where the execution was canceled before', async () => {
