@@ -8,31 +8,31 @@ const ts = require('typescript');
 const TSCONFIG = 'tsconfig.build.json';
 const ASSETS = 'nodes/**/*.{svg,json}';
 
-/** `npm run dev` names another folder: what builds and packs the package meanwhile empties `dist`. */
-const folder = process.env.BUILD_FOLDER ?? 'dist';
+/** `npm run dev` sets its own folder: a build or pack running at the same time empties `dist`. */
+const outDir = process.env.BUILD_FOLDER ?? 'dist';
 
-const clean = () => rm(folder, { recursive: true, force: true });
+const clean = () => rm(outDir, { recursive: true, force: true });
 
 const compile = (done) => {
 	const tsc = require.resolve('typescript/bin/tsc');
-	execFile(process.execPath, [tsc, '-p', TSCONFIG, '--outDir', folder], (error, findings) => {
-		done(error ? new Error(findings || error.message) : undefined);
+	execFile(process.execPath, [tsc, '-p', TSCONFIG, '--outDir', outDir], (error, stdout) => {
+		done(error ? new Error(stdout || error.message) : undefined);
 	});
 };
 
-/** What n8n reads beside the compiled nodes: icons and codex files. */
+/** Copies icons and codex files, which n8n reads next to the compiled nodes. */
 const assets = () =>
-	// Without `encoding: false` gulp takes the files for text.
-	src(ASSETS, { encoding: false }).pipe(dest(join(folder, 'nodes')));
+	// Without `encoding: false` gulp decodes the files as text.
+	src(ASSETS, { encoding: false }).pipe(dest(join(outDir, 'nodes')));
 
 const watchAssets = (done) => {
 	watch(ASSETS, assets);
 	done();
 };
 
-/** As `tsc --watch` does, but in this process, so that nothing is left when it ends. */
+/** Like `tsc --watch`, but in this process: no child process can outlive it. */
 const compileAndWatch = (done) => {
-	const options = { outDir: folder, preserveWatchOutput: true };
+	const options = { outDir, preserveWatchOutput: true };
 	ts.createWatchProgram(ts.createWatchCompilerHost(TSCONFIG, options, ts.sys));
 	done();
 };

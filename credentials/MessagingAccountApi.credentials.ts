@@ -10,17 +10,18 @@ import {
 	credentialHeaders,
 	FORGIVEN_URL_ENDING,
 	readHeaderValue,
-} from '../nodes/MessagingAccount/service/account';
+} from '../nodes/MessagingAccount/transport/credential';
 
 const CHECK_CLIENT_ID_AND_TOKEN =
 	"The service refused these credentials. Check 'Client ID' and 'Token'.";
 const CHECK_BASE_URL =
-	"The service is not at this address. Check 'Base URL': it is what comes before /v1.";
+	"The service was not found at this address. Check 'Base URL': enter the part before /v1.";
 const REDIRECTED =
-	"This address redirects to another one, and the client ID and token are not handed on. Check 'Base URL', e.g. https instead of http.";
-const NO_SERVICE_ANSWER =
-	"What answers at this address is not the messaging service, perhaps a web page. Check 'Base URL'.";
-const SERVICE_DOWN = 'The service is there, but could not answer. Try again in a moment.';
+	"This address redirects to another one, which never gets the client ID and token. Check 'Base URL', e.g. https instead of http.";
+const UNEXPECTED_RESPONSE =
+	"Unexpected response from this address, perhaps a web page. Check 'Base URL'.";
+const SERVICE_UNAVAILABLE =
+	'The service is there, but could not process the request. Try again in a moment.';
 
 export class MessagingAccountApi implements ICredentialType {
 	name = 'messagingAccountApi';
@@ -64,7 +65,7 @@ export class MessagingAccountApi implements ICredentialType {
 		},
 	];
 
-	// A function, not expressions: n8n would evaluate those anew for every request.
+	// A function instead of expressions, which n8n would evaluate for every request.
 	authenticate: IAuthenticate = async (credential, requestOptions) => ({
 		...requestOptions,
 		headers: {
@@ -76,7 +77,7 @@ export class MessagingAccountApi implements ICredentialType {
 		},
 	});
 
-	// An account that waits for its QR scan passes: else nobody could save the credential before scanning.
+	// An account that waits for its QR scan passes, or nobody could save the credential before scanning.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: `={{ $credentials.baseUrl.trim().replace(${String(FORGIVEN_URL_ENDING)}, "") }}`,
@@ -88,13 +89,13 @@ export class MessagingAccountApi implements ICredentialType {
 			...refuseStatus([301, 302, 303, 307, 308], REDIRECTED),
 			...refuseStatus([400, 401, 403], CHECK_CLIENT_ID_AND_TOKEN),
 			...refuseStatus([404, 405, 410], CHECK_BASE_URL),
-			...refuseStatus([429, 500, 502, 503, 504], SERVICE_DOWN),
-			// A status is an object. What else an answer was read as is told by the name of its constructor; null has none.
+			...refuseStatus([429, 500, 502, 503, 504], SERVICE_UNAVAILABLE),
+			// A status is an object. The constructor's name reveals any other type; null has none.
 			...['String', 'Number', 'Boolean', undefined].map((value) => ({
 				type: 'responseSuccessBody' as const,
-				properties: { key: 'constructor.name', value, message: NO_SERVICE_ANSWER },
+				properties: { key: 'constructor.name', value, message: UNEXPECTED_RESPONSE },
 			})),
-			// n8n takes both kinds of rules together; only its type says that all are of one kind.
+			// n8n accepts both kinds of rules together; only its type does not.
 		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -7,10 +7,12 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { factsOf, progress, toNodeError } from './failureFacts';
+import { createErrorDetails } from './errors/errorDetails';
+import { describeProgress } from './errors/progress';
+import { createStopError } from './errors/stopError';
+import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';
-import { runItems } from './runItems';
-import { cancelSignal } from './service/request';
+import { getCancelSignal } from './transport/request';
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {
@@ -40,16 +42,16 @@ export class MessagingAccount implements INodeType {
 		}
 
 		const continues = this.continueOnFail();
-		const { outputs, failures } = await runItems(this, operation, !continues);
-		if (cancelSignal(this)?.aborted) {
-			const description = operation.sends ? progress(operation, failures, outputs) : undefined;
+		const { outputs, errors } = await new ItemRunner(this, operation, !continues).run();
+		if (getCancelSignal(this)?.aborted) {
+			const description = operation.sends ? describeProgress(true, errors, outputs) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
-		if (failures.length > 0 && !continues) {
-			throw toNodeError(this.getNode(), operation, failures, outputs);
+		if (errors.length > 0 && !continues) {
+			throw createStopError(this.getNode(), operation.sends, errors, outputs);
 		}
-		for (const { itemIndex, error } of failures) {
-			const json = { error: { ...factsOf(error, operation, itemIndex) } };
+		for (const { itemIndex, error } of errors) {
+			const json = { error: { ...createErrorDetails(error, operation.sends, itemIndex) } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
 		return [outputs.flat()];

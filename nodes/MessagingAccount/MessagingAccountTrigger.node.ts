@@ -6,8 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { createPollError } from './errors/pollError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
-import { toPollError } from './events/pollError';
 
 export class MessagingAccountTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,9 +17,9 @@ export class MessagingAccountTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle,
-		// n8n's node panel has one entry for node and trigger, and shows this text for both.
+		// n8n's node panel shows this text for the node, too: both share one entry.
 		description:
-			'Sends images, gets messages and reads the status, and starts the workflow when a message comes or the connection changes',
+			'Sends images, gets messages and reads the status. Starts the workflow when a message arrives or the connection changes.',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
 		triggerPanel,
@@ -44,7 +44,7 @@ export class MessagingAccountTrigger implements INodeType {
 		try {
 			return await event.poll(this);
 		} catch (error) {
-			throw toPollError(this.getNode(), error);
+			throw createPollError(this.getNode(), error);
 		}
 	}
 }

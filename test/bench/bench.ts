@@ -13,7 +13,7 @@ import {
 	N8N_VERSION,
 	packProject,
 	PROJECT,
-} from '../../demo/n8n/install';
+} from '../../tools/n8n/install';
 import { installDatabases } from '../queue/databases';
 import { chartOf } from './chart';
 import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';

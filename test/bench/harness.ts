@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../demo/n8n/process';
-import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../tools/n8n/process';
+import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { saveCredential } from '../n8n/realN8n';
 import { anyPort, freePort } from '../support/ports';
 import { node, publish } from '../support/workflow';

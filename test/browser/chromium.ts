@@ -10,7 +10,7 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import { LOCAL } from '../../demo/n8n/install';
+import { LOCAL } from '../../tools/n8n/install';
 import { findOnPath, installFromDebian } from '../support/programs';
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

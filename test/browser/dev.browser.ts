@@ -7,8 +7,8 @@ import { basename, join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { installN8n, LOCAL, N8N_VERSION, PROJECT } from '../../demo/n8n/install';
-import { N8nRest } from '../../demo/n8n/rest';
+import { installN8n, LOCAL, N8N_VERSION, PROJECT } from '../../tools/n8n/install';
+import { N8nRest } from '../../tools/n8n/rest';
 import { until } from '../support/until';
 import { keep, openContext, see, startChromium } from './chromium';
 import { Editor, logIn } from './editor';

@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { framedBy, startDesk, type Desk } from '../../demo/desk';
-import { BASICS, importExamples } from '../../demo/n8n/examples';
-import { readQrCode } from '../../demo/qrReader';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { allowFraming, startSplitView, type SplitView } from '../../demo/splitView';
+import { BASICS, importExamples } from '../../tools/n8n/examples';
+import { readQrCode } from '../../tools/qrReader';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { freePort } from '../support/ports';
 import { keep, openContext, see, seePicture, startChromium } from './chromium';
@@ -16,7 +16,7 @@ let loggedIn: BrowserContext;
 let servicePort: number;
 let service: EmbeddedService;
 let n8n: RealN8n;
-let desk: Desk;
+let desk: SplitView;
 let page: Page;
 let editor: Editor;
 
@@ -27,10 +27,10 @@ beforeAll(async () => {
 	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
 	const port = await freePort();
 	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
-		env: framedBy(port),
+		env: allowFraming(port),
 	});
 	const basics = `${n8n.rest.url}/workflow/${BASICS}`;
-	desk = await startDesk(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
+	desk = await startSplitView(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
 	loggedIn = await openContext(browser);
 	await logIn(loggedIn, n8n.rest);
 });
@@ -176,7 +176,7 @@ describe('Send Image', () => {
 		await editor.execute();
 		const failure = editor.output.getByTestId('node-error-message');
 		await see(failure.getByText("'Number' is not a phone number [item 1]"));
-		const rest = 'The image was not sent. Items done before the stop: 1 of 2.';
+		const rest = 'The image was not sent. Items completed before the stop: 1 of 2.';
 		await see(editor.output.getByText(rest));
 		await keep(page, 'send-image-stopped');
 	});
@@ -201,7 +201,7 @@ test('Get Status shows the QR code as a picture that can be scanned', async () =
 	await editor.startWorkflow(n8n.rest.url);
 	await editor.addAction('Get status');
 	await editor.execute();
-	await see(editor.output.getByText('The account is not connected. Scan its QR code'));
+	await see(editor.output.getByText('The account is not connected. Open the tab'));
 	await editor.view('binary');
 	await editor.output.getByTestId('ndv-view-binary-data').click();
 	const qr = editor.output.getByTestId('ndv-data-container').getByRole('img');

@@ -1,6 +1,6 @@
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 
-import type { N8nRest } from '../../demo/n8n/rest';
+import type { N8nRest } from '../../tools/n8n/rest';
 import { see } from './chromium';
 
 /** n8n's editor as a person uses it: by mouse and keyboard, finding things by what is written on them. */

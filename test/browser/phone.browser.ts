@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { readQrCode } from '../../demo/qrReader';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { readQrCode } from '../../tools/qrReader';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { until } from '../support/until';
 import { keep, openContext, see, seePicture, startChromium } from './chromium';
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { PROJECT } from '../../demo/n8n/install';
+import { PROJECT } from '../../tools/n8n/install';
 import { SCREENSHOTS, startChromium } from './chromium';
 
 /** The README shows these of the screenshots that the browser tests keep. */

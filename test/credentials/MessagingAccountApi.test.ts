@@ -78,7 +78,7 @@ describe('its test', () => {
 	test.each([
 		['redirects to another one', [301, 302, 303, 307, 308]],
 		["Check 'Client ID' and 'Token'", [400, 401, 403]],
-		["Check 'Base URL': it is what comes before /v1", [404, 405, 410]],
+		["Check 'Base URL': enter the part before /v1", [404, 405, 410]],
 		['Try again in a moment', [429, 500, 502, 503, 504]],
 	])('says "%s" after %j', (words, codes) => {
 		const said = rules().filter((rule) => rule.properties.message.includes(words));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
-import { PROJECT } from '../../demo/n8n/install';
+import { PROJECT } from '../../tools/n8n/install';
 import { mutatedAmong, refusal } from './files';
 import { tempDirName } from './stryker.config.js';
 

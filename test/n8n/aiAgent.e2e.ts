@@ -7,9 +7,9 @@ import type {
 	IRunExecutionData,
 } from 'n8n-workflow';
 
-import { importExamples } from '../../demo/n8n/examples';
-import { hasEnded, type ListedExecution, type SavedWorkflow } from '../../demo/n8n/rest';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { importExamples } from '../../tools/n8n/examples';
+import { hasEnded, type ListedExecution, type SavedWorkflow } from '../../tools/n8n/rest';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';
@@ -265,9 +265,7 @@ describe('Send Image attached to the agent itself', () => {
 			failing.answer({ status: 500 });
 			model.answer(sendTo('1'), sendTo('1'), { text: 'Look at the chat.' });
 			await (await chat(failingWorkflow)).shown('Reply');
-			const unknown: unknown = expect.stringContaining(
-				'It is not known whether the image was sent',
-			);
+			const unknown: unknown = expect.stringContaining('The image may have been sent');
 			expect(toldByTools()).toEqual([unknown, unknown]);
 			expect(failing.requests).toHaveLength(1);
 		});
@@ -284,7 +282,9 @@ describe('Send Image attached to the agent itself', () => {
 			failing.answer({ status: 500 });
 			model.answer(sendTo('1'), { text: 'Never said.' });
 			const chatting = await chat(withOnError('stopWorkflow'));
-			await expect(chatting.shown('Reply')).rejects.toThrow('error: The service could not answer');
+			await expect(chatting.shown('Reply')).rejects.toThrow(
+				'error: The service could not process the request',
+			);
 			expect(model.questions).toHaveLength(1);
 		});
 

@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 
 import { SMTPServer } from 'smtp-server';
 
-import { BASICS, importExamples, MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { outputsOf, type Execution } from '../../demo/n8n/rest';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startRealN8n, type RealN8n } from './realN8n';
 
 const EXAMPLES = resolve(__dirname, '../../examples');

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
-import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/service/request';
+import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/transport/request';
+import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import {
 	FAULTS,
 	printTable,

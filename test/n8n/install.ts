@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- Jest's way from its global setup to the tests is the environment */
-import { installN8n, installPackage, packProject } from '../../demo/n8n/install';
+import { installN8n, installPackage, packProject } from '../../tools/n8n/install';
 
 /** Once before all runs in a real n8n: n8n (TEST_N8N_VERSION, or the one of the demo), the packed package, and the package installed as a self-hoster does it. */
 export default async function install(): Promise<void> {

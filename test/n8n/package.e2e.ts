@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { outputsOf } from '../../demo/n8n/rest';
-import { readQrCode } from '../../demo/qrReader';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { outputsOf } from '../../tools/n8n/rest';
+import { readQrCode } from '../../tools/qrReader';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
@@ -128,12 +128,12 @@ describe('the credential', () => {
 	});
 
 	test.each([
-		['a web page', { body: '<!doctype html><html></html>' }, 'not the messaging service'],
-		['a page after blank lines', { body: '\n\n<html></html>' }, 'not the messaging service'],
-		['nothing', { body: '' }, 'not the messaging service'],
-		['null', { body: null }, 'not the messaging service'],
+		['a web page', { body: '<!doctype html><html></html>' }, 'Unexpected response'],
+		['a page after blank lines', { body: '\n\n<html></html>' }, 'Unexpected response'],
+		['nothing', { body: '' }, 'Unexpected response'],
+		['null', { body: null }, 'Unexpected response'],
 		['404', { status: 404 }, inWords("Check 'Base URL'", 'could not be found')],
-		['503', { status: 503 }, inWords('could not answer', 'unavailable')],
+		['503', { status: 503 }, inWords('could not process the request', 'unavailable')],
 	])('fails where %s comes back', async (_what, script, words) => {
 		server.answer(script);
 		const { status, message } = await testIt({ baseUrl: server.url });

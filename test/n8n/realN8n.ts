@@ -5,15 +5,15 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
+import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
 import {
 	prepareHome,
 	startN8n,
 	type N8nHome,
 	type N8nOptions,
 	type RunningN8n,
-} from '../../demo/n8n/process';
-import { N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
+} from '../../tools/n8n/process';
+import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { anyPort } from '../support/ports';
 
 export interface RealN8n {

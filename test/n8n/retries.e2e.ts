@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { outputsOf, type Execution } from '../../demo/n8n/rest';
+import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { startScriptedServer, type Script, type ScriptedServer } from '../support/scriptedServer';
 import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
@@ -78,8 +78,9 @@ describe('Retry On Fail', () => {
 		expect(execution.status).toBe('error');
 		expect(requested()).toEqual(['1', '2']);
 		expect(errorOf(execution)).toMatchObject({
-			message: 'An earlier try of this item ended without a clear answer (ECONNRESET) [item 1]',
-			description: expect.stringContaining('look at the chat') as string,
+			message:
+				'An earlier attempt to send this item ended without a clear result (ECONNRESET) [item 1]',
+			description: expect.stringContaining('check the chat') as string,
 		});
 	});
 
@@ -209,7 +210,7 @@ describe('Stop execution', () => {
 		const id = await n8n.rest.start(workflow, MANUAL_TRIGGER);
 		await begun;
 		await n8n.rest.post(`/rest/executions/${id}/stop`);
-		expect((await n8n.rest.finished(id)).status).toBe('canceled');
+		expect((await n8n.rest.waitForExecution(id)).status).toBe('canceled');
 		server.answer(sent);
 		for (const response of underWay) response.end('{ "id": "m" }');
 		const atStop = server.requests.length;

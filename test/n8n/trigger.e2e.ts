@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { outputsOf, type SavedWorkflow } from '../../demo/n8n/rest';
-import { readQrCode } from '../../demo/qrReader';
-import { PhoneAccount } from '../../demo/service/account';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
+import { readQrCode } from '../../tools/qrReader';
+import { PhoneAccount } from '../../tools/service/account';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';
 import { node, POLL_TIMES, publish as publishWorkflow } from '../support/workflow';
@@ -163,7 +163,7 @@ test('publishing tells what keeps the first poll from its end', async () => {
 		() => '',
 		String,
 	);
-	const words = 'The service has nothing at this address (HTTP 404)';
+	const words = 'The service was not found at this address (HTTP 404)';
 	if (process.env.TEST_N8N_VERSION?.startsWith('2.41.')) {
 		// It publishes only after it has answered, and tells it in its log.
 		expect(told).toBe('');

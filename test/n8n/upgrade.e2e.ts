@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import { MANUAL_TRIGGER } from '../../demo/n8n/examples';
-import { npmInstall } from '../../demo/n8n/install';
-import { outputsOf } from '../../demo/n8n/rest';
+import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { npmInstall } from '../../tools/n8n/install';
+import { outputsOf } from '../../tools/n8n/rest';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';
 import { node, POLL_TIMES, publish } from '../support/workflow';

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { outputsOf } from '../../demo/n8n/rest';
+import { outputsOf } from '../../tools/n8n/rest';
 import type { RecordedRequest, ScriptedServer } from '../support/scriptedServer';
 import type { QueueMode, Worker } from './queueMode';
 import { NODE, publishWebhook, sendTo } from './webhookWorkflow';

@@ -6,7 +6,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { stopProcess } from '../../demo/n8n/process';
+import { stopProcess } from '../../tools/n8n/process';
 import { freePort } from '../support/ports';
 import { findOnPath, installFromDebian, isRoot } from '../support/programs';
 

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { prepareHome, startN8n, type N8nOptions, type RunningN8n } from '../../demo/n8n/process';
-import { N8nRest } from '../../demo/n8n/rest';
+import { prepareHome, startN8n, type N8nOptions, type RunningN8n } from '../../tools/n8n/process';
+import { N8nRest } from '../../tools/n8n/rest';
 import { setUp } from '../n8n/realN8n';
 import { anyPort } from '../support/ports';
 import { until } from '../support/until';

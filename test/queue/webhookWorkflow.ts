@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../demo/n8n/rest';
+import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { until } from '../support/until';
 import { node, publish } from '../support/workflow';
 
@@ -55,7 +55,7 @@ export async function publishWebhook(
 		},
 		async executions(count) {
 			await until(async () => {
-				const listed = await rest.listed(saved);
+				const listed = await rest.listExecutions(saved);
 				return listed.length >= count && listed.every(hasEnded);
 			});
 			return await rest.executions(saved);

@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { outputsOf, type Execution } from '../../demo/n8n/rest';
-import { readQrCode } from '../../demo/qrReader';
-import { startService, type EmbeddedService } from '../../demo/service/service';
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { readQrCode } from '../../tools/qrReader';
+import { startService, type EmbeddedService } from '../../tools/service/service';
 import { saveCredential } from '../n8n/realN8n';
 import { ANSWERED, printTable, untilInTheMiddle } from '../support/faults';
 import {
@@ -110,7 +110,7 @@ describe('a worker carries out', () => {
 		];
 		const workflow = await publish(queue.rest, TRIGGER, nodes);
 		service.account.receive({ number: '494', text: 'new' });
-		await until(async () => (await queue.rest.listed(workflow)).length > 0);
+		await until(async () => (await queue.rest.listExecutions(workflow)).length > 0);
 		const [execution] = await queue.rest.executions(workflow);
 		expect(outputsOf(execution, 'Messages')[0]).toMatchObject([{ json: { text: 'new' } }]);
 		expect(await begunBy(workers)).toContain(execution.id);
@@ -218,7 +218,7 @@ test('a worker killed in the middle of 200 sends with an ID for each, and the wo
 
 	await workflow.post(rows);
 	await inTheMiddle;
-	const [killed] = await queue.rest.listed(workflow.saved);
+	const [killed] = await queue.rest.listExecutions(workflow.saved);
 	const worker = await queue.workerOf(killed.id);
 	await worker.kill();
 	const others = workers.filter((other) => other !== worker);

@@ -8,7 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import { packInto, PROJECT } from '../../demo/n8n/install';
+import { packInto, PROJECT } from '../../tools/n8n/install';
 import {
 	actionFindings,
 	changelogFindings,

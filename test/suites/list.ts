@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- it names folders of this machine */
 import { join } from 'node:path';
 
-import { installApart, LOCAL } from '../../demo/n8n/install';
+import { installWithPnpm, LOCAL } from '../../tools/n8n/install';
 import { CORES, N8NS, type Core } from '../versions/list';
 
 /** One command that tests something. */
@@ -25,7 +25,7 @@ export const SUITES: Record<string, Suite[]> = {
 	lint: [
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
 		{ name: 'lint: types', command: ['tsc'] },
-		{ name: 'lint: types of the page', command: ['tsc', '--project', 'demo/service/page'] },
+		{ name: 'lint: types of the page', command: ['tsc', '--project', 'tools/service/page'] },
 		{ name: 'lint: format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
 	],
 	unit: [{ name: 'unit', command: jest('unit') }],
@@ -68,6 +68,7 @@ function onCore({ core, workflow }: Core): Suite {
 			// For those whose dependencies are ES modules.
 			NODE_OPTIONS: '--experimental-vm-modules',
 		},
-		install: async () => await installApart(folder, { 'n8n-core': core, 'n8n-workflow': workflow }),
+		install: async () =>
+			await installWithPnpm(folder, { 'n8n-core': core, 'n8n-workflow': workflow }),
 	};
 }

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { LOCAL, PROJECT } from '../../demo/n8n/install';
+import { LOCAL, PROJECT } from '../../tools/n8n/install';
 import type { Suite } from './list';
 
 /** Of what a command printed, so much is shown where it tells no more of its failures. */

@@ -9,8 +9,8 @@ import type {
 
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { additionalData } from './engine';
-import { KNOWS } from './knows';
 import { loneNode } from './loneNode';
+import { N8N_FEATURES } from './n8nFeatures';
 
 const NAME = 'Messaging Account Trigger';
 
@@ -88,7 +88,7 @@ export class Poller {
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 		);
-		if (KNOWS.pollBudget) {
+		if (N8N_FEATURES.pollBudget) {
 			jest.spyOn(context, 'getPollBudgetMs').mockReturnValue(this.budgetMs);
 		}
 		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text, of) => {

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { LOCAL } from '../../demo/n8n/install';
-import { whileLocked } from '../../demo/lock.js';
+import { LOCAL } from '../../tools/n8n/install';
+import { withLock } from '../../tools/lock.js';
 
 /** Tests install nothing on a machine unless they are asked to. */
 const VARIABLE = 'TEST_INSTALL_PROGRAMS';
@@ -29,7 +29,7 @@ export async function installFromDebian(packages: string[], advice: string): Pro
 		);
 	}
 	// Two suites that start at once take turns with apt-get.
-	await whileLocked(join(LOCAL, 'apt-get.lock'), () => {
+	await withLock(join(LOCAL, 'apt-get.lock'), () => {
 		process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
 		aptGet('update');
 		aptGet('install', '--yes', '--no-install-recommends', ...packages);

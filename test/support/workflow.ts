@@ -1,6 +1,6 @@
 import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 
-import type { N8nRest, SavedWorkflow } from '../../demo/n8n/rest';
+import type { N8nRest, SavedWorkflow } from '../../tools/n8n/rest';
 
 const SECONDS_BETWEEN_POLLS = 5;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { INode, INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../demo/n8n/examples';
-import { installN8n, installPackage, packProject, PROJECT } from '../../demo/n8n/install';
+import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../tools/n8n/examples';
+import { installN8n, installPackage, packProject, PROJECT } from '../../tools/n8n/install';
 import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
 import { startScriptedServer } from '../support/scriptedServer';
 import { until } from '../support/until';

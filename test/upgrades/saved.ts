@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { PROJECT } from '../../demo/n8n/install';
+import { PROJECT } from '../../tools/n8n/install';
 
 /** What n8n has saved with an earlier version; see archive.ts. */
 export interface Saved {

@@ -1,9 +1,9 @@
 import { NodeHelpers, type IDataObject, type INodeTypeDescription } from 'n8n-workflow';
 
-import { accountKey } from '../../nodes/MessagingAccount/events/reader';
+import { createAccountKey } from '../../nodes/MessagingAccount/events/pollClient';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
-import { readAccount } from '../../nodes/MessagingAccount/service/account';
+import { readAccount } from '../../nodes/MessagingAccount/transport/credential';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { Poller } from '../support/poller';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
@@ -34,8 +34,10 @@ describe.each(EARLIER_VERSIONS)('what %s has saved', (version) => {
 	function trigger(event: string): Poller {
 		const poller = new Poller({ event }, here());
 		const { [event]: remembered, ...others } = saved.states[event];
-		expect(remembered.account).toBe(accountKey(readAccount({ ...saved.account, token: 'x' })));
-		const account = accountKey(readAccount(here()));
+		expect(remembered.account).toBe(
+			createAccountKey(readAccount({ ...saved.account, token: 'x' })),
+		);
+		const account = createAccountKey(readAccount(here()));
 		poller.state = { ...others, [event]: { ...remembered, account } } as IDataObject;
 		return poller;
 	}

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { N8N_VERSION, PROJECT } from '../../demo/n8n/install';
+import { N8N_VERSION, PROJECT } from '../../tools/n8n/install';
 import { CORES, N8NS } from './list';
 
 const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');

@@ -1,9 +1,9 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { readStatus } from '../service/answers';
-import { STATUS_REQUEST } from '../service/request';
+import { STATUS_REQUEST } from '../transport/request';
+import { readStatus } from '../transport/responses';
 import type { TriggerEvent } from './event';
-import { accountKey, openReader } from './reader';
+import { createAccountKey, openPollClient } from './pollClient';
 
 const QR_CODE_FIELD = 'qr';
 
@@ -12,7 +12,7 @@ export const connectionChanged: TriggerEvent = {
 		name: 'Connection Changed',
 		value: 'connectionChanged',
 		description:
-			'When the account is no longer connected, with the QR code to scan, and when it is connected again',
+			'When the account is disconnected, with the QR code to scan, and when it is connected again',
 	},
 	options: [
 		{
@@ -21,34 +21,34 @@ export const connectionChanged: TriggerEvent = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to start the workflow at every poll until the account is connected again: QR codes age',
+				'Whether to start the workflow at every poll until the account is connected again, because QR codes expire',
 		},
 	],
 	async poll(context) {
 		const repeats = context.getNodeParameter('options.repeatWhileDisconnected', false) === true;
 		const isTest = context.getMode() === 'manual';
 
-		const { account, read } = await openReader(context);
-		const ofAccount = accountKey(account);
+		const { account, read } = await openPollClient(context);
+		const accountKey = createAccountKey(account);
 		const { status, qr } = readStatus(await read(STATUS_REQUEST));
 
-		// Nothing may be awaited between this and the end: another poll could emit the same.
-		const state = context.getWorkflowStaticData('node');
-		const previous = previousIn(state.connectionChanged, ofAccount);
+		// Do not await anything from here on: another poll could emit the same change.
+		const staticData = context.getWorkflowStaticData('node');
+		const previous = readPrevious(staticData.connectionChanged, accountKey);
 		const isConnected = status.is_connected === true;
 		const hasChanged = previous === null ? !isConnected : previous !== isConnected;
-		if (!isTest) state.connectionChanged = { account: ofAccount, isConnected };
+		if (!isTest) staticData.connectionChanged = { account: accountKey, isConnected };
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
-		const binary = qr && { [QR_CODE_FIELD]: pictureOf(qr) };
+		const binary = qr && { [QR_CODE_FIELD]: createPicture(qr) };
 		return [[{ json: { ...status, previous }, ...(binary && { binary }) }]];
 	},
 };
 
 /**
- * The picture itself, as part of the item: a poll belongs to no execution, so a file that n8n made of it could not be seen
- * in the editor, reached from another machine, or deleted.
+ * Puts the picture itself into the item. A poll belongs to no execution, so n8n could neither show a file of it in the editor
+ * nor reach it from another machine nor delete it.
  */
-function pictureOf(png: Buffer): IBinaryData {
+function createPicture(png: Buffer): IBinaryData {
 	return {
 		data: png.toString('base64'),
 		mimeType: 'image/png',
@@ -59,8 +59,8 @@ function pictureOf(png: Buffer): IBinaryData {
 	};
 }
 
-/** Whether the account was connected at the last poll; null where that is not known. */
-function previousIn(stored: unknown, account: string): boolean | null {
+/** @returns whether the account was connected at the last poll; null if unknown */
+function readPrevious(stored: unknown, account: string): boolean | null {
 	const { isConnected, account: before } = (stored ?? {}) as IDataObject;
 	return typeof isConnected === 'boolean' && before === account ? isConnected : null;
 }

@@ -12,10 +12,10 @@ export interface TriggerEvent {
 	/** Its collection "Options". */
 	options: INodeProperties[];
 	/**
-	 * Looks once for what has happened. What it remembers changes as its last step, so only if nothing was thrown.
+	 * Polls once. Changes the stored state as its last step, so only if nothing was thrown.
 	 *
-	 * @returns the items of each output; null where nothing has happened
-	 * @throws InvalidInput, ServiceFailure
+	 * @returns the items of each output; null if nothing happened
+	 * @throws InvalidInputError, ApiError
 	 */
 	poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 }

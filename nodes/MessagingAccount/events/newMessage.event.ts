@@ -1,24 +1,25 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { listOptions, readListing, type Listing } from '../messages/listOptions';
-import { readPages, requestOfPage } from '../messages/pages';
-import { messageAsJson, readMessages } from '../service/answers';
-import { InvalidInput } from '../service/errors';
-import { shortHash } from '../shortHash';
+import { InvalidInputError } from '../errors/invalidInputError';
+import { listOptions, type ListQuery, readListQuery } from '../messages/listOptions';
+import { createPageRequest, readPages } from '../messages/pages';
+import { hash } from '../shared/hash';
+import { readMessages, toItemJson } from '../transport/responses';
 import type { TriggerEvent } from './event';
-import { knownAmong, readMemory } from './knownMessages';
-import { chooseIdField, keyOf } from './messageId';
-import { accountKey, openReader } from './reader';
-import { sortOut } from './sortOut';
+import { diffMessages } from './newMessage/diffMessages';
+import { createKnownMatcher } from './newMessage/knownMessages';
+import { chooseIdField, getKey } from './newMessage/messageId';
+import { readPollState } from './newMessage/pollState';
+import { createAccountKey, openPollClient } from './pollClient';
 
-/** With less time than this no further page is begun: what was read goes out. */
-const TIME_FOR_A_PAGE_MS = 10_000;
+/** With less time left, no further page is read: the messages so far are emitted. */
+const MIN_TIME_FOR_PAGE_MS = 10_000;
 
 export const newMessage: TriggerEvent = {
 	entry: {
 		name: 'New Message',
 		value: 'newMessage',
-		description: 'When a message appears in the list of the last messages, whoever sent it',
+		description: 'When a message appears in the list of the latest messages, whoever sent it',
 	},
 	options: [
 		{
@@ -27,7 +28,7 @@ export const newMessage: TriggerEvent = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the messages that are there at the first poll start the workflow too. Otherwise the trigger only takes note of them.',
+				'Whether messages that exist at the first poll also start the workflow. Otherwise the trigger only remembers them.',
 		},
 		...listOptions,
 		{
@@ -37,7 +38,7 @@ export const newMessage: TriggerEvent = {
 			default: '',
 			placeholder: 'e.g. data.uuid',
 			description:
-				'The field with the ID of a message, with dots on the way down. Empty: it is found in the usual places.',
+				'The field that holds the ID of a message, with dots for nested fields. Leave empty to have it found.',
 		},
 		{
 			displayName: 'Possible Gap Output',
@@ -45,125 +46,125 @@ export const newMessage: TriggerEvent = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to add an output that tells when messages may have been missed, because more have come between two polls than the service lists',
+				'Whether to add an output that reports when messages may have been missed, because more arrived between two polls than the service lists',
 		},
 	],
 	async poll(context) {
 		const option = (name: string, fallback: unknown) =>
 			context.getNodeParameter(`options.${name}`, fallback);
 		const setField = readIdField(option('messageIdField', ''));
-		const listing = readListing(option);
+		const listQuery = readListQuery(option);
 		const emitsExisting = option('emitExisting', false) === true;
 		const hasGapOutput = option('gapOutput', false) === true;
 		const isTest = context.getMode() === 'manual';
 
-		const { account, read, timeLeft } = await openReader(context);
-		const ofAccount = accountKey(account);
-		const firstPage = readMessages(await read(requestOfPage(listing, 0)));
+		const { account, read, getTimeLeft } = await openPollClient(context);
+		const accountKey = createAccountKey(account);
+		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 
-		const state = context.getWorkflowStaticData('node');
-		const recall = () => readMemory(state.newMessage, ofAccount);
-		const atFirst = recall().memory;
-		const foundBefore = atFirst && !atFirst.isFieldSet ? atFirst.idField : '';
+		const staticData = context.getWorkflowStaticData('node');
+		const readState = () => readPollState(staticData.newMessage, accountKey);
+		const stateBefore = readState().state;
+		const foundBefore = stateBefore && !stateBefore.isFieldSet ? stateBefore.idField : '';
 		const idField = chooseIdField(firstPage, setField, foundBefore);
-		const isOnePageEnough = isTest || (!atFirst && !emitsExisting);
-		const listed = await readPages(firstPage, listing, {
+		const isOnePageEnough = isTest || (!stateBefore && !emitsExisting);
+		const fetched = await readPages(firstPage, listQuery, {
 			read,
-			keyOf: (message) => keyOf(message, idField),
-			// Looks at the last page only: a known message on an earlier one would have been the end.
+			getKey: (message) => getKey(message, idField),
+			// The last page is enough to look at: reading would have ended with a known message on an earlier one.
 			isEnough: (pages) =>
 				isOnePageEnough ||
-				timeLeft() < TIME_FOR_A_PAGE_MS ||
-				pages[pages.length - 1].some(knownAmong(pages, atFirst, idField)),
+				getTimeLeft() < MIN_TIME_FOR_PAGE_MS ||
+				pages[pages.length - 1].some(createKnownMatcher(pages, stateBefore, idField)),
 		});
 
-		// Nothing may be awaited between this and the end: another poll could emit the same.
-		const { memory, startsAnew } = recall();
-		const found = sortOut(
+		// Do not await anything from here on: another poll could emit the same messages.
+		const { state, startsOver } = readState();
+		const diff = diffMessages(
 			{
-				...listed,
+				...fetched,
 				idField,
 				isFieldSet: setField !== '',
-				account: ofAccount,
-				asked: shortHash(JSON.stringify(enteredOptions(context).queryParameters ?? {})),
+				account: accountKey,
+				asked: hash(JSON.stringify(getEnteredOptions(context).queryParameters ?? {})),
 				now: new Date(),
 			},
-			memory,
+			state,
 		);
-		if (isTest) return outputsOf(found.messages, hasGapOutput);
+		if (isTest) return createOutputs(diff.messages, hasGapOutput);
 
-		if (startsAnew) warn(context, STARTS_ANEW[startsAnew]);
-		if (found.withoutId > 0) warn(context, withoutIdText(found.withoutId));
-		if (found.sharing > 0) warn(context, sharingText(found.sharing));
-		state.newMessage = { ...found.memory };
-		if (!memory && (!emitsExisting || startsAnew === 'unreadable')) return null;
-		if (!found.hasGap) return outputsOf(found.fresh, hasGapOutput);
+		if (startsOver) warn(context, STARTS_OVER[startsOver]);
+		if (diff.withoutId > 0) warn(context, describeWithoutId(diff.withoutId));
+		if (diff.sharedIds > 0) warn(context, describeSharedIds(diff.sharedIds));
+		staticData.newMessage = { ...diff.state };
+		if (!state && (!emitsExisting || startsOver === 'unreadable')) return null;
+		if (!diff.hasGap) return createOutputs(diff.newMessages, hasGapOutput);
 		const gap = {
-			noticedAt: found.memory.polledAt,
-			messagesListed: found.messages.length,
-			since: memory?.polledAt ?? null,
+			noticedAt: diff.state.polledAt,
+			messagesListed: diff.messages.length,
+			since: state?.polledAt ?? null,
 		};
-		warn(context, gapText(gap, listing));
-		return outputsOf(found.fresh, hasGapOutput, gap);
+		warn(context, describeGap(gap, listQuery));
+		return createOutputs(diff.newMessages, hasGapOutput, gap);
 	},
 };
 
-/** Before their expressions are evaluated: one with the time of day in it is still the same question. */
-function enteredOptions(context: IPollFunctions): IDataObject {
+/** Returns the options before their expressions are evaluated: a query with the current time is the same query each time. */
+function getEnteredOptions(context: IPollFunctions): IDataObject {
 	return (context.getNode().parameters.options ?? {}) as IDataObject;
 }
 
-/** @throws InvalidInput */
+/** @throws InvalidInputError */
 function readIdField(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value.trim();
-	throw new InvalidInput(
-		"'Message ID Field' is not a text",
-		'Enter the name of the field, e.g. id or message.id, or take the option out.',
+	throw new InvalidInputError(
+		"'Message ID Field' is not text",
+		'Enter the name of the field, e.g. id or message.id, or remove the option.',
 	);
 }
 
-function outputsOf(
+function createOutputs(
 	messages: unknown[],
 	hasGapOutput: boolean,
 	gap?: Gap,
 ): INodeExecutionData[][] | null {
 	if (messages.length === 0) return null;
-	const items = messages.map((message) => ({ json: messageAsJson(message) }));
+	const items = messages.map((message) => ({ json: toItemJson(message) }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
 }
 
-/** What the second output tells. */
+/** The item of the output "Possible Gap". */
 interface Gap {
 	/** ISO 8601 */
 	noticedAt?: string;
-	/** How many messages were listed, none of them known. */
+	/** Number of listed messages, none of them known. */
 	messagesListed: number;
-	/** When the last poll was that is on record, ISO 8601; null where that is not known. */
+	/** Time of the last poll, ISO 8601; null if unknown. */
 	since: string | null;
 }
 
-const STARTS_ANEW = {
+const STARTS_OVER = {
 	unreadable:
-		'What the trigger remembers cannot be read. It begins anew, and takes note of the messages that are there: those that have come since its last poll may have been missed. Publish the workflow again, so that n8n stores this at once.',
+		'The stored state of the trigger cannot be read. The trigger starts over: it remembers the messages that are there, and may have missed those since its last poll. Publish the workflow again, so that n8n saves the new state now.',
 	otherAccount:
-		'The credential is for another account than before. The trigger begins anew, as at its first poll. Publish the workflow again, so that n8n stores this at once.',
+		'The credential is now for another account. The trigger starts over, as with its first poll. Publish the workflow again, so that n8n saves the new state now.',
 };
 
-function withoutIdText(count: number): string {
-	return `Messages without an ID: ${count}. They are told apart by all that is in them: one that changes later starts the workflow again, and of two that are equal only one does. If there is an ID in another place, name it in 'Message ID Field'.`;
+function describeWithoutId(count: number): string {
+	return `Messages without an ID: ${count}. Their whole content identifies them: a message that changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
 }
 
-function sharingText(count: number): string {
-	return `Messages with the ID of another one, although they differ: ${count}. They count as that one. If they are not the same message, name another field in 'Message ID Field': those that did not count come out then.`;
+function describeSharedIds(count: number): string {
+	return `Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, enter another field in 'Message ID Field', and the trigger emits them.`;
 }
 
-function gapText({ messagesListed, since }: Gap, { paging }: Listing): string {
+function describeGap({ messagesListed, since }: Gap, { paging }: ListQuery): string {
 	const lastPoll = since === null ? 'the last poll' : `the last poll (${since})`;
 	const advice = paging
-		? "Poll more often, or raise 'Max Pages'."
-		: "Poll more often or, where the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: of the ${messagesListed} that are listed, none is known from ${lastPoll}. ${advice}`;
+		? "Poll more often, or increase 'Max Pages'."
+		: "Poll more often or, if the service has pages, set 'Page Parameter'.";
+	return `Messages may have been missed: none of the ${messagesListed} listed messages is known from ${lastPoll}. ${advice}`;
 }
 
 function warn(context: IPollFunctions, text: string): void {

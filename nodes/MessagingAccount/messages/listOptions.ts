@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readWholeNumber, toNumber } from '../parameters';
-import { InvalidInput } from '../service/errors';
+import { InvalidInputError } from '../errors/invalidInputError';
+import { readInteger, toNumber } from '../parameters/number';
 
 const DEFAULT_FIRST_PAGE = 0;
 const DEFAULT_MAX_PAGES = 10;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
-/** What asking for the list of messages adds to the collection "Options": the document of the service shows none of it. */
+/** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'First Page',
@@ -15,15 +15,15 @@ export const listOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_FIRST_PAGE,
-		description: "The number of the first page, where 'Page Parameter' is set: 0 or 1 as a rule",
+		description: "The number of the first page, usually 0 or 1. Only used with 'Page Parameter'.",
 	},
 	{
 		displayName: 'Max Pages',
 		name: 'maxPages',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MOST_PAGES },
+		typeOptions: { minValue: 1, maxValue: MAX_PAGES },
 		default: DEFAULT_MAX_PAGES,
-		description: "How many pages are read at most, where 'Page Parameter' is set",
+		description: "Max number of pages to read. Only used with 'Page Parameter'.",
 	},
 	{
 		displayName: 'Page Parameter',
@@ -32,7 +32,7 @@ export const listOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. page',
 		description:
-			'The query parameter that takes the number of a page, if your service has one. Further pages are then read as far as they are needed.',
+			'The query parameter for the page number, if your service has one. The node then reads as many pages as it needs.',
 	},
 	{
 		displayName: 'Query Parameters',
@@ -41,7 +41,7 @@ export const listOptions: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Parameter',
 		default: {},
-		description: 'Filters that your service documents, sent with the request',
+		description: 'Filters to send with the request, as documented by your service',
 		options: [
 			{
 				displayName: 'Parameter',
@@ -67,59 +67,59 @@ export const listOptions: INodeProperties[] = [
 	},
 ];
 
-/** How to ask for the list of messages. */
-export interface Listing {
-	/** Name and value, in their order. */
+/** How to request the list of messages. */
+export interface ListQuery {
+	/** Names and values, in order. */
 	query: Array<[string, string]>;
-	/** Undefined where there is only one page to read. */
+	/** Undefined if there is only one page to read. */
 	paging?: { parameter: string; firstPage: number; maxPages: number };
 }
 
 /**
  * Reads these options.
  *
- * @param option gives the value of one, or what it is where it is not set
- * @throws InvalidInput naming the option
+ * @param option returns the value of an option, or the fallback if it is not set
+ * @throws InvalidInputError naming the option
  */
-export function readListing(option: (name: string, fallback: unknown) => unknown): Listing {
+export function readListQuery(option: (name: string, fallback: unknown) => unknown): ListQuery {
 	const query = readRows(option('queryParameters.parameters', []));
 	const parameter = option('pageParameter', '') ?? '';
 	if (typeof parameter !== 'string') {
-		throw new InvalidInput(
-			"'Page Parameter' is not a text",
-			'Enter the name of the query parameter, e.g. page, or take the option out.',
+		throw new InvalidInputError(
+			"'Page Parameter' is not text",
+			'Enter the name of the query parameter, e.g. page, or remove the option.',
 		);
 	}
 	const name = parameter.trim();
 	if (name === '') return { query };
 	if (query.some(([other]) => other === name)) {
-		throw new InvalidInput(
+		throw new InvalidInputError(
 			`'${name}' is both the 'Page Parameter' and one of the 'Query Parameters'`,
-			'Take it out of one of them.',
+			'Remove it from one of them.',
 		);
 	}
 	const firstPage = toNumber(option('firstPage', DEFAULT_FIRST_PAGE));
 	if (!Number.isSafeInteger(firstPage) || firstPage < 0) {
-		throw new InvalidInput(
-			"'First Page' is not a whole number from 0 on",
-			'Enter the number that your service gives its first page: 0 or 1 as a rule.',
+		throw new InvalidInputError(
+			"'First Page' is not a whole number of 0 or more",
+			'Enter the number of the first page at your service, usually 0 or 1.',
 		);
 	}
-	const maxPages = readWholeNumber(
+	const maxPages = readInteger(
 		option('maxPages', DEFAULT_MAX_PAGES),
 		'Max Pages',
-		[1, MOST_PAGES],
-		'Enter one, or take the option out.',
+		[1, MAX_PAGES],
+		'Enter one, or remove the option.',
 	);
 	return { query, paging: { parameter: name, firstPage, maxPages } };
 }
 
 /**
- * The rows of 'Query Parameters', in their order.
+ * Reads the rows of 'Query Parameters', in order.
  *
- * @throws InvalidInput where a row is not complete
+ * @throws InvalidInputError if a row is incomplete
  */
-export function readRows(rows: unknown): Listing['query'] {
+export function readRows(rows: unknown): ListQuery['query'] {
 	return (Array.isArray(rows) ? rows : []).map(readRow);
 }
 
@@ -127,15 +127,15 @@ function readRow(row: { name?: unknown; value?: unknown } | null, index: number)
 	const name = row?.name ?? '';
 	const value = row?.value ?? '';
 	if (name === '') {
-		throw new InvalidInput(
+		throw new InvalidInputError(
 			`Row ${index + 1} of 'Query Parameters' has no name`,
-			'Enter its name, or take the row out.',
+			'Enter a name, or remove the row.',
 		);
 	}
 	if (typeof name === 'object' || typeof value === 'object') {
-		throw new InvalidInput(
-			`Row ${index + 1} of 'Query Parameters' is not a text`,
-			'It is a list or an object: pick the field of it that holds the text.',
+		throw new InvalidInputError(
+			`Row ${index + 1} of 'Query Parameters' is not text`,
+			'It is a list or an object: select the field that holds the text.',
 		);
 	}
 	return [String(name), String(value)];

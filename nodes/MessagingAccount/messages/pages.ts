@@ -1,69 +1,69 @@
-import { readMessages } from '../service/answers';
-import { LARGEST_LIST_BYTES } from '../service/body';
-import { ServiceFailure } from '../service/errors';
-import type { Read, ServiceRequest } from '../service/request';
-import type { Listing } from './listOptions';
+import { ApiError } from '../errors/apiError';
+import { MAX_LIST_BYTES } from '../transport/body';
+import type { ApiRequest, Read } from '../transport/request';
+import { readMessages } from '../transport/responses';
+import type { ListQuery } from './listOptions';
 
 /**
- * The request for a page of the list. Without paging nothing is asked for that the document does not show.
+ * Creates the request for a page of the list. Without paging it contains nothing but what docs/api.md specifies.
  *
- * @param index 0 for the first one, whatever its number is
+ * @param index 0 for the first page, whatever its number
  */
-export function requestOfPage({ query, paging }: Listing, index: number): ServiceRequest {
+export function createPageRequest({ query, paging }: ListQuery, index: number): ApiRequest {
 	const pairs = [...query];
 	if (paging) pairs.push([paging.parameter, String(paging.firstPage + index)]);
 	const search = pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : '';
-	return { method: 'GET', path: `/v1/messages${search}`, largestAnswer: LARGEST_LIST_BYTES };
+	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
 export interface Pages {
-	/** As the service lists them; without what an earlier page had, because lists move on while they are read. */
+	/** In the service's order, without messages of earlier pages: the list may move while it is read. */
 	pages: unknown[][];
-	/** Did the list end? Then there is nothing behind the last page. */
+	/** Whether the list ended: no page follows the last one. */
 	isComplete: boolean;
 }
 
 /**
- * Reads further pages, until there is enough of them, or one is empty, or brings only what earlier ones brought.
+ * Reads further pages until they are enough, or a page is empty or contains nothing new.
  *
- * @param keyOf tells messages apart
- * @param isEnough asked with the pages so far
- * @throws ServiceFailure
+ * @param getKey identifies a message
+ * @param isEnough called with the pages so far
+ * @throws ApiError
  */
 export async function readPages(
 	firstPage: unknown[],
-	listing: Listing,
+	listQuery: ListQuery,
 	{
 		read,
-		keyOf,
+		getKey,
 		isEnough,
 	}: {
 		read: Read;
-		keyOf: (message: unknown) => string;
+		getKey: (message: unknown) => string;
 		isEnough: (pages: unknown[][]) => boolean;
 	},
 ): Promise<Pages> {
 	const pages = [firstPage];
 	if (firstPage.length === 0) return { pages, isComplete: true };
-	if (!listing.paging) return { pages, isComplete: false };
-	const seen = new Set(firstPage.map(keyOf));
-	while (pages.length < listing.paging.maxPages && !isEnough(pages)) {
-		const page = await readBehind(requestOfPage(listing, pages.length), read);
+	if (!listQuery.paging) return { pages, isComplete: false };
+	const seen = new Set(firstPage.map(getKey));
+	while (pages.length < listQuery.paging.maxPages && !isEnough(pages)) {
+		const page = await readNextPage(createPageRequest(listQuery, pages.length), read);
 		if (page.length === 0) return { pages, isComplete: true };
-		const others = page.filter((message) => !seen.has(keyOf(message)));
+		const others = page.filter((message) => !seen.has(getKey(message)));
 		if (others.length === 0) break;
 		pages.push(others);
-		for (const message of others) seen.add(keyOf(message));
+		for (const message of others) seen.add(getKey(message));
 	}
 	return { pages, isComplete: false };
 }
 
-/** A page behind the first one: some hosts answer 404 behind the last. */
-async function readBehind(request: ServiceRequest, read: Read): Promise<unknown[]> {
+/** Reads a page after the first one. Some hosts respond with 404 after the last page. */
+async function readNextPage(request: ApiRequest, read: Read): Promise<unknown[]> {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {
-		if (error instanceof ServiceFailure && error.httpCode === '404') return [];
+		if (error instanceof ApiError && error.httpCode === '404') return [];
 		throw error as Error;
 	}
 }

@@ -1,19 +1,19 @@
-import type { ReadParameter } from '../itemParameters';
-import { listOptions, readListing } from '../messages/listOptions';
-import { readPages, requestOfPage } from '../messages/pages';
-import { readWholeNumber } from '../parameters';
-import { messageAsJson, readMessages } from '../service/answers';
+import { listOptions, readListQuery } from '../messages/listOptions';
+import { createPageRequest, readPages } from '../messages/pages';
+import { readInteger } from '../parameters/number';
+import type { ReadParameter } from '../parameters/parameterReader';
+import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
-/** The service gives the last 100 messages at most (section 8 of its document). */
-const MOST_MESSAGES = 100;
+/** docs/api.md, "Limits": the service returns the last 100 messages. */
+const MAX_MESSAGES = 100;
 
 export const getMessages: Operation = {
 	entry: {
 		name: 'Get Messages',
 		value: 'getMessages',
 		action: 'Get messages',
-		description: 'Get the last messages of the account, 100 at most',
+		description: 'Get the latest messages of the account, up to 100',
 	},
 	parameters: [
 		{
@@ -22,14 +22,14 @@ export const getMessages: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return all results or only up to a given limit',
-			hint: 'The service lists the last 100 messages at most, sent and received. Older ones cannot be had.',
+			hint: 'The service lists only the latest 100 messages, sent and received',
 		},
 		{
 			displayName: 'Limit',
 			name: 'limit',
 			type: 'number',
 			displayOptions: { show: { returnAll: [false] } },
-			typeOptions: { minValue: 1, maxValue: MOST_MESSAGES },
+			typeOptions: { minValue: 1, maxValue: MAX_MESSAGES },
 			default: 50,
 			description: 'Max number of results to return',
 		},
@@ -38,21 +38,21 @@ export const getMessages: Operation = {
 	sends: false,
 	prepare(readParameter, itemIndex) {
 		const limit = readLimit(readParameter, itemIndex);
-		const listing = readListing((option, fallback) =>
+		const listQuery = readListQuery((option, fallback) =>
 			readParameter(`options.${option}`, itemIndex, fallback),
 		);
 		return {
-			request: requestOfPage(listing, 0),
-			async toItems(answer, read) {
-				const { pages } = await readPages(readMessages(answer), listing, {
+			request: createPageRequest(listQuery, 0),
+			async toItems(response, read) {
+				const { pages } = await readPages(readMessages(response), listQuery, {
 					read,
-					keyOf: (message) => JSON.stringify(message),
+					getKey: (message) => JSON.stringify(message),
 					isEnough: (soFar) => limit !== undefined && soFar.flat().length >= limit,
 				});
 				return pages
 					.flat()
 					.slice(0, limit)
-					.map((message) => ({ json: messageAsJson(message) }));
+					.map((message) => ({ json: toItemJson(message) }));
 			},
 		};
 	},
@@ -60,10 +60,10 @@ export const getMessages: Operation = {
 
 function readLimit(readParameter: ReadParameter, itemIndex: number): number | undefined {
 	if (readParameter('returnAll', itemIndex, true)) return undefined;
-	return readWholeNumber(
+	return readInteger(
 		readParameter('limit', itemIndex),
 		'Limit',
-		[1, MOST_MESSAGES],
-		"Enter one, or switch on 'Return All'.",
+		[1, MAX_MESSAGES],
+		"Enter one, or turn on 'Return All'.",
 	);
 }

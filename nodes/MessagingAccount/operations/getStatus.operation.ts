@@ -1,14 +1,14 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { readStatus } from '../service/answers';
-import { InvalidInput } from '../service/errors';
-import { STATUS_REQUEST } from '../service/request';
-import { isTool } from '../tool';
+import { InvalidInputError } from '../errors/invalidInputError';
+import { isToolNode } from '../shared/toolNode';
+import { STATUS_REQUEST } from '../transport/request';
+import { readStatus } from '../transport/responses';
 import type { Operation } from './operation';
 
 const SCAN_HINT: NodeExecutionHint = {
 	message:
-		"The account is not connected. Scan its QR code: click 'View' (in the tab 'Binary'). Then execute this step again.",
+		"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.",
 	location: 'outputPane',
 };
 
@@ -17,7 +17,7 @@ export const getStatus: Operation = {
 		name: 'Get Status',
 		value: 'getStatus',
 		action: 'Get status',
-		description: 'Tell whether the account is connected, with the QR code to scan if it is not',
+		description: 'Check whether the account is connected, and get the QR code to scan if it is not',
 	},
 	parameters: [
 		{
@@ -28,7 +28,7 @@ export const getStatus: Operation = {
 			required: true,
 			placeholder: 'e.g. qr',
 			description:
-				'The name of the output field to put the picture of the QR code in, while the account is not connected',
+				'The name of the output field for the picture of the QR code, while the account is not connected',
 		},
 	],
 	options: [],
@@ -36,22 +36,22 @@ export const getStatus: Operation = {
 	prepare(readParameter, itemIndex, context) {
 		const field = String(readParameter('binaryPropertyName', itemIndex) ?? '').trim();
 		if (field === '') {
-			throw new InvalidInput(
+			throw new InvalidInputError(
 				"'Put QR Code in Field' is empty",
-				'Enter the name of the field that the picture of the QR code goes to, e.g. qr.',
+				'Enter the name of the output field for the picture of the QR code, e.g. qr.',
 			);
 		}
 		return {
 			request: STATUS_REQUEST,
-			async toItems(answer) {
-				const { status, qr } = readStatus(answer);
+			async toItems(response) {
+				const { status, qr } = readStatus(response);
 				if (!qr) return [{ json: status }];
-				// Once for all items: they ask the same. n8n versions from before its hints go without.
+				// Once for all items, which share one account. Older n8n versions have no hints.
 				if (itemIndex === 0) context.addExecutionHints?.(SCAN_HINT);
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };
-				// A model can do nothing with the thousands of characters of a picture; who opens the execution sees it.
-				if (isTool(context.getNode())) delete json.qr;
+				// A model cannot use the thousands of characters of a picture. People see it in the execution.
+				if (isToolNode(context.getNode())) delete json.qr;
 				return [{ json, binary: { [field]: picture } }];
 			},
 		};

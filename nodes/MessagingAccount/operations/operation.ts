@@ -6,39 +6,43 @@ import type {
 	NodeHint,
 } from 'n8n-workflow';
 
-import type { ReadParameter } from '../itemParameters';
-import type { Answer } from '../service/answers';
-import type { Read, ServiceRequest } from '../service/request';
+import type { ReadParameter } from '../parameters/parameterReader';
+import type { ApiRequest, Read } from '../transport/request';
+import type { ApiResponse } from '../transport/responses';
 
-/** What an operation makes of one input item: a request, and the way from its answer to output items. */
-export interface Call {
-	request: ServiceRequest;
-	/** The recipient, where the request reaches one: what goes to the same one keeps its order. */
+/** The request for one input item, and how its response becomes output items. */
+export interface PreparedRequest {
+	request: ApiRequest;
+	/** If the request reaches a recipient: requests to the same recipient keep their order. */
 	recipient?: string;
 	/**
-	 * @param read for an operation that only reads: asks for more than the one answer
-	 * @returns items without `pairedItem`, which is the same for all and added by the node
-	 * @throws ServiceFailure where the answer cannot be used
+	 * @param read for an operation that only reads and needs more than one response
+	 * @returns items without `pairedItem`, which the node adds
+	 * @throws ApiError if the response cannot be used
 	 */
-	toItems(answer: Answer, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+	toItems(response: ApiResponse, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
 /** One operation of the node. To add one, write its file and name it in `list.ts`. */
 export interface Operation {
 	/** The entry in the list of operations. */
 	entry: INodePropertyOptions & { value: string };
-	/** Shown for this operation only; `index.ts` sees to that. */
+	/** Shown only for this operation; `index.ts` sets their display options. */
 	parameters: INodeProperties[];
-	/** What it adds to the collection "Options". */
+	/** Its part of the collection "Options". */
 	options: INodeProperties[];
-	/** What n8n shows where the output will be; each has to limit itself to its operation. */
+	/** Shown in the output pane. Each must limit itself to its operation. */
 	hints?: NodeHint[];
-	/** Does it reach a person? Then a failed item tells with `delivery` whether the message may have gone out. */
+	/** Whether a request reaches a person. A failed item then has `delivery`, and nobody gets a message twice. */
 	sends: boolean;
 	/**
 	 * Reads the parameters of one item.
 	 *
-	 * @throws InvalidInput where they cannot be used
+	 * @throws InvalidInputError if they cannot be used
 	 */
-	prepare(readParameter: ReadParameter, itemIndex: number, context: IExecuteFunctions): Call;
+	prepare(
+		readParameter: ReadParameter,
+		itemIndex: number,
+		context: IExecuteFunctions,
+	): PreparedRequest;
 }

@@ -1,8 +1,8 @@
-import { readNumber } from '../parameters';
-import { InvalidInput } from '../service/errors';
-import { readSentMessage } from '../service/answers';
-import { sendOptions } from '../sends/options';
-import { LARGEST_OBJECT_BYTES } from '../service/body';
+import { InvalidInputError } from '../errors/invalidInputError';
+import { readPhoneNumber } from '../parameters/phoneNumber';
+import { sendOptions } from '../sends/sendOptions';
+import { MAX_OBJECT_BYTES } from '../transport/body';
+import { readSentMessage } from '../transport/responses';
 import type { Operation } from './operation';
 
 export const sendImage: Operation = {
@@ -10,7 +10,7 @@ export const sendImage: Operation = {
 		name: 'Send Image',
 		value: 'sendImage',
 		action: 'Send image',
-		description: 'Send an image, with a caption if you like, to a new or an existing chat',
+		description: 'Send an image with an optional caption to a new or existing chat',
 	},
 	parameters: [
 		{
@@ -20,8 +20,7 @@ export const sendImage: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +1 202 555 0143',
-			description:
-				'The number of the recipient with its country code. Spaces and the signs + ( ) - . are taken out.',
+			description: "The recipient's number with country code. Spaces and + ( ) - . are removed.",
 		},
 		{
 			displayName: 'Image URL',
@@ -30,7 +29,7 @@ export const sendImage: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/picture.png',
-			description: 'The web address of the image. The service fetches it from there.',
+			description: 'The address from which the service downloads the image',
 		},
 		{
 			displayName: 'Caption',
@@ -39,14 +38,14 @@ export const sendImage: Operation = {
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. Your order is on its way',
-			description: 'The text that goes with the image',
+			description: 'The text to send with the image',
 		},
 	],
 	options: sendOptions,
 	hints: [
 		{
 			message:
-				"Images go out one after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
+				"The node sends one image after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition:
@@ -55,38 +54,38 @@ export const sendImage: Operation = {
 	],
 	sends: true,
 	prepare(readParameter, itemIndex) {
-		const number = readNumber(readParameter('number', itemIndex));
+		const number = readPhoneNumber(readParameter('number', itemIndex));
 		const caption = readCaption(readParameter('caption', itemIndex, ''));
 		return {
 			recipient: number,
 			request: {
 				method: 'POST',
 				path: '/v1/sendImage',
-				largestAnswer: LARGEST_OBJECT_BYTES,
+				maxResponseBytes: MAX_OBJECT_BYTES,
 				body: {
 					number,
 					url: readImageUrl(readParameter('url', itemIndex)),
 					...(caption === '' ? {} : { caption }),
 				},
 			},
-			toItems: (answer) => [{ json: readSentMessage(answer) }],
+			toItems: (response) => [{ json: readSentMessage(response) }],
 		};
 	},
 };
 
 /**
- * The image's address as it was entered.
+ * Reads the address of the image.
  *
- * @throws InvalidInput where it is no absolute http or https address
+ * @throws InvalidInputError if it is not an absolute http or https address
  */
 export function readImageUrl(value: unknown): string {
 	const url = String(value ?? '').trim();
 	if (url === '') {
-		throw new InvalidInput("'Image URL' is empty", 'Enter the web address of the image.');
+		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
 	const isOneAddress = /^https?:\/\/\S/i.test(url) && !/\p{Cc}|\shttps?:\/\//iu.test(url);
 	if (!isOneAddress || !URL.canParse(url)) {
-		throw new InvalidInput(
+		throw new InvalidInputError(
 			"'Image URL' is not a web address",
 			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',
 		);
@@ -95,16 +94,16 @@ export function readImageUrl(value: unknown): string {
 }
 
 /**
- * The caption; an empty string where there is none.
+ * Reads the caption; an empty string if there is none.
  *
- * @throws InvalidInput where it is neither text nor a plain value
+ * @throws InvalidInputError if it is neither text nor a plain value
  */
 export function readCaption(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') {
-		throw new InvalidInput(
-			"'Caption' is not a text",
-			'It is a list or an object: pick the field of it that holds the text.',
+		throw new InvalidInputError(
+			"'Caption' is not text",
+			'It is a list or an object: select the field that holds the text.',
 		);
 	}
 	return String(value);

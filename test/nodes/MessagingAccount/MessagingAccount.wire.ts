@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests look at what Node.js still waits for */
 import type { IDataObject } from 'n8n-workflow';
 
-import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
+import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
 import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
 import { until } from '../../support/until';
@@ -128,7 +128,7 @@ describe('every request', () => {
 		async (operation) => {
 			server.answer(() => {});
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
-			expect(error?.message).toBe('The service did not answer within 0.15 s [item 0]');
+			expect(error?.message).toBe('The service did not respond within 0.15 s [item 0]');
 		},
 		DEFAULT_TIMEOUT_MS / 2,
 	);
@@ -385,7 +385,7 @@ describe('Get Messages with a Page Parameter', () => {
 	test('gives nothing where a page cannot be had, after three tries of it', async () => {
 		answerPages({ 0: [{ id: 1 }], 1: undefined });
 		const { error } = await paged();
-		expect(error?.message).toContain('broke off');
+		expect(error?.message).toContain('was lost');
 		expect(paths()).toHaveLength(4);
 	});
 });
@@ -410,7 +410,7 @@ describe('an answer that is none', () => {
 		server.answer(script);
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
-		expect(error?.message).toBe('The answer of the service cannot be used [item 0]');
+		expect(error?.message).toBe('Unexpected response from the service [item 0]');
 		expect(error?.description).toContain('but received');
 		expect(error?.context.itemIndex).toBe(0);
 	});
@@ -437,7 +437,7 @@ describe('a failing item', () => {
 		error: {
 			message: 'The service refused the request (HTTP 422) [item 1]',
 			description:
-				'The service says: “No such chat”. Check the parameters, and with Get Status whether the account is connected. The image was not sent.',
+				'The service says: “No such chat”. Check the parameters, and use Get Status to see whether the account is connected. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},
@@ -474,7 +474,7 @@ describe('a failing item', () => {
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
-			`${refused.error.description} Items done before the stop: 1 of 4.`,
+			`${refused.error.description} Items completed before the stop: 1 of 4.`,
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
@@ -583,7 +583,7 @@ describe('the client id and the token', () => {
 	test('stay out of what is stored when the connection breaks', async () => {
 		server.answer((_response, socket) => socket.destroy());
 		const { stored, error } = await execute('sendImage', IMAGE);
-		expect(error?.message).toContain('broke off');
+		expect(error?.message).toContain('was lost');
 		expect(stored).not.toContain(CREDENTIAL.clientId);
 		expect(stored).not.toContain(CREDENTIAL.token);
 	});

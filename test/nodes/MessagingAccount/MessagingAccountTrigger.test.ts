@@ -6,8 +6,8 @@ import {
 } from 'n8n-workflow';
 
 import ofNode from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
-import ofTrigger from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
 import { MessagingAccountTrigger } from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node';
+import ofTrigger from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
 import { loneNode } from '../../support/loneNode';
 
 let nodeType: MessagingAccountTrigger;

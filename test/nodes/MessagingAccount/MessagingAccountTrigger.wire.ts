@@ -1,7 +1,7 @@
 import type { INodeParameters, NodeError } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../support/engine';
-import { KNOWS } from '../../support/knows';
+import { N8N_FEATURES } from '../../support/n8nFeatures';
 import { Poller } from '../../support/poller';
 import {
 	startScriptedServer,
@@ -65,7 +65,7 @@ describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (e
 		async (_what, script, failure, tries) => {
 			server.answer(script);
 			const error = await errorOf(trigger({ event }));
-			expect(error.failure).toEqual(KNOWS.failureHint ? failure : undefined);
+			expect(error.failure).toEqual(N8N_FEATURES.failureHint ? failure : undefined);
 			expect(server.requests).toHaveLength(tries);
 			if (tries > 1) expect(error.description).toContain(`Tried ${tries} times.`);
 		},
@@ -114,17 +114,17 @@ describe('the whole poll stays within a minute', () => {
 		const { description, failure } = await errorOf(trigger());
 		expect(description).toContain('It asks to wait 56 s.');
 		const hint = { cause: 'rate-limited', retryAfterMs: 56_000 };
-		expect(failure).toEqual(KNOWS.failureHint ? hint : undefined);
+		expect(failure).toEqual(N8N_FEATURES.failureHint ? hint : undefined);
 		expect(server.requests).toHaveLength(1);
 	});
 
-	(KNOWS.pollBudget ? test : test.skip)(
+	(N8N_FEATURES.pollBudget ? test : test.skip)(
 		'or within what n8n allows, where that is less',
 		async () => {
 			const poller = trigger();
 			poller.budgetMs = 36_000;
 			server.answer({ status: 429, headers: { 'retry-after': '40' } });
-			expect((await errorOf(poller)).message).toContain('fewer requests');
+			expect((await errorOf(poller)).message).toContain('Too many requests');
 			expect(server.requests).toHaveLength(1);
 		},
 	);
@@ -137,7 +137,7 @@ describe('the whole poll stays within a minute', () => {
 			return isFirst ? { status: 500 } : () => {};
 		});
 		const error = await errorOf(trigger());
-		expect(error.message).toContain('did not answer within 0.05 s');
+		expect(error.message).toContain('did not respond within 0.05 s');
 		expect(server.requests).toHaveLength(2);
 	});
 

@@ -1,8 +1,8 @@
 import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
-import { networkCode } from '../../../nodes/MessagingAccount/service/failures';
-import { outcomeOf } from '../../../nodes/MessagingAccount/service/outcomes';
-import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/service/request';
+import { classify } from '../../../nodes/MessagingAccount/errors/classify';
+import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCodes';
+import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
 import { FAULTS, printTable, SHORT_TIMEOUT_MS } from '../../support/faults';
 import { loneNode } from '../../support/loneNode';
@@ -64,7 +64,7 @@ describe('a send that meets', () => {
 		expect(delivered).toBeLessThanOrEqual(1);
 		expect(message).toContain('[item 1]');
 		if (delivery === 'unknown') {
-			expect(description).toContain('look at the chat');
+			expect(description).toContain('check the chat');
 			expect(`${String(message)} ${String(description)}`).not.toMatch(/retry|try again/i);
 		}
 	});
@@ -105,8 +105,8 @@ test.each([
 ])('what n8n does not let through has not left: %s', (message) => {
 	const blocked = Object.assign(new Error(message), { name: 'SsrfBlockedIpError' });
 	const { node } = loneNode({ parameters: {} });
-	const code = networkCode(new NodeApiError(node, blocked as unknown as JsonObject));
-	expect(outcomeOf({ code })).toEqual({ delivery: 'notSent', tryAgain: 'never' });
+	const code = findNetworkCode(new NodeApiError(node, blocked as unknown as JsonObject));
+	expect(classify({ code })).toEqual({ delivery: 'notSent', retryable: 'never' });
 });
 
 describe('a refused connection', () => {

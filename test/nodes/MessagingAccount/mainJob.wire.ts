@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 
-import { readQrCode } from '../../../demo/qrReader';
-import { startService, type EmbeddedService } from '../../../demo/service/service';
+import { readQrCode } from '../../../tools/qrReader';
+import { startService, type EmbeddedService } from '../../../tools/service/service';
 import { CREDENTIAL, runNode } from '../../support/engine';
 
 let service: EmbeddedService;

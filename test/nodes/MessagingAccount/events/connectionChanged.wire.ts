@@ -109,9 +109,9 @@ test('a poll that fails loses nothing', async () => {
 	await poll(poller, CONNECTED);
 	const { state } = poller;
 	server.answer({ status: 500 });
-	await expect(poller.poll()).rejects.toThrow('could not answer');
+	await expect(poller.poll()).rejects.toThrow('could not process the request');
 	server.answer({ body: { ok: true } });
-	await expect(poller.poll()).rejects.toThrow('cannot be used');
+	await expect(poller.poll()).rejects.toThrow('Unexpected response');
 	expect(poller.state).toEqual(state);
 	expect(await poll(poller, LOST)).toEqual(isLost(true));
 });

@@ -270,14 +270,14 @@ describe('the ID of a message', () => {
 		const listed = [of('a', 1), of('a', 2), of('b', 1)];
 		await poll(poller, listed);
 		await poll(poller, [...listed, of('b', 2)]);
-		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another one')]);
+		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another message')]);
 	});
 
 	test('that different messages have is warned of when it comes to that', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 2));
 		await poll(poller, [...messages(1, 2), message(2, { chat: 'b' })]);
-		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another one')]);
+		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another message')]);
 	});
 
 	test('is found again when the option is taken out, and what was hidden so far comes out', async () => {
@@ -368,7 +368,7 @@ describe('a poll that fails', () => {
 			const page = Number(path.slice(-1));
 			return isBroken && page === 1 ? { status: 500 } : { body: pages[page] };
 		});
-		await expect(poller.poll()).rejects.toThrow('could not answer');
+		await expect(poller.poll()).rejects.toThrow('could not process the request');
 		expect(poller.state).toEqual(state);
 		isBroken = false;
 		const outputs = await poller.poll();
@@ -390,8 +390,8 @@ describe('a possible gap', () => {
 	});
 
 	test.each([
-		[{}, "Poll more often or, where the service has pages, set 'Page Parameter'."],
-		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or raise 'Max Pages'."],
+		[{}, "Poll more often or, if the service has pages, set 'Page Parameter'."],
+		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or increase 'Max Pages'."],
 	])('is warned of without the output too, with what to do: %j', async (options, advice) => {
 		const poller = trigger(options);
 		await poll(poller, messages(1, 100));
@@ -399,7 +399,7 @@ describe('a possible gap', () => {
 		list = messages(101, 200);
 		expect(await poller.poll()).toHaveLength(1);
 		expect(poller.warnings).toEqual([
-			`Messaging Account Trigger: Messages may have been missed: of the 100 that are listed, none is known from the last poll (${String(polledAt)}). ${advice}`,
+			`Messaging Account Trigger: Messages may have been missed: none of the 100 listed messages is known from the last poll (${String(polledAt)}). ${advice}`,
 		]);
 		expect(poller.warnedOf).toEqual([{ workflowId: 'workflow-1' }]);
 	});

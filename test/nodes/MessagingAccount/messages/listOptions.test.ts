@@ -1,9 +1,9 @@
-import { readListing, readRows } from '../../../../nodes/MessagingAccount/messages/listOptions';
-import { requestOfPage } from '../../../../nodes/MessagingAccount/messages/pages';
+import { readListQuery, readRows } from '../../../../nodes/MessagingAccount/messages/listOptions';
+import { createPageRequest } from '../../../../nodes/MessagingAccount/messages/pages';
 import { refusalOf } from '../../../support/refusal';
 
 const listingOf = (options: Record<string, unknown>) =>
-	readListing((name, fallback) => options[name] ?? fallback);
+	readListQuery((name, fallback) => options[name] ?? fallback);
 
 test.each([
 	['no rows', [], ''],
@@ -28,11 +28,11 @@ test.each([
 	['no value', [{ name: 'a' }], '?a='],
 ])('the query string of %s', (_what, rows, expected) => {
 	const listing = listingOf({ 'queryParameters.parameters': rows });
-	expect(requestOfPage(listing, 0).path).toBe(`/v1/messages${expected}`);
+	expect(createPageRequest(listing, 0).path).toBe(`/v1/messages${expected}`);
 });
 
 test.each([{ a: 1 }, [1]])('a row with %j as its name or its value is refused', (value) => {
-	const refusal = /^Row 1 of 'Query Parameters' is not a text: .* pick the field/;
+	const refusal = /^Row 1 of 'Query Parameters' is not text: .* select the field/;
 	expect(refusalOf(() => readRows([{ name: 'a', value }]))).toMatch(refusal);
 	expect(refusalOf(() => readRows([{ name: value, value: 'a' }]))).toMatch(refusal);
 });
@@ -42,7 +42,7 @@ test('a row that is null is refused by its place', () => {
 });
 
 test('options that are null are as good as none', () => {
-	expect(readListing(() => null)).toEqual({ query: [] });
+	expect(readListQuery(() => null)).toEqual({ query: [] });
 });
 
 test('a row without a name is refused by its place', () => {
@@ -51,7 +51,7 @@ test('a row without a name is refused by its place', () => {
 		{ name: '', value: '2' },
 	];
 	expect(refusalOf(() => readRows(rows))).toBe(
-		"Row 2 of 'Query Parameters' has no name: Enter its name, or take the row out.",
+		"Row 2 of 'Query Parameters' has no name: Enter a name, or remove the row.",
 	);
 });
 
@@ -62,7 +62,7 @@ test('pages are numbered from First Page on, behind the other parameters', () =>
 		'queryParameters.parameters': [{ name: 'chat', value: '5' }],
 	});
 	expect(listing.paging).toEqual({ parameter: 'page', firstPage: 1, maxPages: 10 });
-	expect([0, 1].map((index) => requestOfPage(listing, index).path)).toEqual([
+	expect([0, 1].map((index) => createPageRequest(listing, index).path)).toEqual([
 		'/v1/messages?chat=5&page=1',
 		'/v1/messages?chat=5&page=2',
 	]);
@@ -82,7 +82,7 @@ test.each([
 	[
 		'Query Parameters',
 		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },
-		'Take it out',
+		'Remove it',
 	],
 ])("'%s' of %j is refused by its name, with what to do", (name, options, advice) => {
 	const refusal = refusalOf(() => listingOf(options));

@@ -2,7 +2,7 @@ import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
 
 const READERS = {
 	read: async () => await Promise.reject(new Error('asked for another page')),
-	keyOf: String,
+	getKey: String,
 	isEnough: () => false,
 };
 

@@ -48,7 +48,7 @@ test('gives the QR code as data and as picture', async () => {
 
 test('says once, in the output, how to scan the QR code', async () => {
 	const timesSaid = async () =>
-		(await execute({}, { items: [{}, {}, {}] })).stored.split('Scan its QR code').length - 1;
+		(await execute({}, { items: [{}, {}, {}] })).stored.split('scan the QR code').length - 1;
 	server.answer({ body: { qr: PNG } });
 	expect(await timesSaid()).toBe(1);
 	server.answer({ body: { is_connected: true } });

@@ -1,4 +1,4 @@
-import { readTimeout } from '../../../../nodes/MessagingAccount/operations';
+import { readTimeout } from '../../../../nodes/MessagingAccount/operations/timeout';
 import { refusalOf } from '../../../support/refusal';
 
 const LONGEST = 2 ** 31 - 1;

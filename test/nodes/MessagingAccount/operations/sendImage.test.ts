@@ -55,7 +55,7 @@ describe('Caption', () => {
 	});
 
 	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
-		expect(refusalOf(() => readCaption(entered))).toMatch(/^'Caption' is not a text: .* pick/);
+		expect(refusalOf(() => readCaption(entered))).toMatch(/^'Caption' is not text: .* select/);
 	});
 });
 

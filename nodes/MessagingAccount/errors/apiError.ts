@@ -1,0 +1,50 @@
+import { type Classification, classify, type Delivery, type RequestResult } from './classify';
+
+/** A request was made, now or by an earlier attempt, and did not end in a usable response. */
+export class ApiError extends Error {
+	override name = 'ApiError';
+
+	readonly description: string;
+
+	/** Status code of the response, where one arrived. */
+	readonly httpCode?: string;
+
+	/** ms that the service asks to wait, where it does. */
+	readonly retryAfter?: number;
+
+	/** How the request ended, in a few words: shown again when a later attempt refuses to resend. */
+	readonly reason: string;
+
+	/** Whether the recipient can have the message, if the request was a send. */
+	delivery: Delivery;
+
+	readonly retryable: Classification['retryable'];
+
+	/** Sentences to show after the description, about what happened around the request. */
+	readonly notes: string[] = [];
+
+	constructor(
+		message: string,
+		{ description, result }: { description: string; result: RequestResult },
+	) {
+		super(message);
+		this.description = description;
+		const { delivery, retryable } = classify(result);
+		this.delivery = delivery === 'done' ? 'unknown' : delivery;
+		this.retryable = retryable;
+		if (result === 'unusable') {
+			this.reason = 'an unexpected response';
+		} else if ('status' in result) {
+			this.httpCode = String(result.status);
+			this.retryAfter = result.retryAfter;
+			this.reason = `HTTP ${result.status}`;
+		} else {
+			this.reason = result.code ?? 'no response';
+		}
+	}
+
+	/** The description and all notes. */
+	get details(): string {
+		return [this.description, ...this.notes].join(' ');
+	}
+}

@@ -1,0 +1,72 @@
+import {
+	BLOCKED_BY_N8N,
+	CANCELED,
+	CERTIFICATE_REJECTED,
+	CONNECTION_REFUSED,
+	HOST_NOT_FOUND,
+	NO_TLS,
+} from './networkCodes';
+
+/** Whether the recipient can have the message after a failed send; see "When something goes wrong" in the README. */
+export type Delivery = 'notSent' | 'unknown';
+
+/** Every way a request can end. */
+export type RequestResult =
+	/** A 2xx response whose body makes no sense, or lacks what was requested. */
+	| 'unusable'
+	| {
+			/** Of the response. */
+			status: number;
+			/** ms that the service asks to wait, where it does. */
+			retryAfter?: number;
+	  }
+	| {
+			/** Network code of a request without a complete response, as `findNetworkCode` returns it. */
+			code: string | undefined;
+	  };
+
+export interface Classification {
+	delivery: 'done' | Delivery;
+	/** Which requests are safe to retry and likely to succeed: none, those that only read, or sends too. */
+	retryable: 'never' | 'reads' | 'always';
+}
+
+/**
+ * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service
+ * cannot have received it, and `notSent` means that this is certain.
+ */
+export function classify(result: RequestResult): Classification {
+	if (result === 'unusable') return { delivery: 'unknown', retryable: 'never' };
+	return 'status' in result ? classifyStatus(result) : classifyNetworkCode(result.code);
+}
+
+function classifyStatus({
+	status,
+	retryAfter,
+}: Extract<RequestResult, { status: number }>): Classification {
+	if (status >= 200 && status < 300) return { delivery: 'done', retryable: 'never' };
+	if (status === 429) return { delivery: 'notSent', retryable: 'always' };
+	if (status >= 300 && status < 500) return { delivery: 'notSent', retryable: 'never' };
+	// With Retry-After a service rejects requests on purpose; any other 5xx may follow after the work was done.
+	if (status === 503 && retryAfter !== undefined) {
+		return { delivery: 'notSent', retryable: 'always' };
+	}
+	return { delivery: 'unknown', retryable: 'reads' };
+}
+
+function classifyNetworkCode(code: string | undefined): Classification {
+	// Without a connection, no byte of the request was sent. EHOSTUNREACH and similar codes can also occur while waiting
+	// for the response, so they do not belong here.
+	if (code === CONNECTION_REFUSED || isOneOf(HOST_NOT_FOUND, code)) {
+		return { delivery: 'notSent', retryable: 'always' };
+	}
+	if (isOneOf([...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N], code)) {
+		return { delivery: 'notSent', retryable: 'never' };
+	}
+	const isTransient = code !== undefined && code !== CANCELED;
+	return { delivery: 'unknown', retryable: isTransient ? 'reads' : 'never' };
+}
+
+function isOneOf(codes: string[], code: string | undefined): boolean {
+	return code !== undefined && codes.includes(code);
+}

@@ -1,0 +1,87 @@
+import type { Account } from '../shared/account';
+import { toSafeText } from '../shared/redaction';
+import { ApiError } from './apiError';
+import { extractApiMessage } from './apiMessage';
+
+/** A response with a status code other than 2xx. */
+export interface ErrorResponse {
+	status: number;
+	/** Names in lower case, as Node's HTTP client returns them. */
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Creates the error for a response with a status code other than 2xx. */
+export function httpError(response: ErrorResponse, account: Account): ApiError {
+	const { status, headers, body } = response;
+	const [message, advice] = describeStatus(status, headers, account);
+	const apiMessage = extractApiMessage(body, account);
+	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
+	const sentences = [
+		apiMessage && `The service says: “${apiMessage}”.`,
+		retryAfter && `It asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
+		advice,
+	];
+	return new ApiError(`${message} (HTTP ${status})`, {
+		description: sentences.filter(Boolean).join(' '),
+		result: { status, retryAfter },
+	});
+}
+
+function describeStatus(
+	status: number,
+	headers: Record<string, unknown>,
+	account: Account,
+): [message: string, advice: string] {
+	if (status >= 300 && status < 400) {
+		return [
+			`The service redirects to ${getRedirectOrigin(headers.location, account)}, and the redirect was not followed`,
+			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
+		];
+	}
+	if (status === 401 || status === 403) {
+		return [
+			'The service refused the credentials',
+			"Check 'Client ID' and 'Token' in the credential.",
+		];
+	}
+	if (status === 404) {
+		return [
+			'The service was not found at this address',
+			"Check 'Base URL' in the credential: enter the part before /v1.",
+		];
+	}
+	if (status === 429) {
+		return ['Too many requests', 'Wait before you send the next request.'];
+	}
+	if (status < 500) {
+		return [
+			'The service refused the request',
+			'Check the parameters, and use Get Status to see whether the account is connected.',
+		];
+	}
+	return ['The service could not process the request', 'Check that the service is working.'];
+}
+
+function getRedirectOrigin(location: unknown, account: Account): string {
+	const target = String(location ?? '');
+	if (target !== '' && URL.canParse(target, account.baseUrl)) {
+		const { protocol, origin } = new URL(target, account.baseUrl);
+		if (/^https?:$/.test(protocol)) return toSafeText(origin, account);
+	}
+	return 'an address it does not name';
+}
+
+/**
+ * Parses the header `Retry-After` in both of its forms (RFC 9110, 10.2.3).
+ *
+ * @param now in ms since 1970
+ * @returns ms to wait; undefined if the header is absent or malformed
+ */
+export function parseRetryAfter(value: unknown, now: number): number | undefined {
+	const text = String(value ?? '').trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	// HTTP dates begin with a letter; Date.parse would also accept "-1" or "1.5".
+	const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

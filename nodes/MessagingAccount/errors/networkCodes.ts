@@ -1,0 +1,53 @@
+export const CONNECTION_REFUSED = 'ECONNREFUSED';
+export const HOST_NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
+export const CERTIFICATE_REJECTED = [
+	'CERT_CHAIN_TOO_LONG',
+	'CERT_HAS_EXPIRED',
+	'CERT_NOT_YET_VALID',
+	'CERT_REJECTED',
+	'CERT_REVOKED',
+	'CERT_SIGNATURE_FAILURE',
+	'CERT_UNTRUSTED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+	'HOSTNAME_MISMATCH',
+	'INVALID_CA',
+	'INVALID_PURPOSE',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+/** HTTPS was requested from a server that only accepts HTTP. */
+export const NO_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
+/** Our own code for requests that n8n's SSRF protection blocks. */
+export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
+export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
+export const CANCELED = 'ERR_CANCELED';
+
+/**
+ * Finds the network code of an error, at whatever depth of its causes n8n's request helper passes it on. Until about 2.30,
+ * n8n's error has no cause: the code is where an HTTP status is otherwise, and a blocked request has only a message.
+ */
+export function findNetworkCode(error: unknown): string | undefined {
+	// By their fields, not by their class: n8n runs nodes in more than one realm and with more than one n8n-workflow.
+	for (let at = error as NetworkError | undefined; typeof at === 'object' && at; at = at.cause) {
+		const hasMessageOnly = !at.code && !at.cause && !at.httpCode;
+		const isBlocked =
+			/^SsrfBlocked/.test(String(at.name)) ||
+			(hasMessageOnly && /^The request was blocked because /.test(String(at.message)));
+		if (isBlocked) return BLOCKED_BY_N8N;
+		const code = at.code ?? (at.cause ? undefined : at.httpCode);
+		if (code === 'EPROTO' && /wrong version number/i.test(String(at.message))) return NO_TLS;
+		if (typeof code === 'string' && !/^\d/.test(code)) return code;
+	}
+	return undefined;
+}
+
+interface NetworkError {
+	name?: unknown;
+	message?: unknown;
+	code?: unknown;
+	httpCode?: unknown;
+	cause?: NetworkError;
+}

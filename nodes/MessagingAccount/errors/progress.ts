@@ -1,0 +1,33 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { createErrorDetails } from './errorDetails';
+
+export interface ItemError {
+	itemIndex: number;
+	error: unknown;
+}
+
+const MAX_LISTED = 20;
+
+/**
+ * Describes the outcome of all items, for an execution whose node outputs none of them.
+ *
+ * @param sends whether the operation sends
+ * @param others all failed items except the one that the error itself describes
+ * @param outputs for each input item its output items
+ */
+export function describeProgress(
+	sends: boolean,
+	others: ItemError[],
+	outputs: INodeExecutionData[][],
+): string {
+	const done = outputs.filter((items) => items.length > 0).length;
+	const failed = others.slice(0, MAX_LISTED).map(({ itemIndex, error }) => {
+		const { delivery } = createErrorDetails(error, sends, itemIndex);
+		return `item ${itemIndex} (${delivery})`;
+	});
+	if (others.length > MAX_LISTED) failed.push(`${others.length - MAX_LISTED} more`);
+	const sentences = [`Items completed before the stop: ${done} of ${outputs.length}.`];
+	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
+	return sentences.join(' ');
+}

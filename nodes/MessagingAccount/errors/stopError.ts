@@ -1,0 +1,34 @@
+import type { INode, INodeExecutionData, NodeError } from 'n8n-workflow';
+
+import { isToolNode } from '../shared/toolNode';
+import { createErrorDetails } from './errorDetails';
+import { createNodeError } from './nodeError';
+import { describeProgress, type ItemError } from './progress';
+
+/**
+ * Creates the error to throw with On Error "Stop Workflow".
+ *
+ * @param sends whether the operation sends
+ * @param failed at least one; the error is about the first
+ * @param outputs for each input item its output items
+ */
+export function createStopError(
+	node: INode,
+	sends: boolean,
+	[{ itemIndex, error }, ...others]: ItemError[],
+	outputs: INodeExecutionData[][],
+): NodeError {
+	const isForAgent = isToolNode(node);
+	const { message, ...details } = createErrorDetails(
+		error,
+		sends,
+		isForAgent ? undefined : itemIndex,
+	);
+	const progress = sends && outputs.length > 1 && describeProgress(sends, others, outputs);
+	const description = [details.description, progress].filter(Boolean).join(' ');
+	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
+	// the image may have been sent.
+	const text =
+		isForAgent && description ? `${message.replace(/\.$/, '')}. ${description}` : message;
+	return createNodeError(node, error, text, { description, itemIndex });
+}

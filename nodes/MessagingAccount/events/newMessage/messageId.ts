@@ -1,0 +1,103 @@
+import { InvalidInputError } from '../../errors/invalidInputError';
+import { hash } from '../../shared/hash';
+import { uniqueBy } from './uniqueBy';
+
+/** Where messages have their ID, as a dot path. Empty if nowhere: their content then identifies them. */
+export type IdField = string;
+
+/** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
+const USUAL_NAMES = [
+	'id',
+	'id._serialized',
+	'_id',
+	'message_id',
+	'messageId',
+	'msg_id',
+	'msgId',
+	'id_message',
+	'idMessage',
+	'uuid',
+	'guid',
+	'mid',
+];
+
+/** Fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
+const WRAPPERS = ['message', 'msg', 'data', '_data', 'key', 'record', 'payload', 'item', 'object'];
+
+const CANDIDATES: IdField[] = [
+	...USUAL_NAMES,
+	...WRAPPERS.flatMap((wrapper) => USUAL_NAMES.map((name) => `${wrapper}.${name}`)),
+];
+
+/**
+ * Finds the field in which messages have their ID, which docs/api.md does not specify. Of the common fields, chooses the one
+ * with the most different IDs, but never one with the same ID in all messages.
+ */
+export function findIdField(messages: unknown[]): IdField {
+	const different = uniqueBy(messages, (message) => JSON.stringify(message));
+	let found: IdField = '';
+	let most = 0;
+	for (const field of CANDIDATES) {
+		const ids = different.flatMap((message) => getId(message, field) ?? []);
+		const count = new Set(ids).size;
+		if (count <= most || (count === 1 && ids.length > 1)) continue;
+		found = field;
+		most = count;
+	}
+	return found;
+}
+
+/**
+ * Chooses the field of the messages' IDs: the one the user set, otherwise the one found before, otherwise the one found now.
+ * A field found before is only given up if no message has an ID in it any more.
+ *
+ * @param setField empty if the user set none
+ * @param foundBefore empty if none was found yet
+ * @throws InvalidInputError if no message has an ID in the field that the user set
+ */
+export function chooseIdField(
+	messages: unknown[],
+	setField: IdField,
+	foundBefore: IdField,
+): IdField {
+	const isIn = (field: IdField) => messages.some((message) => getId(message, field) !== undefined);
+	if (setField !== '') {
+		if (messages.length === 0 || isIn(setField)) return setField;
+		throw new InvalidInputError(
+			`No message has an ID in '${setField}', the 'Message ID Field'`,
+			'Remove the option to have the field found, or enter it as it is in the messages, e.g. id or message.id.',
+		);
+	}
+	return isIn(foundBefore) ? foundBefore : findIdField(messages) || foundBefore;
+}
+
+/** Counts messages that have the key of another message but different content. */
+export function countSharedIds(messages: unknown[], field: IdField): number {
+	const different = uniqueBy(messages, (message) => JSON.stringify(message));
+	return different.length - new Set(different.map((message) => getKey(message, field))).size;
+}
+
+/** Returns the ID of a message; undefined if it has none that identifies it. */
+export function getId(message: unknown, field: IdField): string | undefined {
+	if (field === '') return undefined;
+	let value = message;
+	for (const name of field.split('.')) {
+		if (typeof value !== 'object' || value === null) return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	// Parsing rounds larger numbers, so two IDs could have become one.
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+	return undefined;
+}
+
+/** Returns what is stored of a message. If it has no ID, its whole content identifies it. */
+export function getKey(message: unknown, field: IdField): string {
+	const id = getId(message, field);
+	return id === undefined ? hash(`content ${JSON.stringify(message)}`) : createKey(id, field);
+}
+
+/** Includes the field, because the same value may mean something else in another field. */
+export function createKey(id: string, field: IdField): string {
+	return hash(`id ${field} ${id}`);
+}

@@ -1,0 +1,45 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Account } from '../shared/account';
+import { hash } from '../shared/hash';
+import { apiRequest, loadCredential, type Read } from '../transport/request';
+import { withRetries } from '../transport/retry';
+
+/** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */
+const MAX_POLL_MS = 55_000;
+
+/** Makes the requests of one poll. */
+export interface PollClient {
+	account: Account;
+	read: Read;
+	/** ms until the poll must end. */
+	getTimeLeft(): number;
+}
+
+/**
+ * Begins a poll. Its requests are retried while there is time.
+ *
+ * @throws InvalidInputError if a field of the credential cannot be used
+ */
+export async function openPollClient(context: IPollFunctions): Promise<PollClient> {
+	// n8n's own limit, in versions that have one.
+	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL_MS;
+	const deadline = Date.now() + Math.min(budget, MAX_POLL_MS);
+	const getTimeLeft = () => deadline - Date.now();
+	const credential = await loadCredential(context);
+	const { account } = credential;
+	const read: Read = async (request) =>
+		await withRetries(
+			async () => ({
+				body: await apiRequest(context, credential, request, Math.max(1, getTimeLeft())),
+				account,
+			}),
+			{ isSend: false, getTimeLeft },
+		);
+	return { account, read, getTimeLeft };
+}
+
+/** Identifies an account without revealing it. Another token is still the same account. */
+export function createAccountKey({ baseUrl, clientId }: Account): string {
+	return hash(`${new URL(baseUrl).href} ${clientId}`);
+}

@@ -1,0 +1,36 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidInputError } from '../errors/invalidInputError';
+import { toNumber } from '../parameters/number';
+import type { ReadParameter } from '../parameters/parameterReader';
+import { DEFAULT_TIMEOUT_MS } from '../transport/request';
+
+/** Node.js treats a longer one as 1 ms. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The option "Timeout", which every operation has. */
+export const timeoutOption: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_MS },
+	default: DEFAULT_TIMEOUT_MS,
+	description: 'How long to wait for a response from the service, in milliseconds',
+};
+
+/**
+ * Reads the option "Timeout".
+ *
+ * @returns ms
+ * @throws InvalidInputError if it cannot be used
+ */
+export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
+	const timeout = toNumber(readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS));
+	if (!(timeout >= 1 && timeout <= MAX_TIMEOUT_MS)) {
+		throw new InvalidInputError(
+			`'Timeout' is not a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`,
+			'Enter one, e.g. 60000 for a minute, or remove the option.',
+		);
+	}
+	return timeout;
+}

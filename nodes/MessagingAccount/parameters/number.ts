@@ -1,0 +1,28 @@
+import { InvalidInputError } from '../errors/invalidInputError';
+
+/** Accepts numbers as text, which expressions may return, but not everything that JavaScript converts, e.g. an empty list. */
+export function toNumber(value: unknown): number {
+	return typeof value === 'number' || (typeof value === 'string' && value.trim())
+		? Number(value)
+		: NaN;
+}
+
+/**
+ * Reads a parameter that is a whole number.
+ *
+ * @param label as n8n shows it
+ * @param advice what to do if it is anything else
+ * @throws InvalidInputError naming the parameter
+ */
+export function readInteger(
+	value: unknown,
+	label: string,
+	[min, max]: [min: number, max: number],
+	advice: string,
+): number {
+	const number = toNumber(value);
+	if (!Number.isInteger(number) || number < min || number > max) {
+		throw new InvalidInputError(`'${label}' is not a whole number from ${min} to ${max}`, advice);
+	}
+	return number;
+}

@@ -1,0 +1,83 @@
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { isToolNode } from '../shared/toolNode';
+
+/**
+ * Reads a parameter of the node for one item, as `getNodeParameter` does. Unlike there, a field may have a name that n8n
+ * refuses in expressions, e.g. "arguments".
+ *
+ * @param name with dots into a collection, e.g. "options.timeout"
+ * @throws n8n's own error if an expression cannot be evaluated
+ */
+export type ReadParameter = (name: string, itemIndex: number, fallback?: unknown) => unknown;
+
+/**
+ * Creates the parameter reader for one run of the node. n8n takes about 0.4 ms to evaluate an expression, which is most of
+ * the time of a send. So a fixed value is read once, and a field dragged from the input is taken directly from the item.
+ * n8n evaluates all other expressions.
+ */
+export function createParameterReader(context: IExecuteFunctions): ReadParameter {
+	const items = context.getInputData();
+	const node = context.getNode();
+	// In a tool, `$json` does not refer to the input.
+	const canTakeFields = !isToolNode(node);
+	const sources = new Map<string, Source>();
+
+	const sourceOf = (name: string, fallback: unknown): Source => {
+		const entered = getEntered(node.parameters, name);
+		if (entered === undefined) return fallback === undefined ? {} : { constant: fallback };
+		if (typeof entered === 'object' && entered !== null) return {};
+		if (typeof entered !== 'string' || !entered.startsWith('=')) return { constant: entered };
+		return { path: canTakeFields ? parseDraggedField(entered) : undefined };
+	};
+
+	return (name, itemIndex, fallback) => {
+		let source = sources.get(name);
+		if (!source) sources.set(name, (source = sourceOf(name, fallback)));
+		if ('constant' in source) return source.constant;
+		const value = source.path && getPlainValue(items[itemIndex].json, source.path);
+		return value ?? context.getNodeParameter(name, itemIndex, fallback);
+	};
+}
+
+/** Where the values of a parameter come from: a constant, a field of each item, or else n8n. */
+type Source = { constant: unknown } | { path?: string[] };
+
+/** Returns a parameter as entered, with its expression. */
+function getEntered(parameters: INodeParameters, name: string): unknown {
+	return name
+		.split('.')
+		.reduce<unknown>((at, step) => (at as INodeParameters | undefined)?.[step], parameters);
+}
+
+// n8n refuses a `$` by itself.
+const STEP =
+	/\.(\$?[A-Za-z_][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
+const DRAGGED_FIELD = new RegExp(`^=\\{\\{\\s*\\$json((?:${STEP.source})+)\\s*\\}\\}$`);
+
+/**
+ * Parses the expression that the editor writes when a field is dragged into a parameter.
+ *
+ * @param expression e.g. `={{ $json.customer['Phone Number'] }}`
+ * @returns the path of the field, e.g. `['customer', 'Phone Number']`; undefined for any other expression
+ */
+export function parseDraggedField(expression: string): string[] | undefined {
+	const [, steps] = DRAGGED_FIELD.exec(expression) ?? [];
+	if (steps === undefined) return undefined;
+	return [...steps.matchAll(STEP)].map(([, ...names]) => names.find((name) => name !== undefined)!);
+}
+
+/**
+ * Returns a text, number or boolean of an item. Undefined for everything else, for which n8n has its own rules, e.g. missing
+ * fields, dates and inherited properties.
+ */
+function getPlainValue(json: IDataObject, path: string[]): string | number | boolean | undefined {
+	let value: unknown = json;
+	for (const name of path) {
+		if (typeof value !== 'object' || value === null) return undefined;
+		if (name in Object.prototype || !Object.hasOwn(value, name)) return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+	return isPlain ? (value as string | number | boolean) : undefined;
+}

@@ -1,0 +1,110 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidInputError } from '../errors/invalidInputError';
+import { readInteger, toNumber } from '../parameters/number';
+import type { ReadParameter } from '../parameters/parameterReader';
+
+const MAX_CONCURRENCY = 50;
+
+/** An hour. For longer delays there is n8n's Wait node. */
+const MAX_DELAY_MS = 3_600_000;
+
+/** Options of every operation that sends. */
+export const sendOptions: INodeProperties[] = [
+	{
+		displayName: 'Concurrent Sends',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
+		default: 1,
+		description:
+			'How many images to send at the same time. Images to the same number always go one after another.',
+	},
+	{
+		displayName: 'Delay Between Sends',
+		name: 'delayBetweenSends',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
+		default: 0,
+		description: 'How long to wait from the start of one send to the next, in milliseconds',
+	},
+	{
+		displayName: 'Resend When Uncertain',
+		name: 'resendUncertain',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether a retry resends images that may already have been sent, e.g. after a timeout. The recipient may then get an image twice.',
+	},
+	{
+		displayName: 'Send Once per ID',
+		name: 'sendOnceId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderNumber }}',
+		description:
+			'An ID of this image that stays the same, e.g. an order number. The node sends at most one image per ID across all its executions. Leave empty to turn this off.',
+	},
+];
+
+/** Apply to all sends of a run; expressions are evaluated for the first item. */
+export interface ThrottleOptions {
+	concurrency: number;
+	/** ms between the starts of two sends. */
+	delay: number;
+}
+
+/** @throws InvalidInputError naming the option */
+export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptions {
+	return {
+		concurrency: readConcurrency(readParameter('options.concurrency', 0, 1)),
+		delay: readDelay(readParameter('options.delayBetweenSends', 0, 0)),
+	};
+}
+
+export function readConcurrency(value: unknown): number {
+	return readInteger(
+		value,
+		'Concurrent Sends',
+		[1, MAX_CONCURRENCY],
+		'Enter one, or remove the option to send one image after another.',
+	);
+}
+
+export function readDelay(value: unknown): number {
+	const delay = toNumber(value);
+	if (!(delay >= 0 && delay <= MAX_DELAY_MS)) {
+		throw new InvalidInputError(
+			`'Delay Between Sends' is not a number of milliseconds from 0 to ${MAX_DELAY_MS}`,
+			'Enter one, e.g. 1000 for a second, or remove the option.',
+		);
+	}
+	return delay;
+}
+
+export type SendOnceId = string | number;
+
+/** The options of one item. */
+export interface SendOptions {
+	resendUncertain: boolean;
+	/** As entered; undefined if the check is off. */
+	sendOnceId?: SendOnceId;
+}
+
+/** @throws InvalidInputError naming the option */
+export function readSendOptions(readParameter: ReadParameter, itemIndex: number): SendOptions {
+	return {
+		resendUncertain: readParameter('options.resendUncertain', itemIndex, false) === true,
+		sendOnceId: readSendOnceId(readParameter('options.sendOnceId', itemIndex, '')),
+	};
+}
+
+export function readSendOnceId(value: unknown): SendOnceId | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+	throw new InvalidInputError(
+		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
+		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
+	);
+}

@@ -1,0 +1,12 @@
+import type { Secrets } from './redaction';
+
+/** The account a request is made for: where its service is, and the credentials that identify it. */
+export interface Account {
+	/** Absolute, without trailing slashes and without the version segment. */
+	baseUrl: string;
+	/** The values of the two headers that every request carries. */
+	clientId: string;
+	token: string;
+	/** Finds both values wherever the service repeats them. */
+	secrets: Secrets;
+}

@@ -1,0 +1,65 @@
+import { InvalidInputError } from '../errors/invalidInputError';
+import type { Account } from '../shared/account';
+import { createSecrets } from '../shared/redaction';
+
+/**
+ * Removed from the end of a Base URL: slashes and one `/v1`, because people paste the address of an endpoint. The
+ * credential's test uses it too, inside an n8n expression.
+ */
+export const FORGIVEN_URL_ENDING = /\/*(\/v1)?\/*$/;
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+
+/**
+ * Reads the decrypted fields of the credential.
+ *
+ * @throws InvalidInputError naming the field, never its value
+ */
+export function readAccount(credential: Record<string, unknown>): Account {
+	const baseUrl = readBaseUrl(credential.baseUrl);
+	const clientId = readHeaderValue(credential.clientId, 'Client ID');
+	const token = readHeaderValue(credential.token, 'Token');
+	return { baseUrl, clientId, token, secrets: createSecrets({ clientId, token }) };
+}
+
+/** The two headers of every request: docs/api.md, "Authentication". */
+export function credentialHeaders({ clientId, token }: Pick<Account, 'clientId' | 'token'>) {
+	return { 'client-id': clientId, token };
+}
+
+function readBaseUrl(value: unknown): string {
+	const baseUrl = String(value ?? '')
+		.trim()
+		.replace(FORGIVEN_URL_ENDING, '');
+	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+		throw new InvalidInputError(
+			"'Base URL' in the credential is not a web address",
+			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.',
+		);
+	}
+	if (/[?#]/.test(baseUrl)) {
+		throw new InvalidInputError(
+			"'Base URL' in the credential contains more than an address",
+			'Remove everything from the first ? or # on.',
+		);
+	}
+	return baseUrl;
+}
+
+/** Accepts printable ASCII only: the HTTP client rejects anything else, with the value in its message. */
+export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
+	const text = String(value ?? '');
+	if (text.trim() === '') {
+		throw new InvalidInputError(
+			`'${field}' in the credential is empty`,
+			'Enter the value that the service gave you.',
+		);
+	}
+	if (!PRINTABLE_ASCII.test(text)) {
+		throw new InvalidInputError(
+			`'${field}' in the credential contains characters that cannot be sent`,
+			'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.',
+		);
+	}
+	return text;
+}

@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiError } from '../errors/apiError';
+import { isHtml } from '../errors/apiMessage';
+import { unexpectedResponseError } from '../errors/unexpectedResponseError';
+import type { Account } from '../shared/account';
+import { toSafeText } from '../shared/redaction';
+
+/** The body of a 2xx response, and the account it came for: errors about the response leave out its secrets. */
+export interface ApiResponse {
+	body: unknown;
+	account: Account;
+}
+
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const PNG_DATA_URI = /^data:image\/png;base64,/i;
+
+/**
+ * Reads the response of `GET /v1/status`: docs/api.md, "Status".
+ *
+ * @returns the response, always with `is_connected`, and the QR code's PNG while the account waits for its scan, unless the
+ * service says that it is not connected and has no picture yet
+ * @throws ApiError if it has neither of the two shapes
+ */
+export function readStatus(response: ApiResponse): { status: IDataObject; qr?: Buffer } {
+	const status = response.body;
+	if (isObject(status)) {
+		if (status.is_connected === true) return { status };
+		const qr = decodePng(status.qr);
+		if (qr) return { status: { ...status, is_connected: false }, qr };
+		if (status.is_connected === false) return { status };
+		if (status.qr !== undefined && status.qr !== null) {
+			throw unexpectedResponse({ ...response, body: status.qr }, "a PNG as data URI in 'qr'");
+		}
+	}
+	throw unexpectedResponse(response, 'a status, with is_connected or qr');
+}
+
+function decodePng(qr: unknown): Buffer | undefined {
+	if (typeof qr !== 'string' || !PNG_DATA_URI.test(qr)) return undefined;
+	const picture = Buffer.from(qr.replace(PNG_DATA_URI, ''), 'base64');
+	return picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? picture : undefined;
+}
+
+/**
+ * Reads the response of `POST /v1/sendImage`: docs/api.md, "Send image". It stays untouched.
+ *
+ * @throws ApiError if it has no usable id; the message may have been sent all the same
+ */
+export function readSentMessage(response: ApiResponse): IDataObject {
+	const sent = response.body;
+	if (
+		isObject(sent) &&
+		(typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id.trim()))
+	) {
+		return sent;
+	}
+	throw unexpectedResponse(response, 'the id of the message');
+}
+
+/**
+ * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
+ * may be the response itself or one of its fields. If several fields are lists, the messages are the only one that is not
+ * empty. An object that reports an error and has no messages does not count as an empty list.
+ *
+ * @throws ApiError if there is no such list
+ */
+export function readMessages(response: ApiResponse): unknown[] {
+	const { body } = response;
+	if (Array.isArray(body)) return body;
+	if (isObject(body)) {
+		const lists = Object.entries(body).flatMap(([field, value]) =>
+			Array.isArray(value) && !REPORT_FIELDS.includes(field) ? [value as unknown[]] : [],
+		);
+		const filled = lists.filter((list) => list.length > 0);
+		if (filled.length === 1) return filled[0];
+		if (lists.length > 0 && filled.length === 0 && !reportsError(body)) return [];
+	}
+	throw unexpectedResponse(response, 'a list of messages, bare or in one field of an object');
+}
+
+/** These fields may be lists, but never of messages. */
+const REPORT_FIELDS = ['error', 'errors', 'warnings'];
+
+function reportsError({ success, error, errors }: IDataObject): boolean {
+	const isReport = (value: unknown) => Boolean(value) && !(Array.isArray(value) && !value.length);
+	return success === false || isReport(error) || isReport(errors);
+}
+
+/** Returns the message untouched as an item's `json`; a plain value, which an item cannot hold, becomes `{ value }`. */
+export function toItemJson(message: unknown): IDataObject {
+	return isObject(message) ? message : { value: message as IDataObject['value'] };
+}
+
+function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Creates the error for a response that cannot be used.
+ *
+ * @param expected describes what should have come
+ */
+export function unexpectedResponse(response: ApiResponse, expected: string): ApiError {
+	return unexpectedResponseError(describeBody(response), expected);
+}
+
+const MAX_FIELD_NAMES = 8;
+
+function describeBody({ body, account }: ApiResponse): string {
+	if (body === null) return 'null';
+	if (body === undefined || body === '') return 'an empty response';
+	if (typeof body === 'string') {
+		return isHtml(body) ? 'a web page' : `the text “${toSafeText(body, account)}”`;
+	}
+	if (Array.isArray(body)) return `a list of ${body.length}`;
+	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;
+	const fields = Object.keys(body);
+	if (fields.length === 0) return 'an object without fields';
+	const shown = fields.slice(0, MAX_FIELD_NAMES).join(', ');
+	const more = fields.length > MAX_FIELD_NAMES ? ', …' : '';
+	return `an object with the fields ${toSafeText(shown, account)}${more}`;
+}

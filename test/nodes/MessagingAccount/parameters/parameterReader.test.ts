@@ -1,0 +1,37 @@
+import { parseDraggedField } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+
+test.each([
+	['={{ $json.number }}', ['number']],
+	['={{$json.number}}', ['number']],
+	["={{ $json['Phone Number'] }}", ['Phone Number']],
+	['={{ $json["Phone Number"] }}', ['Phone Number']],
+	['={{ $json.customers[0].number }}', ['customers', '0', 'number']],
+	["={{ $json.customer['Größe'].$id_2 }}", ['customer', 'Größe', '$id_2']],
+])('%s leads to %j', (expression, path) => {
+	expect(parseDraggedField(expression)).toEqual(path);
+});
+
+test.each([
+	'={{ $json }}',
+	'={{ $json.number.trim() }}',
+	'={{ $json.number + 1 }}',
+	'={{ $json?.number }}',
+	'={{ $json[number] }}',
+	'={{ $json[-1] }}',
+	'={{ $json.$ }}',
+	'={{ $json.$.length }}',
+	'={{ $json[010] }}',
+	"={{ $json['a\nb'] }}",
+	'={{ $json.2nd }}',
+	"={{ $json['it\\'s'] }}",
+	"={{ $json['a}}b'] }}",
+	'={{ $json.a }}{{ $json.b }}',
+	'=Order {{ $json.number }}',
+	'= {{ $json.number }}',
+	'={{ $json.number }} ',
+	"={{ $('Sheet').item.json.number }}",
+	'{{ $json.number }}',
+	'=',
+])('%s is left to n8n', (expression) => {
+	expect(parseDraggedField(expression)).toBeUndefined();
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+import { cases } from '../../../support/cases';
+import { executeContext } from '../../../support/executeContext';
+
+const EXPRESSIONS = {
+	dragged: '={{ $json.number }}',
+	computed: '={{ $json.number + "0" }}',
+	withText: '=To {{ $json.number }}',
+};
+const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({
+	number,
+	count: 7,
+	isFine: false,
+	nothing: null,
+}));
+
+/** Reads a parameter for all items, and counts for how many n8n had to evaluate it. */
+function readAll(
+	value: INodeParameters[string],
+	{ type = 'messagingAccount', name = 'caption' } = {},
+) {
+	const context = executeContext({ parameters: { caption: value }, type }, ITEMS);
+	const ofN8n = jest.spyOn(context, 'getNodeParameter');
+	const read = createParameterReader(context);
+	const values = ITEMS.map((_item, i) => read(name, i, 'none'));
+	return { values, evaluated: ofN8n.mock.calls.length };
+}
+
+describe('what does not vary by item is not evaluated for each', () => {
+	test.each([['Hello'], [7], [true], ['']])('%j', (value) => {
+		expect(readAll(value)).toEqual({ values: [value, value, value], evaluated: 0 });
+	});
+
+	test('an option that is not set and would be a list', () => {
+		const context = executeContext({ parameters: {} }, ITEMS);
+		const none: unknown[] = [];
+		expect(createParameterReader(context)('options.queryParameters', 1, none)).toBe(none);
+	});
+
+	test('an option that is not set', () => {
+		expect(readAll('', { name: 'options.timeout' })).toEqual({
+			values: ['none', 'none', 'none'],
+			evaluated: 0,
+		});
+	});
+});
+
+test('of a parameter that is missing n8n has something to say', () => {
+	const context = executeContext({ parameters: {} }, ITEMS);
+	expect(() => createParameterReader(context)('missing', 0)).toThrow('Could not get parameter');
+});
+
+test.each([
+	[EXPRESSIONS.dragged, ['491', '492', '493']],
+	['={{ $json.count }}', [7, 7, 7]],
+	['={{ $json.isFine }}', [false, false, false]],
+])('a dragged field is taken from the item: %s', (value, values) => {
+	expect(readAll(value)).toEqual({ values, evaluated: 0 });
+});
+
+test.each([
+	'={{ $json.missing }}',
+	'={{ $json.missing.deep }}',
+	'={{ $json.nothing.deep }}',
+	'={{ $json.number.deep }}',
+])('what is not in the item is for n8n to evaluate: %s', (value) => {
+	expect(readAll(value)).toEqual({
+		values: [undefined, undefined, undefined],
+		evaluated: 3,
+	});
+});
+
+test.each([
+	[EXPRESSIONS.computed, ['4910', '4920', '4930']],
+	[EXPRESSIONS.withText, ['To 491', 'To 492', 'To 493']],
+])('n8n evaluates %s', (value, values) => {
+	expect(readAll(value)).toEqual({ values, evaluated: 3 });
+});
+
+test('expressions inside a list are evaluated for each item', () => {
+	const value = { parameters: [{ name: 'number', value: EXPRESSIONS.dragged }] };
+	expect(readAll(value).values).toEqual(
+		['491', '492', '493'].map((number) => ({ parameters: [{ name: 'number', value: number }] })),
+	);
+});
+
+test('of a tool n8n evaluates every expression', () => {
+	const { evaluated } = readAll(EXPRESSIONS.dragged, { type: 'messagingAccountTool' });
+	expect(evaluated).toBe(3);
+});
+
+const outcome = (read: () => unknown): unknown => {
+	try {
+		return { value: read() };
+	} catch (error) {
+		return { error: (error as Error).message };
+	}
+};
+
+const NAMES = fc.oneof(
+	fc.constantFrom('number', 'Phone Number', '0', 'length', 'constructor', '__proto__', 'toString'),
+	fc.string({ minLength: 1, maxLength: 5 }),
+);
+const JSON_ITEM = fc.dictionary(
+	NAMES,
+	fc.oneof(
+		fc.jsonValue({ maxDepth: 1 }),
+		fc.dictionary(NAMES, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
+	),
+	{ maxKeys: 4 },
+);
+const written = (name: string, inBrackets: boolean) => {
+	if (!inBrackets && /^[A-Za-z_$][\w$]*$/.test(name)) return `.${name}`;
+	return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
+};
+
+test('whatever is in the item, it is what n8n would have evaluated', () => {
+	fc.assert(
+		fc.property(
+			JSON_ITEM,
+			fc.array(fc.tuple(fc.nat(4), NAMES, fc.boolean()), { minLength: 1, maxLength: 3 }),
+			(json, steps) => {
+				// Mostly along fields that are there.
+				let at: unknown = json;
+				const path = steps.map(([index, other, inBrackets]) => {
+					const name = (typeof at === 'object' && at && Object.keys(at)[index]) || other;
+					at = (at as Record<string, unknown> | undefined)?.[name];
+					return written(name, inBrackets);
+				});
+				const parameters = { caption: `={{ $json${path.join('')} }}` };
+				const context = executeContext({ parameters }, [json as IDataObject]);
+				const read = createParameterReader(context);
+				expect(outcome(() => read('caption', 0, 'none'))).toEqual(
+					outcome(() => context.getNodeParameter('caption', 0, 'none')),
+				);
+			},
+		),
+		{
+			numRuns: cases(1000),
+			examples: [
+				[{ constructor: 'x' }, [[0, '', false]]],
+				[{ toString: 'x' }, [[0, '', false]]],
+				[
+					{ a: {} },
+					[
+						[0, '', false],
+						[0, 'toString', false],
+					],
+				],
+			],
+		},
+	);
+});

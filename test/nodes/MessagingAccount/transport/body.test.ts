@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import {
+	parseBody,
+	readBody,
+	sanitizeForItems,
+} from '../../../../nodes/MessagingAccount/transport/body';
+import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+
+const CREDENTIAL = {
+	baseUrl: 'https://a.example.com',
+	clientId: '491512345678',
+	token: 'token-91c2',
+};
+const ACCOUNT = readAccount(CREDENTIAL);
+
+describe('reading a body', () => {
+	async function* chunks(count: number, taken = { count: 0 }) {
+		for (; taken.count < count; taken.count++) yield Buffer.from('ü'.repeat(50));
+	}
+
+	test('gives its text', async () => {
+		expect(await readBody(chunks(3), 300)).toBe('ü'.repeat(150));
+	});
+
+	test('goes no further than the limit', async () => {
+		const taken = { count: 0 };
+		await expect(readBody(chunks(1000, taken), 299)).rejects.toThrow(ApiError);
+		expect(taken.count).toBe(2);
+	});
+
+	test('says how much is too much', async () => {
+		const tooMuch = async function* () {
+			yield Buffer.alloc(3 * 1024 * 1024);
+		};
+		await expect(readBody(tooMuch(), 2 * 1024 * 1024)).rejects.toMatchObject({
+			description: expect.stringContaining(
+				'Expected a documented response, but received more than 2 MB.',
+			) as string,
+		});
+	});
+});
+
+test('JSON is parsed, anything else stays text', () => {
+	expect(parseBody('{"a": [1]}')).toEqual({ a: [1] });
+	expect(parseBody('{"a": [1')).toBe('{"a": [1');
+	expect(parseBody('')).toBe('');
+});
+
+describe('what goes into items', () => {
+	test('is untouched where no secret is in it', () => {
+		fc.assert(
+			fc.property(fc.json(), (text) => {
+				fc.pre(!text.includes('__proto__'));
+				expect(sanitizeForItems(JSON.parse(text), ACCOUNT)).toEqual(JSON.parse(text));
+			}),
+		);
+	});
+
+	test.each([
+		['a text', { a: 'is token-91c2 ok' }, { a: 'is *** ok' }],
+		['a list', ['TOKEN-91C2'], ['***']],
+		['a field name', { 'x-token-91c2': 1 }, { 'x-***': 1 }],
+		['a number', { from: 491512345678 }, { from: '***' }],
+		[
+			'an echo of its headers',
+			{ headers: { 'client-id': '491512345678' } },
+			{ headers: { 'client-id': '***' } },
+		],
+	])('has no secret in %s', (_where, body, expected) => {
+		expect(sanitizeForItems(body, ACCOUNT)).toEqual(expected);
+	});
+
+	test.each([
+		['4200', { a: 'id 4200 here' }, { a: 'id *** here' }],
+		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/4200+b' }],
+		['4200', { count: 4200 }, { count: '***' }],
+		['0000', { count: 0 }, { count: 0 }],
+		['1e3', { count: 1000 }, { count: 1000 }],
+		['420', { count: 420, text: 'id 420' }, { count: 420, text: 'id 420' }],
+		['1234567', { a: 'x1234567y' }, { a: 'x1234567y' }],
+		['12345678', { a: 'x12345678y' }, { a: 'x***y' }],
+		[
+			'42',
+			{ clientid: '42', client_ids: '42', aToken: '42' },
+			{ clientid: '***', client_ids: '42', aToken: '42' },
+		],
+		['42', { id: '42', text: 'id 42', count: 42 }, { id: '42', text: 'id 42', count: 42 }],
+		[
+			'42',
+			{ client_id: 42, headers: { 'client-id': '42' } },
+			{ client_id: '***', headers: { 'client-id': '***' } },
+		],
+		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
+	])('has of a client id of %s only what could not be told: %j', (clientId, body, expected) => {
+		expect(sanitizeForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
+	});
+
+	test('is untouched where both secrets are too short to say anything', () => {
+		const account = readAccount({ ...CREDENTIAL, clientId: '42', token: 'ab' });
+		expect(sanitizeForItems({ a: 'x 42 ab' }, account)).toEqual({ a: 'x 42 ab' });
+	});
+
+	test('has no field named __proto__', () => {
+		const body = sanitizeForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
+		expect(body).toEqual({ a: 1 });
+		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+	});
+
+	test('is no list that n8n could not hold', () => {
+		expect(failureOf({ messages: Array(250_001).fill(0) }).description).toContain(
+			'but received a list of 250001.',
+		);
+		const long = Array(250_000).fill(0);
+		expect(sanitizeForItems(long, ACCOUNT)).toBe(long);
+	});
+
+	test.each([
+		[100, false],
+		[101, true],
+		[100_000, true],
+	])('is at most 100 deep: %d is refused: %s', (depth, isRefused) => {
+		const inObjects = JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as unknown;
+		if (isRefused) expect(failureOf(inObjects).description).toContain('100 levels deep');
+		else expect(sanitizeForItems(inObjects, ACCOUNT)).toBe(inObjects);
+		const body = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
+		const words = 'but received lists or objects nested more than 100 levels deep.';
+		if (isRefused) expect(failureOf(body).description).toContain(words);
+		else expect(sanitizeForItems(body, ACCOUNT)).toBe(body);
+	});
+});
+
+function failureOf(body: unknown): ApiError {
+	try {
+		sanitizeForItems(body, ACCOUNT);
+	} catch (error) {
+		expect(error).toBeInstanceOf(ApiError);
+		return error as ApiError;
+	}
+	throw new Error('It was not refused.');
+}

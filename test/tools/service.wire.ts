@@ -1,0 +1,204 @@
+import { request } from 'undici';
+
+import { readQrCode } from '../../tools/qrReader';
+import { PhoneAccount } from '../../tools/service/account';
+import { openApi } from '../../tools/service/openapi';
+import { startService, type EmbeddedService } from '../../tools/service/service';
+import { startScriptedServer } from '../support/scriptedServer';
+
+const CREDENTIALS = { clientId: 'a client', token: 'a token' };
+const HEADERS = { 'client-id': CREDENTIALS.clientId, token: CREDENTIALS.token };
+
+let service: EmbeddedService;
+
+beforeEach(async () => {
+	service = await startService(CREDENTIALS);
+});
+
+afterEach(async () => {
+	await service.close();
+});
+
+async function call(
+	method: 'GET' | 'POST',
+	path: string,
+	body?: object,
+	headers: object = HEADERS,
+) {
+	const response = await request(`${service.url}${path}`, {
+		method,
+		headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+		body: body && JSON.stringify(body),
+	});
+	return { status: response.statusCode, body: (await response.body.json()) as never };
+}
+
+const scan = () => service.account.scan(service.account.qrText);
+const picture = () => `${service.url}/pictures/sample.png`;
+const send = (body: object) => call('POST', '/v1/sendImage', body);
+
+describe('headers', () => {
+	test.each([
+		['no headers', {}],
+		['no token', { 'client-id': CREDENTIALS.clientId }],
+		['no client id', { token: CREDENTIALS.token }],
+		['a wrong token', { ...HEADERS, token: 'x' }],
+		['a wrong client id', { ...HEADERS, 'client-id': 'x' }],
+	])('%s: refused on every path of the API', async (_what, headers) => {
+		scan();
+		for (const [method, path] of [
+			['GET', '/v1/status'],
+			['GET', '/v1/messages'],
+		] as const) {
+			expect((await call(method, path, undefined, headers)).status).toBe(401);
+		}
+		const image = { number: '49151', url: picture() };
+		expect((await call('POST', '/v1/sendImage', image, headers)).status).toBe(401);
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+});
+
+describe('status', () => {
+	test('is a QR code that can be scanned, then connected, then another QR code', async () => {
+		const qrCode = async () => {
+			const { body } = await call('GET', '/v1/status');
+			expect(Object.keys(body)).toEqual(['qr']);
+			const qr = (body as { qr: string }).qr;
+			expect(qr).toMatch(/^data:image\/png;base64,/);
+			return readQrCode(Buffer.from(qr.split(',')[1], 'base64'));
+		};
+		const first = await qrCode();
+		expect((await call('POST', '/phone/scan', { code: first })).status).toBe(200);
+		expect((await call('GET', '/v1/status')).body).toEqual({ is_connected: true });
+
+		await call('POST', '/phone/log-out');
+		const second = await qrCode();
+		expect(second).not.toBe(first);
+		expect((await call('POST', '/phone/scan', { code: first })).status).toBe(409);
+		expect((await call('POST', '/phone/scan')).status).toBe(200);
+		expect((await call('POST', '/phone/scan')).status).toBe(409);
+	});
+
+	test('that does not fit its description is not sent: the service fails', async () => {
+		class BrokenAccount extends PhoneAccount {
+			override qrPicture = async () => 'no data URI';
+		}
+		const broken = await startService(CREDENTIALS, 0, new BrokenAccount());
+		const response = await request(`${broken.url}/v1/status`, { headers: HEADERS });
+		await response.body.dump();
+		await broken.close();
+		expect(response.statusCode).toBe(500);
+	});
+});
+
+describe('sendImage', () => {
+	test('sends to new and existing chats', async () => {
+		scan();
+		const ids = [];
+		for (const number of ['49151', '49152', '49151']) {
+			const { status, body } = await send({ number, url: picture(), caption: 'Hi' });
+			expect(status).toBe(200);
+			ids.push((body as { id: string }).id);
+		}
+		expect(new Set(ids).size).toBe(3);
+		expect([...service.account.chats.keys()]).toEqual(['49151', '49152']);
+		expect(service.account.chats.get('49151')).toMatchObject([{ id: ids[0] }, { id: ids[2] }]);
+	});
+
+	test.each([
+		['no number', { url: 'http://x/' }],
+		['no url', { number: '49151' }],
+		['a number with signs', { number: '+49 151', url: 'http://x/' }],
+		['a number that is no text', { number: 49151, url: 'http://x/' }],
+		['another kind of address', { number: '49151', url: 'ftp://x/' }],
+		['a caption that is no text', { number: '49151', url: 'http://x/', caption: 1 }],
+		['a list', []],
+	])('refuses %s with a reason', async (_what, body) => {
+		scan();
+		const answer = await send(body);
+		expect(answer.status).toBe(400);
+		expect(answer.body).toEqual({ message: expect.stringMatching(/./) as string });
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+
+	test('refuses while the account is not connected', async () => {
+		expect((await send({ number: '49151', url: picture() })).status).toBe(409);
+	});
+
+	test.each([
+		['a dead link', { status: 404 }],
+		['a page', { status: 200, headers: { 'content-type': 'text/html' } }],
+	])('refuses %s', async (_what, script) => {
+		scan();
+		const host = await startScriptedServer();
+		host.answer(script);
+		const answer = await send({ number: '49151', url: `${host.url}/a.png` });
+		await host.close();
+		expect(host.requests).toHaveLength(1);
+		expect(answer.status).toBe(422);
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+
+	test('refuses an address where nobody answers', async () => {
+		scan();
+		const host = await startScriptedServer();
+		await host.close();
+		expect((await send({ number: '49151', url: host.url })).status).toBe(422);
+	});
+});
+
+test('messages are the last 100, oldest first', async () => {
+	for (let i = 1; i <= 103; i++) {
+		service.account.send({ number: '49151', url: 'http://x/', caption: String(i) });
+	}
+	const { body } = await call('GET', '/v1/messages');
+	expect((body as Array<{ caption: string }>).map(({ caption }) => caption)).toEqual(
+		Array.from({ length: 100 }, (_, i) => String(i + 4)),
+	);
+});
+
+describe('receiving', () => {
+	const message = { number: '49151', text: 'Hello' };
+
+	test('puts a message on the list, beside those that were sent', async () => {
+		service.account.send({ number: '49152', url: 'http://x/' });
+		const { body } = await call('POST', '/phone/receive', message, {});
+		expect(body).toMatchObject({ ...message, direction: 'incoming' });
+		expect((await call('GET', '/v1/messages')).body).toEqual([
+			expect.objectContaining({ direction: 'outgoing', number: '49152' }),
+			body,
+		]);
+	});
+
+	test.each([
+		['no text', { number: '49151' }],
+		['an empty text', { number: '49151', text: '' }],
+		['a number that is none', { number: 'Ada', text: 'Hello' }],
+		['another field', { ...message, id: '1' }],
+	])('refuses %s', async (_what, body) => {
+		expect((await call('POST', '/phone/receive', body, {})).status).toBe(400);
+		expect(service.account.lastMessages()).toEqual([]);
+	});
+});
+
+test.each([
+	[false, false],
+	[true, false],
+	[false, true],
+	[true, true],
+])('lists the newest first (%s) and wrapped (%s) when told so', async (newestFirst, wrapped) => {
+	await call('POST', '/phone/listing', { newestFirst, wrapped }, {});
+	for (let i = 1; i <= 101; i++) service.account.receive({ number: '1', text: String(i) });
+	const { body } = await call('GET', '/v1/messages');
+	const messages = wrapped ? (body as { messages: never }).messages : body;
+	const texts = (messages as Array<{ text: string }>).map(({ text }) => text);
+	const lastOf100 = Array.from({ length: 100 }, (_, i) => String(i + 2));
+	expect(texts).toEqual(newestFirst ? lastOf100.reverse() : lastOf100);
+});
+
+test('the description is served, and names nothing that the document does not', async () => {
+	const { body } = await call('GET', '/openapi.json', undefined, {});
+	expect(body).toEqual(openApi);
+	expect(Object.keys(openApi.paths)).toEqual(['/v1/status', '/v1/sendImage', '/v1/messages']);
+	expect(openApi.components.schemas.SendImageRequest).not.toHaveProperty('required');
+});

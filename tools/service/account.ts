@@ -1,0 +1,123 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it uses Node's EventEmitter and UUIDs */
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+
+import QRCode from 'qrcode';
+
+/** As documented: "the last 100 messages". */
+const MAX_LISTED_MESSAGES = 100;
+
+/** A message as the embedded service lists it. The API documentation does not show its fields. */
+export interface Message {
+	id: string;
+	direction: 'incoming' | 'outgoing';
+	/** Number of the other person, digits only. */
+	number: string;
+	/** Image URL; only on outgoing messages. */
+	url?: string;
+	caption?: string;
+	/** Only on incoming messages. */
+	text?: string;
+	/** ISO 8601 */
+	sent_at: string;
+}
+
+/** Format of the message list; it differs between hosts. */
+export interface Listing {
+	newestFirst: boolean;
+	/** Return `{ messages: [...] }` instead of a bare array. */
+	wrapped: boolean;
+}
+
+export interface Connection {
+	is_connected: boolean;
+	/** QR code as a PNG data URI; only while not connected. */
+	qr?: string;
+}
+
+/** Payload of the `change` event. */
+export type Change = { event: 'connection' } | { event: 'message'; message: Message };
+
+/** One messaging account and its phone, in memory: the state behind the HTTP endpoints. */
+export class PhoneAccount {
+	isConnected = false;
+
+	listing: Listing = { newestFirst: false, wrapped: false };
+
+	/** Awaited before each API request is handled, e.g. to simulate network latency. */
+	latency: () => Promise<unknown> = async () => {};
+
+	readonly changes = new EventEmitter<{ change: [Change] }>();
+
+	/** Messages by number, oldest first. */
+	readonly chats = new Map<string, Message[]>();
+
+	/** Oldest first. */
+	readonly messages: Message[] = [];
+
+	private code = newCode();
+
+	/** The text in the QR code. It changes with each log-out. */
+	get qrText(): string {
+		return this.code;
+	}
+
+	/** The QR code as a PNG data URI. */
+	async qrPicture(): Promise<string> {
+		return await QRCode.toDataURL(this.code, { width: 300, errorCorrectionLevel: 'M' });
+	}
+
+	/**
+	 * Links the account, as the owner does by scanning the QR code.
+	 *
+	 * @returns false if the account is already connected, or if the code is from before the last log-out
+	 */
+	scan(code: string): boolean {
+		if (this.isConnected || code !== this.code) return false;
+		this.isConnected = true;
+		this.changes.emit('change', { event: 'connection' });
+		return true;
+	}
+
+	/** Unlinks the account, as the owner does by logging out on the phone. */
+	logOut(): void {
+		this.isConnected = false;
+		this.code = newCode();
+		this.changes.emit('change', { event: 'connection' });
+	}
+
+	async connection(): Promise<Connection> {
+		return this.isConnected
+			? { is_connected: true }
+			: { is_connected: false, qr: await this.qrPicture() };
+	}
+
+	send(image: Pick<Message, 'number' | 'url' | 'caption'>): Message {
+		return this.add({ direction: 'outgoing', ...image });
+	}
+
+	/** Adds a message from somebody else. */
+	receive(message: Pick<Message, 'number' | 'text'>): Message {
+		return this.add({ direction: 'incoming', ...message });
+	}
+
+	/** The last 100 messages, in the order set in `listing`. */
+	lastMessages(): Message[] {
+		const last = this.messages.slice(-MAX_LISTED_MESSAGES);
+		return this.listing.newestFirst ? last.reverse() : last;
+	}
+
+	private add(content: Omit<Message, 'id' | 'sent_at'>): Message {
+		const message = { id: randomUUID(), ...content, sent_at: new Date().toISOString() };
+		const chat = this.chats.get(message.number);
+		if (chat) chat.push(message);
+		else this.chats.set(message.number, [message]);
+		this.messages.push(message);
+		this.changes.emit('change', { event: 'message', message });
+		return message;
+	}
+}
+
+function newCode(): string {
+	return `messaging-account:${randomUUID()}`;
+}

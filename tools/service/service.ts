@@ -1,0 +1,119 @@
+import responseValidation from '@fastify/response-validation';
+import sse from '@fastify/sse';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+
+import { PhoneAccount } from './account';
+import { samplePicture } from './samplePicture';
+import { checkImage } from './image';
+import { openApi } from './openapi';
+import { registerPhone } from './phone';
+
+/** Accepted values of the headers `client-id` and `token`. */
+export interface Credentials {
+	clientId: string;
+	token: string;
+}
+
+export interface EmbeddedService {
+	/** e.g. http://127.0.0.1:3040 */
+	url: string;
+	account: PhoneAccount;
+	/** Number of connections opened so far. */
+	connections(): number;
+	close(): Promise<void>;
+}
+
+/**
+ * Starts the documented API as a real HTTP server on the loopback interface.
+ *
+ * @param port 0 picks a free port
+ */
+export async function startService(
+	credentials: Credentials,
+	port = 0,
+	account = new PhoneAccount(),
+): Promise<EmbeddedService> {
+	const server = Fastify({
+		forceCloseConnections: true,
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+	});
+	// Fastify's own serializer drops fields missing from the schema. Responses are validated instead, and sent unchanged.
+	server.setSerializerCompiler(() => (response) => JSON.stringify(response));
+	await server.register(responseValidation, {
+		ajv: { coerceTypes: false, removeAdditional: false },
+	});
+	server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
+		reply.status(error.statusCode ?? 500).send({ message: error.message }),
+	);
+
+	await server.register(async (api) => registerApi(api, account, credentials), {
+		prefix: '/v1',
+	});
+	await server.register(sse);
+	registerPhone(server, account);
+	server.get('/openapi.json', () => openApi);
+	server.get('/pictures/sample.png', (_request, reply) =>
+		reply.type('image/png').send(samplePicture()),
+	);
+
+	let connections = 0;
+	server.server.on('connection', () => connections++);
+	const url = await server.listen({ host: '127.0.0.1', port });
+	return {
+		url,
+		account,
+		connections: () => connections,
+		close: async () => await server.close(),
+	};
+}
+
+/** Adds the three documented endpoints. */
+function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: Credentials): void {
+	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
+	/** URLs of images already fetched: an image for many recipients is fetched once. */
+	const fetchedImages = new Set<string>();
+
+	api.addHook('onRequest', async (request, reply) => {
+		if (!isAuthorized(request, credentials)) {
+			await reply
+				.status(401)
+				.send({ message: 'The client-id or token header is missing or wrong' });
+		}
+	});
+	api.addHook('preHandler', async () => {
+		await account.latency();
+	});
+
+	api.get('/status', { schema: { response: { '2xx': Status } } }, async () =>
+		account.isConnected ? { is_connected: true } : { qr: await account.qrPicture() },
+	);
+
+	api.post<{ Body: { number?: string; url?: string; caption?: string } }>(
+		'/sendImage',
+		{ schema: { body: SendImageRequest, response: { '2xx': SendImageResponse } } },
+		async (request, reply) => {
+			const { number, url, caption } = request.body;
+			if (number === undefined || url === undefined) {
+				return await reply.status(400).send({ message: 'number and url are required' });
+			}
+			if (!account.isConnected) {
+				return await reply
+					.status(409)
+					.send({ message: 'The account is not connected: scan its QR code first' });
+			}
+			const reason = fetchedImages.has(url) ? undefined : await checkImage(url);
+			if (reason) return await reply.status(422).send({ message: reason });
+			fetchedImages.add(url);
+			return { id: account.send({ number, url, ...(caption && { caption }) }).id };
+		},
+	);
+
+	api.get('/messages', () => {
+		const messages = account.lastMessages();
+		return account.listing.wrapped ? { messages } : messages;
+	});
+}
+
+function isAuthorized(request: FastifyRequest, { clientId, token }: Credentials): boolean {
+	return request.headers['client-id'] === clientId && request.headers.token === token;
+}
