@@ -26,6 +26,10 @@ export const SUITES: Record<string, Suite[]> = {
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
 		{ name: 'lint: types', command: ['tsc'] },
 		{ name: 'lint: types of the page', command: ['tsc', '--project', 'tools/service/page'] },
+		{
+			name: 'lint: imports',
+			command: ['depcruise', 'credentials', 'nodes', 'tools', 'demo', 'test'],
+		},
 		{ name: 'lint: format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
 	],
 	unit: [{ name: 'unit', command: jest('unit') }],

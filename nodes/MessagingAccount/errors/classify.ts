@@ -1,11 +1,4 @@
-import {
-	BLOCKED_BY_N8N,
-	CANCELED,
-	CERTIFICATE_REJECTED,
-	CONNECTION_REFUSED,
-	HOST_NOT_FOUND,
-	NO_TLS,
-} from './networkCodes';
+import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCodes';
 
 /** Whether the recipient can have the message after a failed send; see "When something goes wrong" in the README. */
 export type Delivery = 'notSent' | 'unknown';
@@ -55,18 +48,8 @@ function classifyStatus({
 }
 
 function classifyNetworkCode(code: string | undefined): Classification {
-	// Without a connection, no byte of the request was sent. EHOSTUNREACH and similar codes can also occur while waiting
-	// for the response, so they do not belong here.
-	if (code === CONNECTION_REFUSED || isOneOf(HOST_NOT_FOUND, code)) {
-		return { delivery: 'notSent', retryable: 'always' };
-	}
-	if (isOneOf([...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N], code)) {
-		return { delivery: 'notSent', retryable: 'never' };
-	}
-	const isTransient = code !== undefined && code !== CANCELED;
-	return { delivery: 'unknown', retryable: isTransient ? 'reads' : 'never' };
-}
-
-function isOneOf(codes: string[], code: string | undefined): boolean {
-	return code !== undefined && codes.includes(code);
+	if (code === undefined) return { delivery: 'unknown', retryable: 'never' };
+	if (NOT_CONNECTED.includes(code)) return { delivery: 'notSent', retryable: 'always' };
+	if (NOT_ALLOWED.includes(code)) return { delivery: 'notSent', retryable: 'never' };
+	return { delivery: 'unknown', retryable: code === CANCELED ? 'never' : 'reads' };
 }

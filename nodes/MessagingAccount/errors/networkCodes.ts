@@ -26,6 +26,14 @@ export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
 /**
+ * Without a connection, no byte of the request was sent. EHOSTUNREACH and similar codes are missing on purpose: they can also
+ * occur while waiting for the response.
+ */
+export const NOT_CONNECTED = [CONNECTION_REFUSED, ...HOST_NOT_FOUND];
+/** Nothing was sent, and another attempt would end in the same way. */
+export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
+
+/**
  * Finds the network code of an error, at whatever depth of its causes n8n's request helper passes it on. Until about 2.30,
  * n8n's error has no cause: the code is where an HTTP status is otherwise, and a blocked request has only a message.
  */

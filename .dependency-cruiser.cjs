@@ -1,0 +1,92 @@
+/** The folders of the nodes, the lowest floor first: each imports only from the floors below it, types included. */
+const FLOORS = [
+	'shared',
+	'errors',
+	'parameters',
+	'transport',
+	'messages',
+	'sends',
+	'(operations|events)',
+	'execution',
+];
+
+const NODES = '^nodes/MessagingAccount';
+
+const floors = FLOORS.map((floor, i) => ({
+	name: `${floor} imports only from lower floors`,
+	severity: 'error',
+	from: { path: `${NODES}/${floor}/` },
+	to: { path: `${NODES}/`, pathNot: `${NODES}/(${FLOORS.slice(0, i + 1).join('|')})/` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+	forbidden: [
+		...floors,
+		{
+			name: 'operations and events do not know each other',
+			severity: 'error',
+			from: { path: `${NODES}/(operations|events)/` },
+			to: { path: `${NODES}/(operations|events)/`, pathNot: `${NODES}/$1/` },
+		},
+		{
+			name: 'every folder has a floor',
+			severity: 'error',
+			from: {},
+			to: { path: `${NODES}/[^/]+/`, pathNot: `${NODES}/(${FLOORS.join('|')})/` },
+		},
+		{
+			name: 'no circular imports',
+			severity: 'error',
+			from: {},
+			to: { circular: true },
+		},
+		{
+			name: 'the credential uses only the transport',
+			severity: 'error',
+			from: { path: '^credentials/' },
+			to: { path: '^nodes/', pathNot: `${NODES}/transport/` },
+		},
+		{
+			name: 'what is published imports nothing else',
+			severity: 'error',
+			from: { path: '^(nodes|credentials)/' },
+			to: { pathNot: '^(nodes|credentials)/|^crypto$|/n8n-workflow/' },
+		},
+		{
+			name: 'tools know neither the demo nor the tests',
+			severity: 'error',
+			from: { path: '^tools/' },
+			to: { path: '^(demo|test)/' },
+		},
+		{
+			name: 'the demo does not know the tests',
+			severity: 'error',
+			from: { path: '^demo/' },
+			to: { path: '^test/' },
+		},
+		{
+			name: 'tests import from the demo only what they test there',
+			severity: 'error',
+			from: { path: '^test/', pathNot: '^test/browser/' },
+			to: { path: '^demo/' },
+		},
+		{
+			name: 'every import is found',
+			severity: 'error',
+			from: {},
+			to: { couldNotResolve: true },
+		},
+	],
+	options: {
+		doNotFollow: { path: 'node_modules' },
+		exclude: { path: '^(dist|\\.local)/' },
+		tsConfig: { fileName: 'tsconfig.json' },
+		// Types included.
+		tsPreCompilationDeps: true,
+		enhancedResolveOptions: {
+			exportsFields: ['exports'],
+			conditionNames: ['require', 'node', 'types', 'default'],
+		},
+	},
+};
