@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { BASICS, MANUAL_TRIGGER } from '../tools/n8n/examples';
+import { BASICS, MANUAL_TRIGGER } from '../tools/n8n/exampleWorkflows';
 import { installPackage, LOCAL, packProject, PROJECT } from '../tools/n8n/install';
-import { prepareHome } from '../tools/n8n/process';
+import { prepareHome } from '../tools/n8n/n8nProcess';
 import { outputsOf, type Execution } from '../tools/n8n/rest';
 import { readQrCode } from '../tools/qrReader';
 import { runStack, type Stack } from './stack';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LOCAL, PROJECT } from '../tools/n8n/install';
-import { stopProcess } from '../tools/n8n/process';
+import { stopProcess } from '../tools/n8n/n8nProcess';
 import { runStack } from './stack';
 
 const NAME = 'dev';

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { Listr, type ListrTask } from 'listr2';
 import { getPortPromise } from 'portfinder';
 
-import { allowFraming, startSplitView, type SplitView } from './splitView';
-import { releaseLock, takeLock } from '../tools/lock.js';
-import { BASICS, EXAMPLES_PORT, importExamples, readExamples } from '../tools/n8n/examples';
+import { startService, type EmbeddedService } from '../tools/embeddedService/service';
+import { BASICS, EXAMPLES_PORT, importExamples, readExamples } from '../tools/n8n/exampleWorkflows';
 import { installN8n, LOCAL, PROJECT } from '../tools/n8n/install';
-import { startN8n, type N8nHome, type RunningN8n } from '../tools/n8n/process';
+import { startN8n, type N8nHome, type RunningN8n } from '../tools/n8n/n8nProcess';
 import { N8nRest, OWNER } from '../tools/n8n/rest';
-import { startService, type EmbeddedService } from '../tools/service/service';
+import { releaseLock, takeLock } from '../tools/processLock.js';
+import { allowFraming, startSplitView, type SplitView } from './splitView';
 
 const SPLIT_VIEW_PORT = 3041;
 const N8N_PORT = 5678;

@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { withLock } from './lock.js';
+import { withLock } from './processLock.js';
 
 const NODE_MAJOR = 24;
 const PARENT_CHECK_MS = 500;

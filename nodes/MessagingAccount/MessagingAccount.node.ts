@@ -8,8 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { createErrorDetails } from './errors/errorDetails';
-import { describeProgress } from './errors/progress';
-import { createStopError } from './errors/stopError';
+import { describeProgress } from './errors/itemProgress';
+import { createStopError } from './errors/stopWorkflowError';
 import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';
 import { getCancelSignal } from './transport/request';

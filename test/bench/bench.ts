@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n on this machine and talks to the person at the terminal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n and prints to the terminal */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,23 +15,23 @@ import {
 	PROJECT,
 } from '../../tools/n8n/install';
 import { installDatabases } from '../queue/databases';
-import { chartOf } from './chart';
+import { renderChart } from './chart';
 import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';
-import { boundsOf, median, seriesOf, type Figures, type Measurement } from './figures';
+import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
 import { Harness } from './harness';
-import { loadingTime } from './loading';
-import { FULL, inOrder, isWorthIt, SHORT } from './plan';
+import { measureLoadTime } from './loading';
+import { FULL, isWorthMeasuring, SHORT, shuffle } from './plan';
 import { timeByPart } from './profile';
-import { boundsTable, nameOf, profileTable, tableOf } from './tables';
-import { executionsPerSecond } from './workers';
+import { createBoundsTable, createProfileTable, createTable, formatLoad } from './tables';
+import { measureExecutionsPerSecond } from './workers';
 
 const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 const plan = flags.short ? SHORT : FULL;
-/** The full form renews what the README shows. */
+/** A full run updates the results that the README shows. */
 const results = flags.short ? join(LOCAL, 'bench') : join(__dirname, 'results');
 
-/** Else it would end the process at Ctrl-C, and n8n would go on. */
-const LIST = { registerSignalListeners: false };
+/** Otherwise Listr would exit on Ctrl-C and leave n8n running. */
+const LISTR_OPTIONS = { registerSignalListeners: false };
 
 void main();
 
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 	try {
 		exitCode = (await Promise.race([interrupted, benchWith(harness)])) ? 0 : 1;
 	} catch (error) {
-		console.error(`\nThe bench did not get to its end. ${(error as Error).message}`);
+		console.error(`\nThe bench failed. ${(error as Error).message}`);
 	} finally {
 		await harness.stop();
 	}
@@ -76,7 +76,7 @@ async function benchWith(harness: Harness): Promise<boolean> {
 				task: async (context) => await harness.start(context.bin, context.nodesFolder),
 			},
 		],
-		LIST,
+		LISTR_OPTIONS,
 	).run();
 	const { figures, profiles } = await measure(harness, nodesFolder);
 	return await report(figures, profiles);
@@ -111,9 +111,9 @@ async function measure(
 				task: async (_context: unknown, task: { title: string }) => {
 					const { title } = task;
 					for (const load of plan.loads) {
-						for (const contender of inOrder(round, contenders)) {
-							if (!isWorthIt(load, contender)) continue;
-							task.title = `${title}: ${nameOf(load)} items, ${contender.name}`;
+						for (const contender of shuffle(round, contenders)) {
+							if (!isWorthMeasuring(load, contender)) continue;
+							task.title = `${title}: ${formatLoad(load)} items, ${contender.name}`;
 							const measured = await harness.run(contender, load);
 							const id = key(load, contender.name);
 							rounds.set(id, [...(rounds.get(id) ?? []), measured]);
@@ -128,11 +128,11 @@ async function measure(
 					const kept: number[] = [];
 					for (let round = 0; round <= plan.heapRounds; round++) {
 						kept.push(
-							(await harness.heapPerItem(byName(thisNode(1)), plan.heapItems)) -
-								(await harness.heapPerItem(harness.outputOnly, plan.heapItems)),
+							(await harness.measureHeapPerItem(byName(thisNode(1)), plan.heapItems)) -
+								(await harness.measureHeapPerItem(harness.outputOnly, plan.heapItems)),
 						);
 					}
-					// In the first one V8 still lets go of code that it no longer needs.
+					// Excludes the first round, in which V8 still discards unused code.
 					figures.keptPerItem = median(kept.slice(1));
 				},
 			},
@@ -148,46 +148,46 @@ async function measure(
 			{
 				title: 'Load the package in new processes',
 				task: async () => {
-					figures.loading = await loadingTime(nodesFolder);
+					figures.loading = await measureLoadTime(nodesFolder);
 				},
 			},
 			{
-				title: 'Two workers in queue mode, and one',
+				title: 'Queue mode with two workers, then one',
 				task: async () => {
 					await harness.stop();
-					figures.perSecond = await executionsPerSecond(plan.queue);
+					figures.perSecond = await measureExecutionsPerSecond(plan.queue);
 				},
 			},
 		],
-		LIST,
+		LISTR_OPTIONS,
 	).run();
 
 	figures.series = contenders.flatMap(({ name }) =>
 		plan.loads.flatMap((load) => {
 			const measured = rounds.get(key(load, name));
-			return measured ? [seriesOf(load, name, measured)] : [];
+			return measured ? [createSeries(load, name, measured)] : [];
 		}),
 	);
 	return { figures, profiles };
 }
 
-/** @returns whether every bound holds, as far as this form of the bench judges them */
+/** @returns whether every bound holds; a short run does not check them */
 async function report(figures: Figures, profiles: Profiles): Promise<boolean> {
 	const { series } = figures;
-	const bounds = boundsOf(figures);
+	const bounds = checkBounds(figures);
 	console.log(`
 Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
-${tableOf('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
-An empty cell: it would have done little but wait for the service.
-${tableOf('Peak memory over idle, MB', series, ({ peakMemory }) => (peakMemory === undefined ? '' : (peakMemory / 1e6).toFixed(0)))}
-${tableOf('Connections opened', series, ({ connections }) => String(connections))}
-${profileTable(profiles)}
-${flags.short ? 'Bounds are for the full form to judge.' : boundsTable(bounds)}`);
+${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
+Empty cells: contenders that would mostly wait for the service.
+${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => (peakMemory === undefined ? '' : (peakMemory / 1e6).toFixed(0)))}
+${createTable('Connections opened', series, ({ connections }) => String(connections))}
+${createProfileTable(profiles)}
+${flags.short ? 'Only a full run checks the bounds.' : createBoundsTable(bounds)}`);
 
 	await mkdir(results, { recursive: true });
-	const written = { n8n: N8N_VERSION, node: process.version, bounds, profiles, ...figures };
-	await writeFile(join(results, 'results.json'), `${JSON.stringify(written, undefined, '\t')}\n`);
-	await writeFile(join(results, 'chart.svg'), `${chartOf(series)}\n`);
+	const output = { n8n: N8N_VERSION, node: process.version, bounds, profiles, ...figures };
+	await writeFile(join(results, 'results.json'), `${JSON.stringify(output, undefined, '\t')}\n`);
+	await writeFile(join(results, 'chart.svg'), `${renderChart(series)}\n`);
 	console.log(`\nWritten to ${relative(PROJECT, results)}: results.json and chart.svg`);
 	return flags.short || bounds.every(({ holds }) => holds === true);
 }

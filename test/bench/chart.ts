@@ -17,9 +17,9 @@ const OTHER_COLOR = '#b5bdc9';
 interface Panel {
 	title: string;
 	load: Load;
-	/** undefined where it was not measured. */
+	/** Returns undefined if it was not measured. */
 	value(median: Measurement): number | undefined;
-	shown(value: number): string;
+	format(value: number): string;
 }
 
 const PANELS: Panel[] = [
@@ -27,24 +27,24 @@ const PANELS: Panel[] = [
 		title: '1,000 sends, no latency: ms per item',
 		load: { items: 1000, latency: 0 },
 		value: ({ ms }) => ms / 1000,
-		shown: (ms) => `${ms.toFixed(2)} ms`,
+		format: (ms) => `${ms.toFixed(2)} ms`,
 	},
 	{
 		title: '500 sends, 50 ms latency: ms per item',
 		load: { items: 500, latency: 50 },
 		value: ({ ms }) => ms / 500,
-		shown: (ms) => `${ms.toFixed(2)} ms`,
+		format: (ms) => `${ms.toFixed(2)} ms`,
 	},
 	{
 		title: '10,000 sends, no latency: peak memory of n8n over its idle',
 		load: { items: 10_000, latency: 0 },
 		value: ({ peakMemory }) => peakMemory && peakMemory / 1e6,
-		shown: (megabytes) => `${megabytes.toFixed(0)} MB`,
+		format: (megabytes) => `${megabytes.toFixed(0)} MB`,
 	},
 ];
 
-/** Draws the nodes side by side, as SVG; undici, which is no node, is left to the table. */
-export function chartOf(series: Series[]): string {
+/** Renders the results of the nodes as an SVG. undici, which is not a node, is only in the table. */
+export function renderChart(series: Series[]): string {
 	const panels = PANELS.map((panel) => ({
 		...panel,
 		bars: series.filter(
@@ -88,14 +88,14 @@ export function chartOf(series: Series[]): string {
 			axisLabel: { fontSize: 13 },
 			data: bars.map(({ contender }) => contender),
 		})),
-		series: panels.map(({ bars, value, shown }, i) => ({
+		series: panels.map(({ bars, value, format }, i) => ({
 			type: 'bar',
 			xAxisIndex: i,
 			yAxisIndex: i,
 			label: {
 				show: true,
 				position: 'right',
-				formatter: ({ data }: { data: { value: number } }) => shown(data.value),
+				formatter: ({ data }: { data: { value: number } }) => format(data.value),
 			},
 			data: bars.map(({ contender, median }) => ({
 				value: value(median),

@@ -1,18 +1,18 @@
 import type { INode } from 'n8n-workflow';
 
-/** One way to send images. */
+/** A way to send images. */
 interface Sender {
 	name: string;
-	/** Requests at the same time. */
+	/** Number of concurrent requests. */
 	concurrency: number;
 }
 
-/** A node of a workflow. */
+/** Sends with a node of a workflow. */
 export interface NodeContender extends Sender {
 	node: Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
 }
 
-/** The other limit: no n8n at all, but undici with connections that stay open. */
+/** The lower limit: sends without n8n, with undici and kept-alive connections. */
 interface RawContender extends Sender {
 	node?: undefined;
 }
@@ -27,7 +27,7 @@ const raw = (concurrency: number) => `undici, ${concurrency} at once`;
 
 const CONCURRENCIES = [1, 10, 50];
 
-/** The three fields of a send, dragged from the input panel. */
+/** The three parameters of a send, dragged from the input panel. */
 const DRAGGED = {
 	number: '={{ $json.number }}',
 	url: '={{ $json.url }}',
@@ -41,7 +41,7 @@ const COMPUTED_FIELDS = {
 	caption: '={{ $json.caption.trim() }}',
 };
 
-/** What it keeps is its output, and nothing else: not even what n8n keeps of expressions. */
+/** A node that keeps nothing but its output in memory, not even evaluated expressions. */
 export const outputOnly = (url: string): NodeContender => ({
 	name: 'Output only',
 	concurrency: 1,
@@ -58,7 +58,7 @@ const sendImage = (fields: INode['parameters'], options: INode['parameters'] = {
 	parameters: { operation: 'sendImage', ...fields, options },
 });
 
-/** @param baseUrl of the service, for the node that does not take it from the credential */
+/** @param baseUrl of the service, for the node that does not read it from the credential */
 export function contenders(baseUrl: string): Contender[] {
 	return [
 		...CONCURRENCIES.map((concurrency) => ({
@@ -69,7 +69,7 @@ export function contenders(baseUrl: string): Contender[] {
 		{ name: 'This node, computed fields', concurrency: 1, node: sendImage(COMPUTED_FIELDS) },
 		{
 			name: HTTP_REQUEST,
-			// Without its option "Batching" it makes all requests at once.
+			// Makes all requests at once unless its option "Batching" is set.
 			concurrency: Infinity,
 			node: {
 				type: 'n8n-nodes-base.httpRequest',

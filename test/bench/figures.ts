@@ -1,13 +1,13 @@
 import { DECLARATIVE, FLOOR, HTTP_REQUEST, thisNode } from './contenders';
 import type { Load } from './plan';
 
-/** What one run of a contender took. */
+/** The measurements of one run of a contender. */
 export interface Measurement {
-	/** For all items; of a node as n8n itself measures it. */
+	/** For all items. For nodes, the time that n8n itself measures. */
 	ms: number;
-	/** Bytes of the process over its idle; undefined where they cannot be measured. */
+	/** In bytes, above the idle process; undefined if it cannot be measured. */
 	peakMemory?: number;
-	/** To the service. */
+	/** Connections opened to the service. */
 	connections: number;
 }
 
@@ -15,17 +15,17 @@ export interface Measurement {
 export interface Series extends Load {
 	contender: string;
 	rounds: Measurement[];
-	/** Of each figure by itself. */
+	/** The median of each figure, independent of the others. */
 	median: Measurement;
 }
 
 export interface Figures {
 	series: Series[];
-	/** Bytes of heap for each item that are live beside the output when the last of many requests is under way. */
+	/** Bytes of live heap per item during the last of many requests, excluding the output. */
 	keptPerItem: number;
-	/** ms that `require` of the package takes beyond n8n-workflow. */
+	/** ms to `require` the package, excluding n8n-workflow. */
 	loading: number;
-	/** Executions per second in queue mode, by the number of workers. */
+	/** Executions per second in queue mode, by number of workers. */
 	perSecond: Record<number, number>;
 }
 
@@ -35,7 +35,7 @@ export function median(values: number[]): number {
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-export function seriesOf(load: Load, contender: string, rounds: Measurement[]): Series {
+export function createSeries(load: Load, contender: string, rounds: Measurement[]): Series {
 	const peaks = rounds.flatMap(({ peakMemory }) => peakMemory ?? []);
 	return {
 		...load,
@@ -49,17 +49,17 @@ export function seriesOf(load: Load, contender: string, rounds: Measurement[]): 
 	};
 }
 
-/** Something that must hold. */
+/** A limit that the package must not exceed. */
 export interface Bound {
 	what: string;
-	/** undefined where it was not measured, as in the short form. */
+	/** Undefined if it was not measured, e.g. in a short run. */
 	measured?: number;
 	atMost: number;
 	holds?: boolean;
 }
 
-/** The bounds of the package, each as a ratio of medians of one and the same run of the bench, or as it says. */
-export function boundsOf({ series, keptPerItem, loading, perSecond }: Figures): Bound[] {
+/** Checks the bounds of the package. Each is a ratio of two medians of the same run, unless its name has a unit. */
+export function checkBounds({ series, keptPerItem, loading, perSecond }: Figures): Bound[] {
 	const find = (contender: string, items: number, latency: number) =>
 		series.find(
 			(one) => one.contender === contender && one.items === items && one.latency === latency,
@@ -101,7 +101,7 @@ export function boundsOf({ series, keptPerItem, loading, perSecond }: Figures): 
 		],
 		['bytes kept for each item beside the output', keptPerItem, 200],
 		['ms to load the package beyond n8n-workflow', loading, 25],
-		// Two workers do at least 1.7 times the executions of one.
+		// Two workers must run at least 1.7 times as many executions as one.
 		['time of two workers in queue mode, against one', ratio(perSecond[1], perSecond[2]), 1 / 1.7],
 	];
 	return bounds.map(([what, measured, atMost]) => ({

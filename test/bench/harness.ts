@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-hardcoded-secrets -- the bench runs n8n on this machine; its token opens nothing but the embedded service */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/no-hardcoded-secrets -- the bench runs n8n; its token is only valid for the embedded service */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../tools/n8n/process';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { saveCredential } from '../n8n/realN8n';
-import { anyPort, freePort } from '../support/ports';
-import { node, publish } from '../support/workflow';
+import { randomPort, findFreePort } from '../support/ports';
+import { createNode, publishWorkflow } from '../support/workflow';
 import { contenders, outputOnly, type Contender, type NodeContender } from './contenders';
 import type { Measurement } from './figures';
 import { Inspector, type CpuProfile } from './inspector';
@@ -22,7 +22,7 @@ import type { RawJob } from './rawUndici';
 const CREDENTIAL = { clientId: 'bench-client', token: 'bench-token-0123456789' };
 const SEND = 'Send';
 
-/** A real n8n with all nodes that are compared, the embedded service, and undici in a process beside them. */
+/** Runs a real n8n with all compared nodes, the embedded service, and undici in a separate process. */
 export class Harness {
 	private readonly cleanUps: Array<() => Promise<unknown> | void> = [];
 
@@ -36,7 +36,7 @@ export class Harness {
 
 	private raw!: ChildProcess;
 
-	private rawEnded!: Promise<never>;
+	private rawExit!: Promise<never>;
 
 	private inspector!: Inspector;
 
@@ -47,10 +47,10 @@ export class Harness {
 	private stopped?: Promise<void>;
 
 	/**
-	 * To be stopped in any case, also where this fails or has not come to its end.
+	 * Call `stop` in any case, even if this fails or is still running.
 	 *
-	 * @param bin n8n, to be run with node
-	 * @param nodesFolder with the packed package installed
+	 * @param bin script that starts n8n
+	 * @param nodesFolder where the packed package is installed
 	 */
 	async start(bin: string, nodesFolder: string): Promise<void> {
 		this.service = await startService(CREDENTIAL);
@@ -60,18 +60,18 @@ export class Harness {
 		this.outputOnly = outputOnly(this.picture());
 
 		this.raw = fork(join(__dirname, 'rawUndici.ts'));
-		this.rawEnded = once(this.raw, 'exit').then(() => {
-			throw new Error('undici did not succeed.');
+		this.rawExit = once(this.raw, 'exit').then(() => {
+			throw new Error('The undici process exited.');
 		});
-		// It is for who waits for figures then.
-		this.rawEnded.catch(() => {});
+		// Handled by whoever waits for figures at that time.
+		this.rawExit.catch(() => {});
 		this.cleanUps.push(async () => await stopProcess(this.raw));
 
 		const home = { bin, userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-bench-')) };
 		this.cleanUps.push(async () => await rm(home.userFolder, { recursive: true, force: true }));
 		await prepareHome(home, nodesFolder);
-		const inspectorPort = await freePort();
-		this.n8n = await startN8n(home, anyPort(), {
+		const inspectorPort = await findFreePort();
+		this.n8n = await startN8n(home, randomPort(), {
 			env: { N8N_CUSTOM_EXTENSIONS: join(__dirname, 'nodes') },
 			nodeArgs: [`--inspect=127.0.0.1:${inspectorPort}`],
 		});
@@ -91,7 +91,7 @@ export class Harness {
 		await this.stopped;
 	}
 
-	/** Has a contender send once to each of as many people, and sees that it did. */
+	/** Makes a contender send to `items` recipients, and checks that it made one request for each. */
 	async run(contender: Contender, { items, latency }: Load): Promise<Measurement> {
 		let requests = 0;
 		this.service.account.latency = async () => {
@@ -99,7 +99,7 @@ export class Harness {
 			if (latency > 0) await sleep(latency);
 		};
 		const connections = this.service.connections();
-		// The garbage of others is not to be this one's.
+		// Otherwise garbage of other contenders would count here.
 		if (contender.node) await this.inspector.collectGarbage();
 		const peakMemory = await watchPeakMemory(contender.node ? this.n8n.pid : this.raw.pid!);
 		if (contender.node) await this.send(contender, items);
@@ -109,46 +109,46 @@ export class Harness {
 			throw new Error(`${contender.name} made ${requests} requests for ${items} items.`);
 		}
 		return {
-			ms: rawMs ?? (await this.timeOfLast(contender)),
+			ms: rawMs ?? (await this.getLastExecutionTime(contender)),
 			peakMemory: peak,
 			connections: this.service.connections() - connections,
 		};
 	}
 
-	/** The bytes of live heap that each item adds, once the first tenth of them is through. */
-	async heapPerItem(contender: NodeContender, items: number): Promise<number> {
+	/** Measures the live heap per item in bytes, not counting the first tenth of the items. */
+	async measureHeapPerItem(contender: NodeContender, items: number): Promise<number> {
 		const first = items / 10;
 		const heaps: number[] = [];
 		let requests = 0;
 		this.service.account.latency = async () => {
 			requests++;
-			if ([first, items].includes(requests)) heaps.push(await this.inspector.liveHeap());
+			if ([first, items].includes(requests)) heaps.push(await this.inspector.measureLiveHeap());
 		};
 		await this.send(contender, items);
 		return (heaps[1] - heaps[0]) / (items - first);
 	}
 
-	/** The CPU profile of n8n while a contender sends. */
+	/** Takes a CPU profile of n8n while a contender sends. */
 	async profile(contender: NodeContender, items: number): Promise<CpuProfile> {
 		this.service.account.latency = async () => {};
 		return await this.inspector.profile(async () => await this.send(contender, items));
 	}
 
-	/** Executes the workflow of a node. n8n answers at the end, so it is not asked for anything while it works. */
+	/** Executes the workflow of a node. n8n responds at its end, so it gets no other requests meanwhile. */
 	private async send({ name }: NodeContender, items: number): Promise<void> {
 		const { ok, status } = await fetch(`${this.n8n.url}/webhook/${encodeURIComponent(name)}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ items }),
 		});
-		if (!ok) throw new Error(`${name} ended in HTTP ${status}.`);
+		if (!ok) throw new Error(`${name} failed with HTTP ${status}.`);
 	}
 
-	/** ms that a node took in its last execution. */
-	private async timeOfLast({ name }: Contender): Promise<number> {
+	/** Returns the time that a node took in its last execution, in ms. */
+	private async getLastExecutionTime({ name }: Contender): Promise<number> {
 		const { status, data } = await this.rest.lastExecution(this.workflows.get(name)!);
 		if (status !== 'success') {
-			throw new Error(`${name} did not succeed: ${data.resultData.error?.message}`);
+			throw new Error(`${name} failed: ${data.resultData.error?.message}`);
 		}
 		return data.resultData.runData[SEND][0].executionTime;
 	}
@@ -162,7 +162,7 @@ export class Harness {
 			concurrency,
 		};
 		this.raw.send(job);
-		const [ms] = (await Promise.race([once(this.raw, 'message'), this.rawEnded])) as [number];
+		const [ms] = (await Promise.race([once(this.raw, 'message'), this.rawExit])) as [number];
 		return ms;
 	}
 
@@ -174,7 +174,7 @@ export class Harness {
 		for (const contender of [...this.contenders, this.outputOnly]) {
 			if (!contender.node) continue;
 			const nodes = [
-				node('Webhook', {
+				createNode('Webhook', {
 					type: 'n8n-nodes-base.webhook',
 					typeVersion: 2,
 					parameters: {
@@ -184,14 +184,14 @@ export class Harness {
 						responseData: 'noData',
 					},
 				}),
-				node('Items', {
+				createNode('Items', {
 					type: 'CUSTOM.benchItems',
 					typeVersion: 1,
 					parameters: { count: '={{ $json.body.items }}', url: this.picture() },
 				}),
-				node(SEND, { ...contender.node, credentials }),
+				createNode(SEND, { ...contender.node, credentials }),
 			];
-			const workflow = await publish(this.rest, contender.name, nodes);
+			const workflow = await publishWorkflow(this.rest, contender.name, nodes);
 			this.workflows.set(contender.name, workflow);
 		}
 	}

@@ -1,34 +1,34 @@
-/** A CPU profile as V8 gives it. */
+/** A CPU profile in V8's format. */
 export interface CpuProfile {
 	nodes: Array<{ id: number; callFrame: { functionName: string; url: string } }>;
-	/** The node in which each sample was taken. */
+	/** For each sample, the id of its node. */
 	samples: number[];
-	/** Before each sample, in µs. */
+	/** Time before each sample, in µs. */
 	timeDeltas: number[];
 }
 
-/** Looks into a Node.js process that was started with `--inspect`. */
+/** A client of the inspector of a Node.js process that was started with `--inspect`. */
 export class Inspector {
 	private lastId = 0;
 
-	private readonly pending = new Map<number, (answer: Answer) => void>();
+	private readonly pending = new Map<number, (response: InspectorResponse) => void>();
 
 	private readonly closed: Promise<never>;
 
 	private constructor(private readonly socket: WebSocket) {
 		socket.addEventListener('message', ({ data }) => {
-			const answer = JSON.parse(String(data)) as Answer;
-			this.pending.get(answer.id)?.(answer);
-			this.pending.delete(answer.id);
+			const response = JSON.parse(String(data)) as InspectorResponse;
+			this.pending.get(response.id)?.(response);
+			this.pending.delete(response.id);
 		});
 		this.closed = new Promise((_resolve, reject) => {
-			socket.addEventListener('close', () => reject(new Error('The process ended.')));
+			socket.addEventListener('close', () => reject(new Error('The process exited.')));
 		});
-		// It is for who waits for an answer then.
+		// Handled by whoever waits for a response at that time.
 		this.closed.catch(() => {});
 	}
 
-	/** @param port of its inspector */
+	/** @param port of the inspector */
 	static async connect(port: number): Promise<Inspector> {
 		const response = await fetch(`http://127.0.0.1:${port}/json/list`);
 		const [{ webSocketDebuggerUrl }] = (await response.json()) as Array<{
@@ -42,19 +42,18 @@ export class Inspector {
 		return new Inspector(socket);
 	}
 
-	/** Collects all garbage. */
 	async collectGarbage(): Promise<void> {
 		await this.call('HeapProfiler.collectGarbage');
 	}
 
-	/** Bytes on the heap after all garbage was collected. */
-	async liveHeap(): Promise<number> {
+	/** Measures the heap after a garbage collection, in bytes. */
+	async measureLiveHeap(): Promise<number> {
 		await this.collectGarbage();
 		const { usedSize } = (await this.call('Runtime.getHeapUsage')) as { usedSize: number };
 		return usedSize;
 	}
 
-	/** The CPU profile of what happens in the process while `work` goes on. */
+	/** Takes a CPU profile of the process while `work` runs. */
 	async profile(work: () => Promise<unknown>): Promise<CpuProfile> {
 		await this.call('Profiler.enable');
 		await this.call('Profiler.start');
@@ -70,15 +69,15 @@ export class Inspector {
 
 	private async call(method: string): Promise<unknown> {
 		const id = ++this.lastId;
-		const answer = new Promise<Answer>((resolve) => this.pending.set(id, resolve));
+		const response = new Promise<InspectorResponse>((resolve) => this.pending.set(id, resolve));
 		this.socket.send(JSON.stringify({ id, method }));
-		const { result, error } = await Promise.race([answer, this.closed]);
-		if (error) throw new Error(`The inspector refuses ${method}: ${error.message}`);
+		const { result, error } = await Promise.race([response, this.closed]);
+		if (error) throw new Error(`${method} failed: ${error.message}`);
 		return result;
 	}
 }
 
-interface Answer {
+interface InspectorResponse {
 	id: number;
 	result?: unknown;
 	error?: { message: string };

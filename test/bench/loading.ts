@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { median } from './figures';
 
-const STARTS = 15;
+const PROCESS_COUNT = 15;
 
 const SCRIPT = `
 const { join } = require('node:path');
@@ -17,15 +17,15 @@ console.log(performance.now() - start);
 `;
 
 /**
- * Loads all that n8n loads of the package, in new processes that have loaded n8n-workflow before.
+ * Measures how long the files that n8n loads from the package take, in new processes that already loaded n8n-workflow.
  *
- * @param nodesFolder in which the package is installed
- * @returns ms, the median
+ * @param nodesFolder where the package is installed
+ * @returns the median, in ms
  */
-export async function loadingTime(nodesFolder: string): Promise<number> {
+export async function measureLoadTime(nodesFolder: string): Promise<number> {
 	const folder = join(nodesFolder, 'node_modules', 'n8n-nodes-messaging-account');
 	const times: number[] = [];
-	while (times.length < STARTS) {
+	while (times.length < PROCESS_COUNT) {
 		const { stdout } = await promisify(execFile)(process.execPath, ['-e', SCRIPT, folder]);
 		times.push(Number(stdout));
 	}

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 
 import type { Contender } from './contenders';
 
-/** As many sends, by a service that takes its time. */
+/** A number of sends, with the latency of the service. */
 export interface Load {
 	items: number;
-	/** ms that the service lets each request wait. */
+	/** In ms, for each request. */
 	latency: number;
 }
 
 export interface Plan {
 	loads: Load[];
 	rounds: number;
-	/** Sends of each contender before anything counts. */
+	/** Sends of each contender before the measurements. */
 	warmUp: number;
-	/** Sends while the heap is measured. */
+	/** Sends for the measurement of the heap. */
 	heapItems: number;
 	heapRounds: number;
-	/** Sends while the CPU profile is taken. */
+	/** Sends for the CPU profile. */
 	profileItems: number;
-	/** What queue mode is given, as often as `rounds` says. */
+	/** The load in queue mode. */
 	queue: { rounds: number; executions: number; sends: number };
 }
 
@@ -40,7 +40,7 @@ export const FULL: Plan = {
 	queue: { rounds: 2, executions: 40, sends: 50 },
 };
 
-/** Shows that the bench works; its figures mean little. */
+/** Only shows that the bench works. */
 export const SHORT: Plan = {
 	loads: [
 		{ items: 100, latency: 0 },
@@ -54,16 +54,16 @@ export const SHORT: Plan = {
 	queue: { rounds: 1, executions: 10, sends: 5 },
 };
 
-/** Another order in each round, because what one leaves behind in n8n's memory is what the next one begins with. */
-export function inOrder(round: number, contenders: Contender[]): Contender[] {
-	const placeOf = ({ name }: Contender) =>
+/** Returns a different order for each round, because each contender affects the memory of n8n for the next one. */
+export function shuffle(round: number, contenders: Contender[]): Contender[] {
+	const sortKey = ({ name }: Contender) =>
 		createHash('sha256').update(`${round} ${name}`).digest('hex');
-	return [...contenders].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+	return [...contenders].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-/** A contender that would wait longer than that for the service alone shows nothing that a smaller load does not. */
-const LONGEST_WAIT_MS = 15_000;
+/** Contenders that would wait longer for the service are skipped: a smaller load shows as much. */
+const MAX_WAIT_MS = 15_000;
 
-export function isWorthIt({ items, latency }: Load, { concurrency }: Contender): boolean {
-	return (items / concurrency) * latency <= LONGEST_WAIT_MS;
+export function isWorthMeasuring({ items, latency }: Load, { concurrency }: Contender): boolean {
+	return (items / concurrency) * latency <= MAX_WAIT_MS;
 }

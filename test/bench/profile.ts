@@ -1,7 +1,7 @@
 import type { CpuProfile } from './inspector';
 
-/** Where the time of a process goes. */
-const PARTS: Array<[part: string, isOf: (url: string, functionName: string) => boolean]> = [
+/** Parts of the code, the first match counts. */
+const PARTS: Array<[part: string, matches: (url: string, functionName: string) => boolean]> = [
 	['waiting', (_url, name) => name === '(idle)'],
 	['garbage collection', (_url, name) => name === '(garbage collector)'],
 	['this package', (url) => url.includes('n8n-nodes-messaging-account/dist')],
@@ -18,17 +18,17 @@ const PARTS: Array<[part: string, isOf: (url: string, functionName: string) => b
 ];
 
 /**
- * Sums up a CPU profile by whose code was at work.
+ * Sums up a CPU profile by part of the code.
  *
- * @param items among which the time is divided
- * @returns µs for each item, by part
+ * @param items number of items to divide the time by
+ * @returns µs per item, by part
  */
 export function timeByPart(profile: CpuProfile, items: number): Record<string, number> {
 	const nodes = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
 	const sums = new Map<string, number>(PARTS.map(([part]) => [part, 0]));
 	profile.samples.forEach((id, i) => {
 		const { url, functionName } = nodes.get(id)!;
-		const [part] = PARTS.find(([, isOf]) => isOf(url, functionName))!;
+		const [part] = PARTS.find(([, matches]) => matches(url, functionName))!;
 		sums.set(part, sums.get(part)! + profile.timeDeltas[i]);
 	});
 	return Object.fromEntries([...sums].map(([part, time]) => [part, time / items]));

@@ -1,19 +1,19 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs as a process of its own */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- runs as a separate process */
 import { Pool } from 'undici';
 
-/** What is to be sent. */
+/** What to send. */
 export interface RawJob {
 	url: string;
 	headers: Record<string, string>;
 	picture: string;
 	items: number;
-	/** As many connections are kept alive. */
+	/** Also the number of kept-alive connections. */
 	concurrency: number;
 }
 
-/** Sends with undici and nothing else, and tells its parent process the ms that it took. */
+/** Sends with nothing but undici, and reports the time in ms to the parent process. */
 process.on('message', (job: RawJob) => {
-	// What goes wrong ends the process, which its parent notices.
+	// An error ends the process, which the parent notices.
 	void send(job).then((ms) => process.send!(ms));
 });
 
@@ -35,7 +35,7 @@ async function send({ url, headers, picture, items, concurrency }: RawJob): Prom
 				}),
 			});
 			await body.json();
-			if (statusCode !== 200) throw new Error(`The service answers ${statusCode}`);
+			if (statusCode !== 200) throw new Error(`The service responded with HTTP ${statusCode}`);
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));

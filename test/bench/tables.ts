@@ -3,33 +3,33 @@ import Table from 'cli-table3';
 import type { Bound, Measurement, Series } from './figures';
 import type { Load } from './plan';
 
-/** No lines between rows; no colors, which not every log understands. */
+/** No lines between rows, and no colors, which logs may not support. */
 const PLAIN = {
 	chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
 	style: { head: [], border: [] },
 };
 
-export function nameOf({ items, latency }: Load): string {
+export function formatLoad({ items, latency }: Load): string {
 	return `${items.toLocaleString('en')}${latency > 0 ? `, ${latency} ms` : ''}`;
 }
 
-/** A row for each contender, a column for each load. */
-export function tableOf(
+/** Creates a table with a row for each contender and a column for each load. */
+export function createTable(
 	title: string,
 	series: Series[],
 	cell: (median: Measurement, load: Load) => string,
 ): string {
-	const loads = [...new Map(series.map((one) => [nameOf(one), one])).values()];
+	const loads = [...new Map(series.map((one) => [formatLoad(one), one])).values()];
 	const contenders = [...new Set(series.map(({ contender }) => contender))];
 	const table = new Table({
-		head: [title, ...loads.map(nameOf)],
+		head: [title, ...loads.map(formatLoad)],
 		colAligns: ['left', ...loads.map(() => 'right' as const)],
 		...PLAIN,
 	});
 	for (const contender of contenders) {
 		const cells = loads.map((load) => {
 			const found = series.find(
-				(one) => one.contender === contender && nameOf(one) === nameOf(load),
+				(one) => one.contender === contender && formatLoad(one) === formatLoad(load),
 			);
 			return found ? cell(found.median, load) : '';
 		});
@@ -38,8 +38,8 @@ export function tableOf(
 	return table.toString();
 }
 
-/** µs for each item, by whose code was at work; a row for each part, a column for each contender. */
-export function profileTable(profiles: Record<string, Record<string, number>>): string {
+/** Creates a table of µs per item, with a row for each part of the code and a column for each contender. */
+export function createProfileTable(profiles: Record<string, Record<string, number>>): string {
 	const contenders = Object.keys(profiles);
 	const table = new Table({
 		head: ['CPU profile, µs per item', ...contenders],
@@ -52,9 +52,9 @@ export function profileTable(profiles: Record<string, Record<string, number>>): 
 	return table.toString();
 }
 
-export function boundsTable(bounds: Bound[]): string {
+export function createBoundsTable(bounds: Bound[]): string {
 	const table = new Table({
-		head: ['What must hold', 'measured', 'at most', ''],
+		head: ['Bound', 'measured', 'at most', ''],
 		colAligns: ['left', 'right', 'right', 'left'],
 		...PLAIN,
 	});

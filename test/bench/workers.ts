@@ -1,25 +1,25 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- the latency of a service is a timer */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer simulates latency */
 import { saveCredential } from '../n8n/realN8n';
 import { numberOf, runBatch } from '../queue/batch';
 import { startQueueMode } from '../queue/queueMode';
 import { startScriptedServer } from '../support/scriptedServer';
 import type { Plan } from './plan';
 
-/** ms that the service takes for each send. */
+/** Latency of the service. */
 const LATENCY_MS = 50;
 
 /**
- * Executions per second in n8n's queue mode, by the number of workers: of two, and of one.
- * The best of some rounds counts: what slows one down is a worker's first work.
+ * Measures the executions per second in n8n's queue mode, by number of workers: two and one.
+ * The best of several rounds counts, because the first executions of a worker are slower.
  */
-export async function executionsPerSecond({
+export async function measureExecutionsPerSecond({
 	rounds,
 	...load
 }: Plan['queue']): Promise<Record<number, number>> {
 	const server = await startScriptedServer();
 	const queue = await startQueueMode();
 	try {
-		server.answerEach((request) => (response) => {
+		server.onRequest((request) => (response) => {
 			setTimeout(() => {
 				response.writeHead(200, { 'content-type': 'application/json' });
 				response.end(JSON.stringify({ id: `m${numberOf(request)}` }));
@@ -29,7 +29,7 @@ export async function executionsPerSecond({
 		const credentials = await saveCredential(queue.rest, credential);
 		const perSecond: Record<number, number> = {};
 		for (const count of [2, 1]) {
-			const workers = await queue.haveWorkers(count);
+			const workers = await queue.scaleWorkers(count);
 			for (let round = 0; round < rounds; round++) {
 				const { seconds } = await runBatch(queue, workers, server, credentials, load);
 				perSecond[count] = Math.max(perSecond[count] ?? 0, load.executions / seconds);

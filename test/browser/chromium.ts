@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run a browser of this machine and keep what it showed */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run a browser and save screenshots */
 import { join } from 'node:path';
 
 import {
@@ -16,18 +16,18 @@ import { findOnPath, installFromDebian } from '../support/programs';
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const VARIABLE = 'TEST_CHROMIUM';
 
-/** Longer than anything here takes on a busy machine; what is not to be seen by then will not come. */
-const LIMIT_MS = 60_000;
+/** Longer than any step takes on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
-/** Git-ignored: what the last run showed, step by step. */
+/** Screenshots of the last run, step by step; ignored by git. */
 export const SCREENSHOTS = join(LOCAL, 'screenshots');
 
-/** Where this machine has no Chromium, gets it from Debian. */
+/** Installs Chromium from Debian if it is missing. */
 export async function installChromium(): Promise<void> {
 	if (findChromium()) return;
 	await installFromDebian(
 		['chromium'],
-		`Where Chromium or Chrome is in a place of its own, set ${VARIABLE} to the file of the program.`,
+		`If Chromium or Chrome is installed elsewhere, set ${VARIABLE} to the path of the program.`,
 	);
 }
 
@@ -35,9 +35,9 @@ function findChromium(): string | undefined {
 	return process.env[VARIABLE] || PROGRAMS.map((name) => findOnPath(name)).find(Boolean);
 }
 
-/** Starts Chromium, which reaches nothing but the loopback interface. */
+/** Starts Chromium with access to the loopback interface only. */
 export async function startChromium(): Promise<Browser> {
-	// n8n's own name for it.
+	// The attribute that n8n uses.
 	selectors.setTestIdAttribute('data-test-id');
 	return await chromium.launch({
 		executablePath: findChromium(),
@@ -50,27 +50,27 @@ export async function startChromium(): Promise<Browser> {
 	});
 }
 
-/** A browser window of its own, with nothing in it of any other. */
+/** Opens a browser window that shares no data with others. */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
 	const viewport = { width: 1280, height: 800 };
 	const context = await browser.newContext({ viewport, colorScheme: 'light', locale: 'en-US' });
-	context.setDefaultTimeout(LIMIT_MS);
+	context.setDefaultTimeout(TIMEOUT_MS);
 	return context;
 }
 
-/** Waits until something can be seen, and fails where it does not come. */
-export async function see(locator: Locator): Promise<void> {
+/** Waits until an element is visible, and fails if it does not appear. */
+export async function waitForVisible(locator: Locator): Promise<void> {
 	await locator.waitFor({ state: 'visible' });
 }
 
-/** The same for a picture: that there is one, and not only a place for it. */
-export async function seePicture(locator: Locator): Promise<void> {
-	await see(locator);
-	// Fails where it cannot be loaded.
+/** Waits until a picture is visible and loaded. */
+export async function waitForPicture(locator: Locator): Promise<void> {
+	await waitForVisible(locator);
+	// Rejects if the picture cannot be loaded.
 	await locator.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
 }
 
-/** Keeps what a page, or a part of it, shows at this moment. */
-export async function keep(part: Page | Locator, name: string): Promise<void> {
-	await part.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+/** Saves a screenshot of a page or an element. */
+export async function saveScreenshot(target: Page | Locator, name: string): Promise<void> {
+	await target.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }

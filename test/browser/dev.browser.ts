@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- tests run `npm run dev` on this machine and change files in a copy of the project */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- tests run `npm run dev` and change files in a copy of the project */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -9,21 +9,21 @@ import type { Browser, Page } from 'playwright-core';
 
 import { installN8n, LOCAL, N8N_VERSION, PROJECT } from '../../tools/n8n/install';
 import { N8nRest } from '../../tools/n8n/rest';
-import { until } from '../support/until';
-import { keep, openContext, see, startChromium } from './chromium';
+import { waitUntil } from '../support/waitUntil';
+import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
 import { Editor, logIn } from './editor';
 
 const SEND_IMAGE = 'nodes/MessagingAccount/operations/sendImage.operation.ts';
 
-/** A limit, not a measure: it builds, imports, starts n8n and waits until that watches, each with limits of its own. */
-const START_LIMIT_MS = 600_000;
+/** Only a safeguard: building, importing, starting n8n and waiting for its file watcher have their own timeouts. */
+const START_TIMEOUT_MS = 600_000;
 
 let folder: string;
 let dev: ChildProcess;
-/** The processes of `npm run dev` when it was ended. */
+/** The processes of `npm run dev` just before it is stopped. */
 let started: number[] = [];
-/** By it, in the terminal. */
-let printed = '';
+/** Everything that it printed. */
+let output = '';
 let browser: Browser;
 let page: Page;
 let editor: Editor;
@@ -32,98 +32,98 @@ beforeAll(async () => {
 	await installN8n();
 	folder = await mkdtemp(join(tmpdir(), 'messaging-account-dev-'));
 	await copyProject(folder);
-	// In a process group of its own, as a terminal does it.
+	// In its own process group, as in a terminal.
 	dev = spawn('npm', ['run', 'dev'], { cwd: folder, detached: true });
 	for (const stream of [dev.stdout!, dev.stderr!]) {
-		stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
 	}
-	await prints('Ctrl-C stops all of it.');
+	await waitForOutput('Ctrl-C stops all of it.');
 
 	browser = await startChromium();
 	const context = await openContext(browser);
-	const n8n = new N8nRest(printed.match(/http:\S+(?=\/workflow\/)/)![0]);
+	const n8n = new N8nRest(output.match(/http:\S+(?=\/workflow\/)/)![0]);
 	await n8n.logIn();
 	await logIn(context, n8n);
 	page = await context.newPage();
 	editor = new Editor(page);
 	await editor.startWorkflow(n8n.url);
-}, START_LIMIT_MS);
+}, START_TIMEOUT_MS);
 
 afterEach(async () => {
-	if (page) await keep(page, `at the end of/dev ${expect.getState().currentTestName}`);
+	if (page) await saveScreenshot(page, `at the end of/dev ${expect.getState().currentTestName}`);
 });
 
 afterAll(async () => {
 	await browser?.close();
-	for (const pid of new Set([...left(), ...family()])) {
+	for (const pid of new Set([...findSurvivors(), ...findProcessTree()])) {
 		try {
 			process.kill(pid, 'SIGKILL');
 		} catch {
-			// It has just ended by itself.
+			// It has exited in the meantime.
 		}
 	}
 	if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test('labels changed in a file are seen in the editor that is open', async () => {
+test('changed labels appear in the open editor', async () => {
 	await editor.addAction('Send image');
-	await see(editor.details.getByText('Caption', { exact: true }));
-	await change(SEND_IMAGE, {
+	await waitForVisible(editor.details.getByText('Caption', { exact: true }));
+	await editFile(SEND_IMAGE, {
 		"action: 'Send image'": "action: 'Send picture'",
 		"displayName: 'Caption'": "displayName: 'Words Below'",
 	});
-	await see(editor.details.getByText('Words Below', { exact: true }));
-	await keep(page, 'dev-changed-label');
+	await waitForVisible(editor.details.getByText('Words Below', { exact: true }));
+	await saveScreenshot(page, 'dev-changed-label');
 
 	await editor.close();
 	await editor.openPanel();
 	await editor.search('messaging account');
-	await editor.found('Messaging Account').click();
-	await see(editor.found('Send picture'));
+	await editor.panelEntry('Messaging Account').click();
+	await waitForVisible(editor.panelEntry('Send picture'));
 });
 
-test('Ctrl-C in the middle of a change leaves no process and no port behind', async () => {
-	started = family();
+test('Ctrl-C during a rebuild leaves no processes and no open ports', async () => {
+	started = findProcessTree();
 	expect(started.length).toBeGreaterThan(3);
-	const before = printed.length;
-	await change(SEND_IMAGE, { "'Words Below'": "'Below'" });
-	await prints('File change detected', before);
+	const before = output.length;
+	await editFile(SEND_IMAGE, { "'Words Below'": "'Below'" });
+	await waitForOutput('File change detected', before);
 	process.kill(-dev.pid!, 'SIGINT');
-	await until(() => left().length === 0);
+	await waitUntil(() => findSurvivors().length === 0);
 
-	expect(addresses().length).toBeGreaterThan(2);
-	for (const url of addresses()) await expect(fetch(url)).rejects.toThrow('fetch failed');
+	expect(getPrintedUrls().length).toBeGreaterThan(2);
+	for (const url of getPrintedUrls()) await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-/** The project as it is now, with what is installed in it linked. */
+/** Copies the project with its uncommitted changes, and links the installed folders. */
 async function copyProject(copy: string): Promise<void> {
 	const files = execFileSync('git', ['ls-files', '-z'], { cwd: PROJECT, encoding: 'utf8' });
 	for (const file of files.split('\0').filter((name) => name && existsSync(join(PROJECT, name)))) {
 		await cp(join(PROJECT, file), join(copy, file));
 	}
 	await mkdir(join(copy, basename(LOCAL)));
-	for (const installed of ['node_modules', '.local/node-24', `.local/n8n-${N8N_VERSION}`]) {
-		const origin = join(PROJECT, installed);
-		// Node 24 is there only where this machine has none.
-		if (existsSync(origin)) await symlink(origin, join(copy, installed), 'junction');
+	for (const linked of ['node_modules', '.local/node-24', `.local/n8n-${N8N_VERSION}`]) {
+		const origin = join(PROJECT, linked);
+		// Node 24 is only installed on machines without it.
+		if (existsSync(origin)) await symlink(origin, join(copy, linked), 'junction');
 	}
 }
 
-/** Waits for a text in the terminal, from a place on. */
-async function prints(text: string, from = 0): Promise<void> {
-	await until(() => {
-		if (dev.exitCode !== null) throw new Error(`npm run dev has ended. It printed:\n${printed}`);
-		return printed.includes(text, from);
+/** Waits until a text is printed after the position `from`. */
+async function waitForOutput(text: string, from = 0): Promise<void> {
+	await waitUntil(() => {
+		if (dev.exitCode !== null) throw new Error(`npm run dev has exited. It printed:\n${output}`);
+		return output.includes(text, from);
 	});
 }
 
-/** Of what was printed. */
-function addresses(): string[] {
-	return [...new Set(printed.match(/http:\/\/127\.0\.0\.1:\d+\S*/g))];
+/** Returns all printed URLs. */
+function getPrintedUrls(): string[] {
+	return [...new Set(output.match(/http:\/\/127\.0\.0\.1:\d+\S*/g))];
 }
 
-/** Changes a file of the copy, as an editor does when it saves. */
-async function change(file: string, changes: Record<string, string>): Promise<void> {
+/** Replaces texts in a file of the copy, and saves it. */
+async function editFile(file: string, changes: Record<string, string>): Promise<void> {
 	let text = await readFile(join(folder, file), 'utf8');
 	for (const [from, to] of Object.entries(changes)) {
 		expect(text).toContain(from);
@@ -137,8 +137,8 @@ interface Process {
 	parent: number;
 }
 
-/** The processes of this machine, but for those that have ended and whose parent has not asked for their end yet. */
-function alive(): Process[] {
+/** Lists the processes of this machine, except zombies. */
+function listProcesses(): Process[] {
 	const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
 	return list
 		.split('\n')
@@ -147,16 +147,16 @@ function alive(): Process[] {
 		.map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 }
 
-/** `npm run dev` and all that it has started, as far as it lives. */
-function family(): number[] {
-	const processes = alive();
+/** Returns `npm run dev` and all its running descendants. */
+function findProcessTree(): number[] {
+	const processes = listProcesses();
 	const members = processes.filter(({ pid }) => pid === dev?.pid);
 	for (const { pid } of members) members.push(...processes.filter(({ parent }) => parent === pid));
 	return members.map(({ pid }) => pid);
 }
 
-/** Of what was ended: what lives nevertheless. */
-function left(): number[] {
-	const living = new Set(alive().map(({ pid }) => pid));
-	return started.filter((pid) => living.has(pid));
+/** Returns those of the stopped processes that are still running. */
+function findSurvivors(): number[] {
+	const running = new Set(listProcesses().map(({ pid }) => pid));
+	return started.filter((pid) => running.has(pid));
 }

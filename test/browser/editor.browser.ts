@@ -1,13 +1,19 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { allowFraming, startSplitView, type SplitView } from '../../demo/splitView';
-import { BASICS, importExamples } from '../../tools/n8n/examples';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { freePort } from '../support/ports';
-import { keep, openContext, see, seePicture, startChromium } from './chromium';
-import { Editor, executed, logIn, nodeOf } from './editor';
+import { findFreePort } from '../support/ports';
+import {
+	openContext,
+	saveScreenshot,
+	startChromium,
+	waitForPicture,
+	waitForVisible,
+} from './chromium';
+import { Editor, findNode, logIn, waitForExecution } from './editor';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
@@ -16,28 +22,28 @@ let loggedIn: BrowserContext;
 let servicePort: number;
 let service: EmbeddedService;
 let n8n: RealN8n;
-let desk: SplitView;
+let splitView: SplitView;
 let page: Page;
 let editor: Editor;
 
 beforeAll(async () => {
 	browser = await startChromium();
-	servicePort = await freePort();
+	servicePort = await findFreePort();
 	const serviceUrl = `http://127.0.0.1:${servicePort}`;
 	const credential = { baseUrl: serviceUrl, ...CREDENTIALS };
-	const port = await freePort();
+	const port = await findFreePort();
 	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
 		env: allowFraming(port),
 	});
 	const basics = `${n8n.rest.url}/workflow/${BASICS}`;
-	desk = await startSplitView(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
+	splitView = await startSplitView(port, { n8n: basics, phone: serviceUrl }, n8n.rest.cookie);
 	loggedIn = await openContext(browser);
 	await logIn(loggedIn, n8n.rest);
 });
 
 afterAll(async () => {
 	await browser?.close();
-	await desk?.close();
+	await splitView?.close();
 	await n8n?.stop();
 });
 
@@ -50,14 +56,14 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	try {
-		await keep(page, `at the end of/${expect.getState().currentTestName}`);
+		await saveScreenshot(page, `at the end of/${expect.getState().currentTestName}`);
 	} finally {
 		await page.close();
 		await service.close();
 	}
 });
 
-/** What the service takes as image. */
+/** Address of an image that the service accepts. */
 const picture = () => `${service.url}/pictures/sample.png`;
 
 const recipients = () => [
@@ -65,7 +71,7 @@ const recipients = () => [
 	{ name: 'Grace', phone: '+1 202 555 0176', picture: picture() },
 ];
 
-/** A workflow whose trigger gives these items, with Send Image open behind it. */
+/** Creates a workflow whose trigger outputs these items, with Send Image open. */
 async function startSends(items: object[]): Promise<void> {
 	await editor.startWorkflow(n8n.rest.url);
 	await editor.addAction('Send image');
@@ -79,87 +85,87 @@ async function startSends(items: object[]): Promise<void> {
 }
 
 describe('the node panel', () => {
-	/** Each from an empty search, so that it is not the entry of the one before that is seen. */
-	async function findsWith(...texts: string[]): Promise<void> {
+	/** Clears the search before each text, so that an earlier result is not mistaken for this one. */
+	async function expectFoundWith(...texts: string[]): Promise<void> {
 		for (const text of texts) {
 			await editor.search('');
-			await editor.found('Messaging Account').waitFor({ state: 'hidden' });
+			await editor.panelEntry('Messaging Account').waitFor({ state: 'hidden' });
 			await editor.search(text);
-			await see(editor.found('Messaging Account'));
+			await waitForVisible(editor.panelEntry('Messaging Account'));
 		}
 	}
 
-	test('finds the node by its name, and by what people would type', async () => {
+	test('finds the node by its name and by common search terms', async () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
-		await findsWith('messaging account', 'send image', 'QR', 'messages', 'photo');
+		await expectFoundWith('messaging account', 'send image', 'QR', 'messages', 'photo');
 	});
 
-	test('finds the trigger in the same way', async () => {
+	test('finds the trigger by its name and by common search terms', async () => {
 		await page.goto(`${n8n.rest.url}/workflow/new`);
 		await page.getByTestId('canvas-add-button').click();
-		await findsWith('messaging account', 'new messages', 'logged out');
+		await expectFoundWith('messaging account', 'new messages', 'logged out');
 	});
 
-	test('claims no brand', async () => {
+	test('does not list the node for a brand name', async () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await editor.search('whatsapp');
-		await see(editor.found('WhatsApp Business Cloud'));
-		expect(await editor.found('Messaging Account').count()).toBe(0);
+		await waitForVisible(editor.panelEntry('WhatsApp Business Cloud'));
+		expect(await editor.panelEntry('Messaging Account').count()).toBe(0);
 	});
 
-	test('lists what the node does, and adds it to the canvas', async () => {
+	test('lists the actions of the node, and adds one to the canvas', async () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await editor.search('messaging account');
-		await see(
-			page.getByText('Sends images, gets messages and reads the status, and starts the workflow'),
+		await waitForVisible(
+			page.getByText('Sends images, gets messages and reads the status. Starts the workflow'),
 		);
-		await editor.found('Messaging Account').click();
+		await editor.panelEntry('Messaging Account').click();
 		for (const action of ['Get messages', 'Get status', 'Send image']) {
-			await see(editor.found(action));
+			await waitForVisible(editor.panelEntry(action));
 		}
 		await page.getByText('Triggers (2)').click();
-		await see(editor.found('On new message'));
-		await see(editor.found('On connection changed'));
-		await keep(page, 'node-panel');
+		await waitForVisible(editor.panelEntry('On new message'));
+		await waitForVisible(editor.panelEntry('On connection changed'));
+		await saveScreenshot(page, 'node-panel');
 
 		await editor.choose('Send image');
 		await editor.close();
-		await see(editor.node('Messaging Account').getByText('Send Image'));
+		await waitForVisible(editor.node('Messaging Account').getByText('Send Image'));
 	});
 
-	test('shows the icon for the dark theme there', async () => {
+	test('shows the icon for the dark theme on the canvas', async () => {
 		await page.emulateMedia({ colorScheme: 'dark' });
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.addAction('Send image');
-		await keep(page, 'send-image-dark');
+		await saveScreenshot(page, 'send-image-dark');
 		await editor.close();
 		const icon = editor.node('Messaging Account').locator('img');
-		await see(icon);
+		await waitForVisible(icon);
 		expect(await icon.getAttribute('src')).toMatch(/\/messagingAccount\.dark\.svg$/);
-		await keep(page, 'canvas-dark');
+		await saveScreenshot(page, 'canvas-dark');
 	});
 });
 
 describe('Send Image', () => {
-	test('with dragged fields sends one image for each item, and the phone shows them', async () => {
+	test('sends one image per item with dragged fields, and the phone shows them', async () => {
 		await startSends(recipients());
-		await see(
-			editor.output.getByText('Images go out one after another, in the order of the input.'),
+		await waitForVisible(
+			editor.output.getByText('The node sends one image after another, in the order of the input.'),
 		);
-		await keep(page, 'send-image');
+		await saveScreenshot(page, 'send-image');
 		await editor.execute();
-		await see(editor.output.getByText('2 items'));
+		await waitForVisible(editor.output.getByText('2 items'));
 		await editor.view('table');
 		const sent = service.account.messages;
 		expect(sent).toMatchObject([
 			{ number: '12025550143', url: picture(), caption: 'Ada' },
 			{ number: '12025550176', url: picture(), caption: 'Grace' },
 		]);
-		for (const { id } of sent) await see(editor.output.getByText(id));
-		await keep(page, 'send-image-output');
+		for (const { id } of sent) await waitForVisible(editor.output.getByText(id));
+		await saveScreenshot(page, 'send-image-output');
 
 		await page.goto(service.url);
 		for (const [number, name] of [
@@ -167,32 +173,32 @@ describe('Send Image', () => {
 			['12025550176', 'Grace'],
 		]) {
 			const chat = page.getByRole('list', { name: `Chat with +${number}` });
-			await seePicture(chat.getByRole('img', { name: `Image: ${name}` }));
+			await waitForPicture(chat.getByRole('img', { name: `Image: ${name}` }));
 		}
 	});
 
 	test('says which item cannot be sent, and why', async () => {
 		await startSends([recipients()[0], { ...recipients()[1], phone: 'call me' }]);
 		await editor.execute();
-		const failure = editor.output.getByTestId('node-error-message');
-		await see(failure.getByText("'Number' is not a phone number [item 1]"));
+		const error = editor.output.getByTestId('node-error-message');
+		await waitForVisible(error.getByText("'Number' is not a phone number [item 1]"));
 		const rest = 'The image was not sent. Items completed before the stop: 1 of 2.';
-		await see(editor.output.getByText(rest));
-		await keep(page, 'send-image-stopped');
+		await waitForVisible(editor.output.getByText(rest));
+		await saveScreenshot(page, 'send-image-stopped');
 	});
 
-	test('parts what failed from what was sent with the error output', async () => {
+	test('separates failed items from sent ones with the error output', async () => {
 		await startSends([recipients()[0], { ...recipients()[1], phone: 'call me' }]);
 		await editor.details.getByTestId('tab-settings').click();
 		await editor.parameter('onError').click();
 		await page.getByRole('option', { name: 'Continue (using error output)' }).click();
 		await editor.execute();
-		await see(editor.output.getByText('Success Branch (1 item)'));
+		await waitForVisible(editor.output.getByText('Success Branch (1 item)'));
 		await editor.output.getByText('Error Branch (1 item)').click();
 		await editor.view('schema');
-		await see(editor.output.getByText("'Number' is not a phone number [item 1]"));
-		await see(editor.output.getByText('notSent'));
-		await keep(page, 'send-image-error-output');
+		await waitForVisible(editor.output.getByText("'Number' is not a phone number [item 1]"));
+		await waitForVisible(editor.output.getByText('notSent'));
+		await saveScreenshot(page, 'send-image-error-output');
 	});
 });
 
@@ -201,75 +207,75 @@ test('Get Status shows the QR code as a picture that can be scanned', async () =
 	await editor.startWorkflow(n8n.rest.url);
 	await editor.addAction('Get status');
 	await editor.execute();
-	await see(editor.output.getByText('The account is not connected. Open the tab'));
+	await waitForVisible(editor.output.getByText('The account is not connected. Open the tab'));
 	await editor.view('binary');
 	await editor.output.getByTestId('ndv-view-binary-data').click();
 	const qr = editor.output.getByTestId('ndv-data-container').getByRole('img');
-	await seePicture(qr);
-	await keep(page, 'qr-code');
+	await waitForPicture(qr);
+	await saveScreenshot(page, 'qr-code');
 	expect(readQrCode(await qr.screenshot())).toBe(service.account.qrText);
 });
 
-test('Schedule Trigger and Get Messages give a table of the messages', async () => {
+test('Schedule Trigger and Get Messages show a table of the messages', async () => {
 	service.account.receive({ number: '12025550199', text: 'Is it still open?' });
 	await editor.startWorkflow(n8n.rest.url, 'Schedule Trigger');
 	await editor.close();
 	await editor.addAction('Get messages');
-	await see(editor.details.getByText('The service lists the last 100 messages at most'));
+	await waitForVisible(editor.details.getByText('The service lists only the latest 100 messages'));
 	await editor.execute();
 	await editor.view('table');
-	await see(editor.output.getByText('Is it still open?'));
-	await keep(page, 'get-messages');
+	await waitForVisible(editor.output.getByText('Is it still open?'));
+	await saveScreenshot(page, 'get-messages');
 });
 
 test('the trigger fetches a test event', async () => {
 	service.account.receive({ number: '12025550188', text: 'Good evening' });
 	await editor.startWorkflow(n8n.rest.url, 'Messaging Account');
 	await editor.choose('On new message');
-	await see(editor.details.getByText('See what the account has now'));
+	await waitForVisible(editor.details.getByText('See the current messages or status'));
 	await editor.execute();
-	await see(editor.output.getByText('Good evening'));
-	await keep(page, 'trigger');
+	await waitForVisible(editor.output.getByText('Good evening'));
+	await saveScreenshot(page, 'trigger');
 });
 
-test('beside the phone a workflow is executed and its effect is seen, without logging in', async () => {
+test('the split view executes a workflow and shows its effect on the phone, without a login', async () => {
 	await page.close();
 	page = await (await openContext(browser)).newPage();
 	await page.setViewportSize({ width: 1440, height: 800 });
-	await page.goto(desk.url);
+	await page.goto(splitView.url);
 	const canvas = page.frameLocator('[title=n8n]');
 	const phone = page.frameLocator('[title=Phone]');
-	await see(nodeOf(canvas, 'Get Messages'));
+	await waitForVisible(findNode(canvas, 'Get Messages'));
 
 	await canvas.getByTestId('execute-workflow-button').click();
-	await seePicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
-	await seePicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
-	await executed(canvas);
-	await keep(page, 'beside-the-phone');
+	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
+	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
+	await waitForExecution(canvas);
+	await saveScreenshot(page, 'beside-the-phone');
 });
 
-test('beside the phone the QR code is shown and scanned, and executing that step again finds the account connected', async () => {
+test('the split view shows the QR code, and after a scan the step finds the account connected', async () => {
 	service.account.logOut();
-	await page.goto(desk.url);
+	await page.goto(splitView.url);
 	const canvas = page.frameLocator('[title=n8n]');
 	const phone = page.frameLocator('[title=Phone]');
 	await canvas.getByTestId('execute-workflow-button').click();
-	await executed(canvas);
-	await nodeOf(canvas, 'Get Status').dblclick();
+	await waitForExecution(canvas);
+	await findNode(canvas, 'Get Status').dblclick();
 	const output = canvas.getByTestId('output-panel');
 	await output.getByTestId('ndv-view-binary-data').click();
-	await seePicture(output.getByTestId('ndv-data-container').getByRole('img'));
-	await keep(page, 'qr-code-beside-the-phone');
+	await waitForPicture(output.getByTestId('ndv-data-container').getByRole('img'));
+	await saveScreenshot(page, 'qr-code-beside-the-phone');
 
 	await phone.getByRole('button', { name: 'Scan' }).click();
-	await see(phone.getByText('No messages yet.'));
+	await waitForVisible(phone.getByText('No messages yet.'));
 	await canvas.getByTestId('node-execute-button').click();
-	await executed(canvas);
-	await see(output.getByTestId('run-data-schema-item-value').getByText('true'));
+	await waitForExecution(canvas);
+	await waitForVisible(output.getByTestId('run-data-schema-item-value').getByText('true'));
 });
 
 describe('the credential', () => {
-	test('says what is wrong, and in green that it works, also before the QR code is scanned', async () => {
+	test('shows what is wrong, and that it works, even before the QR code is scanned', async () => {
 		service.account.logOut();
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.addAction('Get status');
@@ -284,17 +290,17 @@ describe('the credential', () => {
 		await fill('clientId', CREDENTIALS.clientId);
 		await fill('token', 'not the token');
 		await save();
-		await see(dialog.getByText('Couldn’t connect with these settings'));
+		await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 		await dialog.getByText('More details').click();
-		const words = "The service refused these credentials. Check 'Client ID' and 'Token'.";
-		await see(dialog.getByText(words));
-		await keep(page, 'credential-refused');
+		const message = "The service refused these credentials. Check 'Client ID' and 'Token'.";
+		await waitForVisible(dialog.getByText(message));
+		await saveScreenshot(page, 'credential-refused');
 
 		await fill('token', CREDENTIALS.token);
 		await save();
 		await dialog.waitFor({ state: 'hidden' });
 		await editor.details.getByTestId('credential-edit-button').click();
-		await see(dialog.getByText('Connection tested successfully'));
-		await keep(page, 'credential-accepted');
+		await waitForVisible(dialog.getByText('Connection tested successfully'));
+		await saveScreenshot(page, 'credential-accepted');
 	});
 });

@@ -1,10 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests keep what a browser showed on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests save screenshots */
 import { rm } from 'node:fs/promises';
 
 import installN8nAndPackage from '../n8n/install';
 import { installChromium, SCREENSHOTS } from './chromium';
 
-/** Once before the runs in a browser: what every run in a real n8n needs, and Chromium. */
+/** Global setup of the browser tests: Chromium, and everything that tests in a real n8n need. */
 export default async function install(): Promise<void> {
 	await rm(SCREENSHOTS, { recursive: true, force: true });
 	await installChromium();

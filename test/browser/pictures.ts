@@ -1,23 +1,23 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- writes the README's pictures, and says so */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- writes files and prints to the terminal */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
 import { SCREENSHOTS, startChromium } from './chromium';
 
-/** The README shows these of the screenshots that the browser tests keep. */
-const SHOWN = ['beside-the-phone', 'node-panel', 'send-image', 'qr-code', 'trigger'];
+/** Screenshots of the browser tests that the README shows. */
+const README_PICTURES = ['beside-the-phone', 'node-panel', 'send-image', 'qr-code', 'trigger'];
 
-/** In canvas.toDataURL's scale: letters stay sharp, and a picture is a third of the PNG. */
+/** On the scale of `canvas.toDataURL`. Text stays sharp, and files are a third of the size of PNGs. */
 const QUALITY = 0.85;
 
 void main();
 
-/** Makes WebP of them, which Chromium itself can write. */
+/** Converts the screenshots to WebP with Chromium. */
 async function main(): Promise<void> {
 	const browser = await startChromium();
 	const page = await browser.newPage();
-	for (const name of SHOWN) {
+	for (const name of README_PICTURES) {
 		const png = await readFile(join(SCREENSHOTS, `${name}.png`), 'base64');
 		const webp = await page.evaluate<string>(`(async () => {
 			const image = new Image();

@@ -1,7 +1,7 @@
 import type { IAuthenticate } from 'n8n-workflow';
 
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
-import { loneNode } from '../support/loneNode';
+import { createSingleNodeWorkflow } from '../support/singleNodeWorkflow';
 
 let credential: MessagingAccountApi;
 
@@ -14,7 +14,7 @@ test('has the names that saved workflows use', () => {
 	expect(credential.displayName).toBe('Messaging Account API');
 });
 
-test('asks for three fields, all of them needed; the service has no address of its own', () => {
+test('has three required fields without defaults', () => {
 	expect(
 		credential.properties.map(({ displayName, name, required, default: value }) => [
 			displayName,
@@ -29,17 +29,17 @@ test('asks for three fields, all of them needed; the service has no address of i
 	]);
 });
 
-test('hides the token and shows the client id', () => {
+test('hides the token and shows the client ID', () => {
 	const isHidden = credential.properties.map(({ typeOptions }) => typeOptions?.password ?? false);
 	expect(isHidden).toEqual([false, false, true]);
 });
 
-describe('its headers', () => {
+describe('the headers', () => {
 	type Authenticate = Extract<IAuthenticate, (...args: never[]) => unknown>;
 	const authenticate: Authenticate = async (...args) =>
 		await (credential.authenticate as Authenticate)(...args);
 
-	test('stand beside those of the request, which stays as it is otherwise', async () => {
+	test('are added to those of the request, which is otherwise unchanged', async () => {
 		const request = { url: '/v1/status', headers: { accept: 'application/json' } };
 		expect(await authenticate({ clientId: 'a', token: 'b' }, request)).toEqual({
 			url: '/v1/status',
@@ -50,16 +50,16 @@ describe('its headers', () => {
 	test.each([
 		["'Client ID'", { clientId: ' ', token: 'b' }],
 		["'Token'", { clientId: 'a', token: 'ü' }],
-	])('are refused by the name of the field: %s', async (name, fields) => {
+	])('are refused with an error that names the field: %s', async (name, fields) => {
 		await expect(authenticate(fields, { url: '' })).rejects.toThrow(name);
 	});
 });
 
-describe('its test', () => {
+describe('the credential test', () => {
 	const rules = () => credential.test.rules ?? [];
 
 	test.each(['https://a.example.com', ' https://a.example.com/v1/ '])(
-		'asks for the status, and follows no redirect: %j',
+		'requests the status and follows no redirect: %j',
 		(baseUrl) => {
 			const { request } = credential.test;
 			expect(request).toMatchObject({
@@ -67,7 +67,7 @@ describe('its test', () => {
 				headers: { accept: 'application/json' },
 				disableFollowRedirect: true,
 			});
-			const { node, workflow } = loneNode({ parameters: {} });
+			const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
 			const address = workflow.expression.getSimpleParameterValue(node, request.baseURL, 'manual', {
 				$credentials: { baseUrl },
 			});
@@ -80,16 +80,16 @@ describe('its test', () => {
 		["Check 'Client ID' and 'Token'", [400, 401, 403]],
 		["Check 'Base URL': enter the part before /v1", [404, 405, 410]],
 		['Try again in a moment', [429, 500, 502, 503, 504]],
-	])('says "%s" after %j', (words, codes) => {
-		const said = rules().filter((rule) => rule.properties.message.includes(words));
-		expect(said.map(({ type }) => type)).toEqual(codes.map(() => 'responseCode'));
-		expect(said.map(({ properties }) => properties.value)).toEqual(codes);
+	])('says "%s" after %j', (message, codes) => {
+		const matching = rules().filter((rule) => rule.properties.message.includes(message));
+		expect(matching.map(({ type }) => type)).toEqual(codes.map(() => 'responseCode'));
+		expect(matching.map(({ properties }) => properties.value)).toEqual(codes);
 	});
 
-	test('refuses every answer that is no object', () => {
-		const said = rules().filter(({ type }) => type === 'responseSuccessBody');
+	test('refuses every response that is not an object', () => {
+		const bodyRules = rules().filter(({ type }) => type === 'responseSuccessBody');
 		const classes = ['text', 7, true].map((value) => value.constructor.name);
-		expect(said.map(({ properties }) => properties)).toEqual(
+		expect(bodyRules.map(({ properties }) => properties)).toEqual(
 			[...classes, undefined].map((value) => ({
 				key: 'constructor.name',
 				value,

@@ -1,15 +1,16 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- it finds the tests in their folders */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- it finds test files */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
 
-// The same cases for each mutant; and that one fails is enough, whatever the smallest one is.
+// Every mutant gets the same cases. One failing case is enough, without shrinking it.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
 const FOLDER = join(__dirname, '..');
 
-// All tests as one file: Stryker has Jest load every file for each mutant, and n8n with it. Unit tests are the first to fail.
+// All tests in one file, because Stryker makes Jest load every file again for each mutant, and n8n with it. Unit tests run
+// first, because they fail fastest.
 for (const kind of ['test', 'wire']) {
 	for (const file of globSync(`{credentials,nodes,upgrades}/**/*.${kind}.ts`, { cwd: FOLDER })) {
 		describe(file, () => {

@@ -1,15 +1,15 @@
 const StrykerEnvironment = require('@stryker-mutator/jest-runner/jest-env/node');
 
-/** Of these n8n's modules and the tests have to have the same: what tests fake of them, n8n is to see. */
+/** Globals that the tests share with n8n's modules, so that n8n sees their fakes. */
 const SHARED = ['Date', 'Error', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout'];
 
-/** Makes many runs of few tests quick. */
+/** Speeds up many runs of few tests. */
 module.exports = class extends StrykerEnvironment {
 	hasFailed = false;
 
 	constructor(config, context) {
 		super(config, context);
-		// For `loadedOnce`: n8n's modules take longer to load than most tests take.
+		// For `loadedOnce`: loading n8n's modules takes longer than most tests.
 		this.global.requireOnce = require;
 		for (const name of SHARED) {
 			Object.defineProperty(this.global, name, {
@@ -24,7 +24,7 @@ module.exports = class extends StrykerEnvironment {
 		this.fakeTimersModern = new FakeTimers({ config: config.projectConfig, global: globalThis });
 	}
 
-	/** The first test that fails has told what was to be found out of a mutant: those behind it are left out. */
+	/** One failing test is enough to kill a mutant, so the following tests are skipped. */
 	async handleTestEvent({ name, test }) {
 		if (name === 'test_start' && this.hasFailed) test.mode = 'skip';
 		if (name === 'test_done' && test.errors.length > 0) this.hasFailed = true;

@@ -1,30 +1,32 @@
-import { mutatedAmong, refusal } from './files';
+import { filterMutated, findInvalidFiles } from './files';
 
 const everyFileExists = () => true;
 
-test('files of nodes and credentials are taken', () => {
+test('files of nodes and credentials are accepted', () => {
 	const named = [
 		'nodes/MessagingAccount/tasks.ts',
 		'credentials/MessagingAccountApi.credentials.ts',
 	];
-	expect(refusal(named, everyFileExists)).toBeUndefined();
+	expect(findInvalidFiles(named, everyFileExists)).toBeUndefined();
 });
 
-test('a file that is not there is refused by its name', () => {
+test('the error for a missing file names it', () => {
 	const exists = (file: string) => file !== 'nodes/none.ts';
-	expect(refusal(['nodes/some.ts', 'nodes/none.ts'], exists)).toBe('There is no nodes/none.ts.');
+	expect(findInvalidFiles(['nodes/some.ts', 'nodes/none.ts'], exists)).toBe(
+		'There is no nodes/none.ts.',
+	);
 });
 
 test.each(['test/nodes/a.ts', 'nodes/picture.svg', '../nodes/a.ts', 'nodes', 'demo/nodes/a.ts'])(
-	'%s is refused by its name',
+	'the error for %s names it',
 	(file) => {
-		expect(refusal(['nodes/a.ts', file], everyFileExists)).toMatch(
+		expect(findInvalidFiles(['nodes/a.ts', file], everyFileExists)).toMatch(
 			new RegExp(`not of ${file}\\.$`),
 		);
 	},
 );
 
-test('of what has changed, only files of nodes and credentials count', () => {
+test('of all changed files, only those of nodes and credentials are mutated', () => {
 	const changed = [
 		'README.md',
 		'nodes/a/b.ts',
@@ -32,5 +34,5 @@ test('of what has changed, only files of nodes and credentials count', () => {
 		'test/nodes/a/b.ts',
 		'credentials/c.ts',
 	];
-	expect(mutatedAmong(changed)).toEqual(['nodes/a/b.ts', 'credentials/c.ts']);
+	expect(filterMutated(changed)).toEqual(['nodes/a/b.ts', 'credentials/c.ts']);
 });

@@ -1,8 +1,11 @@
-/** Of these, mutants are made. */
+/** Files to mutate. */
 const MUTATED = /^(nodes|credentials)\/.*\.ts$/;
 
-/** What is wrong with the files that somebody has named: a sentence; undefined where nothing is. */
-export function refusal(named: string[], exists: (file: string) => boolean): string | undefined {
+/** Returns a sentence about files that cannot be mutated; undefined if all of them can. */
+export function findInvalidFiles(
+	named: string[],
+	exists: (file: string) => boolean,
+): string | undefined {
 	const missing = named.filter((file) => !exists(file));
 	if (missing.length > 0) return `There is no ${missing.join(', ')}.`;
 	const others = named.filter((file) => !MUTATED.test(file));
@@ -12,7 +15,7 @@ export function refusal(named: string[], exists: (file: string) => boolean): str
 	return undefined;
 }
 
-/** Of all files that have changed those that mutants are made of. */
-export function mutatedAmong(changed: string[]): string[] {
+/** Returns those of the changed files that can be mutated. */
+export function filterMutated(changed: string[]): string[] {
 	return changed.filter((file) => MUTATED.test(file));
 }

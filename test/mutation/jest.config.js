@@ -13,6 +13,6 @@ module.exports = {
 	testMatch: ['<rootDir>/test/mutation/all.ts'],
 	testEnvironment: join(__dirname, 'environment.js'),
 	moduleNameMapper: { '^(n8n-core|n8n-workflow)$': join(__dirname, 'loadedOnce', '$1.js') },
-	// What a mutant makes wait for ever has failed: none of these tests takes more than some seconds, if the machine is free.
+	// Ends tests that a mutant makes wait forever. Without other load, none takes more than a few seconds.
 	testTimeout: 60_000,
 };

@@ -5,7 +5,7 @@ module.exports = {
 	plugins: ['@stryker-mutator/jest-runner'],
 	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
-	// What runs once, when a file is loaded: descriptions of parameters, for the most part. Each would take all tests.
+	// Static mutants are in code that runs once on load, mostly parameter descriptions. Each would need all tests.
 	ignoreStatic: true,
 	ignorePatterns: ['.local', 'dist', '*.tgz'],
 	tempDirName: `${local}/sandbox`,
@@ -13,7 +13,7 @@ module.exports = {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },
 	jsonReporter: { fileName: `${local}/report.json` },
-	// Beside what the tests take without a mutant.
+	// Added to the time that the tests take without a mutant.
 	timeoutMS: 10_000,
 	thresholds: { high: 95, low: 90, break: 90 },
 };

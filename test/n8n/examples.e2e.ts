@@ -1,13 +1,13 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests read and import files into n8n on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests import files into n8n */
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
 import { SMTPServer } from 'smtp-server';
 
-import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startRealN8n, type RealN8n } from './realN8n';
 
 const EXAMPLES = resolve(__dirname, '../../examples');
@@ -34,7 +34,7 @@ afterAll(async () => {
 const jsonOf = (execution: Execution, node: string) =>
 	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
 
-test('all examples are imported', async () => {
+test('all examples can be imported', async () => {
 	const imported = await n8n.rest.get<Array<{ name: string }>>('/rest/workflows');
 	expect(imported).toHaveLength(readdirSync(EXAMPLES).length);
 });
@@ -62,7 +62,7 @@ describe('Basics', () => {
 	});
 });
 
-test('Send From Webhook sends one image per row, and parts what failed', async () => {
+test('Send From Webhook sends one image per row, and separates failed rows', async () => {
 	const url = `${service.url}/pictures/sample.png`;
 	const rows = [
 		{ number: '1', url, caption: 'A' },
@@ -80,7 +80,7 @@ test('Send From Webhook sends one image per row, and parts what failed', async (
 	]);
 });
 
-test('Scheduled Pull lets each message through once', async () => {
+test('Scheduled Pull passes on each message once', async () => {
 	const workflow = await n8n.rest.workflow('messagingPull001');
 	const pull = async () => {
 		const execution = await n8n.rest.run(workflow, 'Schedule Trigger');
@@ -101,7 +101,7 @@ describe('Auto-Reply', () => {
 	const sentTo = (number: string) =>
 		(service.account.chats.get(number) ?? []).filter(({ direction }) => direction === 'outgoing');
 
-	test('answers each message of others once, with an image', async () => {
+	test('replies to each incoming message once, with an image', async () => {
 		const workflow = await n8n.rest.workflow('messagingReply01');
 		const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
 		send.parameters.url = `${service.url}/pictures/sample.png`;

@@ -1,19 +1,13 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests look into the files that n8n writes */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read the files that n8n writes */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/transport/request';
-import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
-import {
-	FAULTS,
-	printTable,
-	SHORT_TIMEOUT_MS,
-	untilInTheMiddle,
-	type Fault,
-} from '../support/faults';
+import { FAULTS, printTable, SHORT_TIMEOUT_MS, stallMidway, type Fault } from '../support/faults';
 import {
 	startScriptedServer,
 	type RecordedRequest,
@@ -31,7 +25,7 @@ let server: ScriptedServer;
 let n8n: RealN8n;
 let credentials: INode['credentials'];
 
-/** How many messages each recipient has, in the worst case that the faults can hide. */
+/** Number of messages that each recipient has, in the worst case that the faults can hide. */
 const messages = new Map<string, number>();
 const messagesOf = (number: string) => messages.get(number) ?? 0;
 
@@ -53,7 +47,7 @@ afterAll(async () => {
 
 const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
 
-/** What the service does with a send: its work, or what a fault makes of it. */
+/** Carries out a send, or responds with a fault. */
 function send(request: RecordedRequest, fault?: Fault): Script {
 	const number = numberOf(request);
 	if (!fault || fault.delivers) messages.set(number, messagesOf(number) + 1);
@@ -72,45 +66,43 @@ async function run(...workflow: Parameters<typeof save>) {
 	return { execution, json };
 }
 
-const itemsOf = (count: number) =>
+const createItems = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
 const deliveryOf = ({ error }: IDataObject) => (error as IDataObject | undefined)?.delivery;
 
-describe('Send Image with Retry On Fail meets', () => {
+describe('Send Image with Retry On Fail', () => {
 	const rows: object[] = [];
-	const [{ number: unlucky }, ...others] = itemsOf(3);
+	const [{ number: failing }, ...others] = createItems(3);
 
-	test.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', async (name, fault) => {
-		server.answerEach((request) =>
-			send(request, numberOf(request) === unlucky ? fault : undefined),
-		);
+	test.each(FAULTS.map((fault) => [fault.name, fault] as const))('with %s', async (name, fault) => {
+		server.onRequest((request) => send(request, numberOf(request) === failing ? fault : undefined));
 		const { timeout = DEFAULT_TIMEOUT_MS } = fault;
-		const forUnlucky = `$json.number === "${unlucky}" ? ${timeout} : ${DEFAULT_TIMEOUT_MS}`;
+		const forUnlucky = `$json.number === "${failing}" ? ${timeout} : ${DEFAULT_TIMEOUT_MS}`;
 		const options = { timeout: `={{ ${forUnlucky} }}` };
-		// The unlucky one comes first: only then does n8n run the node again.
-		const { json } = await run({ options }, itemsOf(3), { ...RETRY_ON_FAIL, ...CONTINUE });
-		const attempts = server.requests.filter((request) => numberOf(request) === unlucky).length;
-		const outcome = deliveryOf(json[0]);
+		// The failing item comes first, because only then does n8n run the node again.
+		const { json } = await run({ options }, createItems(3), { ...RETRY_ON_FAIL, ...CONTINUE });
+		const attempts = server.requests.filter((request) => numberOf(request) === failing).length;
+		const delivery = deliveryOf(json[0]);
 		const duplicates = [...messages.values()].filter((count) => count > 1).length;
-		rows.push({ fault: name, attempts, outcome, duplicates });
+		rows.push({ fault: name, attempts, delivery, duplicates });
 
-		expect(outcome).toBe(fault.delivery);
+		expect(delivery).toBe(fault.delivery);
 		expect(duplicates).toBe(0);
 		const runs = fault.delivery === 'notSent' ? RETRY_ON_FAIL.maxTries : 1;
-		expect(attempts).toBe(runs * fault.tries.send);
+		expect(attempts).toBe(runs * fault.attempts.send);
 		expect(json.slice(1)).toEqual(others.map(({ number }) => ({ id: `m${number}` })));
 		expect(others.map(({ number }) => messagesOf(number))).toEqual([1, 1]);
 	});
 
-	test('a refused connection', async () => {
+	test('with a refused connection', async () => {
 		const gone = await startScriptedServer();
 		await gone.close();
 		const refused = await saveCredential(n8n.rest, { baseUrl: gone.url, ...CREDENTIAL });
-		const { json } = await run({}, itemsOf(1), { ...CONTINUE, credentials: refused });
+		const { json } = await run({}, createItems(1), { ...CONTINUE, credentials: refused });
 		rows.push({
 			fault: 'refused connection',
 			attempts: 0,
-			outcome: deliveryOf(json[0]),
+			delivery: deliveryOf(json[0]),
 			duplicates: 0,
 		});
 		expect(json[0].error).toMatchObject({
@@ -119,7 +111,7 @@ describe('Send Image with Retry On Fail meets', () => {
 		});
 	});
 
-	afterAll(() => printTable('Send Image in n8n, three runs by Retry On Fail', rows));
+	afterAll(() => printTable('Send Image in n8n with Retry On Fail, three runs', rows));
 });
 
 describe('a redirect', () => {
@@ -133,10 +125,10 @@ describe('a redirect', () => {
 		await target?.close();
 	});
 
-	test.each([301, 302, 303, 307, 308])('%d is followed by no operation', async (status) => {
-		server.answer({ status, headers: { location: `${target.url}/v1/status` } });
+	test.each([301, 302, 303, 307, 308])('%d is not followed by any operation', async (status) => {
+		server.respondWith({ status, headers: { location: `${target.url}/v1/status` } });
 		for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
-			const { execution } = await run({ operation }, itemsOf(1), RETRY_ON_FAIL);
+			const { execution } = await run({ operation }, createItems(1), RETRY_ON_FAIL);
 			expect(execution.data.resultData.error).toMatchObject({
 				message: expect.stringContaining(target.url) as string,
 				description: expect.stringContaining("'Base URL'") as string,
@@ -146,16 +138,16 @@ describe('a redirect', () => {
 	});
 });
 
-test('1,000 recipients, a fault on every fifth request: nobody twice, nobody lost', async () => {
-	const random = randomFrom(20261121);
-	const first = FAULTS.find(({ name }) => name === 'connection closed before an answer');
-	server.answerEach((request) => {
+test('1,000 recipients, a fault on every fifth request: no duplicates, none missing', async () => {
+	const random = createRandom(20261121);
+	const first = FAULTS.find(({ name }) => name === 'connection closed before a response');
+	server.onRequest((request) => {
 		const count = server.requests.length - 1;
 		if (count % 5 !== 0) return send(request);
-		// The first one is no accident: with a first item that is uncertain, n8n runs the node again each time.
+		// Not random for the first item: if it is uncertain, n8n always runs the node again.
 		return send(request, count === 0 ? first : FAULTS[Math.floor(random() * FAULTS.length)]);
 	});
-	const items = itemsOf(1000);
+	const items = createItems(1000);
 	const options = { timeout: SHORT_TIMEOUT_MS, concurrency: 10 };
 	const { json } = await run({ options }, items, { ...RETRY_ON_FAIL, maxTries: 5, ...CONTINUE });
 
@@ -177,24 +169,24 @@ test('1,000 recipients, a fault on every fifth request: nobody twice, nobody los
 	});
 });
 
-test('n8n killed in the middle of 200 sends with an ID for each: nobody twice, nobody lost silently', async () => {
+test('n8n killed during 200 sends with IDs: no duplicates, and none missing without a trace', async () => {
 	const concurrency = 5;
-	const items = itemsOf(200);
+	const items = createItems(200);
 	const parameters = { options: { concurrency, sendOnceId: '={{ $json.number }}' } };
 	const workflow = await save(parameters, items, CONTINUE);
-	const inTheMiddle = untilInTheMiddle(server, (request) => send(request), concurrency);
+	const stalled = stallMidway(server, (request) => send(request), concurrency);
 	await n8n.rest.start(workflow, MANUAL_TRIGGER);
-	await inTheMiddle;
+	await stalled;
 	await n8n.crash();
 
-	server.answerEach((request) => send(request));
+	server.onRequest((request) => send(request));
 	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	const json = outputsOf(execution, NODE)[0].map((item) => item.json);
 
 	const missing = items.filter(({ number }) => messagesOf(number) === 0);
 	const twice = items.filter(({ number }) => messagesOf(number) > 1);
 	const skipped = json.filter((item) => item.skipped).length;
-	printTable('n8n killed in the middle of 200 sends', [
+	printTable('n8n killed during 200 sends', [
 		{ sent: json.length - skipped, skipped, missing: missing.length, twice: twice.length },
 	]);
 	expect(twice).toEqual([]);
@@ -206,7 +198,7 @@ test('n8n killed in the middle of 200 sends with an ID for each: nobody twice, n
 	});
 });
 
-describe('the client id and the token', () => {
+describe('the client ID and the token', () => {
 	const echo = (headers: RecordedRequest['headers']) => ({
 		'client-id': headers['client-id'],
 		token: headers.token,
@@ -217,63 +209,70 @@ describe('the client id and the token', () => {
 		['HTML', (headers) => `<html><body>${JSON.stringify(echo(headers))}</body></html>`],
 	];
 
-	test.each(forms)('are echoed as %s, by refusals and by answers', async (_form, bodyOf) => {
-		const workflows: SavedWorkflow[] = [];
-		for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
-			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-				workflows.push(await save({ operation }, itemsOf(1), { onError }));
+	test.each(forms)(
+		'are not stored if error or success responses echo them as %s',
+		async (_form, bodyOf) => {
+			const workflows: SavedWorkflow[] = [];
+			for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
+				for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
+					workflows.push(await save({ operation }, createItems(1), { onError }));
+				}
 			}
-		}
-		for (const status of [400, 401, 500, 200]) {
-			server.answerEach(({ headers }) => {
-				const body = bodyOf(headers);
-				const isObject = status === 200 && typeof body === 'object';
-				return {
-					status,
-					body: isObject ? { ...body, is_connected: true, id: 'm', messages: [body] } : body,
-				};
-			});
-			const runs = workflows.map(async (workflow) => await n8n.rest.run(workflow, MANUAL_TRIGGER));
-			for (const execution of await Promise.all(runs)) {
-				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
-				expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
+			for (const status of [400, 401, 500, 200]) {
+				server.onRequest(({ headers }) => {
+					const body = bodyOf(headers);
+					const isObject = status === 200 && typeof body === 'object';
+					return {
+						status,
+						body: isObject ? { ...body, is_connected: true, id: 'm', messages: [body] } : body,
+					};
+				});
+				const runs = workflows.map(
+					async (workflow) => await n8n.rest.run(workflow, MANUAL_TRIGGER),
+				);
+				for (const execution of await Promise.all(runs)) {
+					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.clientId);
+					expect(JSON.stringify(execution)).not.toContain(CREDENTIAL.token);
+				}
 			}
-		}
-		expect(server.requests[0].headers).toMatchObject({ token: CREDENTIAL.token });
-	});
+			expect(server.requests[0].headers).toMatchObject({ token: CREDENTIAL.token });
+		},
+	);
 
-	test('are nowhere in the folder of n8n but encrypted, after all this', async () => {
-		const files = await filesIn(n8n.userFolder);
-		const holding = async (text: string) => {
+	test('are only stored encrypted in the folder of n8n, after all these tests', async () => {
+		const files = await listFiles(n8n.userFolder);
+		const findFilesWith = async (text: string) => {
 			const found: string[] = [];
 			for (const file of files) if ((await readFile(file)).includes(text)) found.push(file);
 			return found;
 		};
-		// What is searched does hold what n8n stores and logs.
-		expect((await holding(itemsOf(1)[0].number)).some((file) => /sqlite/.test(file))).toBe(true);
-		expect((await holding('n8n ready')).some((file) => file.endsWith('.log'))).toBe(true);
+		// Shows that the search covers what n8n stores and logs.
+		expect(
+			(await findFilesWith(createItems(1)[0].number)).some((file) => /sqlite/.test(file)),
+		).toBe(true);
+		expect((await findFilesWith('n8n ready')).some((file) => file.endsWith('.log'))).toBe(true);
 
 		for (const secret of Object.values(CREDENTIAL)) {
 			const forms = [secret, Buffer.from(secret).toString('base64'), secret.toUpperCase()];
-			for (const form of forms) expect(await holding(form)).toEqual([]);
+			for (const form of forms) expect(await findFilesWith(form)).toEqual([]);
 		}
 	});
 });
 
-/** All files of a folder; what is only linked into it is not n8n's. */
-async function filesIn(folder: string): Promise<string[]> {
+/** Lists all files of a folder. Does not follow links, because their targets are not n8n's files. */
+async function listFiles(folder: string): Promise<string[]> {
 	const files: string[] = [];
 	for (const name of await readdir(folder)) {
 		const path = join(folder, name);
 		const entry = await lstat(path);
-		if (entry.isDirectory()) files.push(...(await filesIn(path)));
+		if (entry.isDirectory()) files.push(...(await listFiles(path)));
 		else if (entry.isFile()) files.push(path);
 	}
 	return files;
 }
 
-/** Numbers from 0 up to 1 that are the same in every run (mulberry32, a well-known generator). */
-function randomFrom(seed: number): () => number {
+/** Creates a random number generator with the same numbers in every run: mulberry32. */
+function createRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
 		state = (state + 0x6d2b79f5) | 0;

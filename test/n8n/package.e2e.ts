@@ -1,11 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables select the n8n version */
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { startService, type EmbeddedService } from '../../tools/service/service';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { startScriptedServer, useScriptedServer } from '../support/scriptedServer';
 import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -49,13 +49,13 @@ describe('the node', () => {
 			iconUrl: { light: string; dark: string };
 		}>;
 		const prefix = 'n8n-nodes-messaging-account.';
-		const ours = types.filter(({ name }) => name.startsWith(prefix));
-		expect(ours.map(({ name }) => name).sort()).toEqual([
+		const ownTypes = types.filter(({ name }) => name.startsWith(prefix));
+		expect(ownTypes.map(({ name }) => name).sort()).toEqual([
 			`${prefix}messagingAccount`,
 			`${prefix}messagingAccountTool`,
 			`${prefix}messagingAccountTrigger`,
 		]);
-		const [{ iconUrl, codex }] = ours;
+		const [{ iconUrl, codex }] = ownTypes;
 		expect(codex?.categories).toEqual(['Communication']);
 		for (const icon of [iconUrl.light, iconUrl.dark]) {
 			const response = await fetch(`${n8n.rest.url}/${icon}`);
@@ -67,22 +67,17 @@ describe('the node', () => {
 });
 
 describe('the credential', () => {
-	/** Where the service answers with another status than 2xx, n8n 1 has words of its own. */
-	const inWords = (ours: string, ofN8n1: string) =>
-		process.env.TEST_N8N_VERSION?.startsWith('1.') ? ofN8n1 : ours;
+	/** n8n 1 shows its own message for a status other than 2xx. */
+	const expectedMessage = (message: string, n8n1Message: string) =>
+		process.env.TEST_N8N_VERSION?.startsWith('1.') ? n8n1Message : message;
 
-	let server: ScriptedServer;
+	const server = useScriptedServer();
 
-	beforeEach(async () => {
-		server = await startScriptedServer();
-	});
-
-	afterEach(async () => {
-		await server.close();
+	afterEach(() => {
 		service.account.logOut();
 	});
 
-	const testIt = async (data: IDataObject) =>
+	const testCredential = async (data: IDataObject) =>
 		await n8n.rest.post<{ status: string; message: string }>('/rest/credentials/test', {
 			credentials: {
 				id: credentials!.messagingAccountApi.id,
@@ -92,11 +87,11 @@ describe('the credential', () => {
 			},
 		});
 
-	test('passes for a linked account, and carries both headers', async () => {
+	test('passes for a linked account, and sends both headers', async () => {
 		scan();
-		expect(await testIt({})).toMatchObject({ status: 'OK' });
-		server.answer({ body: { is_connected: true } });
-		await testIt({ baseUrl: server.url });
+		expect(await testCredential({})).toMatchObject({ status: 'OK' });
+		server.respondWith({ body: { is_connected: true } });
+		await testCredential({ baseUrl: server.url });
 		expect(server.requests).toMatchObject([
 			{
 				method: 'GET',
@@ -106,21 +101,23 @@ describe('the credential', () => {
 		]);
 	});
 
-	test('passes for an account that waits for its scan', async () => {
-		expect(await testIt({})).toMatchObject({ status: 'OK' });
+	test('passes for an account that waits for its QR code to be scanned', async () => {
+		expect(await testCredential({})).toMatchObject({ status: 'OK' });
 	});
 
 	test.each([' ', '/', '///', '/v1', '/v1/'])(
 		'passes with %j after the Base URL',
-		async (ending) => {
-			expect(await testIt({ baseUrl: ` ${service.url}${ending}` })).toMatchObject({ status: 'OK' });
+		async (suffix) => {
+			expect(await testCredential({ baseUrl: ` ${service.url}${suffix}` })).toMatchObject({
+				status: 'OK',
+			});
 		},
 	);
 
 	test.each([{ token: 'wrong' }, { clientId: 'wrong' }])('fails with %j', async (wrong) => {
-		expect(await testIt(wrong)).toEqual({
+		expect(await testCredential(wrong)).toEqual({
 			status: 'Error',
-			message: inWords(
+			message: expectedMessage(
 				"The service refused these credentials. Check 'Client ID' and 'Token'.",
 				'Authorization failed - please check your credentials',
 			),
@@ -129,27 +126,27 @@ describe('the credential', () => {
 
 	test.each([
 		['a web page', { body: '<!doctype html><html></html>' }, 'Unexpected response'],
-		['a page after blank lines', { body: '\n\n<html></html>' }, 'Unexpected response'],
+		['a web page after blank lines', { body: '\n\n<html></html>' }, 'Unexpected response'],
 		['nothing', { body: '' }, 'Unexpected response'],
 		['null', { body: null }, 'Unexpected response'],
-		['404', { status: 404 }, inWords("Check 'Base URL'", 'could not be found')],
-		['503', { status: 503 }, inWords('could not process the request', 'unavailable')],
-	])('fails where %s comes back', async (_what, script, words) => {
-		server.answer(script);
-		const { status, message } = await testIt({ baseUrl: server.url });
+		['404', { status: 404 }, expectedMessage("Check 'Base URL'", 'could not be found')],
+		['503', { status: 503 }, expectedMessage('could not process the request', 'unavailable')],
+	])('fails with the response: %s', async (_what, script, expected) => {
+		server.respondWith(script);
+		const { status, message } = await testCredential({ baseUrl: server.url });
 		expect(status).toBe('Error');
-		expect(message).toContain(words);
+		expect(message).toContain(expected);
 	});
 
 	test.each([301, 302, 303, 307, 308])(
-		'fails at a redirect %d, and hands nothing to its target',
+		'fails with a redirect %d, and sends nothing to its target',
 		async (status) => {
 			const target = await startScriptedServer();
-			server.answer({ status, headers: { location: `${target.url}/v1/status` } });
-			const result = await testIt({ baseUrl: server.url });
+			server.respondWith({ status, headers: { location: `${target.url}/v1/status` } });
+			const result = await testCredential({ baseUrl: server.url });
 			await target.close();
 			expect(result.status).toBe('Error');
-			expect(result.message).toContain(inWords('redirects', String(status)));
+			expect(result.message).toContain(expectedMessage('redirects', String(status)));
 			expect(target.requests).toEqual([]);
 		},
 	);
@@ -158,10 +155,10 @@ describe('the credential', () => {
 		['clientId', "'Client ID'"],
 		['token', "'Token'"],
 	])(
-		'fails with a %s that cannot be sent, naming the field, not its value',
+		'fails with a %s that cannot be sent, and names the field, not its value',
 		async (name, field) => {
-			server.answer({ body: { is_connected: true } });
-			const result = await testIt({ baseUrl: server.url, [name]: 'Zq\nZqé' });
+			server.respondWith({ body: { is_connected: true } });
+			const result = await testCredential({ baseUrl: server.url, [name]: 'Zq\nZqé' });
 			expect(result.status).toBe('Error');
 			expect(result.message).toContain(field);
 			expect(result.message).not.toContain('Zq');
@@ -178,7 +175,7 @@ describe('the operations', () => {
 
 		const { id, data, mimeType } = item.binary!.qr;
 		expect(mimeType).toBe('image/png');
-		// n8n 1 keeps a picture in the item.
+		// n8n 1 stores the picture in the item.
 		const stored = id
 			? await n8n.rest.file(`/rest/binary-data?id=${id}&action=view`)
 			: Buffer.from(data, 'base64');
@@ -226,7 +223,7 @@ describe('On Error', () => {
 		{ number: 'nobody', url: picture() },
 		{ number: '4', url: picture() },
 	];
-	const deadLink = {
+	const deadLinkError = {
 		error: {
 			message: 'The service refused the request (HTTP 422) [item 1]',
 			description: expect.stringContaining('its address answers 404') as string,
@@ -234,7 +231,7 @@ describe('On Error', () => {
 			delivery: 'notSent',
 		},
 	};
-	const noNumber = {
+	const invalidNumberError = {
 		error: { message: "'Number' is not a phone number [item 2]", delivery: 'notSent' },
 	};
 
@@ -242,38 +239,38 @@ describe('On Error', () => {
 		scan();
 	});
 
-	test('"Stop" ends the execution at the failing item, and sends nothing after it', async () => {
+	test('"Stop" ends the execution at the failed item, and sends nothing after it', async () => {
 		const before = service.account.chats.get('4')?.length ?? 0;
 		const { execution } = await run(SEND, items());
 		expect(execution.status).toBe('error');
 		expect(execution.data.resultData.error).toMatchObject({
 			name: 'NodeApiError',
-			message: deadLink.error.message,
+			message: deadLinkError.error.message,
 			context: { itemIndex: 1 },
 		});
 		expect(service.account.chats.get('4')?.length ?? 0).toBe(before);
 	});
 
-	test('"Continue" keeps failed items in their places', async () => {
+	test('"Continue" keeps failed items in their positions', async () => {
 		const { execution, jsonOf } = await run(SEND, items(), 'continueRegularOutput');
 		expect(execution.status).toBe('success');
 		expect(jsonOf('Success')).toMatchObject([
 			{ id: expect.any(String) as string },
-			deadLink,
-			noNumber,
+			deadLinkError,
+			invalidNumberError,
 			{ id: expect.any(String) as string },
 		]);
 		expect(jsonOf('Failure')).toEqual([]);
 	});
 
-	test('"Continue (using error output)" parts them', async () => {
+	test('"Continue (using error output)" separates them', async () => {
 		const { execution, jsonOf } = await run(SEND, items(), 'continueErrorOutput');
 		expect(execution.status).toBe('success');
 		expect(jsonOf('Success')).toEqual([
 			{ id: expect.any(String) as string },
 			{ id: expect.any(String) as string },
 		]);
-		expect(jsonOf('Failure')).toMatchObject([deadLink, noNumber]);
+		expect(jsonOf('Failure')).toMatchObject([deadLinkError, invalidNumberError]);
 		expect(outputsOf(execution, NODE)[1].map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 1 },
 			{ item: 2 },
@@ -281,7 +278,7 @@ describe('On Error', () => {
 	});
 });
 
-test('neither the client id nor the token is in what n8n has logged', async () => {
+test('the log of n8n contains neither the client ID nor the token', async () => {
 	const log = await n8n.log();
 	expect(log).toContain('n8n ready');
 	expect(log).not.toContain(CREDENTIALS.clientId);

@@ -1,47 +1,47 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- tests run n8n on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/require-node-api-error -- tests run n8n */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import {
 	prepareHome,
 	startN8n,
 	type N8nHome,
 	type N8nOptions,
 	type RunningN8n,
-} from '../../tools/n8n/process';
+} from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
-import { anyPort } from '../support/ports';
+import { randomPort } from '../support/ports';
 
 export interface RealN8n {
 	rest: N8nRest;
-	/** With its database and logs. */
+	/** Contains the database and logs. */
 	userFolder: string;
 	log(): Promise<string>;
-	/** Ends n8n, and starts it again. */
+	/** Stops n8n, and starts it again. */
 	restart(whileDown: () => void | Promise<void>): Promise<void>;
-	/** Ends n8n the way a power failure does, and starts it again with what it left behind. */
+	/** Kills n8n, like a power failure, and starts it again with the same user folder. */
 	crash(): Promise<void>;
-	/** Ends n8n and removes its user folder. */
+	/** Stops n8n, and removes its user folder. */
 	stop(): Promise<void>;
 }
 
 /**
  * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
  *
- * @param before done with the user folder before n8n starts, e.g. imports
- * @param nodesFolder where community nodes are installed, if that is not the folder with the packed package
+ * @param before called before n8n starts, e.g. to import workflows
+ * @param nodesFolder where community nodes are installed; by default the folder with the packed package
  */
 export async function startRealN8n(
 	before: (home: N8nHome) => Promise<void> = async () => {},
 	options: N8nOptions = {},
-	nodesFolder = setUp('TEST_NODES_FOLDER'),
+	nodesFolder = fromGlobalSetup('TEST_NODES_FOLDER'),
 ): Promise<RealN8n> {
 	const home: N8nHome = {
-		bin: setUp('TEST_N8N_BIN'),
+		bin: fromGlobalSetup('TEST_N8N_BIN'),
 		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
 	};
 	let n8n: RunningN8n | undefined;
@@ -50,7 +50,7 @@ export async function startRealN8n(
 		await rm(home.userFolder, { recursive: true, force: true });
 	};
 	const start = async () => {
-		n8n = await startN8n(home, anyPort(), options);
+		n8n = await startN8n(home, randomPort(), options);
 		const rest = new N8nRest(n8n.url);
 		await rest.logIn();
 		return rest;
@@ -80,8 +80,10 @@ export async function startRealN8n(
 	}
 }
 
-/** What install.ts, Jest's global setup, left for the tests. */
-export function setUp(name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER'): string {
+/** Returns a value from install.ts, Jest's global setup. */
+export function fromGlobalSetup(
+	name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER',
+): string {
 	return process.env[name]!;
 }
 
@@ -100,9 +102,9 @@ export async function saveCredential(
 }
 
 /**
- * Saves the workflow: manual trigger, the node, and a node behind each of its two outputs.
+ * Saves a workflow with a manual trigger, the node, and a node after each of its two outputs.
  *
- * @param items what the trigger gives
+ * @param items output of the trigger
  */
 export async function saveWorkflow(
 	rest: N8nRest,
@@ -153,7 +155,7 @@ export async function saveWorkflow(
 	});
 }
 
-/** The same for Send Image to the `number` of each item. */
+/** Saves such a workflow with Send Image to the `number` of each item. */
 export async function saveSends(
 	rest: N8nRest,
 	items: IDataObject[],

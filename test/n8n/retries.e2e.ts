@@ -1,16 +1,16 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test answers when it wants to */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- a test holds back responses */
 import type { ServerResponse } from 'node:http';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../tools/n8n/examples';
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { startScriptedServer, type Script, type ScriptedServer } from '../support/scriptedServer';
 import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
-const THREE_TRIES = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-const LOST: Script = (_response, socket) => socket.destroy();
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const DROPPED: Script = (_response, socket) => socket.destroy();
 const REFUSED: Script = { status: 422 };
 
 let server: ScriptedServer;
@@ -32,13 +32,13 @@ afterAll(async () => {
 	await server?.close();
 });
 
-/** Answers with the number as the id, but for the numbers that are listed: with these, then with the number, too. */
-function answerBut(scripts: Record<string, Script[]>): void {
+/** Responds with an id made from the number, after any responses that `scripts` lists for the number. */
+function respondExcept(scripts: Record<string, Script[]>): void {
 	server.requests.length = 0;
 	const queues = new Map(
 		Object.entries(scripts).map(([number, queue]): [string, Script[]] => [number, [...queue]]),
 	);
-	server.answerEach(({ body }) => {
+	server.onRequest(({ body }) => {
 		const number = (body as IDataObject).number as string;
 		return queues.get(number)?.shift() ?? { body: { id: `m${number}` } };
 	});
@@ -47,7 +47,7 @@ function answerBut(scripts: Record<string, Script[]>): void {
 const requested = () => server.requests.map(({ body }) => (body as IDataObject).number);
 const outputOf = (execution: Execution, node = NODE, output = 0) =>
 	outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
-const outcomesOf = (items: IDataObject[]) =>
+const resultsOf = (items: IDataObject[]) =>
 	items.map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
 const errorOf = ({ data }: Execution) => data.resultData.error;
 
@@ -64,17 +64,17 @@ const run = async (...workflow: Parameters<typeof save>) =>
 	await n8n.rest.run(await save(...workflow), MANUAL_TRIGGER);
 
 describe('Retry On Fail', () => {
-	test('with On Error "Stop" sends only what is left', async () => {
-		answerBut({ '3': [REFUSED, REFUSED] });
-		const execution = await run(['1', '2', '3', '4'], THREE_TRIES);
+	test('with On Error "Stop" sends only the remaining items', async () => {
+		respondExcept({ '3': [REFUSED, REFUSED] });
+		const execution = await run(['1', '2', '3', '4'], RETRY_ON_FAIL);
 		expect(execution.status).toBe('success');
 		expect(requested()).toEqual(['1', '2', '3', '3', '3', '4']);
 		expect(outputOf(execution)).toEqual(['1', '2', '3', '4'].map((n) => ({ id: `m${n}` })));
 	});
 
-	test('with On Error "Stop" does not send again what is uncertain', async () => {
-		answerBut({ '2': [LOST] });
-		const execution = await run(['1', '2', '3'], THREE_TRIES);
+	test('with On Error "Stop" does not resend an uncertain item', async () => {
+		respondExcept({ '2': [DROPPED] });
+		const execution = await run(['1', '2', '3'], RETRY_ON_FAIL);
 		expect(execution.status).toBe('error');
 		expect(requested()).toEqual(['1', '2']);
 		expect(errorOf(execution)).toMatchObject({
@@ -84,24 +84,24 @@ describe('Retry On Fail', () => {
 		});
 	});
 
-	// n8n runs the whole node again when the first item of the output is a failed one.
+	// n8n runs the whole node again if the first item of the output has failed.
 	test.each([
 		['continueRegularOutput', ['m1', 'm2', 'unknown', 'm4']],
 		['continueErrorOutput', ['m1', 'm2', 'm4']],
-	] as const)('with On Error "%s" sends only what is left', async (onError, expected) => {
-		answerBut({ '1': [REFUSED], '3': [LOST] });
-		const execution = await run(['1', '2', '3', '4'], { ...THREE_TRIES, onError });
+	] as const)('with On Error "%s" sends only the remaining items', async (onError, expected) => {
+		respondExcept({ '1': [REFUSED], '3': [DROPPED] });
+		const execution = await run(['1', '2', '3', '4'], { ...RETRY_ON_FAIL, onError });
 		expect(requested()).toEqual(['1', '2', '3', '4', '1']);
-		expect(outcomesOf(outputOf(execution))).toEqual(expected);
+		expect(resultsOf(outputOf(execution))).toEqual(expected);
 		if (onError === 'continueErrorOutput') {
-			expect(outcomesOf(outputOf(execution, NODE, 1))).toEqual(['unknown']);
+			expect(resultsOf(outputOf(execution, NODE, 1))).toEqual(['unknown']);
 		}
 	});
 
-	test('inside Loop Over Items holds for each round by itself', async () => {
-		answerBut({ '2': [REFUSED], '3': [LOST], '5': [REFUSED, REFUSED] });
+	test('inside Loop Over Items works for each round separately', async () => {
+		respondExcept({ '2': [REFUSED], '3': [DROPPED], '5': [REFUSED, REFUSED] });
 		const workflow = await save(['1', '2', '3', '4', '5', '5'], {
-			...THREE_TRIES,
+			...RETRY_ON_FAIL,
 			onError: 'continueRegularOutput',
 		});
 		const loop = 'Loop Over Items';
@@ -122,9 +122,9 @@ describe('Retry On Fail', () => {
 		await n8n.rest.save(workflow);
 		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(execution.status).toBe('success');
-		// The second round fails at its first item, the third one at its first item, twice.
+		// The second round fails once at its first item, the third one twice.
 		expect(requested()).toEqual(['1', '2', '3', '4', '5', '5', '5', '5']);
-		expect(outcomesOf(outputOf(execution, 'Success'))).toEqual([
+		expect(resultsOf(outputOf(execution, 'Success'))).toEqual([
 			'm1',
 			'notSent',
 			'unknown',
@@ -136,8 +136,8 @@ describe('Retry On Fail', () => {
 });
 
 describe('Retry execution', () => {
-	test('sends only what is left, also with the time in the caption; its output is complete', async () => {
-		answerBut({ '2': [REFUSED] });
+	test('sends only the remaining items, even with the time in the caption, and outputs all of them', async () => {
+		respondExcept({ '2': [REFUSED] });
 		const workflow = await save(['1', '2', '3']);
 		workflow.nodes[1].parameters.caption = '=Sent at {{ $now.toMillis() }}';
 		await n8n.rest.save(workflow);
@@ -149,25 +149,25 @@ describe('Retry execution', () => {
 		expect(outputOf(retried)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 	});
 
-	test('does not send again what is uncertain, however often it is retried, unless that is set', async () => {
-		answerBut({ '2': [LOST] });
+	test('does not resend an uncertain item, however often it is retried, unless the option is on', async () => {
+		respondExcept({ '2': [DROPPED] });
 		const workflow = await save(['1', '2', '3']);
 		const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		const again = await n8n.rest.retry(failed, 'original');
-		const andAgain = await n8n.rest.retry(again, 'current');
-		expect(andAgain.status).toBe('error');
+		const second = await n8n.rest.retry(failed, 'original');
+		const third = await n8n.rest.retry(second, 'current');
+		expect(third.status).toBe('error');
 		expect(requested()).toEqual(['1', '2']);
 
 		workflow.nodes[1].parameters.options = { resendUncertain: true };
 		await n8n.rest.save(workflow);
-		const resent = await n8n.rest.retry(andAgain, 'current');
+		const resent = await n8n.rest.retry(third, 'current');
 		expect(resent.status).toBe('success');
 		expect(requested()).toEqual(['1', '2', '2', '3']);
 		expect(outputOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 	});
 
-	test('takes an item whose caption was changed for a new one', async () => {
-		answerBut({ '2': [REFUSED] });
+	test('treats an item with a changed caption as a new one', async () => {
+		respondExcept({ '2': [REFUSED] });
 		const workflow = await save(['1', '2']);
 		const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		workflow.nodes[1].parameters.caption = '={{ $json.number === "1" ? "Changed" : "" }}';
@@ -177,10 +177,10 @@ describe('Retry execution', () => {
 		expect(requested()).toEqual(['1', '2', '1', '2']);
 	});
 
-	test('inside Retry On Fail, with concurrent sends', async () => {
-		answerBut({ '5': [REFUSED, REFUSED, REFUSED] });
+	test('after Retry On Fail, with concurrent sends', async () => {
+		respondExcept({ '5': [REFUSED, REFUSED, REFUSED] });
 		const numbers = Array.from({ length: 10 }, (_, i) => String(i));
-		const failed = await run(numbers, THREE_TRIES, { concurrency: 5 });
+		const failed = await run(numbers, RETRY_ON_FAIL, { concurrency: 5 });
 		expect(failed.status).toBe('error');
 		const retried = await n8n.rest.retry(failed, 'original');
 		expect(outputOf(retried)).toEqual(numbers.map((n) => ({ id: `m${n}` })));
@@ -192,31 +192,31 @@ describe('Retry execution', () => {
 });
 
 describe('Stop execution', () => {
-	test('starts no send any more', async () => {
-		answerBut({});
+	test('starts no more sends', async () => {
+		respondExcept({});
 		const numbers = Array.from({ length: 200 }, (_, i) => String(i));
 		const workflow = await save(numbers, {}, { concurrency: 2, delayBetweenSends: 100 });
 		const sent: Script = { body: { id: 'm' } };
-		const underWay: ServerResponse[] = [];
-		const begun = new Promise<void>((resolve) =>
-			server.answerEach(() => {
+		const pending: ServerResponse[] = [];
+		const stalled = new Promise<void>((resolve) =>
+			server.onRequest(() => {
 				if (server.requests.length < 3) return sent;
 				return (response) => {
-					underWay.push(response);
+					pending.push(response);
 					resolve();
 				};
 			}),
 		);
 		const id = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		await begun;
+		await stalled;
 		await n8n.rest.post(`/rest/executions/${id}/stop`);
 		expect((await n8n.rest.waitForExecution(id)).status).toBe('canceled');
-		server.answer(sent);
-		for (const response of underWay) response.end('{ "id": "m" }');
-		const atStop = server.requests.length;
-		// Three sends of another execution, with the same delay: time for the stopped one to send, if it did.
+		server.respondWith(sent);
+		for (const response of pending) response.end('{ "id": "m" }');
+		const countAtStop = server.requests.length;
+		// Another execution with the same delay leaves the stopped one enough time to send.
 		await run(['901', '902', '903'], {}, { delayBetweenSends: 100 });
-		expect(requested().slice(atStop)).toEqual(['901', '902', '903']);
-		expect(atStop).toBeLessThanOrEqual(4);
+		expect(requested().slice(countAtStop)).toEqual(['901', '902', '903']);
+		expect(countAtStop).toBeLessThanOrEqual(4);
 	});
 });

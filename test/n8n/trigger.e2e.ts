@@ -1,27 +1,27 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which n8n they run on */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables select the n8n version */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
+import { PhoneAccount } from '../../tools/embeddedService/account';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { PhoneAccount } from '../../tools/service/account';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startScriptedServer } from '../support/scriptedServer';
-import { until } from '../support/until';
-import { node, POLL_TIMES, publish as publishWorkflow } from '../support/workflow';
+import { waitUntil } from '../support/waitUntil';
+import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const TRIGGER = 'Messaging Account Trigger';
 
-/** A limit, not a measure, for what waits for several polls and starts of n8n. */
-const LIMIT_MS = 600_000;
+/** Only a safeguard, for tests that wait for several polls and restarts of n8n. */
+const TIMEOUT_MS = 600_000;
 
-/** Tells how often it was asked. */
+/** Counts how often its messages are listed. */
 class CountingAccount extends PhoneAccount {
-	listed = 0;
+	listCount = 0;
 
 	override lastMessages() {
-		this.listed++;
+		this.listCount++;
 		return super.lastMessages();
 	}
 }
@@ -43,30 +43,30 @@ afterAll(async () => {
 	await service?.close();
 });
 
-/** Saves and publishes a workflow: the trigger, and a node behind each of its outputs. */
+/** Publishes a workflow with the trigger, and a node after each of its outputs. */
 async function publish(
 	parameters: IDataObject,
 	outputs: string[],
-	ofAccount = credentials,
+	triggerCredentials = credentials,
 ): Promise<SavedWorkflow> {
 	const nodes = [
-		node(TRIGGER, {
+		createNode(TRIGGER, {
 			type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 			parameters: {
 				pollTimes: POLL_TIMES,
 				...parameters,
 			} as INodeParameters,
-			credentials: ofAccount,
+			credentials: triggerCredentials,
 		}),
-		...outputs.map((name) => node(name, { type: 'n8n-nodes-base.noOp', parameters: {} })),
+		...outputs.map((name) => createNode(name, { type: 'n8n-nodes-base.noOp', parameters: {} })),
 	];
 	return await publishWorkflow(n8n.rest, String(parameters.event), nodes, {
 		[TRIGGER]: { main: outputs.map((name) => [{ node: name, type: 'main', index: 0 }]) },
 	});
 }
 
-/** What has arrived at a node, in all executions so far. */
-async function arrivedAt(name: string, workflow: SavedWorkflow): Promise<IDataObject[]> {
+/** Returns the items that a node received in all executions so far. */
+async function itemsOf(name: string, workflow: SavedWorkflow): Promise<IDataObject[]> {
 	const executions = await n8n.rest.executions(workflow);
 	expect(executions.every(({ status }) => status === 'success')).toBe(true);
 	return executions.flatMap((execution) =>
@@ -84,22 +84,22 @@ test(
 	async () => {
 		receive('before it was published');
 		const messages = await publish({ event: 'newMessage', options: {} }, ['Messages']);
-		const texts = async () => textsOf(await arrivedAt('Messages', messages));
+		const texts = async () => textsOf(await itemsOf('Messages', messages));
 		expect(await texts()).toEqual([]);
 
 		await n8n.restart(() => receive('before the first execution'));
-		await until(async () => (await texts()).length >= 1);
+		await waitUntil(async () => (await texts()).length >= 1);
 
 		receive('one', 'two');
-		await until(async () => (await texts()).length >= 3);
+		await waitUntil(async () => (await texts()).length >= 3);
 
 		await n8n.restart(() => receive('while n8n was down'));
-		await until(async () => (await texts()).length >= 4);
-		const afterRestart = account.listed;
+		await waitUntil(async () => (await texts()).length >= 4);
+		const afterRestart = account.listCount;
 		receive('after the restart');
-		await until(async () => (await texts()).length >= 5);
-		// And what has come out does not come again.
-		await until(() => account.listed >= afterRestart + 2);
+		await waitUntil(async () => (await texts()).length >= 5);
+		// Two more polls emit nothing again.
+		await waitUntil(() => account.listCount >= afterRestart + 2);
 		expect(await texts()).toEqual([
 			'before the first execution',
 			'one',
@@ -108,38 +108,42 @@ test(
 			'after the restart',
 		]);
 	},
-	LIMIT_MS,
+	TIMEOUT_MS,
 );
 
 test(
-	'Possible Gap, Connection Changed and polls that fail, in published workflows',
+	'Possible Gap, Connection Changed and failed polls in published workflows',
 	async () => {
 		const options = { gapOutput: true };
 		const gaps = await publish({ event: 'newMessage', options }, ['Messages', 'Gaps']);
 		const connection = await publish({ event: 'connectionChanged', options: {} }, ['Changes']);
 		const host = await startScriptedServer();
-		host.answer({ body: [] });
+		host.respondWith({ body: [] });
 		const baseUrl = host.url;
-		const ofHost = await saveCredential(n8n.rest, { baseUrl, ...CREDENTIALS });
-		const failing = await publish({ event: 'newMessage', options: {} }, ['Messages'], ofHost);
-		// Newer n8n versions poll for the first time only after they have answered.
-		await until(() => host.requests.length > 0);
-		host.answer({ status: 401 });
+		const hostCredentials = await saveCredential(n8n.rest, { baseUrl, ...CREDENTIALS });
+		const failing = await publish(
+			{ event: 'newMessage', options: {} },
+			['Messages'],
+			hostCredentials,
+		);
+		// Newer n8n versions respond before the first poll.
+		await waitUntil(() => host.requests.length > 0);
+		host.respondWith({ status: 401 });
 		receive(...Array.from({ length: 100 }, (_, i) => `${i}`));
 		account.logOut();
 
-		await until(async () => (await arrivedAt('Gaps', gaps)).length > 0);
-		expect(await arrivedAt('Gaps', gaps)).toMatchObject([{ messagesListed: 100 }]);
-		expect(await arrivedAt('Messages', gaps)).toHaveLength(100);
+		await waitUntil(async () => (await itemsOf('Gaps', gaps)).length > 0);
+		expect(await itemsOf('Gaps', gaps)).toMatchObject([{ messagesListed: 100 }]);
+		expect(await itemsOf('Messages', gaps)).toHaveLength(100);
 		expect(await n8n.log()).toContain('Messages may have been missed');
 
-		await until(async () => (await n8n.rest.executions(failing)).length > 0);
+		await waitUntil(async () => (await n8n.rest.executions(failing)).length > 0);
 		await host.close();
 		const [{ status, data }] = await n8n.rest.executions(failing);
 		expect(status).toBe('error');
 		expect(data.resultData.error?.message).toBe('The service refused the credentials (HTTP 401)');
 
-		await until(async () => (await arrivedAt('Changes', connection)).length > 0);
+		await waitUntil(async () => (await itemsOf('Changes', connection)).length > 0);
 		const [execution] = await n8n.rest.executions(connection);
 		const [[{ json, binary }]] = outputsOf(execution, 'Changes');
 		expect(json).toMatchObject({ is_connected: false, previous: true });
@@ -147,28 +151,29 @@ test(
 		expect(readQrCode(Buffer.from(binary!.qr.data, 'base64'))).toBe(account.qrText);
 
 		account.scan(account.qrText);
-		await until(async () => (await arrivedAt('Changes', connection)).length > 1);
-		expect((await arrivedAt('Changes', connection))[1]).toEqual({
+		await waitUntil(async () => (await itemsOf('Changes', connection)).length > 1);
+		expect((await itemsOf('Changes', connection))[1]).toEqual({
 			is_connected: true,
 			previous: false,
 		});
 	},
-	LIMIT_MS,
+	TIMEOUT_MS,
 );
 
-test('publishing tells what keeps the first poll from its end', async () => {
-	const elsewhere = { baseUrl: `${service.url}/elsewhere`, ...CREDENTIALS };
-	const ofNobody = await saveCredential(n8n.rest, elsewhere);
-	const told = await publish({ event: 'newMessage', options: {} }, ['Messages'], ofNobody).then(
-		() => '',
-		String,
-	);
-	const words = 'The service was not found at this address (HTTP 404)';
+test('publishing reports why the first poll fails', async () => {
+	const wrongAddress = { baseUrl: `${service.url}/elsewhere`, ...CREDENTIALS };
+	const invalidCredentials = await saveCredential(n8n.rest, wrongAddress);
+	const reported = await publish(
+		{ event: 'newMessage', options: {} },
+		['Messages'],
+		invalidCredentials,
+	).then(() => '', String);
+	const message = 'The service was not found at this address (HTTP 404)';
 	if (process.env.TEST_N8N_VERSION?.startsWith('2.41.')) {
-		// It publishes only after it has answered, and tells it in its log.
-		expect(told).toBe('');
-		await until(async () => (await n8n.log()).includes(words));
+		// This version polls after it has responded, and reports the error in its log.
+		expect(reported).toBe('');
+		await waitUntil(async () => (await n8n.log()).includes(message));
 	} else {
-		expect(told).toContain(words);
+		expect(reported).toContain(message);
 	}
 });

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/require-node-api-error -- tests run Redis and PostgreSQL on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, @n8n/community-nodes/require-node-api-error -- tests run Redis and PostgreSQL */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
@@ -6,25 +6,25 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { stopProcess } from '../../tools/n8n/process';
-import { freePort } from '../support/ports';
+import { stopProcess } from '../../tools/n8n/n8nProcess';
+import { findFreePort } from '../support/ports';
 import { findOnPath, installFromDebian, isRoot } from '../support/programs';
 
-/** Debian keeps PostgreSQL's programs here, in a folder for each version. */
+/** Where Debian installs PostgreSQL's programs, in a folder for each version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 
 const REDIS = { program: 'redis-server', debian: 'redis-server', variable: 'TEST_REDIS_URL' };
 const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POSTGRES_URL' };
 
-/** What n8n's queue mode needs beside n8n. */
+/** The databases of n8n's queue mode. */
 export interface Databases {
-	/** Queue mode with these databases, as n8n's settings. */
+	/** Environment variables that make n8n use queue mode with these databases. */
 	settings: Record<string, string>;
-	/** Ends what was started here, and removes its data. */
+	/** Stops the databases started here, and removes their data. */
 	stop(): Promise<void>;
 }
 
-/** Where there is neither an address nor a program, gets the program from Debian. */
+/** Installs missing databases from Debian, unless the environment contains their addresses. */
 export async function installDatabases(): Promise<void> {
 	const missing = [REDIS, POSTGRES].filter(
 		({ program, variable }) => !process.env[variable] && !findProgram(program),
@@ -33,48 +33,51 @@ export async function installDatabases(): Promise<void> {
 	const variables = missing.map(({ variable }) => variable);
 	await installFromDebian(
 		missing.map(({ debian }) => debian),
-		`Or give the address of a server in ${variables.join(' and ')}, as CONTRIBUTING.md tells.`,
+		`Or set the addresses of servers in ${variables.join(' and ')}; see CONTRIBUTING.md.`,
 	);
 }
 
-/** Starts Redis and PostgreSQL, each unless the environment has an address for it. */
+/** Starts Redis and PostgreSQL, except for those with an address in the environment. */
 export async function startDatabases(): Promise<Databases> {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-databases-'));
 	const servers: ChildProcess[] = [];
 	const stop = async () => {
-		// To PostgreSQL, SIGINT says not to wait until its clients have left.
+		// On SIGINT, PostgreSQL does not wait for its clients to disconnect.
 		await Promise.all(servers.map(async (server) => await stopProcess(server, 'SIGINT')));
 		await rm(folder, { recursive: true, force: true });
 	};
-	const keep = (server: ChildProcess) => {
+	const track = (server: ChildProcess) => {
 		servers.push(server);
 		return server;
 	};
 	try {
-		const redis = process.env[REDIS.variable] || (await startRedis(folder, keep));
-		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, keep));
-		return { settings: settingsFor(new URL(redis), new URL(postgres)), stop };
+		const redis = process.env[REDIS.variable] || (await startRedis(folder, track));
+		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, track));
+		return { settings: createSettings(new URL(redis), new URL(postgres)), stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-type Keep = (server: ChildProcess) => ChildProcess;
+type Track = (server: ChildProcess) => ChildProcess;
 
 /** @returns its address */
-async function startRedis(folder: string, keep: Keep): Promise<string> {
-	const port = await freePort();
+async function startRedis(folder: string, track: Track): Promise<string> {
+	const port = await findFreePort();
 	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
-	await untilPrinted(keep(spawn(findProgram(REDIS.program)!, args)), 'Ready to accept connections');
+	await waitForOutput(
+		track(spawn(findProgram(REDIS.program)!, args)),
+		'Ready to accept connections',
+	);
 	return `redis://127.0.0.1:${port}/0`;
 }
 
 /** @returns its address */
-async function startPostgres(folder: string, keep: Keep): Promise<string> {
-	const port = await freePort();
+async function startPostgres(folder: string, track: Track): Promise<string> {
+	const port = await findFreePort();
 	const initdb = findProgram(POSTGRES.program)!;
-	const user = unprivileged();
+	const user = getUnprivilegedUser();
 	if (user) await chown(folder, user.uid, user.gid);
 	const data = join(folder, 'postgres');
 	const options = { ...user, cwd: folder };
@@ -90,32 +93,32 @@ async function startPostgres(folder: string, keep: Keep): Promise<string> {
 		['-D', data, '-p', String(port), ...args],
 		options,
 	);
-	await untilPrinted(keep(server), 'database system is ready to accept connections');
+	await waitForOutput(track(server), 'database system is ready to accept connections');
 	return `postgres://n8n@127.0.0.1:${port}/postgres`;
 }
 
-async function untilPrinted(server: ChildProcess, ready: string): Promise<void> {
-	let printed = '';
+async function waitForOutput(server: ChildProcess, text: string): Promise<void> {
+	let output = '';
 	await new Promise<void>((resolve, reject) => {
 		for (const stream of [server.stdout!, server.stderr!]) {
 			stream.on('data', (chunk: Buffer) => {
-				printed += chunk.toString();
-				if (printed.includes(ready)) resolve();
+				output += chunk.toString();
+				if (output.includes(text)) resolve();
 			});
 		}
 		server.once('error', reject);
 		server.once('exit', () =>
-			reject(new Error(`${server.spawnfile} ended. It printed:\n${printed}`)),
+			reject(new Error(`${server.spawnfile} exited. It printed:\n${output}`)),
 		);
 	});
 }
 
-function settingsFor(redis: URL, postgres: URL): Record<string, string> {
-	const isPlain = /^(redis|postgres|postgresql):$/;
+function createSettings(redis: URL, postgres: URL): Record<string, string> {
+	const supportedProtocol = /^(redis|postgres|postgresql):$/;
 	for (const { protocol, search } of [redis, postgres]) {
-		if (!isPlain.test(protocol) || search) {
+		if (!supportedProtocol.test(protocol) || search) {
 			throw new Error(
-				`${REDIS.variable} and ${POSTGRES.variable} take addresses without TLS and without parameters, as CONTRIBUTING.md tells.`,
+				`${REDIS.variable} and ${POSTGRES.variable} must be addresses without TLS and parameters; see CONTRIBUTING.md.`,
 			);
 		}
 	}
@@ -138,7 +141,7 @@ function settingsFor(redis: URL, postgres: URL): Record<string, string> {
 	};
 }
 
-/** PostgreSQL's where Debian has them, if they are not on the PATH. */
+/** Also finds PostgreSQL's programs where Debian installs them. */
 function findProgram(name: string): string | undefined {
 	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
 	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
@@ -148,8 +151,8 @@ function findProgram(name: string): string | undefined {
 	);
 }
 
-/** PostgreSQL refuses to run as root. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+/** Returns a user to run PostgreSQL, which refuses to run as root; undefined if this user can run it. */
+function getUnprivilegedUser(): { uid: number; gid: number } | undefined {
 	if (!isRoot()) return undefined;
 	const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody']).toString());
 	return { uid: idOf('-u'), gid: idOf('-g') };

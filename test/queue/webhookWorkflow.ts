@@ -1,24 +1,24 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
-import { until } from '../support/until';
-import { node, publish } from '../support/workflow';
+import { waitUntil } from '../support/waitUntil';
+import { createNode, publishWorkflow } from '../support/workflow';
 
-/** The name of the node that is tried. */
+/** Name of the tested node. */
 export const NODE = 'Messaging Account';
 
-/** A workflow that runs when rows are posted to it: each of them is an item for the node. */
+/** A workflow that runs when rows are posted to it. Each row is an item for the node. */
 export interface WebhookWorkflow {
 	saved: SavedWorkflow;
-	/** Gives no answer but that the execution was enqueued. */
+	/** Returns once the execution is enqueued. */
 	post(rows: IDataObject[]): Promise<void>;
-	/** Waits for as many executions as there are to be, each at its end. */
-	executions(count: number): Promise<Execution[]>;
+	/** Waits until this many executions have finished. */
+	waitForExecutions(count: number): Promise<Execution[]>;
 }
 
 let published = 0;
 
-/** Sends, or what else the parameters say, for each row. */
+/** Publishes a workflow that runs the node for each row. */
 export async function publishWebhook(
 	rest: N8nRest,
 	parameters: INode['parameters'],
@@ -26,23 +26,23 @@ export async function publishWebhook(
 ): Promise<WebhookWorkflow> {
 	const path = `rows-${++published}`;
 	const nodes = [
-		node('Webhook', {
+		createNode('Webhook', {
 			type: 'n8n-nodes-base.webhook',
 			typeVersion: 2,
 			webhookId: path,
 			parameters: { httpMethod: 'POST', path, options: {} },
 		}),
-		node('Rows', {
+		createNode('Rows', {
 			type: 'n8n-nodes-base.splitOut',
 			parameters: { fieldToSplitOut: 'body.rows', options: {} },
 		}),
-		node(NODE, {
+		createNode(NODE, {
 			type: 'n8n-nodes-messaging-account.messagingAccount',
 			parameters,
 			credentials,
 		}),
 	];
-	const saved = await publish(rest, path, nodes);
+	const saved = await publishWorkflow(rest, path, nodes);
 	return {
 		saved,
 		async post(rows) {
@@ -51,10 +51,10 @@ export async function publishWebhook(
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify({ rows }),
 			});
-			if (!ok) throw new Error(`n8n answers ${status} to what is posted to ${path}.`);
+			if (!ok) throw new Error(`n8n responded with HTTP ${status} to a post to ${path}.`);
 		},
-		async executions(count) {
-			await until(async () => {
+		async waitForExecutions(count) {
+			await waitUntil(async () => {
 				const listed = await rest.listExecutions(saved);
 				return listed.length >= count && listed.every(hasEnded);
 			});
@@ -63,7 +63,10 @@ export async function publishWebhook(
 	};
 }
 
-/** Send Image to each row's number. */
-export function sendTo(url: string, options: INode['parameters'] = {}): INode['parameters'] {
+/** Creates parameters of Send Image to each row's number. */
+export function createSendParameters(
+	url: string,
+	options: INode['parameters'] = {},
+): INode['parameters'] {
 	return { operation: 'sendImage', number: '={{ $json.number }}', url, options };
 }

@@ -1,46 +1,46 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { saveCredential } from '../n8n/realN8n';
-import { ANSWERED, printTable, untilInTheMiddle } from '../support/faults';
+import { REQUESTS_BEFORE_STALL, printTable, stallMidway } from '../support/faults';
 import {
 	startScriptedServer,
 	type RecordedRequest,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { until } from '../support/until';
-import { node, POLL_TIMES, publish } from '../support/workflow';
+import { waitUntil } from '../support/waitUntil';
+import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { numberOf, runBatch, type Batch } from './batch';
-import { EXECUTIONS_AT_ONCE, startQueueMode, type QueueMode, type Worker } from './queueMode';
-import { NODE, publishWebhook, sendTo } from './webhookWorkflow';
+import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
+import { NODE, publishWebhook, createSendParameters } from './webhookWorkflow';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const TRIGGER = 'Messaging Account Trigger';
 
-/** A limit, not a measure, for what takes n8n minutes where the machine is slow. */
-const LIMIT_MS = 600_000;
+/** Only a safeguard, for steps that take n8n minutes on a slow machine. */
+const TIMEOUT_MS = 600_000;
 
 let queue: QueueMode;
 let workers: Worker[];
-/** For what a working service answers. */
+/** For responses of a working service. */
 let service: EmbeddedService;
-/** For sends that take their time, or never end. */
+/** For sends with delayed or missing responses. */
 let server: ScriptedServer;
-let ofService: INode['credentials'];
-let ofServer: INode['credentials'];
+let serviceCredentials: INode['credentials'];
+let serverCredentials: INode['credentials'];
 
 beforeAll(async () => {
 	service = await startService(CREDENTIALS);
 	server = await startScriptedServer();
 	queue = await startQueueMode();
-	ofService = await saveCredential(queue.rest, { baseUrl: service.url, ...CREDENTIALS });
-	ofServer = await saveCredential(queue.rest, { baseUrl: server.url, ...CREDENTIALS });
+	serviceCredentials = await saveCredential(queue.rest, { baseUrl: service.url, ...CREDENTIALS });
+	serverCredentials = await saveCredential(queue.rest, { baseUrl: server.url, ...CREDENTIALS });
 });
 
 beforeEach(async () => {
-	workers = await queue.haveWorkers(2);
+	workers = await queue.scaleWorkers(2);
 	server.requests.length = 0;
 });
 
@@ -53,24 +53,24 @@ afterAll(async () => {
 const publishFor = async (parameters: INode['parameters'], credentials: INode['credentials']) =>
 	await publishWebhook(queue.rest, parameters, credentials);
 
-/** The ids of the executions that these workers have begun, by their own logs. */
-const begunBy = async (some: Worker[]) =>
-	(await Promise.all(some.map(async (worker) => await worker.begun()))).flat();
+/** Returns the ids of all executions that these workers started. */
+const readStartedIds = async (ofWorkers: Worker[]) =>
+	(await Promise.all(ofWorkers.map(async (worker) => await worker.readStartedIds()))).flat();
 
 const jsonOf = (execution: Execution) =>
 	(outputsOf(execution, NODE)[0] ?? []).map(({ json }) => json);
 
-describe('a worker carries out', () => {
+describe('a worker runs', () => {
 	async function run(parameters: INode['parameters'], rows: IDataObject[]) {
-		const workflow = await publishFor(parameters, ofService);
+		const workflow = await publishFor(parameters, serviceCredentials);
 		await workflow.post(rows);
-		const [execution] = await workflow.executions(1);
+		const [execution] = await workflow.waitForExecutions(1);
 		expect(execution.status).toBe('success');
-		expect(await begunBy(workers)).toContain(execution.id);
+		expect(await readStartedIds(workers)).toContain(execution.id);
 		return execution;
 	}
 
-	test('Get Status, and the QR code is a picture that main can show', async () => {
+	test('Get Status, and main can show the picture of the QR code', async () => {
 		const execution = await run({ operation: 'getStatus', options: {} }, [{}]);
 		const [[{ json, binary }]] = outputsOf(execution, NODE);
 		expect(json).toMatchObject({ is_connected: false });
@@ -82,7 +82,10 @@ describe('a worker carries out', () => {
 	test('Send Image', async () => {
 		service.account.scan(service.account.qrText);
 		const picture = `${service.url}/pictures/sample.png`;
-		const execution = await run(sendTo(picture), [{ number: '491' }, { number: '492' }]);
+		const execution = await run(createSendParameters(picture), [
+			{ number: '491' },
+			{ number: '492' },
+		]);
 		const sent = ['491', '492'].map((number) => service.account.chats.get(number));
 		expect(sent).toMatchObject([[{ url: picture }], [{ url: picture }]]);
 		expect(jsonOf(execution)).toEqual(sent.map((messages) => ({ id: messages![0].id })));
@@ -94,45 +97,45 @@ describe('a worker carries out', () => {
 		expect(jsonOf(execution)).toEqual(service.account.lastMessages());
 	});
 
-	test('what the trigger found when main polled', async () => {
+	test('the workflow of a trigger that main polls', async () => {
 		service.account.receive({ number: '494', text: 'before it was published' });
 		const nodes = [
-			node(TRIGGER, {
+			createNode(TRIGGER, {
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 				parameters: {
 					event: 'newMessage',
 					pollTimes: POLL_TIMES,
 					options: {},
 				},
-				credentials: ofService,
+				credentials: serviceCredentials,
 			}),
-			node('Messages', { type: 'n8n-nodes-base.noOp', parameters: {} }),
+			createNode('Messages', { type: 'n8n-nodes-base.noOp', parameters: {} }),
 		];
-		const workflow = await publish(queue.rest, TRIGGER, nodes);
+		const workflow = await publishWorkflow(queue.rest, TRIGGER, nodes);
 		service.account.receive({ number: '494', text: 'new' });
-		await until(async () => (await queue.rest.listExecutions(workflow)).length > 0);
+		await waitUntil(async () => (await queue.rest.listExecutions(workflow)).length > 0);
 		const [execution] = await queue.rest.executions(workflow);
 		expect(outputsOf(execution, 'Messages')[0]).toMatchObject([{ json: { text: 'new' } }]);
-		expect(await begunBy(workers)).toContain(execution.id);
+		expect(await readStartedIds(workers)).toContain(execution.id);
 	});
 });
 
 /**
- * Answers nobody before so many executions are under way, and then everybody. With more of them than one worker carries out
- * at once, both have to take part, however fast each is.
+ * Holds all responses until this many executions are running. If that is more than one worker runs at a time, both must take
+ * part, however fast each is.
  *
- * @param sends of each execution; the recipients are 0, 1, 2 …
+ * @param sends number of sends per execution; the recipients are 0, 1, 2 …
  */
-function answerWhenUnderWay(executions: number, sends: number): void {
-	const underWay = new Set<number>();
-	const waiting: Array<() => void> = [];
-	server.answerEach((request) => (response) => {
-		underWay.add(Math.floor(Number(numberOf(request)) / sends));
-		waiting.push(() => {
+function respondWhenRunning(executions: number, sends: number): void {
+	const running = new Set<number>();
+	const held: Array<() => void> = [];
+	server.onRequest((request) => (response) => {
+		running.add(Math.floor(Number(numberOf(request)) / sends));
+		held.push(() => {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			response.end(JSON.stringify({ id: `m${numberOf(request)}` }));
 		});
-		if (underWay.size >= executions) waiting.splice(0).forEach((answer) => answer());
+		if (running.size >= executions) held.splice(0).forEach((respond) => respond());
 	});
 }
 
@@ -142,13 +145,13 @@ describe('40 executions of 50 sends', () => {
 
 	beforeAll(async () => {
 		for (const count of [2, 1]) {
-			workers = await queue.haveWorkers(count);
-			answerWhenUnderWay(count === 2 ? EXECUTIONS_AT_ONCE + 1 : 1, LOAD.sends);
-			batches.set(count, await runBatch(queue, workers, server, ofServer, LOAD));
+			workers = await queue.scaleWorkers(count);
+			respondWhenRunning(count === 2 ? WORKER_CONCURRENCY + 1 : 1, LOAD.sends);
+			batches.set(count, await runBatch(queue, workers, server, serverCredentials, LOAD));
 		}
-	}, LIMIT_MS);
+	}, TIMEOUT_MS);
 
-	test.each([1, 2])('all succeed on %d, and each recipient is sent to once', (count) => {
+	test.each([1, 2])('all succeed on %d, and each recipient gets one message', (count) => {
 		const { failed, ids, recipients } = batches.get(count)!;
 		expect(failed).toBe(0);
 		expect(ids).toHaveLength(LOAD.executions * LOAD.sends);
@@ -157,7 +160,7 @@ describe('40 executions of 50 sends', () => {
 		expect(new Set(recipients).size).toBe(LOAD.executions * LOAD.sends);
 	});
 
-	test.each([1, 2])('each is carried out once on %d', (count) => {
+	test.each([1, 2])('each runs once on %d', (count) => {
 		const { shares } = batches.get(count)!;
 		expect(shares).toHaveLength(count);
 		expect(shares.reduce((sum, share) => sum + share)).toBe(LOAD.executions);
@@ -168,28 +171,33 @@ describe('40 executions of 50 sends', () => {
 	});
 });
 
-test('two workers that send with IDs at the same time undo nothing of each other: run again, nobody gets a second message', async () => {
-	const EXECUTIONS = 10;
-	const SENDS = 60;
-	answerWhenUnderWay(EXECUTIONS_AT_ONCE + 1, SENDS);
-	const rows = Array.from({ length: EXECUTIONS * SENDS }, (_, i) => ({ number: String(i) }));
+test("two workers that send with IDs at the same time keep each other's IDs: after a second run, nobody has two messages", async () => {
+	const EXECUTION_COUNT = 10;
+	const SEND_COUNT = 60;
+	respondWhenRunning(WORKER_CONCURRENCY + 1, SEND_COUNT);
+	const rows = Array.from({ length: EXECUTION_COUNT * SEND_COUNT }, (_, i) => ({
+		number: String(i),
+	}));
 	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
-	const workflow = await publishFor(sendTo('https://example.com/a.png', options), ofServer);
+	const workflow = await publishFor(
+		createSendParameters('https://example.com/a.png', options),
+		serverCredentials,
+	);
 	const runAll = async () => {
-		const starts = Array.from({ length: EXECUTIONS }, async (_, i) => {
-			await workflow.post(rows.slice(i * SENDS, (i + 1) * SENDS));
+		const starts = Array.from({ length: EXECUTION_COUNT }, async (_, i) => {
+			await workflow.post(rows.slice(i * SEND_COUNT, (i + 1) * SEND_COUNT));
 		});
 		await Promise.all(starts);
 	};
 
 	await runAll();
-	const first = await workflow.executions(EXECUTIONS);
+	const first = await workflow.waitForExecutions(EXECUTION_COUNT);
 	await runAll();
-	const all = await workflow.executions(2 * EXECUTIONS);
+	const all = await workflow.waitForExecutions(2 * EXECUTION_COUNT);
 
 	for (const worker of workers) {
-		const begun = await worker.begun();
-		expect(first.filter(({ id }) => begun.includes(id))).not.toEqual([]);
+		const startedIds = await worker.readStartedIds();
+		expect(first.filter(({ id }) => startedIds.includes(id))).not.toEqual([]);
 	}
 	expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
 	const recipients = server.requests.map(numberOf);
@@ -199,7 +207,7 @@ test('two workers that send with IDs at the same time undo nothing of each other
 	expect(skipped).toHaveLength(rows.length);
 });
 
-test('a worker killed in the middle of 200 sends with an ID for each, and the workflow run again: nobody twice, nobody lost that is not named', async () => {
+test('a worker killed during 200 sends with IDs, and the workflow run again: no duplicates, and none missing without being listed', async () => {
 	const concurrency = 5;
 	const rows = Array.from({ length: 200 }, (_, i) => ({
 		number: String(49151000000 + i),
@@ -212,44 +220,47 @@ test('a worker killed in the middle of 200 sends with an ID for each, and the wo
 		messages.set(number, messagesOf(number) + 1);
 		return { body: { id: `m${number}` } };
 	};
-	const inTheMiddle = untilInTheMiddle(server, send, concurrency);
+	const stalled = stallMidway(server, send, concurrency);
 	const options = { concurrency, sendOnceId: '={{ $json.order }}' };
-	const workflow = await publishFor(sendTo('https://example.com/a.png', options), ofServer);
+	const workflow = await publishFor(
+		createSendParameters('https://example.com/a.png', options),
+		serverCredentials,
+	);
 
 	await workflow.post(rows);
-	await inTheMiddle;
+	await stalled;
 	const [killed] = await queue.rest.listExecutions(workflow.saved);
-	const worker = await queue.workerOf(killed.id);
+	const worker = await queue.waitForWorker(killed.id);
 	await worker.kill();
 	const others = workers.filter((other) => other !== worker);
 	const requested = server.requests.map(numberOf);
-	const inFlight = requested.slice(ANSWERED);
-	server.answerEach(send);
+	const inFlight = requested.slice(REQUESTS_BEFORE_STALL);
+	server.onRequest(send);
 	await workflow.post(rows);
-	const [first, second] = await workflow.executions(2);
+	const [first, second] = await workflow.waitForExecutions(2);
 
 	const json = jsonOf(second);
 	const missing = rows.filter(({ number }) => messagesOf(number) === 0);
-	const twice = rows.filter(({ number }) => messagesOf(number) > 1);
-	printTable('A worker killed in the middle of 200 sends', [
+	const duplicates = rows.filter(({ number }) => messagesOf(number) > 1);
+	printTable('A worker killed during 200 sends', [
 		{
 			'first execution': first.status,
 			'in flight': inFlight.length,
 			'sent by the second': json.filter(({ id }) => id !== undefined).length,
 			skipped: json.filter(({ skipped }) => skipped).length,
-			twice: twice.length,
+			duplicates: duplicates.length,
 			missing: missing.map(({ order }) => order).join(', '),
 		},
 	]);
 	expect(first.status).not.toBe('success');
 	expect(second.status).toBe('success');
-	expect(await begunBy(others)).toContain(second.id);
-	expect(twice).toEqual([]);
+	expect(await readStartedIds(others)).toContain(second.id);
+	expect(duplicates).toEqual([]);
 	expect(inFlight).toEqual(expect.arrayContaining(missing.map(({ number }) => number)));
 	rows.forEach(({ number, order }, i) => {
-		const isOnRecord = requested.includes(number);
+		const isReserved = requested.includes(number);
 		expect(json[i]).toEqual(
-			isOnRecord ? { skipped: true, sendOnceId: order } : { id: `m${number}` },
+			isReserved ? { skipped: true, sendOnceId: order } : { id: `m${number}` },
 		);
 	});
 });

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it reads the project, runs its tools, and talks to the person at the terminal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it reads files, runs tools and prints to the terminal */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -24,34 +24,34 @@ import {
 
 const run = promisify(execFile);
 
-/** n8n's own scanner without its network steps, where somebody has put it beside the project. */
+/** n8n's own scanner without its network steps; optional, next to the project folder. */
 const SCANNER = join(PROJECT, '../shared/tools/scan-package.sh');
 
 const WORKFLOWS = '.github/workflows';
 
 const isWindows = process.platform === 'win32';
 
-/** Only what is published under a tag needs the real addresses. */
+/** Placeholder addresses are an error only if a tag is to be published. */
 const tag = process.env.GITHUB_REF_TYPE === 'tag' ? process.env.GITHUB_REF_NAME : undefined;
 
-/** `--linted`: whoever runs this has linted already. */
+/** `--linted` skips lint, if the caller already ran it. */
 const { values: flags } = parseArgs({ options: { linted: { type: 'boolean', default: false } } });
 
 void main();
 
-/** Does all that a publication would do, but for the publication. */
+/** Runs every step of a publication except publishing. */
 async function main(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-release-'));
 	let tarball = '';
 	const hints: string[] = [];
-	const ofTarball = (title: string, find: () => Promise<Findings>, isAtHand = true) => ({
+	const checkTarball = (title: string, find: () => Promise<Findings>, isEnabled = true) => ({
 		...check(title, find),
-		skip: () => tarball === '' || !isAtHand,
+		skip: () => tarball === '' || !isEnabled,
 	});
 	const tasks = new Listr(
 		[
 			{
-				...check('Lint, with the rules for packages that n8n verifies', lint),
+				...check('Lint, with the rules for verified packages', lint),
 				skip: () => flags.linted,
 			},
 			check('package.json', async () => manifestFindings(await manifest())),
@@ -68,20 +68,20 @@ async function main(): Promise<void> {
 				);
 				return (await Promise.all(each)).flat();
 			}),
-			check('Actions in the workflows', async () => {
+			check('GitHub Actions', async () => {
 				const files = await readdir(join(PROJECT, WORKFLOWS));
 				const each = files.map(async (file) =>
 					actionFindings(file, await text(join(WORKFLOWS, file))),
 				);
 				return (await Promise.all(each)).flat();
 			}),
-			check('Build and pack, twice the same bytes', async () => {
+			check('Reproducible build', async () => {
 				tarball = await packInto(await mkdtemp(join(folder, 'first-')));
-				const again = await readFile(await packInto(await mkdtemp(join(folder, 'second-'))));
-				return again.equals(await readFile(tarball)) ? [] : ['The second tarball is another one.'];
+				const second = await readFile(await packInto(await mkdtemp(join(folder, 'second-'))));
+				return second.equals(await readFile(tarball)) ? [] : ['Two builds differ.'];
 			}),
-			check('npm publishes for nobody but `npm run release`', publishByHand),
-			ofTarball('What would be published', async () => {
+			check('npm publishes only with `npm run release`', checkManualPublish),
+			checkTarball('Published files', async () => {
 				const files = await tar('-tzf', tarball);
 				const { length } = await readFile(tarball);
 				return [
@@ -89,26 +89,26 @@ async function main(): Promise<void> {
 					...sizeFindings(length),
 				];
 			}),
-			ofTarball('Addresses', async () => {
-				const findings = placeholderFindings(await addressFiles(tarball));
+			checkTarball('Addresses', async () => {
+				const findings = placeholderFindings(await readFilesWithAddresses(tarball));
 				if (tag !== undefined) return findings;
 				hints.push(...findings);
 				return [];
 			}),
-			ofTarball('n8n’s scanner', async () => await scan(tarball), existsSync(SCANNER)),
+			checkTarball('n8n’s scanner', async () => await scan(tarball), existsSync(SCANNER)),
 		],
 		{ exitOnError: false, collectErrors: true, registerSignalListeners: false },
 	);
 	await tasks.run();
 	await rm(folder, { recursive: true });
-	if (hints.length > 0) console.log(`\nBefore a first publication:\n${hints.join('\n')}`);
+	if (hints.length > 0) console.log(`\nBefore the first publication:\n${hints.join('\n')}`);
 	const isReady = !tasks.errors?.length;
 	const { name, version } = await manifest();
 	console.log(`\n${name} ${version} is ${isReady ? '' : 'not '}ready to be published.`);
 	process.exit(isReady ? 0 : 1);
 }
 
-/** A step of the list: what it finds is shown under it. */
+/** Creates a task that fails with the findings. */
 function check(title: string, find: () => Promise<Findings>) {
 	return {
 		title,
@@ -128,31 +128,27 @@ async function manifest(): Promise<Manifest> {
 }
 
 async function lint(): Promise<Findings> {
-	return await printedOnFailure('npm', ['run', '--silent', 'lint']);
+	return await runForErrors('npm', ['run', '--silent', 'lint']);
 }
 
 /**
- * .npmrc has npm ignore scripts, which would take `prepublishOnly` with it. `publishConfig` has it run `prepack`, and only
- * when it publishes.
+ * Checks that npm refuses a manual publish. .npmrc disables scripts, including `prepublishOnly`; `publishConfig` enables
+ * `prepack` again, only for publishing.
  */
-async function publishByHand(): Promise<Findings> {
+async function checkManualPublish(): Promise<Findings> {
 	const env = { ...process.env, RELEASE_MODE: '' };
-	const [printed = ''] = await printedOnFailure('npm', ['publish', '--dry-run'], env);
-	return printed.includes('npm run release') ? [] : ['`npm publish` is not refused.'];
+	const [output = ''] = await runForErrors('npm', ['publish', '--dry-run'], env);
+	return output.includes('npm run release') ? [] : ['`npm publish` is not refused.'];
 }
 
-/** @returns what it printed, where it did not succeed */
-async function printedOnFailure(
-	file: string,
-	args: string[],
-	env = process.env,
-): Promise<Findings> {
+/** @returns the output if the command failed */
+async function runForErrors(file: string, args: string[], env = process.env): Promise<Findings> {
 	try {
 		await run(file, args, { cwd: PROJECT, env, shell: isWindows });
 		return [];
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout: string; stderr: string };
-		return [`${stdout}${stderr}`.trim() || `${file} ${args.join(' ')} did not succeed.`];
+		return [`${stdout}${stderr}`.trim() || `${file} ${args.join(' ')} failed.`];
 	}
 }
 
@@ -160,20 +156,20 @@ async function tar(...args: string[]): Promise<string> {
 	return (await run('tar', args)).stdout;
 }
 
-/** The published files that lead to the project's home. */
-async function addressFiles(tarball: string): Promise<Record<string, string>> {
+/** Returns the published files that contain addresses of the project. */
+async function readFilesWithAddresses(tarball: string): Promise<Record<string, string>> {
 	const files = (await tar('-tzf', tarball)).trim().split('\n');
-	const named = files.filter((file) =>
+	const matching = files.filter((file) =>
 		/package\.json$|\.node\.json$|\.credentials\.js$/.test(file),
 	);
-	const texts = named.map(async (file): Promise<[string, string]> => {
+	const texts = matching.map(async (file): Promise<[string, string]> => {
 		const content = await tar('-xzOf', tarball, file);
-		// What stands as an example in a field is to stay one.
+		// Placeholders of fields are meant to be examples.
 		return [file, content.replaceAll(/placeholder: .*/g, '')];
 	});
 	return Object.fromEntries(await Promise.all(texts));
 }
 
 async function scan(tarball: string): Promise<Findings> {
-	return await printedOnFailure('bash', [SCANNER, PROJECT, tarball]);
+	return await runForErrors('bash', [SCANNER, PROJECT, tarball]);
 }

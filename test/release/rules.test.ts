@@ -23,7 +23,7 @@ const MANIFEST: Manifest = {
 	},
 };
 
-test('a package that brings nothing is in order', () => {
+test('a package without dependencies has no findings', () => {
 	expect(manifestFindings(MANIFEST)).toEqual([]);
 });
 
@@ -38,14 +38,14 @@ test.each([
 	[{ n8n: {} }, 'strict'],
 	[{ scripts: { postinstall: 'x' } }, 'postinstall'],
 	[{ scripts: { prepare: 'x' } }, 'prepare'],
-])('%j is told', (change, told) => {
+])('%j is reported', (change, expected) => {
 	const findings = manifestFindings({ ...MANIFEST, ...change });
 	expect(findings).toHaveLength(1);
-	expect(findings[0]).toContain(told);
+	expect(findings[0]).toContain(expected);
 });
 
-test('what n8n loads is published, and nothing else', () => {
-	const inOrder = [
+test('exactly the files that n8n loads are published', () => {
+	const valid = [
 		'package/package.json',
 		'package/README.md',
 		'package/LICENSE',
@@ -54,19 +54,19 @@ test('what n8n loads is published, and nothing else', () => {
 		'package/dist/nodes/X/x.svg',
 		'package/dist/credentials/X.credentials.js',
 	];
-	expect(contentFindings(inOrder, MANIFEST)).toEqual([]);
+	expect(contentFindings(valid, MANIFEST)).toEqual([]);
 	for (const file of ['test/a.js', 'dist/nodes/X/X.d.ts', 'dist/test/a.js', '.env', 'a.svg']) {
-		expect(contentFindings([...inOrder, `package/${file}`], MANIFEST)).toHaveLength(1);
+		expect(contentFindings([...valid, `package/${file}`], MANIFEST)).toHaveLength(1);
 	}
-	for (const file of inOrder.filter((name) => !name.endsWith('.svg'))) {
-		const others = inOrder.filter((name) => name !== file);
+	for (const file of valid.filter((name) => !name.endsWith('.svg'))) {
+		const others = valid.filter((name) => name !== file);
 		expect(contentFindings(others, MANIFEST)).toEqual([
 			`${file} is missing from what would be published.`,
 		]);
 	}
 });
 
-test('a package that has grown is told', () => {
+test('a package that has grown is reported', () => {
 	expect(sizeFindings(60_000)).toEqual([]);
 	expect(sizeFindings(60_001)).toHaveLength(1);
 });
@@ -92,12 +92,12 @@ describe('the version', () => {
 		['# Changelog\n\n## 1.2.2\n\n- Old.\n', 1],
 		['# Changelog\n\n## 1.2.4\n\n- Newer.\n\n## 1.2.3\n\n- New.\n', 1],
 		['# Changelog\n', 1],
-	])('has to have its entry: %j', (changelog, count) => {
+	])('must have an entry: %j', (changelog, count) => {
 		expect(changelogFindings(changelog, '1.2.3')).toHaveLength(count);
 	});
 });
 
-test('links have to lead somewhere', () => {
+test('broken links are reported', () => {
 	const exists = (path: string) => path === 'there.md';
 	const readme =
 		'# A Heading: `code`\n[a](#a-heading-code) [b](there.md) ![c](there.md#x) [d](https://x)';
@@ -108,7 +108,7 @@ test('links have to lead somewhere', () => {
 	]);
 });
 
-test('actions have to be pinned', () => {
+test('actions must be pinned', () => {
 	const pinned = `steps:\n  - uses: a/b@${'0'.repeat(40)} # v1\n  - name: x\n    uses: ./c.yml\n`;
 	expect(actionFindings('ci.yml', pinned)).toEqual([]);
 	expect(actionFindings('ci.yml', `${pinned}  - uses: a/b@v5\n`)).toEqual([
@@ -117,7 +117,7 @@ test('actions have to be pinned', () => {
 	expect(actionFindings('ci.yml', `${pinned}    uses: a/b@main\n`)).toHaveLength(1);
 });
 
-test('addresses that stand in for real ones are told', () => {
+test('placeholder addresses are reported', () => {
 	const files = {
 		a: '"git+https://git.example.com/x"',
 		b: '"me@example.com"',

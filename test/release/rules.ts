@@ -1,7 +1,7 @@
-/** What is looked at before the package is published. Each rule gives what is wrong, in sentences; none where all is well. */
+/** What a rule finds wrong before a publication, as sentences. */
 export type Findings = string[];
 
-/** As much of package.json as matters here. */
+/** The relevant part of package.json. */
 export interface Manifest {
 	name: string;
 	version: string;
@@ -15,36 +15,36 @@ export interface Manifest {
 	n8n?: { strict?: boolean; nodes?: string[]; credentials?: string[] };
 }
 
-/** Above it something has come in that n8n need not load. */
-const MOST_BYTES = 60_000;
+/** A larger tarball probably contains files that n8n does not load. */
+const MAX_BYTES = 60_000;
 
-/** npm runs these on the machine of whoever installs the package. */
+/** npm runs these scripts when somebody installs the package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
-/** n8n's rules for a package that it verifies: nothing comes with it, and nothing runs when it is installed. */
+/** n8n's rules for verified packages: no dependencies, and no code that runs during the installation. */
 export function manifestFindings(manifest: Manifest): Findings {
-	const brought = { ...manifest.dependencies, ...manifest.optionalDependencies };
+	const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies };
 	const scripts = INSTALL_SCRIPTS.filter((name) => manifest.scripts?.[name]);
 	return [
-		...Object.keys(brought).map(
-			(name) => `package.json: ${name} is a runtime dependency. The package has none.`,
+		...Object.keys(dependencies).map(
+			(name) => `package.json: ${name} is a runtime dependency, which is not allowed.`,
 		),
 		...(manifest.bundleDependencies || manifest.bundledDependencies
 			? ['package.json: it bundles dependencies.']
 			: []),
 		...(JSON.stringify(manifest.peerDependencies) === '{"n8n-workflow":"*"}'
 			? []
-			: ['package.json: the one peer dependency is "n8n-workflow": "*".']),
+			: ['package.json: the only peer dependency must be "n8n-workflow": "*".']),
 		...(JSON.stringify(manifest.files) === '["dist"]'
 			? []
-			: ['package.json: "files" is to be ["dist"].']),
-		...(manifest.n8n?.strict === true ? [] : ['package.json: "n8n.strict" is to be true.']),
-		...scripts.map((name) => `package.json: the script "${name}" runs when it is installed.`),
+			: ['package.json: "files" must be ["dist"].']),
+		...(manifest.n8n?.strict === true ? [] : ['package.json: "n8n.strict" must be true.']),
+		...scripts.map((name) => `package.json: the script "${name}" runs during the installation.`),
 	];
 }
 
 /**
- * What is in the tarball: what npm puts into every one, and what n8n loads.
+ * The tarball may contain only the files that npm always adds, and those that n8n loads.
  *
  * @param files as tar lists them, e.g. `package/dist/nodes/…`
  */
@@ -59,7 +59,7 @@ export function contentFindings(files: string[], { n8n = {} }: Manifest): Findin
 	return [
 		...files
 			.filter((file) => !allowed.test(file))
-			.map((file) => `${file} would be published, and is nothing that n8n loads.`),
+			.map((file) => `${file} would be published, but n8n does not load it.`),
 		...needed
 			.filter((file) => !files.includes(file))
 			.map((file) => `${file} is missing from what would be published.`),
@@ -67,13 +67,13 @@ export function contentFindings(files: string[], { n8n = {} }: Manifest): Findin
 }
 
 export function sizeFindings(bytes: number): Findings {
-	if (bytes <= MOST_BYTES) return [];
-	return [`The tarball has ${bytes} bytes, more than ${MOST_BYTES}: what has come in?`];
+	if (bytes <= MAX_BYTES) return [];
+	return [`The tarball has ${bytes} bytes, more than ${MAX_BYTES}. Which files are new?`];
 }
 
 /**
  * @param lock of package-lock.json
- * @param tag that is published; undefined where it is only a check
+ * @param tag to publish; undefined for a mere check
  */
 export function versionFindings(
 	{ version }: Manifest,
@@ -81,33 +81,33 @@ export function versionFindings(
 	tag: string | undefined,
 ): Findings {
 	return [
-		// npm publishes no other kind without being told a name for it.
+		// npm publishes prereleases only with the name of a dist-tag.
 		...(/^\d+\.\d+\.\d+$/.test(version)
 			? []
-			: [`package.json: ${version} is no version such as 1.2.3.`]),
+			: [`package.json: ${version} is not a version like 1.2.3.`]),
 		...(lock.version === version
 			? []
 			: [`package-lock.json has version ${lock.version}, package.json ${version}.`]),
 		...(tag === undefined || tag === version
 			? []
-			: [`The tag is ${tag}, and the version in package.json ${version}.`]),
+			: [`The tag is ${tag}, but the version in package.json is ${version}.`]),
 	];
 }
 
-/** The newest version stands first, and says something. */
+/** The first entry must be for this version, and must not be empty. */
 export function changelogFindings(changelog: string, version: string): Findings {
 	const [, newest, entry] = /^## (\S+)[^\n]*\n(.*?)(?=^## |$(?![^]))/ms.exec(changelog) ?? [];
 	if (newest !== version) {
 		return [`CHANGELOG.md: the first entry is for ${newest ?? 'no version'}, not for ${version}.`];
 	}
-	return /^- \S/m.test(entry) ? [] : [`CHANGELOG.md: the entry for ${version} says nothing.`];
+	return /^- \S/m.test(entry) ? [] : [`CHANGELOG.md: the entry for ${version} is empty.`];
 }
 
 /**
- * Links within the project, of one of the texts at its top.
+ * Checks the links within the project in a Markdown file of its top folder.
  *
- * @param file its name, for the finding
- * @param exists tells whether there is such a file, by its path from the top of the project
+ * @param file its name, for the findings
+ * @param exists whether a file exists, by its path in the project
  */
 export function linkFindings(
 	file: string,
@@ -132,9 +132,9 @@ export function linkFindings(
 }
 
 /**
- * An action of somebody else is taken by its commit: a tag can be moved.
+ * Third-party actions must be pinned to a commit, because tags can be moved.
  *
- * @param file its name, for the finding
+ * @param file its name, for the findings
  */
 export function actionFindings(file: string, workflow: string): Findings {
 	return [...workflow.matchAll(/^\s*(?:- )?uses:\s*(\S+)/gm)]
@@ -144,12 +144,12 @@ export function actionFindings(file: string, workflow: string): Findings {
 }
 
 /**
- * Addresses that stand in for the real ones until the package has a public home.
+ * Finds placeholder addresses, which must be replaced before the first publication.
  *
- * @param published the files that name it, by their names
+ * @param published the contents of published files, by name
  */
 export function placeholderFindings(published: Record<string, string>): Findings {
 	return Object.entries(published)
 		.filter(([, text]) => /[/@][\w.-]*\bexample\.(com|org|net)\b/.test(text))
-		.map(([file]) => `${file} has an address at example.com that stands in for the real one.`);
+		.map(([file]) => `${file} contains a placeholder address at example.com.`);
 }

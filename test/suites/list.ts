@@ -1,17 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- it names folders of this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- it contains paths of this machine */
 import { join } from 'node:path';
 
 import { installWithPnpm, LOCAL } from '../../tools/n8n/install';
 import { CORES, N8NS, type Core } from '../versions/list';
 
-/** One command that tests something. */
+/** A command that runs tests or checks. */
 export interface Suite {
 	name: string;
-	/** Found with the development dependencies on the PATH; it ends with 0 where all is well. */
+	/** Needs the binaries of the dev dependencies on the PATH. Exits with 0 on success. */
 	command: string[];
-	/** What it is told by the environment, e.g. which n8n to run on. */
+	/** Environment variables, e.g. to select the n8n version. */
 	env?: Record<string, string>;
-	/** Installs what no other suite needs. */
+	/** Installs anything that only this suite needs. */
 	install?(): Promise<unknown>;
 }
 
@@ -20,12 +20,15 @@ const script = (...args: string[]) => ['node', '--import', 'tsx', ...args];
 
 const IN_N8N = jest('n8n');
 
-/** By the name that is given to run.ts. */
+/** By the name that run.ts takes as an argument. */
 export const SUITES: Record<string, Suite[]> = {
 	lint: [
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
 		{ name: 'lint: types', command: ['tsc'] },
-		{ name: 'lint: types of the page', command: ['tsc', '--project', 'tools/service/page'] },
+		{
+			name: 'lint: types of the page',
+			command: ['tsc', '--project', 'tools/embeddedService/page'],
+		},
 		{
 			name: 'lint: imports',
 			command: ['depcruise', 'credentials', 'nodes', 'tools', 'demo', 'test'],
@@ -42,18 +45,18 @@ export const SUITES: Record<string, Suite[]> = {
 	bench: [{ name: 'bench', command: script('test/bench/bench.ts', '--short') }],
 };
 
-/** The packed package in another whole n8n. */
+/** Runs the packed package in another version of n8n. */
 function onN8n(version: string): Suite {
-	// The AI Agent of n8n 1 is another one, with no review step.
-	const leftOut = version.startsWith('1.') ? ['--testPathIgnorePatterns', 'aiAgent'] : [];
+	// The AI Agent of n8n 1 differs and has no review step.
+	const excluded = version.startsWith('1.') ? ['--testPathIgnorePatterns', 'aiAgent'] : [];
 	return {
 		name: `n8n ${version}`,
-		command: [...IN_N8N, ...leftOut],
+		command: [...IN_N8N, ...excluded],
 		env: { TEST_N8N_VERSION: version },
 	};
 }
 
-/** The nodes in another n8n-core's own execution, request and poll code. */
+/** Runs the nodes in the execution, request and poll code of another version of n8n-core. */
 function onCore({ core, workflow }: Core): Suite {
 	const folder = `n8n-core-${core}`;
 	return {
@@ -62,14 +65,14 @@ function onCore({ core, workflow }: Core): Suite {
 			'wire',
 			'--testPathPatterns',
 			'test/(nodes|upgrades|versions)',
-			// Some of these versions set timers that keep a process from its end.
+			// Some of these versions set timers that keep the process running.
 			'--forceExit',
 		),
 		env: {
 			TEST_N8N_CORE: join(LOCAL, folder),
 			TEST_N8N_CORE_VERSION: core,
 			TEST_N8N_WORKFLOW_VERSION: workflow,
-			// For those whose dependencies are ES modules.
+			// For versions with ES modules among their dependencies.
 			NODE_OPTIONS: '--experimental-vm-modules',
 		},
 		install: async () =>

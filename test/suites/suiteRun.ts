@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- it runs tests on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- it starts processes and reads files */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -8,23 +8,23 @@ import { join } from 'node:path';
 import { LOCAL, PROJECT } from '../../tools/n8n/install';
 import type { Suite } from './list';
 
-/** Of what a command printed, so much is shown where it tells no more of its failures. */
-const LAST_LINES = 60;
+/** How much of the output to show for a failed command without a report. */
+const MAX_LINES = 60;
 
-/** How a suite ended. The counts are those of Jest; other commands have none. */
+/** The result of a suite. Only Jest reports counts. */
 export interface SuiteRun {
-	isGreen: boolean;
+	isSuccessful: boolean;
 	seconds: number;
 	passed?: number;
-	/** Not run, e.g. because this version of n8n lacks what they are about. */
-	leftOut?: number;
+	/** E.g. tests of a feature that this version of n8n lacks. */
+	skipped?: number;
 	failed?: number;
-	/** What there is to read where it is not green. */
-	findings: string;
+	/** Error messages, or the end of the output. */
+	errors: string;
 	logFile: string;
 }
 
-/** As much as is read here of what Jest writes with `--json`. */
+/** The relevant part of Jest's `--json` report. */
 interface Report {
 	numPassedTests: number;
 	numPendingTests: number;
@@ -33,12 +33,12 @@ interface Report {
 }
 
 /**
- * Runs a suite to its end.
+ * Runs a suite.
  *
- * @param onOutput gets each line that it prints
+ * @param onOutput called with each line of its output
  */
 export async function runSuite(suite: Suite, onOutput: (line: string) => void): Promise<SuiteRun> {
-	const begin = Date.now();
+	const start = Date.now();
 	await suite.install?.();
 	const folder = join(LOCAL, 'suites');
 	await mkdir(folder, { recursive: true });
@@ -65,28 +65,28 @@ export async function runSuite(suite: Suite, onOutput: (line: string) => void): 
 	const [exitCode] = (await once(command, 'close')) as [number | null];
 	await new Promise<void>((resolve) => log.end(resolve));
 	return {
-		isGreen: exitCode === 0,
-		seconds: Math.round((Date.now() - begin) / 1000),
+		isSuccessful: exitCode === 0,
+		seconds: Math.round((Date.now() - start) / 1000),
 		logFile,
 		...(await readReport(reportFile, logFile)),
 	};
 }
 
-/** What Jest has written; where there is none, what the command has printed. */
+/** Reads Jest's report or, without one, the output of the command. */
 async function readReport(
 	reportFile: string,
 	logFile: string,
-): Promise<Pick<SuiteRun, 'passed' | 'leftOut' | 'failed' | 'findings'>> {
+): Promise<Pick<SuiteRun, 'passed' | 'skipped' | 'failed' | 'errors'>> {
 	const text = await readFile(reportFile, 'utf8').catch(() => undefined);
 	if (text === undefined) {
 		const lines = (await readFile(logFile, 'utf8')).trimEnd().split('\n');
-		return { findings: lines.slice(-LAST_LINES).join('\n') };
+		return { errors: lines.slice(-MAX_LINES).join('\n') };
 	}
 	const report = JSON.parse(text) as Report;
 	return {
 		passed: report.numPassedTests,
-		leftOut: report.numPendingTests,
+		skipped: report.numPendingTests,
 		failed: report.numFailedTests,
-		findings: report.testResults.map(({ message }) => message).join('\n'),
+		errors: report.testResults.map(({ message }) => message).join('\n'),
 	};
 }

@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment how much is to be tried */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- an environment variable marks mutation runs */
 
-/** There the tests run for every mutant: a few cases and short time-outs have to be enough. */
+/** A mutation run repeats the tests for every mutant, so it needs few cases and short timeouts. */
 export const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
 
-/** How many cases to try of those that there are in other runs. */
-export function cases(count: number): number {
+/** Returns how many of `count` cases to try: all, or only a few in a mutation run. */
+export function caseCount(count: number): number {
 	return IS_MUTATION_RUN ? count / 50 : count;
 }

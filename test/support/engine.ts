@@ -13,7 +13,7 @@ import {
 } from 'n8n-workflow';
 
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
-import { loneNode } from './loneNode';
+import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
 export const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
@@ -23,12 +23,12 @@ export interface NodeRun {
 	items?: IDataObject[];
 	/** More settings of the node, e.g. "Retry On Fail". */
 	settings?: Partial<INode>;
-	/** What an earlier execution left in the node's context: with it this one is a retry of that. */
+	/** The node context of a previous execution, which makes this one its retry. */
 	context?: IDataObject;
 	credential: ICredentialDataDecryptedObject;
 	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
-	/** Gets the execution when it has been set up, e.g. to cancel it. */
+	/** Called with the execution once it is set up, e.g. to cancel it. */
 	onStart?: (execution: { cancel(): void }) => void;
 }
 
@@ -36,15 +36,18 @@ export interface NodeResult {
 	/** The items of each output. */
 	outputs: INodeExecutionData[][];
 	error?: NodeError;
-	/** The node's own context, which n8n stores with the execution. */
+	/** The node context, which n8n stores with the execution. */
 	context: IDataObject;
-	/** All that n8n would store of this execution. */
+	/** Everything that n8n would store of this execution. */
 	stored: string;
 }
 
-/** Executes the node with n8n-core's own engine and its own HTTP helpers; nothing of n8n is imitated but its database. */
+/** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = loneNode({ parameters: run.parameters, ...run.settings });
+	const { node, workflow } = createSingleNodeWorkflow({
+		parameters: run.parameters,
+		...run.settings,
+	});
 	const items = (run.items ?? [{}]).map((json) => ({ json }));
 	const contextKey = `node:${node.name}`;
 	const runExecutionData = createRunExecutionData({
@@ -54,7 +57,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		},
 	});
 	const engine = new WorkflowExecute(
-		additionalData(run.credential, run.onCredentialRead),
+		createAdditionalData(run.credential, run.onCredentialRead),
 		'manual',
 		runExecutionData,
 	);
@@ -70,8 +73,8 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	};
 }
 
-/** What n8n adds to an execution: the credential, and addresses that nothing is asked at. */
-export function additionalData(
+/** Creates the additional data of an execution: the credential, and URLs that are never requested. */
+export function createAdditionalData(
 	credential: ICredentialDataDecryptedObject,
 	onCredentialRead = () => {},
 ): IWorkflowExecuteAdditionalData {

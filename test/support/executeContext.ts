@@ -7,22 +7,22 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { additionalData, CREDENTIAL } from './engine';
-import { loneNode } from './loneNode';
+import { createAdditionalData, CREDENTIAL } from './engine';
+import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
-/** n8n-core's own context of an execution of the node, for what reads parameters. */
-export function executeContext(
+/** Creates n8n-core's own execution context of the node, for tests of code that takes one. */
+export function createExecuteContext(
 	settings: Pick<INode, 'parameters'> & Partial<INode>,
 	items: IDataObject[],
 	credential: ICredentialDataDecryptedObject = CREDENTIAL,
 ): ExecuteContext {
-	const { node, workflow } = loneNode(settings);
+	const { node, workflow } = createSingleNodeWorkflow(settings);
 	const input: INodeExecutionData[] = items.map((json) => ({ json }));
 	const data = { main: [input] };
 	return new ExecuteContext(
 		workflow,
 		node,
-		additionalData(credential),
+		createAdditionalData(credential),
 		'manual',
 		createRunExecutionData({}),
 		0,

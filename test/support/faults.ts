@@ -6,26 +6,26 @@ import type { Socket } from 'node:net';
 import { IS_MUTATION_RUN } from './cases';
 import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
 
-/** Something that can go wrong with a request. */
+/** A way in which a request can fail. */
 export interface Fault {
 	name: string;
 	script: Script;
-	/** Whether the service has sent the message before it goes wrong: the worst that this fault can hide. */
+	/** Whether to assume that the service sent the message before failing, the worst case that this fault can hide. */
 	delivers: boolean;
-	/** What has to be said of a send. */
+	/** Expected `delivery` of a send. */
 	delivery: 'notSent' | 'unknown';
-	/** How often the request has to be made if it sends, and if it only reads. */
-	tries: { send: number; read: number };
-	/** ms, where it takes a time-out to end it. */
+	/** Expected number of requests for a send, and for a read. */
+	attempts: { send: number; read: number };
+	/** In ms, for a request that only a timeout ends. */
 	timeout?: number;
 }
 
 const TRICKLE_MS = 20;
 
-/** So short only for requests that are to end by it. */
+/** Only for requests that are expected to time out. */
 export const SHORT_TIMEOUT_MS = 400;
 
-/** Sends a byte every now and then until the other side has enough. */
+/** Sends a byte at a time until the client closes the connection. */
 function trickle(socket: Socket, head: string): void {
 	socket.write(head);
 	const timer = setInterval(() => socket.write(' '), TRICKLE_MS);
@@ -33,16 +33,16 @@ function trickle(socket: Socket, head: string): void {
 	socket.on('error', () => {});
 }
 
-/** Sends as fast as the other side takes it. */
+/** Sends as fast as the client reads. */
 function flood(response: ServerResponse): void {
 	response.writeHead(200, { 'content-type': 'application/json' });
 	const chunk = Buffer.alloc(1024 * 1024, ' ');
-	const more = () => {
+	const writeMore = () => {
 		while (response.write(chunk));
 	};
-	response.on('drain', more);
+	response.on('drain', writeMore);
 	response.on('error', () => {});
-	more();
+	writeMore();
 }
 
 const raw =
@@ -54,26 +54,26 @@ const NEVER = { send: 1, read: 1 };
 const READS = { send: 1, read: 3 };
 const ALWAYS = { send: 3, read: 3 };
 
-const refusal = (status: number, more: object = {}): Fault => ({
+const refused = (status: number, more: object = {}): Fault => ({
 	name: `HTTP ${status}`,
 	script: { status, body: { message: 'Not now' }, ...more },
 	delivers: false,
 	delivery: 'notSent',
-	tries: NEVER,
+	attempts: NEVER,
 });
 
 const redirect = (status: number): Fault => ({
-	...refusal(status, { headers: { location: 'http://127.0.0.1:9/v1/status' } }),
+	...refused(status, { headers: { location: 'http://127.0.0.1:9/v1/status' } }),
 	name: `HTTP ${status}, to another origin`,
 });
 
-/** The work was done, and what came back does not say so. */
-const uncertain = (name: string, script: Script, tries = READS): Fault => ({
+/** The service did the work, but its response does not say so. */
+const uncertain = (name: string, script: Script, attempts = READS): Fault => ({
 	name,
 	script,
 	delivers: true,
 	delivery: 'unknown',
-	tries,
+	attempts,
 });
 
 const endless = (name: string, script: Script): Fault => ({
@@ -85,24 +85,24 @@ const serverError = (status: number): Fault => uncertain(`HTTP ${status}`, { sta
 
 const unusable = (name: string, script: Script): Fault => uncertain(name, script, NEVER);
 
-const WAIT_NOT = { headers: { 'retry-after': '0' } };
+const RETRY_NOW = { headers: { 'retry-after': '0' } };
 const PAST = { headers: { 'retry-after': 'Sat, 21 Nov 2020 08:00:00 GMT' } };
 const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 export const FAULTS: Fault[] = [
 	...[301, 302, 303, 307, 308].map(redirect),
-	...[400, 401, 403, 404, 408, 413, 422].map((status) => refusal(status)),
-	{ ...refusal(429, WAIT_NOT), name: 'HTTP 429, Retry-After: 0', tries: ALWAYS },
-	{ ...refusal(429, PAST), name: 'HTTP 429, Retry-After: a past date', tries: ALWAYS },
+	...[400, 401, 403, 404, 408, 413, 422].map((status) => refused(status)),
+	{ ...refused(429, RETRY_NOW), name: 'HTTP 429, Retry-After: 0', attempts: ALWAYS },
+	{ ...refused(429, PAST), name: 'HTTP 429, Retry-After: a past date', attempts: ALWAYS },
 	{
-		...refusal(429, { headers: { 'retry-after': '3600' } }),
+		...refused(429, { headers: { 'retry-after': '3600' } }),
 		name: 'HTTP 429, Retry-After: an hour',
 	},
-	{ ...refusal(503, WAIT_NOT), name: 'HTTP 503, Retry-After: 0', tries: ALWAYS },
+	{ ...refused(503, RETRY_NOW), name: 'HTTP 503, Retry-After: 0', attempts: ALWAYS },
 	...[500, 501, 502, 503, 504].map(serverError),
 	uncertain('HTTP 503, Retry-After: soon', { status: 503, headers: { 'retry-after': 'soon' } }),
-	uncertain('HTTP 500, Retry-After: 0', { status: 500, ...WAIT_NOT }),
-	uncertain('connection closed before an answer', (_response, socket) => socket.destroy()),
+	uncertain('HTTP 500, Retry-After: 0', { status: 500, ...RETRY_NOW }),
+	uncertain('connection closed before a response', (_response, socket) => socket.destroy()),
 	uncertain('connection reset', (_response, socket) => socket.resetAndDestroy()),
 	uncertain('connection closed within the headers', raw('HTTP/1.1 200 O')),
 	uncertain(
@@ -111,15 +111,15 @@ export const FAULTS: Fault[] = [
 	),
 	uncertain('not HTTP', raw('220 mail.example.com ESMTP\r\n')),
 	uncertain(
-		'two lengths that differ',
+		'two different content lengths',
 		raw(`${JSON_HEAD}content-length: 2\r\ncontent-length: 20\r\n\r\n{}`),
 	),
-	endless('silence', () => {}),
-	endless('headers that never end', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
-	endless('a body that never ends', (_response, socket) =>
+	endless('no response', () => {}),
+	endless('endless headers', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
+	endless('an endless body', (_response, socket) =>
 		trickle(socket, `${JSON_HEAD}content-length: 1000000\r\n\r\n{"id": "1",`),
 	),
-	unusable('more than n8n could hold', (response) => flood(response)),
+	unusable('a response too large for n8n', (response) => flood(response)),
 	unusable('HTTP 204', { status: 204 }),
 	unusable('an empty body', { body: '' }),
 	unusable('null', { body: null }),
@@ -129,42 +129,43 @@ export const FAULTS: Fault[] = [
 	unusable('the field in __proto__', {
 		body: '{"__proto__": {"id": "1", "is_connected": true, "messages": [1]}}',
 	}),
-	unusable('what says it is gzip, and is not', {
+	unusable('gzip encoding without gzip content', {
 		headers: { 'content-encoding': 'gzip' },
 		body: '{"id": "1"}',
 	}),
-	unusable('nested 100,000 deep', {
+	unusable('JSON nested 100,000 levels deep', {
 		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 	}),
 ];
 
-/** Shows what a run under faults has come to. */
+/** Prints the results of a run under faults. */
 export function printTable(title: string, rows: object[]): void {
 	process.stdout.write(`\n${title}\n`);
 	new Console(process.stdout).table(rows);
 }
 
-/** Requests that are answered before a server is in the middle of its work. */
-export const ANSWERED = 100;
+/** How many requests `stallMidway` lets the server respond to. */
+export const REQUESTS_BEFORE_STALL = 100;
 
 /**
- * Has a server work until it is in the middle: then requests are under way that get no answer. Some of them have been
- * sent, some have not, and nothing says so.
+ * Makes a server respond to the first requests and leave all later ones pending. Of the pending sends, every other one is
+ * carried out, which only the server knows.
  *
- * @param send what the server does with a send
- * @param underWay how many of these there are to be
+ * @param send carries out a send, and returns the response
+ * @param pending how many requests to leave pending
+ * @returns once that many are pending
  */
-export async function untilInTheMiddle(
+export async function stallMidway(
 	server: ScriptedServer,
 	send: (request: RecordedRequest) => Script,
-	underWay: number,
+	pending: number,
 ): Promise<void> {
 	await new Promise<void>((resolve) =>
-		server.answerEach((request) => {
+		server.onRequest((request) => {
 			const count = server.requests.length;
-			if (count <= ANSWERED) return send(request);
+			if (count <= REQUESTS_BEFORE_STALL) return send(request);
 			if (count % 2 === 0) send(request);
-			if (count === ANSWERED + underWay) resolve();
+			if (count === REQUESTS_BEFORE_STALL + pending) resolve();
 			return () => {};
 		}),
 	);

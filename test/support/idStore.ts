@@ -1,31 +1,31 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests wait for turns of the event loop */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the store yields to the event loop */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DataDeduplicationService } from 'n8n-core';
 import type { DeduplicationItemTypes, DeduplicationScope, IDataDeduplicator } from 'n8n-workflow';
 
 /**
- * Stands in for n8n's store of processed data, which needs its database. Like that one it reads, lets time pass, and
- * writes everything back; it tells when two calls overlap, which the real one only shows by what it loses.
+ * Stands in for n8n's store of processed data, which needs n8n's database. Like the real one, it reads, yields, and writes
+ * everything back. It also counts overlapping calls, which the real one only shows by losing data.
  */
 export class IdStore implements IDataDeduplicator {
 	ids: DeduplicationItemTypes[] = [];
 
-	/** How many calls began while another one was under way. */
+	/** How many calls began during another call. */
 	overlaps = 0;
 
-	/** What the following calls end in. */
-	failure?: Error;
+	/** Thrown by the following calls, if set. */
+	error?: Error;
 
-	/** For what the following calls were: for a node, or for a whole workflow. */
+	/** The scopes of all calls so far: a node, or a whole workflow. */
 	readonly scopes = new Set<string>();
 
 	/** Called between reading and writing. */
-	whileCalled = () => {};
+	onCall = () => {};
 
 	private calls = 0;
 
-	/** Makes n8n-core use this store. It takes one for the life of the process, in which tests may run more than once. */
+	/** Makes n8n-core use this store. n8n-core keeps one per process, and a process may run several test files. */
 	async install(): Promise<void> {
 		Object.assign(DataDeduplicationService, { instance: undefined });
 		await DataDeduplicationService.init(this);
@@ -34,9 +34,9 @@ export class IdStore implements IDataDeduplicator {
 	reset(): void {
 		this.ids = [];
 		this.overlaps = 0;
-		this.failure = undefined;
+		this.error = undefined;
 		this.scopes.clear();
-		this.whileCalled = () => {};
+		this.onCall = () => {};
 	}
 
 	async checkProcessedAndRecord(items: DeduplicationItemTypes[], scope: DeduplicationScope) {
@@ -67,9 +67,9 @@ export class IdStore implements IDataDeduplicator {
 		if (this.calls++ > 0) this.overlaps++;
 		const read = this.ids;
 		await nextTurn();
-		this.whileCalled();
+		this.onCall();
 		this.calls--;
-		if (this.failure) throw this.failure;
+		if (this.error) throw this.error;
 		return write(read);
 	}
 }

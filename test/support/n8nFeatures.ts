@@ -1,16 +1,22 @@
 import { PollContext } from 'n8n-core';
 import { NodeApiError } from 'n8n-workflow';
 
-import { additionalData, CREDENTIAL } from './engine';
-import { loneNode } from './loneNode';
+import { createAdditionalData, CREDENTIAL } from './engine';
+import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
-const { node, workflow } = loneNode({ parameters: {} });
-const poll = new PollContext(workflow, node, additionalData(CREDENTIAL), 'trigger', 'activate');
+const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
+const poll = new PollContext(
+	workflow,
+	node,
+	createAdditionalData(CREDENTIAL),
+	'trigger',
+	'activate',
+);
 const hinted = new NodeApiError(node, {}, { failure: { cause: 'rate-limited' } });
 
-/** What the n8n version at hand knows, asked of n8n itself: where an older one does not, tests expect less. */
+/** Features of the installed n8n version, detected from n8n itself. Tests expect less of versions without them. */
 export const N8N_FEATURES = {
-	/** An error can tell why a poll failed, for n8n's own back-off. */
+	/** An error can say why a poll failed, for n8n's own back-off. */
 	failureHint: hinted.failure !== undefined,
 	/** A poll can ask how long it may take. */
 	pollBudget: 'getPollBudgetMs' in poll,

@@ -1,9 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which version they run on */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- an environment variable selects the n8n version */
 import { N8N_FEATURES } from './n8nFeatures';
 
-/** Else what n8n no longer tells would only make the tests expect less. */
+/** Otherwise a feature that is no longer detected would silently disable tests. */
 (process.env.TEST_N8N_CORE ? test.skip : test)(
-	'the n8n of the development dependencies knows all',
+	'the n8n version of the dev dependencies has all features',
 	() => {
 		expect(N8N_FEATURES).toEqual({ failureHint: true, pollBudget: true });
 	},

@@ -8,40 +8,40 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
-import { additionalData } from './engine';
-import { loneNode } from './loneNode';
+import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
+import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
 const NAME = 'Messaging Account Trigger';
 
 /**
- * A workflow with the trigger, polled as n8n does it, with n8n-core's own context and HTTP helpers: what the trigger
- * remembers stays in memory from poll to poll, and is stored with items that go out, and at activation.
+ * Polls the trigger as n8n does, with n8n-core's own context and HTTP helpers. The static data stays in memory between
+ * polls, and is stored whenever a poll emits items and at activation.
  */
 export class Poller {
-	/** All warnings in n8n's log. */
+	/** All warnings that were logged. */
 	readonly warnings: string[] = [];
 
-	/** What n8n's log has beside each of them. */
-	readonly warnedOf: unknown[] = [];
+	/** The metadata that was logged with each warning. */
+	readonly warningMetadata: unknown[] = [];
 
-	/** What n8n allows a poll. */
+	/** How long n8n allows a poll to take. */
 	budgetMs = 300_000;
 
 	private staticData: IDataObject = {};
 
 	private stored = '{}';
 
-	/** Parameters and credential can be changed between polls. */
+	/** Parameters and credential may be changed between polls. */
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 	) {}
 
-	/** What the trigger remembers. */
+	/** The trigger's static data. */
 	get state(): IDataObject {
-		const ofNode = this.staticData[`node:${NAME}`] ?? {};
-		return JSON.parse(JSON.stringify(ofNode)) as IDataObject;
+		const state = this.staticData[`node:${NAME}`] ?? {};
+		return JSON.parse(JSON.stringify(state)) as IDataObject;
 	}
 
 	set state(state: IDataObject) {
@@ -54,7 +54,7 @@ export class Poller {
 		return outputs;
 	}
 
-	/** The first poll after n8n has started, or the workflow was switched on. */
+	/** The first poll after n8n starts or the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
 		this.staticData = JSON.parse(this.stored) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
@@ -73,7 +73,7 @@ export class Poller {
 
 	private async pollOnce(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
 		const nodeType = new MessagingAccountTrigger();
-		const { node, workflow } = loneNode(
+		const { node, workflow } = createSingleNodeWorkflow(
 			{
 				name: NAME,
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
@@ -84,21 +84,21 @@ export class Poller {
 		const context = new PollContext(
 			workflow,
 			node,
-			additionalData(this.credential),
+			createAdditionalData(this.credential),
 			mode,
 			mode === 'manual' ? 'manual' : 'activate',
 		);
 		if (N8N_FEATURES.pollBudget) {
 			jest.spyOn(context, 'getPollBudgetMs').mockReturnValue(this.budgetMs);
 		}
-		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text, of) => {
+		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text, metadata) => {
 			this.warnings.push(text);
-			this.warnedOf.push(of);
+			this.warningMetadata.push(metadata);
 		});
 		try {
 			return await nodeType.poll.call(context);
 		} finally {
-			// A copy: each workflow wraps what it is given, and older n8n versions take long for what was wrapped many times.
+			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 			warn.mockRestore();
 		}

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 
 import { getPortPromise } from 'portfinder';
 
-/** Above what well-known programs have, and below what systems give to outgoing connections. */
-const LOWEST = 10_000;
-const HIGHEST = 30_000;
+/** Above the ports of well-known programs, and below the range for outgoing connections. */
+const MIN_PORT = 10_000;
+const MAX_PORT = 30_000;
 
-/** Where to look for free ports: elsewhere each time, so that tests that start at once do not find the same ones. */
-export function anyPort(): number {
-	return randomInt(LOWEST, HIGHEST);
+/** Returns a port at which to start looking for a free one. It is random, so parallel tests do not find the same one. */
+export function randomPort(): number {
+	return randomInt(MIN_PORT, MAX_PORT);
 }
 
-/** A port of the loopback interface that is free. */
-export async function freePort(): Promise<number> {
-	return await getPortPromise({ host: '127.0.0.1', port: anyPort() });
+/** Finds a free port of the loopback interface. */
+export async function findFreePort(): Promise<number> {
+	return await getPortPromise({ host: '127.0.0.1', port: randomPort() });
 }

@@ -1,15 +1,15 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- tests run programs of this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- tests run programs that are installed on this machine */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { LOCAL } from '../../tools/n8n/install';
-import { withLock } from '../../tools/lock.js';
+import { withLock } from '../../tools/processLock.js';
 
-/** Tests install nothing on a machine unless they are asked to. */
+/** Tests only install system packages if this variable is set. */
 const VARIABLE = 'TEST_INSTALL_PROGRAMS';
 
-/** A program's file, on the PATH or else in one of these folders. */
+/** Finds the file of a program, on the PATH or in one of these folders. */
 export function findOnPath(name: string, folders: string[] = []): string | undefined {
 	return [...(process.env.PATH ?? '').split(delimiter), ...folders]
 		.map((folder) => join(folder, name))
@@ -17,18 +17,18 @@ export function findOnPath(name: string, folders: string[] = []): string | undef
 }
 
 /**
- * Installs Debian's packages, where that is asked for.
+ * Installs Debian packages, if the environment allows it.
  *
- * @param advice what else helps, as a sentence
- * @throws where it is not asked for, or cannot be done here; the message names the packages
+ * @param advice a sentence with an alternative
+ * @throws if it is not allowed or not possible; the message names the packages
  */
 export async function installFromDebian(packages: string[], advice: string): Promise<void> {
 	if (!process.env[VARIABLE] || !findOnPath('apt-get')) {
 		throw new Error(
-			`This machine lacks what is in Debian's packages ${packages.join(' and ')}. Install it, or set ${VARIABLE}=1 to have the tests do it with apt-get, as root or with sudo. ${advice}`,
+			`Programs of the Debian packages ${packages.join(' and ')} are missing. Install them, or set ${VARIABLE}=1 to let the tests install them with apt-get, as root or with sudo. ${advice}`,
 		);
 	}
-	// Two suites that start at once take turns with apt-get.
+	// Suites that run in parallel must take turns with apt-get.
 	await withLock(join(LOCAL, 'apt-get.lock'), () => {
 		process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
 		aptGet('update');
@@ -48,6 +48,6 @@ function aptGet(...args: string[]): void {
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
 	if (status !== 0) {
-		throw new Error(`apt-get ${args[0]} did not succeed; what it printed is above.`);
+		throw new Error(`apt-get ${args[0]} failed; its output is above.`);
 	}
 }

@@ -8,64 +8,63 @@ export interface OfferedTool {
 	parameters: object;
 }
 
-/** What n8n asks a model; only what tests look at. */
-export interface Question {
+/** The part of n8n's request to a model that tests look at. */
+export interface ModelRequest {
 	tools: OfferedTool[];
-	/** The conversation so far, with the tools' answers in `output`. */
+	/** The conversation so far, with the results of tools in `output`. */
 	input: Array<{ type: string; call_id?: string; output?: string }>;
 }
 
-/** What a model answers: it calls a tool, or has something to say. */
-export type ModelAnswer = { tool: string; fields: object } | { text: string };
+/** A reply of the model: a tool call or a text. */
+export type ModelReply = { tool: string; fields: object } | { text: string };
 
 export interface ScriptedModel {
-	/** What goes into the Base URL of an OpenAI credential. */
+	/** For the Base URL of an OpenAI credential. */
 	url: string;
-	/** All that it was asked. */
-	questions: Question[];
-	/** Forgets what it was asked, and sets what it answers from now on. */
-	answer(...answers: ModelAnswer[]): void;
+	requests: ModelRequest[];
+	/** Forgets all requests, and sets the replies to the following ones. */
+	reply(...replies: ModelReply[]): void;
 	close(): Promise<void>;
 }
 
-/** A chat model behind OpenAI's Responses API, which n8n's OpenAI Chat Model asks; what it answers is set beforehand. */
+/** Starts a chat model with scripted replies, behind the Responses API that n8n's OpenAI Chat Model calls. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
 	const server = await startScriptedServer();
-	const questions: Question[] = [];
-	const answers: ModelAnswer[] = [];
-	server.answerEach(({ path, body }) => {
-		const answer = path === '/v1/responses' ? answers.shift() : undefined;
-		// Not with a 5xx: n8n would ask again.
-		if (!answer) return { status: 400, body: { error: { message: 'Nothing is left to say' } } };
-		questions.push(body as Question);
-		return { body: response(`${questions.length}`, answer) };
+	const requests: ModelRequest[] = [];
+	const replies: ModelReply[] = [];
+	server.onRequest(({ path, body }) => {
+		const reply = path === '/v1/responses' ? replies.shift() : undefined;
+		// Not a 5xx, which n8n would retry.
+		if (!reply) return { status: 400, body: { error: { message: 'No more replies' } } };
+		requests.push(body as ModelRequest);
+		return { body: createResponse(`${requests.length}`, reply) };
 	});
 	return {
 		url: `${server.url}/v1`,
-		questions,
-		answer(...next) {
-			questions.length = 0;
-			answers.splice(0, answers.length, ...next);
+		requests,
+		reply(...next) {
+			requests.length = 0;
+			replies.splice(0, replies.length, ...next);
 		},
 		close: server.close,
 	};
 }
 
-function response(id: string, answer: ModelAnswer): object {
+function createResponse(id: string, reply: ModelReply): object {
 	const output =
-		'tool' in answer
+		'tool' in reply
 			? {
 					type: 'function_call',
 					id: `fc_${id}`,
 					call_id: `call_${id}`,
-					name: answer.tool,
-					arguments: JSON.stringify(answer.fields),
+					name: reply.tool,
+					arguments: JSON.stringify(reply.fields),
 				}
 			: {
 					type: 'message',
 					id: `msg_${id}`,
 					role: 'assistant',
-					content: [{ type: 'output_text', text: answer.text, annotations: [] }],
+					content: [{ type: 'output_text', text: reply.text, annotations: [] }],
 				};
 	return {
 		id: `resp_${id}`,

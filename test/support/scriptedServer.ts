@@ -7,29 +7,29 @@ export interface RecordedRequest {
 	/** With its query string. */
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** Parsed where there is one. */
+	/** Parsed JSON; undefined if the request has no body. */
 	body: unknown;
 }
 
-/** What the server answers; a function takes the answer, or the connection, into its own hands. */
+/** How the server responds. A function takes over the response, or the connection itself. */
 export type Script =
 	| { status?: number; headers?: Record<string, string>; body?: unknown }
 	| ((response: ServerResponse, socket: Socket) => void);
 
 export interface ScriptedServer {
-	url: string;
-	/** All that arrived, in order. */
-	requests: RecordedRequest[];
-	/** Sets what the following requests are answered with. */
-	answer(script: Script): void;
-	/** The same, chosen for each request. */
-	answerEach(choose: (request: RecordedRequest) => Script): void;
+	readonly url: string;
+	/** All requests received, in order. */
+	readonly requests: RecordedRequest[];
+	/** Sets the response to all following requests. */
+	respondWith(script: Script): void;
+	/** Chooses the response for each following request. */
+	onRequest(choose: (request: RecordedRequest) => Script): void;
 	close(): Promise<void>;
 }
 
 /**
- * A real HTTP server on a free loopback port for answers that no working service gives.
- * A body that is a string goes out as it is, anything else as JSON.
+ * Starts a real HTTP server on a free loopback port, for responses that no working service sends.
+ * A string body is sent as it is, anything else as JSON.
  */
 export async function startScriptedServer(): Promise<ScriptedServer> {
 	const requests: RecordedRequest[] = [];
@@ -63,15 +63,41 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		requests,
-		answer(script) {
+		respondWith(script) {
 			scriptFor = () => script;
 		},
-		answerEach(choose) {
+		onRequest(choose) {
 			scriptFor = choose;
 		},
 		async close() {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		},
+	};
+}
+
+/**
+ * Starts a scripted server before each test and closes it afterwards. A test may close it itself.
+ *
+ * @returns always stands for the server of the current test
+ */
+export function useScriptedServer(): ScriptedServer {
+	let current: ScriptedServer;
+	beforeEach(async () => {
+		current = await startScriptedServer();
+	});
+	afterEach(async () => {
+		await current.close();
+	});
+	return {
+		get url() {
+			return current.url;
+		},
+		get requests() {
+			return current.requests;
+		},
+		respondWith: (script) => current.respondWith(script),
+		onRequest: (choose) => current.onRequest(choose),
+		close: async () => await current.close(),
 	};
 }

@@ -5,8 +5,8 @@ import type { N8nRest, SavedWorkflow } from '../../tools/n8n/rest';
 const SECONDS_BETWEEN_POLLS = 5;
 
 /**
- * What a polling trigger's `pollTimes` is where a test waits for its polls. n8n lets no poll time come more than once a minute,
- * but a trigger may have several: here one for every fifth second of the minute.
+ * Value of a polling trigger's `pollTimes` for tests that wait for polls. n8n limits each poll time to once a minute, but a
+ * trigger may have several, so there is one for every fifth second.
  */
 export const POLL_TIMES: INodeParameters = {
 	item: Array.from({ length: 60 / SECONDS_BETWEEN_POLLS }, (_, i) => ({
@@ -15,20 +15,20 @@ export const POLL_TIMES: INodeParameters = {
 	})),
 };
 
-/** A node of a workflow for n8n's REST API. */
-export function node(
+/** Creates a node of a workflow for n8n's REST API. */
+export function createNode(
 	name: string,
 	settings: Pick<INode, 'type' | 'parameters'> & Partial<INode>,
 ): INode {
 	return { id: name, name, typeVersion: 1, position: [0, 0], ...settings };
 }
 
-/** Saves and publishes a workflow, in which each node leads to the next unless other connections are given. */
-export async function publish(
+/** Saves and publishes a workflow. Unless other connections are given, each node is connected to the next. */
+export async function publishWorkflow(
 	rest: N8nRest,
 	name: string,
 	nodes: INode[],
-	connections = inARow(nodes),
+	connections = connectInSequence(nodes),
 ): Promise<SavedWorkflow> {
 	const workflow = await rest.create({
 		name,
@@ -40,7 +40,7 @@ export async function publish(
 	return workflow;
 }
 
-function inARow(nodes: INode[]): IConnections {
+function connectInSequence(nodes: INode[]): IConnections {
 	const to = nodes.slice(1).map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
 	return Object.fromEntries(to.map((next, i) => [nodes[i].name, { main: [[next]] }]));
 }

@@ -1,8 +1,8 @@
 import { EventSource, request, type MessageEvent } from 'undici';
 
-import type { PhoneAccount } from '../../tools/service/account';
-import { startService, type EmbeddedService } from '../../tools/service/service';
-import { until } from '../support/until';
+import type { PhoneAccount } from '../../tools/embeddedService/account';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { waitUntil } from '../support/waitUntil';
 
 let service: EmbeddedService;
 let account: PhoneAccount;
@@ -27,12 +27,12 @@ test.each([
 	expect(await body.text()).not.toBe('');
 });
 
-describe('who watches the account', () => {
+describe('a client of the event stream', () => {
 	let source: EventSource;
-	let seen: Array<{ event: string; data: unknown }>;
+	let received: Array<{ event: string; data: unknown }>;
 
 	beforeEach(() => {
-		seen = [];
+		received = [];
 	});
 
 	afterEach(() => source.close());
@@ -41,16 +41,16 @@ describe('who watches the account', () => {
 		source = new EventSource(`${service.url}/phone/events`);
 		for (const event of ['account', 'connection', 'message']) {
 			source.addEventListener(event, (change) =>
-				seen.push({ event, data: JSON.parse((change as MessageEvent<string>).data) }),
+				received.push({ event, data: JSON.parse((change as MessageEvent<string>).data) }),
 			);
 		}
-		await until(() => seen.length > 0);
+		await waitUntil(() => received.length > 0);
 	}
 
-	test('sees at first what there is', async () => {
+	test('first receives the current state', async () => {
 		account.send({ number: '1', url: 'http://x/', caption: 'before' });
 		await watch();
-		expect(seen).toEqual([
+		expect(received).toEqual([
 			{
 				event: 'account',
 				data: {
@@ -61,43 +61,43 @@ describe('who watches the account', () => {
 		]);
 	});
 
-	test('sees more than the 100 messages that the API lists', async () => {
+	test('receives more than the 100 messages that the API lists', async () => {
 		for (let i = 0; i < 101; i++) account.receive({ number: '1', text: String(i) });
 		await watch();
-		expect((seen[0].data as { messages: unknown[] }).messages).toHaveLength(101);
+		expect((received[0].data as { messages: unknown[] }).messages).toHaveLength(101);
 	});
 
-	test('sees each change once, in order', async () => {
+	test('receives each change once, in order', async () => {
 		await watch();
 		account.scan(account.qrText);
 		const sent = account.send({ number: '1', url: 'http://x/' });
-		const received = account.receive({ number: '1', text: 'Hello' });
-		await until(() => seen.length === 4);
+		const incoming = account.receive({ number: '1', text: 'Hello' });
+		await waitUntil(() => received.length === 4);
 		account.logOut();
-		await until(() => seen.length === 5);
-		expect(seen.slice(1)).toEqual([
+		await waitUntil(() => received.length === 5);
+		expect(received.slice(1)).toEqual([
 			{ event: 'connection', data: { is_connected: true } },
 			{ event: 'message', data: sent },
-			{ event: 'message', data: received },
+			{ event: 'message', data: incoming },
 			{ event: 'connection', data: { is_connected: false, qr: await account.qrPicture() } },
 		]);
 	});
 
-	test('sees once what comes while the first look is made ready', async () => {
+	test('receives a message once that arrives while the current state is prepared', async () => {
 		jest.spyOn(account, 'connection').mockImplementationOnce(async () => {
 			account.receive({ number: '1', text: 'just now' });
 			return { is_connected: true };
 		});
 		await watch();
 		account.receive({ number: '1', text: 'later' });
-		await until(() => JSON.stringify(seen).includes('later'));
-		expect(JSON.stringify(seen).split('just now')).toHaveLength(2);
+		await waitUntil(() => JSON.stringify(received).includes('later'));
+		expect(JSON.stringify(received).split('just now')).toHaveLength(2);
 	});
 
-	test('leaves nothing behind', async () => {
+	test('leaves no listener behind', async () => {
 		await watch();
 		expect(account.changes.listenerCount('change')).toBe(1);
 		source.close();
-		await until(() => account.changes.listenerCount('change') === 0);
+		await waitUntil(() => account.changes.listenerCount('change') === 0);
 	});
 });

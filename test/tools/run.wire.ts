@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- the test starts and ends processes on this machine */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- the test starts and stops processes */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 import { PROJECT } from '../../tools/n8n/install';
 
-/** Listens on a port that it prints, and takes its time to end, as n8n does. */
+/** Prints its port and, like n8n, takes a while to shut down. */
 const SERVER = `
 	const server = require('node:http').createServer((request, response) => response.end());
 	server.listen(0, '127.0.0.1', () => console.log(server.address().port));
@@ -14,24 +14,24 @@ const SERVER = `
 	process.on('SIGTERM', () => setTimeout(() => process.exit(), 500));
 `;
 
-/** Starts the server, and ends at once when it is interrupted. */
+/** Starts the server, and exits at once when interrupted. */
 const COMMAND = `
 	require('node:child_process').spawn(process.execPath, ['-e', process.argv[1]], { stdio: 'inherit' });
 	setInterval(() => {}, 1000);
 `;
 
-test('a command that is interrupted is over only when all that it has started is', async () => {
-	const ready = spawn(
+test('an interrupted command exits only after all processes that it started', async () => {
+	const command = spawn(
 		process.execPath,
 		[join(PROJECT, 'tools/run.mjs'), 'node', '-e', COMMAND, SERVER],
 		{ stdio: ['ignore', 'pipe', 'inherit'] },
 	);
-	const [port] = (await once(createInterface(ready.stdout), 'line')) as [string];
+	const [port] = (await once(createInterface(command.stdout), 'line')) as [string];
 	const url = `http://127.0.0.1:${port}`;
 	expect((await fetch(url)).ok).toBe(true);
 
-	const ended = once(ready, 'exit');
-	ready.kill('SIGINT');
-	expect(await ended).toEqual([1, null]);
+	const exit = once(command, 'exit');
+	command.kill('SIGINT');
+	expect(await exit).toEqual([1, null]);
 	await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

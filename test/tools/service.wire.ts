@@ -1,9 +1,9 @@
 import { request } from 'undici';
 
+import { PhoneAccount } from '../../tools/embeddedService/account';
+import { openApi } from '../../tools/embeddedService/openapi';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { readQrCode } from '../../tools/qrReader';
-import { PhoneAccount } from '../../tools/service/account';
-import { openApi } from '../../tools/service/openapi';
-import { startService, type EmbeddedService } from '../../tools/service/service';
 import { startScriptedServer } from '../support/scriptedServer';
 
 const CREDENTIALS = { clientId: 'a client', token: 'a token' };
@@ -41,9 +41,9 @@ describe('headers', () => {
 	test.each([
 		['no headers', {}],
 		['no token', { 'client-id': CREDENTIALS.clientId }],
-		['no client id', { token: CREDENTIALS.token }],
+		['no client ID', { token: CREDENTIALS.token }],
 		['a wrong token', { ...HEADERS, token: 'x' }],
-		['a wrong client id', { ...HEADERS, 'client-id': 'x' }],
+		['a wrong client ID', { ...HEADERS, 'client-id': 'x' }],
 	])('%s: refused on every path of the API', async (_what, headers) => {
 		scan();
 		for (const [method, path] of [
@@ -59,7 +59,7 @@ describe('headers', () => {
 });
 
 describe('status', () => {
-	test('is a QR code that can be scanned, then connected, then another QR code', async () => {
+	test('is a QR code to scan, then connected, then another QR code', async () => {
 		const qrCode = async () => {
 			const { body } = await call('GET', '/v1/status');
 			expect(Object.keys(body)).toEqual(['qr']);
@@ -79,9 +79,9 @@ describe('status', () => {
 		expect((await call('POST', '/phone/scan')).status).toBe(409);
 	});
 
-	test('that does not fit its description is not sent: the service fails', async () => {
+	test('that does not match the API description is not sent, and the service fails', async () => {
 		class BrokenAccount extends PhoneAccount {
-			override qrPicture = async () => 'no data URI';
+			override qrPicture = async () => 'not a data URI';
 		}
 		const broken = await startService(CREDENTIALS, 0, new BrokenAccount());
 		const response = await request(`${broken.url}/v1/status`, { headers: HEADERS });
@@ -107,17 +107,17 @@ describe('sendImage', () => {
 
 	test.each([
 		['no number', { url: 'http://x/' }],
-		['no url', { number: '49151' }],
-		['a number with signs', { number: '+49 151', url: 'http://x/' }],
-		['a number that is no text', { number: 49151, url: 'http://x/' }],
-		['another kind of address', { number: '49151', url: 'ftp://x/' }],
-		['a caption that is no text', { number: '49151', url: 'http://x/', caption: 1 }],
+		['no URL', { number: '49151' }],
+		['a number with separators', { number: '+49 151', url: 'http://x/' }],
+		['a numeric number', { number: 49151, url: 'http://x/' }],
+		['another protocol', { number: '49151', url: 'ftp://x/' }],
+		['a caption that is not text', { number: '49151', url: 'http://x/', caption: 1 }],
 		['a list', []],
 	])('refuses %s with a reason', async (_what, body) => {
 		scan();
-		const answer = await send(body);
-		expect(answer.status).toBe(400);
-		expect(answer.body).toEqual({ message: expect.stringMatching(/./) as string });
+		const response = await send(body);
+		expect(response.status).toBe(400);
+		expect(response.body).toEqual({ message: expect.stringMatching(/./) as string });
 		expect(service.account.lastMessages()).toEqual([]);
 	});
 
@@ -127,19 +127,19 @@ describe('sendImage', () => {
 
 	test.each([
 		['a dead link', { status: 404 }],
-		['a page', { status: 200, headers: { 'content-type': 'text/html' } }],
+		['a web page', { status: 200, headers: { 'content-type': 'text/html' } }],
 	])('refuses %s', async (_what, script) => {
 		scan();
 		const host = await startScriptedServer();
-		host.answer(script);
-		const answer = await send({ number: '49151', url: `${host.url}/a.png` });
+		host.respondWith(script);
+		const response = await send({ number: '49151', url: `${host.url}/a.png` });
 		await host.close();
 		expect(host.requests).toHaveLength(1);
-		expect(answer.status).toBe(422);
+		expect(response.status).toBe(422);
 		expect(service.account.lastMessages()).toEqual([]);
 	});
 
-	test('refuses an address where nobody answers', async () => {
+	test('refuses an unreachable address', async () => {
 		scan();
 		const host = await startScriptedServer();
 		await host.close();
@@ -160,7 +160,7 @@ test('messages are the last 100, oldest first', async () => {
 describe('receiving', () => {
 	const message = { number: '49151', text: 'Hello' };
 
-	test('puts a message on the list, beside those that were sent', async () => {
+	test('adds a message to the list, after sent ones', async () => {
 		service.account.send({ number: '49152', url: 'http://x/' });
 		const { body } = await call('POST', '/phone/receive', message, {});
 		expect(body).toMatchObject({ ...message, direction: 'incoming' });
@@ -173,8 +173,8 @@ describe('receiving', () => {
 	test.each([
 		['no text', { number: '49151' }],
 		['an empty text', { number: '49151', text: '' }],
-		['a number that is none', { number: 'Ada', text: 'Hello' }],
-		['another field', { ...message, id: '1' }],
+		['an invalid number', { number: 'Ada', text: 'Hello' }],
+		['an unknown field', { ...message, id: '1' }],
 	])('refuses %s', async (_what, body) => {
 		expect((await call('POST', '/phone/receive', body, {})).status).toBe(400);
 		expect(service.account.lastMessages()).toEqual([]);
@@ -186,7 +186,7 @@ test.each([
 	[true, false],
 	[false, true],
 	[true, true],
-])('lists the newest first (%s) and wrapped (%s) when told so', async (newestFirst, wrapped) => {
+])('lists the newest first (%s) and wrapped (%s) if configured', async (newestFirst, wrapped) => {
 	await call('POST', '/phone/listing', { newestFirst, wrapped }, {});
 	for (let i = 1; i <= 101; i++) service.account.receive({ number: '1', text: String(i) });
 	const { body } = await call('GET', '/v1/messages');
@@ -196,7 +196,7 @@ test.each([
 	expect(texts).toEqual(newestFirst ? lastOf100.reverse() : lastOf100);
 });
 
-test('the description is served, and names nothing that the document does not', async () => {
+test('serves the API description, which contains only documented paths', async () => {
 	const { body } = await call('GET', '/openapi.json', undefined, {});
 	expect(body).toEqual(openApi);
 	expect(Object.keys(openApi.paths)).toEqual(['/v1/status', '/v1/sendImage', '/v1/messages']);

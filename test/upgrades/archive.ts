@@ -1,42 +1,42 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console, @typescript-eslint/no-require-imports -- it runs n8n on this machine, loads the build when it is there, and talks to the person at the terminal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console, @typescript-eslint/no-require-imports -- it runs n8n, loads the build at run time, and prints to the terminal */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { INode, INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../tools/n8n/examples';
+import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../tools/n8n/exampleWorkflows';
 import { installN8n, installPackage, packProject, PROJECT } from '../../tools/n8n/install';
 import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
 import { startScriptedServer } from '../support/scriptedServer';
-import { until } from '../support/until';
-import { node, publish } from '../support/workflow';
-import { nodesWithEveryParameter } from './everyParameter';
-import { folderOf, type Saved } from './saved';
+import { waitUntil } from '../support/waitUntil';
+import { createNode, publishWorkflow } from '../support/workflow';
+import { createNodesWithEveryParameter } from './everyParameter';
+import { getArchiveFolder, type SavedData } from './saved';
 
 void main();
 
 /**
- * Keeps what later versions are tested to take over from this one: its tarball, and what a real n8n has saved with it.
- * To be run when a version is released.
+ * Archives the data that upgrade tests of later versions start from: the tarball of this version, and the data that a real
+ * n8n saves with it. Run this for every release.
  */
 async function main(): Promise<void> {
 	const tarball = await packProject();
 	process.env.TEST_N8N_BIN = await installN8n();
 	process.env.TEST_NODES_FOLDER = await installPackage(tarball);
-	const folder = folderOf(manifest.version);
+	const folder = getArchiveFolder(manifest.version);
 	await mkdir(folder, { recursive: true });
 	await copyFile(tarball, join(folder, 'package.tgz'));
 	const saved = JSON.stringify(await saveWithThisVersion(), undefined, '\t');
 	await writeFile(join(folder, 'saved.json'), `${saved}\n`);
-	console.log(`What ${manifest.version} leaves behind is in ${folder}.`);
+	console.log(`Archived ${manifest.version} in ${folder}.`);
 }
 
-async function saveWithThisVersion(): Promise<Saved> {
+async function saveWithThisVersion(): Promise<SavedData> {
 	const server = await startScriptedServer();
 	const account = { baseUrl: server.url, clientId: 'client-7f3a' };
 	const listed = [{ id: 'a' }, { id: 'b', text: 'Good morning' }];
-	server.answerEach(({ path, body }) => {
+	server.onRequest(({ path, body }) => {
 		if (path === '/v1/status') return { body: { is_connected: true } };
 		if (path === '/v1/messages') return { body: listed };
 		const { number } = body as { number: string };
@@ -46,20 +46,20 @@ async function saveWithThisVersion(): Promise<Saved> {
 	try {
 		const credentials = await saveCredential(n8n.rest, { ...account, token: 'token-91c2-5d' });
 		const stateOf = async (event: string) => {
-			const trigger = node(event, {
+			const trigger = createNode(event, {
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 				parameters: { event, pollTimes: { item: [{ mode: 'everyMinute' }] } },
 				credentials,
 			});
-			const { id } = await publish(n8n.rest, event, [trigger]);
+			const { id } = await publishWorkflow(n8n.rest, event, [trigger]);
 			let state: unknown;
-			// Newer n8n versions poll for the first time only after they have answered.
-			await until(async () => {
+			// Newer n8n versions respond before the first poll.
+			await waitUntil(async () => {
 				const { staticData } = await n8n.rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
 				state = staticData?.[`node:${event}`];
 				return state !== undefined;
 			});
-			return state as Saved['states'][string];
+			return state as SavedData['states'][string];
 		};
 		const sends = await saveSends(
 			n8n.rest,
@@ -69,7 +69,10 @@ async function saveWithThisVersion(): Promise<Saved> {
 		const { data } = await n8n.rest.run(sends, MANUAL_TRIGGER);
 		return {
 			account,
-			nodes: [...(await nodesOfExamples()), ...published().flatMap(nodesWithEveryParameter)],
+			nodes: [
+				...(await readExampleNodes()),
+				...getBuiltDescriptions().flatMap(createNodesWithEveryParameter),
+			],
 			listed,
 			states: {
 				newMessage: await stateOf('newMessage'),
@@ -83,8 +86,8 @@ async function saveWithThisVersion(): Promise<Saved> {
 	}
 }
 
-/** What the build has made of the nodes. */
-function published(): INodeTypeDescription[] {
+/** Returns the descriptions of the built nodes. */
+function getBuiltDescriptions(): INodeTypeDescription[] {
 	return manifest.n8n.nodes.map((file) => {
 		const [NodeType] = Object.values(
 			require(join(PROJECT, file)) as Record<string, new () => INodeType>,
@@ -93,8 +96,8 @@ function published(): INodeTypeDescription[] {
 	});
 }
 
-/** Ours among those of the example workflows. */
-async function nodesOfExamples(): Promise<INode[]> {
+/** Returns our nodes in the example workflows. */
+async function readExampleNodes(): Promise<INode[]> {
 	const examples = (await readExamples(`http://127.0.0.1:${EXAMPLES_PORT}`)).map(
 		([, text]) => JSON.parse(text) as { nodes: INode[] },
 	);

@@ -5,13 +5,13 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** A node for each operation, or each event, with a value of its own in every parameter and option. */
-export function nodesWithEveryParameter({
+/** Creates a node for each operation or event, with a non-default value in every parameter and option. */
+export function createNodesWithEveryParameter({
 	name: type,
 	version,
 	properties,
 }: INodeTypeDescription): INode[] {
-	// It decides which others are shown.
+	// The first parameter selects which others are shown.
 	const [{ name, options: choices = [] }] = properties;
 	return choices.map((choice) => {
 		const { value } = choice as { value: string };
@@ -33,7 +33,7 @@ function valuesOf(properties: INodeProperties[]): INode['parameters'] {
 	return Object.fromEntries(properties.map((property) => [property.name, valueOf(property)]));
 }
 
-/** Another one than the default, which n8n need not save. */
+/** Returns a value other than the default, which n8n may omit when it saves. */
 function valueOf({
 	type,
 	default: initial,

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read what earlier versions left behind */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read archived files */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,31 +6,33 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { PROJECT } from '../../tools/n8n/install';
 
-/** What n8n has saved with an earlier version; see archive.ts. */
-export interface Saved {
-	/** That it was used with. */
+/** Data that n8n saved with an earlier version; see archive.ts. */
+export interface SavedData {
+	/** The account in the credential. */
 	account: { baseUrl: string; clientId: string };
-	/** Of workflows. */
+	/** Nodes of saved workflows. */
 	nodes: INode[];
-	/** The messages that the trigger knows. */
+	/** Messages that the trigger knows. */
 	listed: IDataObject[];
-	/** What the trigger remembers, by its event. */
+	/** Static data of the trigger, by event. */
 	states: Record<string, Record<string, { account: string }>>;
-	/** The node's context in an execution: of three sends to 1, 2 and 3 the second was refused, and ended it. */
+	/** Node context of an execution with sends to 1, 2 and 3, which stopped when the second one was refused. */
 	sends: IDataObject;
 }
 
 const ARCHIVE = join(PROJECT, 'test/upgrades');
 
-export function folderOf(version: string): string {
+export function getArchiveFolder(version: string): string {
 	return join(ARCHIVE, version);
 }
 
-/** The versions that left something behind. */
+/** All archived versions. */
 export const EARLIER_VERSIONS = readdirSync(ARCHIVE).filter((name) =>
-	statSync(folderOf(name)).isDirectory(),
+	statSync(getArchiveFolder(name)).isDirectory(),
 );
 
-export function readSaved(version: string): Saved {
-	return JSON.parse(readFileSync(join(folderOf(version), 'saved.json'), 'utf8')) as Saved;
+export function readSavedData(version: string): SavedData {
+	return JSON.parse(
+		readFileSync(join(getArchiveFolder(version), 'saved.json'), 'utf8'),
+	) as SavedData;
 }

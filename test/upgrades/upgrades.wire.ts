@@ -6,39 +6,33 @@ import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingA
 import { readAccount } from '../../nodes/MessagingAccount/transport/credential';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { Poller } from '../support/poller';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { EARLIER_VERSIONS, readSaved } from './saved';
+import { useScriptedServer } from '../support/scriptedServer';
+import { EARLIER_VERSIONS, readSavedData } from './saved';
 
-/** To a trigger that polls, and to a node that is a tool. */
+/** Parameters that n8n adds to polling triggers and to tools. */
 const ADDED_BY_N8N = ['pollTimes', 'descriptionType', 'toolDescription'];
 
-let server: ScriptedServer;
+const server = useScriptedServer();
 
-beforeEach(async () => {
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	await server.close();
-});
-
-test('there is an earlier version', () => {
+test('at least one earlier version is archived', () => {
 	expect(EARLIER_VERSIONS).not.toEqual([]);
 });
 
-describe.each(EARLIER_VERSIONS)('what %s has saved', (version) => {
-	const saved = readSaved(version);
-	const here = () => ({ baseUrl: server.url, clientId: saved.account.clientId, token: 'another' });
+describe.each(EARLIER_VERSIONS)('data saved by %s', (version) => {
+	const saved = readSavedData(version);
+	const currentAccount = () => ({
+		baseUrl: server.url,
+		clientId: saved.account.clientId,
+		token: 'another',
+	});
 
-	/** The trigger as it was left; only the account's address is another one. */
-	function trigger(event: string): Poller {
-		const poller = new Poller({ event }, here());
-		const { [event]: remembered, ...others } = saved.states[event];
-		expect(remembered.account).toBe(
-			createAccountKey(readAccount({ ...saved.account, token: 'x' })),
-		);
-		const account = createAccountKey(readAccount(here()));
-		poller.state = { ...others, [event]: { ...remembered, account } } as IDataObject;
+	/** Restores the trigger with its saved state; only the address of the account differs. */
+	function restoreTrigger(event: string): Poller {
+		const poller = new Poller({ event }, currentAccount());
+		const { [event]: state, ...others } = saved.states[event];
+		expect(state.account).toBe(createAccountKey(readAccount({ ...saved.account, token: 'x' })));
+		const account = createAccountKey(readAccount(currentAccount()));
+		poller.state = { ...others, [event]: { ...state, account } } as IDataObject;
 		return poller;
 	}
 
@@ -66,27 +60,27 @@ describe.each(EARLIER_VERSIONS)('what %s has saved', (version) => {
 		},
 	);
 
-	test('the trigger repeats no message, and emits a new one', async () => {
-		const poller = trigger('newMessage');
-		server.answer({ body: saved.listed });
+	test('makes the trigger emit only new messages', async () => {
+		const poller = restoreTrigger('newMessage');
+		server.respondWith({ body: saved.listed });
 		expect(await poller.poll()).toBeNull();
-		server.answer({ body: [...saved.listed, { id: 'new' }] });
+		server.respondWith({ body: [...saved.listed, { id: 'new' }] });
 		const [items] = (await poller.poll())!;
 		expect(items.map(({ json }) => json)).toEqual([{ id: 'new' }]);
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('the trigger knows that the account was connected', async () => {
-		const poller = trigger('connectionChanged');
-		server.answer({ body: { is_connected: true } });
+	test('tells the trigger that the account was connected', async () => {
+		const poller = restoreTrigger('connectionChanged');
+		server.respondWith({ body: { is_connected: true } });
 		expect(await poller.poll()).toBeNull();
-		server.answer({ body: { is_connected: false } });
+		server.respondWith({ body: { is_connected: false } });
 		const [items] = (await poller.poll())!;
 		expect(items.map(({ json }) => json)).toEqual([{ is_connected: false, previous: true }]);
 	});
 
-	test('a retried execution sends only what is left', async () => {
-		server.answerEach(({ body }) => ({
+	test('makes a retried execution send only the remaining items', async () => {
+		server.onRequest(({ body }) => ({
 			body: { id: `m${(body as IDataObject).number as string}` },
 		}));
 		const { outputs } = await runNode({
@@ -97,7 +91,7 @@ describe.each(EARLIER_VERSIONS)('what %s has saved', (version) => {
 			},
 			items: ['1', '2', '3'].map((number) => ({ number })),
 			context: saved.sends,
-			credential: { ...CREDENTIAL, ...here() },
+			credential: { ...CREDENTIAL, ...currentAccount() },
 		});
 		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['2', '3']);
 		expect(outputs[0].map(({ json }) => json.id)).toEqual(['m1', 'm2', 'm3']);

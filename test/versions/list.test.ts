@@ -12,11 +12,11 @@ const rows = compatibility.split('\n').filter((line) => line.startsWith('| '));
 test.each([
 	...CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
 	...[...N8NS, N8N_VERSION].map((version) => `n8n ${version}`),
-])('the README tells that %s was run', (name) => {
+])('the README lists %s', (name) => {
 	expect(rows.some((row) => row.startsWith(`| ${name} |`))).toBe(true);
 });
 
-test('the README tells of no other version', () => {
+test('the README lists no other version', () => {
 	const [, , ...versions] = rows;
 	expect(versions).toHaveLength(CORES.length + N8NS.length + 1);
 });

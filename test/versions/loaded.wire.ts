@@ -1,8 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests are told by the environment which version they run on */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables select the version */
 const { TEST_N8N_CORE_VERSION: core, TEST_N8N_WORKFLOW_VERSION: workflow } = process.env;
 
-/** Else a mistake in the settings would have every version's tests run on the same one. */
-(core ? test : test.skip)('what is loaded is the version that was asked for', () => {
+/** Otherwise a wrong setting could run the tests on the same version every time. */
+(core ? test : test.skip)('the requested versions are loaded', () => {
 	expect(require.resolve('n8n-core')).toContain(`n8n-core@${core}`);
 	expect(require.resolve('n8n-workflow')).toContain(`n8n-workflow@${workflow}`);
 });

@@ -16,7 +16,7 @@ import {
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-import { withLock } from '../lock.js';
+import { withLock } from '../processLock.js';
 
 const execFileAsync = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { type Classification, classify, type Delivery, type RequestResult } from './classify';
+import { classify, type Classification, type Delivery, type RequestResult } from './classify';
 
 /** A request was made, now or by an earlier attempt, and did not end in a usable response. */
 export class ApiError extends Error {
@@ -6,10 +6,10 @@ export class ApiError extends Error {
 
 	readonly description: string;
 
-	/** Status code of the response, where one arrived. */
+	/** Status code of the response, if one arrived. */
 	readonly httpCode?: string;
 
-	/** ms that the service asks to wait, where it does. */
+	/** ms that the service asks to wait, if it does. */
 	readonly retryAfter?: number;
 
 	/** How the request ended, in a few words: shown again when a later attempt refuses to resend. */

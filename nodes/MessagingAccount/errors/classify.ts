@@ -1,4 +1,4 @@
-import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCodes';
+import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCode';
 
 /** Whether the recipient can have the message after a failed send; see "When something goes wrong" in the README. */
 export type Delivery = 'notSent' | 'unknown';
@@ -10,7 +10,7 @@ export type RequestResult =
 	| {
 			/** Of the response. */
 			status: number;
-			/** ms that the service asks to wait, where it does. */
+			/** ms that the service asks to wait, if it does. */
 			retryAfter?: number;
 	  }
 	| {
@@ -25,8 +25,8 @@ export interface Classification {
 }
 
 /**
- * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service
- * cannot have received it, and `notSent` means that this is certain.
+ * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service cannot have
+ * received it, and `notSent` means that this is certain.
  */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return { delivery: 'unknown', retryable: 'never' };

@@ -1,7 +1,7 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 import { ApiError } from './apiError';
-import { extractApiMessage } from './apiMessage';
+import { extractApiMessage } from './extractApiMessage';
 
 /** A response with a status code other than 2xx. */
 export interface ErrorResponse {

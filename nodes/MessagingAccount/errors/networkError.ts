@@ -9,7 +9,7 @@ import {
 	HOST_NOT_FOUND,
 	NO_TLS,
 	TIMED_OUT,
-} from './networkCodes';
+} from './networkCode';
 
 /**
  * Creates the error for a request without a complete response.

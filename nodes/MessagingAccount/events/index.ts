@@ -4,7 +4,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createOptions, createSubtitle } from '../parameters/properties';
+import { createOptions, createSubtitle } from '../parameters/nodeProperties';
 import { connectionChanged } from './connectionChanged.event';
 import type { TriggerEvent } from './event';
 import { newMessage } from './newMessage.event';

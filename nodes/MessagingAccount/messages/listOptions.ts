@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/invalidInputError';
-import { readInteger, toNumber } from '../parameters/number';
+import { readInteger, toNumber } from '../parameters/numericParameter';
 
 const DEFAULT_FIRST_PAGE = 0;
 const DEFAULT_MAX_PAGES = 10;

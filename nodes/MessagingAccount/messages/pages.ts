@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/apiError';
-import { MAX_LIST_BYTES } from '../transport/body';
 import type { ApiRequest, Read } from '../transport/request';
+import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/responses';
 import type { ListQuery } from './listOptions';
 

@@ -1,6 +1,6 @@
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { createPageRequest, readPages } from '../messages/pages';
-import { readInteger } from '../parameters/number';
+import { readInteger } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';

@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/invalidInputError';
-import { isToolNode } from '../shared/toolNode';
+import { isToolNode } from '../shared/isToolNode';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { Operation } from './operation';

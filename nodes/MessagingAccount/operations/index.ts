@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties, type NodeHint } from 'n8n-workflow';
 
-import { createOptions, createSubtitle } from '../parameters/properties';
+import { createOptions, createSubtitle } from '../parameters/nodeProperties';
 import * as list from './list';
 import type { Operation } from './operation';
 import { timeoutOption } from './timeout';

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors/invalidInputError';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { sendOptions } from '../sends/sendOptions';
-import { MAX_OBJECT_BYTES } from '../transport/body';
+import { MAX_OBJECT_BYTES } from '../transport/responseBody';
 import { readSentMessage } from '../transport/responses';
 import type { Operation } from './operation';
 

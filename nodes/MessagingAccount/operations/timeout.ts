@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/invalidInputError';
-import { toNumber } from '../parameters/number';
+import { toNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { DEFAULT_TIMEOUT_MS } from '../transport/request';
 

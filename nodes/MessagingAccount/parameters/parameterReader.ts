@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { isToolNode } from '../shared/toolNode';
+import { isToolNode } from '../shared/isToolNode';
 
 /**
  * Reads a parameter of the node for one item, as `getNodeParameter` does. Unlike there, a field may have a name that n8n

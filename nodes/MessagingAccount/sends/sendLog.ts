@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
-import { isToolNode } from '../shared/toolNode';
+import { isToolNode } from '../shared/isToolNode';
 
 /**
  * Stored in the node's context. For each item: the two fingerprints of its send, followed by its outcome as JSON. The

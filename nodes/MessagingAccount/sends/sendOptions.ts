@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/invalidInputError';
-import { readInteger, toNumber } from '../parameters/number';
+import { readInteger, toNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 
 const MAX_CONCURRENCY = 50;

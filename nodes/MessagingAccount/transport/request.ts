@@ -9,13 +9,19 @@ import type {
 import { ApiError } from '../errors/apiError';
 import { classify } from '../errors/classify';
 import { httpError } from '../errors/httpError';
-import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCodes';
+import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
 import { sleep } from '../shared/sleep';
-import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, parseBody, readBody, sanitizeForItems } from './body';
 import { readAccount } from './credential';
+import {
+	MAX_ERROR_BYTES,
+	MAX_OBJECT_BYTES,
+	parseBody,
+	readBody,
+	sanitizeForItems,
+} from './responseBody';
 import type { ApiResponse } from './responses';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';

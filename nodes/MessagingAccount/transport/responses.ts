@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiError } from '../errors/apiError';
-import { isHtml } from '../errors/apiMessage';
+import { isHtml } from '../errors/extractApiMessage';
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';

@@ -7,7 +7,7 @@ const FIELDS = [
 	['Caption', 'caption'],
 ];
 
-/** Send Image as a declarative node, which is how n8n would have a node for an API written. */
+/** Send Image as a declarative node, the style that n8n recommends for APIs. */
 exports.BenchDeclarative = class {
 	/** @type {import('n8n-workflow').INodeTypeDescription} */
 	description = {

@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The least that a node does that leaves all to n8n: the credential read once, then for each item three parameters and one
- * request with the leanest of n8n's helpers.
+ * The least that a node must do if it leaves everything to n8n: it reads the credential once, then for each item it reads
+ * three parameters and makes one request with n8n's leanest helper.
  */
 exports.BenchFloor = class {
 	/** @type {import('n8n-workflow').INodeTypeDescription} */

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Gives items with a number, an image URL and a caption, for the nodes that are measured. */
+/** Outputs items with a number, an image URL and a caption for the measured nodes. */
 exports.BenchItems = class {
 	/** @type {import('n8n-workflow').INodeTypeDescription} */
 	description = {

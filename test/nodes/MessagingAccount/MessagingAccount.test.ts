@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../nodes/MessagingAccount/MessagingAccount.node';
-import { loneNode } from '../../support/loneNode';
+import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 let description: INodeTypeDescription;
 
@@ -9,7 +9,7 @@ beforeEach(() => {
 	({ description } = new MessagingAccount());
 });
 
-/** Names, labels and defaults of the parameters that are shown for an operation. */
+/** Returns labels, names and defaults of the parameters of an operation. */
 function parametersOf(operation: string) {
 	return description.properties
 		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes(operation))
@@ -49,18 +49,18 @@ describe('the operations', () => {
 		{ name: 'Get Messages', value: 'getMessages', action: 'Get messages' },
 		{ name: 'Get Status', value: 'getStatus', action: 'Get status' },
 		{ name: 'Send Image', value: 'sendImage', action: 'Send image' },
-	])('have $name', (entry) => {
+	])('include $name', (entry) => {
 		expect(options()).toContainEqual(expect.objectContaining(entry));
 	});
 
-	test('are in the order of their names, Send Image first chosen', () => {
+	test('are sorted by name, with Send Image as the default', () => {
 		const names = options().map(({ name }) => name);
 		expect(names).toEqual([...names].sort());
 		expect(operation().default).toBe('sendImage');
 	});
 });
 
-test('Get Status has its parameters', () => {
+test('Get Status has the documented parameters', () => {
 	expect(parametersOf('getStatus')).toEqual([
 		['Put QR Code in Field', 'binaryPropertyName', 'qr'],
 		['Options', 'options', {}],
@@ -68,7 +68,7 @@ test('Get Status has its parameters', () => {
 	expect(optionsOf('getStatus')).toEqual([['Timeout', 'timeout', 60000]]);
 });
 
-test('Send Image has its parameters', () => {
+test('Send Image has the documented parameters', () => {
 	expect(parametersOf('sendImage')).toEqual([
 		['Number', 'number', ''],
 		['Image URL', 'url', ''],
@@ -84,7 +84,7 @@ test('Send Image has its parameters', () => {
 	]);
 });
 
-test('Get Messages has its parameters', () => {
+test('Get Messages has the documented parameters', () => {
 	expect(parametersOf('getMessages')).toEqual([
 		['Return All', 'returnAll', true],
 		['Limit', 'limit', 50],
@@ -104,7 +104,7 @@ test.each([
 	['getStatus', 'Get Status'],
 	['sendImage', 'Send Image'],
 ])('the subtitle for %s is %s', (operation, name) => {
-	const { node, workflow } = loneNode({ parameters: { operation } });
+	const { node, workflow } = createSingleNodeWorkflow({ parameters: { operation } });
 	expect(
 		workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
 	).toBe(name);

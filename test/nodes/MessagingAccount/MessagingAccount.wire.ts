@@ -1,26 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests look at what Node.js still waits for */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests check which resources keep Node.js running */
 import type { IDataObject } from 'n8n-workflow';
 
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
-import { startScriptedServer, type ScriptedServer } from '../../support/scriptedServer';
-import { until } from '../../support/until';
+import { useNoJitter } from '../../support/noJitter';
+import { startScriptedServer, useScriptedServer } from '../../support/scriptedServer';
+import { waitUntil } from '../../support/waitUntil';
 
 const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
-const FROM_ITEM = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
+const DRAGGED = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-	// Full jitter may choose not to wait at all.
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await server.close();
-});
+useNoJitter();
+const server = useScriptedServer();
 
 function execute(
 	operation: string,
@@ -35,7 +26,7 @@ function execute(
 }
 
 const jsonOf = (result: NodeResult, output = 0) => result.outputs[output].map(({ json }) => json);
-const pairsOf = (result: NodeResult, output = 0) =>
+const pairedItemsOf = (result: NodeResult, output = 0) =>
 	result.outputs[output].map(({ pairedItem }) => pairedItem);
 const errorOf = (json: IDataObject) => json.error as IDataObject;
 
@@ -45,9 +36,9 @@ describe('every request', () => {
 		['sendImage', IMAGE, { id: '1' }, 'POST', '/v1/sendImage'],
 		['getMessages', {}, [], 'GET', '/v1/messages'],
 	])(
-		'of %s carries both headers, to the documented path',
+		'of %s has both headers and the documented path',
 		async (operation, parameters, body, method, path) => {
-			server.answer({ body });
+			server.respondWith({ body });
 			await execute(operation, parameters);
 			expect(server.requests).toMatchObject([
 				{
@@ -64,17 +55,17 @@ describe('every request', () => {
 	);
 
 	test.each(['/', '///', '/v1', '/v1/', ' '])(
-		'goes to the same place with %j after the Base URL',
-		async (ending) => {
-			server.answer({ body: { is_connected: true } });
-			const credential = { baseUrl: `${server.url}${ending}`, ...CREDENTIAL };
+		'goes to the same address with %j after the Base URL',
+		async (suffix) => {
+			server.respondWith({ body: { is_connected: true } });
+			const credential = { baseUrl: `${server.url}${suffix}`, ...CREDENTIAL };
 			await execute('getStatus', {}, { credential });
 			expect(server.requests.map(({ path }) => path)).toEqual(['/v1/status']);
 		},
 	);
 
-	test('keeps a path of the Base URL', async () => {
-		server.answer({ body: { is_connected: true } });
+	test('keeps the path of the Base URL', async () => {
+		server.respondWith({ body: { is_connected: true } });
 		const credential = { baseUrl: `${server.url}/api/`, ...CREDENTIAL };
 		await execute('getStatus', {}, { credential });
 		expect(server.requests.map(({ path }) => path)).toEqual(['/api/v1/status']);
@@ -87,7 +78,7 @@ describe('every request', () => {
 		['token', '', "'Token'"],
 	])('with %s set to %j', (field, value, named) => {
 		test.each(['getStatus', 'sendImage', 'getMessages'])(
-			'is not made by %s; the error names the field, not the value',
+			'is not made by %s, and the error names the field, not the value',
 			async (operation) => {
 				const credential = { baseUrl: server.url, ...CREDENTIAL, [field]: value };
 				const { error, stored } = await execute(operation, IMAGE, { credential });
@@ -99,12 +90,12 @@ describe('every request', () => {
 		);
 	});
 
-	describe.each([301, 302, 303, 307, 308])('answered by a redirect %d', (status) => {
+	describe.each([301, 302, 303, 307, 308])('with the response %d', (status) => {
 		test.each(['getStatus', 'sendImage', 'getMessages'])(
-			'of %s is not followed',
+			'of %s follows no redirect',
 			async (operation) => {
 				const target = await startScriptedServer();
-				server.answer({ status, headers: { location: `${target.url}/v1/status` } });
+				server.respondWith({ status, headers: { location: `${target.url}/v1/status` } });
 				const { error, stored } = await execute(operation, IMAGE);
 				await target.close();
 				expect(target.requests).toEqual([]);
@@ -116,17 +107,17 @@ describe('every request', () => {
 		);
 	});
 
-	test('keeps its own words where the name of a host has a network code in it', async () => {
+	test('keeps its own message if a host name contains a network code', async () => {
 		const location = 'https://homepipe-econnreset.example.com/';
-		server.answer({ status: 302, headers: { location } });
+		server.respondWith({ status: 302, headers: { location } });
 		const { error } = await execute('sendImage', IMAGE);
 		expect(error?.message).toContain(new URL(location).origin);
 	});
 
 	test.each(['getStatus', 'sendImage', 'getMessages'])(
-		'of %s ends after the time set with Timeout',
+		'of %s times out after Timeout',
 		async (operation) => {
-			server.answer(() => {});
+			server.respondWith(() => {});
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
 			expect(error?.message).toBe('The service did not respond within 0.15 s [item 0]');
 		},
@@ -141,31 +132,31 @@ describe('every request', () => {
 	});
 });
 
-test('an operation that is none is refused', async () => {
+test('an unknown operation is refused', async () => {
 	const { error } = await execute('sendVideo');
 	expect(error?.message).toBe("'Operation' has no 'sendVideo'");
 	expect(error?.description).toBe('Choose one of Get Messages, Get Status, Send Image.');
 	expect(server.requests).toEqual([]);
 });
 
-test('a read that is canceled does not wait for another try', async () => {
-	let isOver = false;
-	const isCanceled = new Promise<void>((resolve) => {
+test('canceling a read ends the delay before a retry', async () => {
+	let isDone = false;
+	const canceled = new Promise<void>((resolve) => {
 		const onStart = (execution: { cancel(): void }) => {
-			// It is asked for just before the wait.
+			// Called just before the delay.
 			jest.spyOn(Math, 'random').mockImplementation(() => {
 				setImmediate(() => resolve(execution.cancel()));
 				return 0;
 			});
 		};
-		server.answer({ status: 429, headers: { 'retry-after': '50' } });
-		void execute('getStatus', {}, { onStart }).finally(() => (isOver = true));
+		server.respondWith({ status: 429, headers: { 'retry-after': '50' } });
+		void execute('getStatus', {}, { onStart }).finally(() => (isDone = true));
 	});
-	await isCanceled;
-	// Another execution, which takes longer than the end of the canceled one.
-	server.answer({ body: { is_connected: true } });
+	await canceled;
+	// Another execution takes longer than the canceled one needs to end.
+	server.respondWith({ body: { is_connected: true } });
 	await execute('getStatus');
-	expect(isOver).toBe(true);
+	expect(isDone).toBe(true);
 	expect(server.requests).toHaveLength(2);
 });
 
@@ -173,30 +164,30 @@ describe('a run with many items', () => {
 	const items = Array.from({ length: 20 }, (_, i) => ({ ...IMAGE, number: `4915${i}` }));
 
 	test('reads the credential once', async () => {
-		server.answer({ body: { id: '1' } });
+		server.respondWith({ body: { id: '1' } });
 		let reads = 0;
-		await execute('sendImage', FROM_ITEM, { items, onCredentialRead: () => reads++ });
+		await execute('sendImage', DRAGGED, { items, onCredentialRead: () => reads++ });
 		expect(server.requests).toHaveLength(items.length);
 		expect(reads).toBe(1);
 	});
 
 	test(
-		'leaves no time-out behind',
+		'leaves no timers behind',
 		async () => {
 			const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout');
-			server.answer({ body: { id: '1' } });
+			server.respondWith({ body: { id: '1' } });
 			const before = timers().length;
-			await execute('sendImage', FROM_ITEM, { items });
-			// Not at once: those of the connections take a moment to go.
-			await until(() => timers().length <= before);
+			await execute('sendImage', DRAGGED, { items });
+			// The timers of connections take a moment to disappear.
+			await waitUntil(() => timers().length <= before);
 		},
 		DEFAULT_TIMEOUT_MS / 2,
 	);
 });
 
 describe('Send Image', () => {
-	test('sends what the item says, with the number as digits', async () => {
-		server.answer({ body: { id: 'm1' } });
+	test('sends the parameters, with the number as digits', async () => {
+		server.respondWith({ body: { id: 'm1' } });
 		await execute('sendImage', { ...IMAGE, number: '+49 (151) 2-3.4', caption: 'Hi\nthere' });
 		expect(server.requests[0].body).toEqual({
 			number: '49151234',
@@ -206,40 +197,40 @@ describe('Send Image', () => {
 		expect(server.requests[0].headers['content-type']).toContain('application/json');
 	});
 
-	test('leaves an empty caption out', async () => {
-		server.answer({ body: { id: 'm1' } });
+	test('omits an empty caption', async () => {
+		server.respondWith({ body: { id: 'm1' } });
 		await execute('sendImage', { ...IMAGE, caption: '' });
 		expect(server.requests[0].body).toEqual(IMAGE);
 	});
 
-	test('takes a number that is no text', async () => {
-		server.answer({ body: { id: 'm1' } });
-		await execute('sendImage', FROM_ITEM, { items: [{ ...IMAGE, number: 4915123456789 }] });
+	test('accepts a numeric phone number', async () => {
+		server.respondWith({ body: { id: 'm1' } });
+		await execute('sendImage', DRAGGED, { items: [{ ...IMAGE, number: 4915123456789 }] });
 		expect(server.requests[0].body).toMatchObject({ number: '4915123456789' });
 	});
 
 	test('is the default operation', async () => {
-		server.answer({ body: { id: 'm1' } });
+		server.respondWith({ body: { id: 'm1' } });
 		await runNode({ parameters: IMAGE, credential: { baseUrl: server.url, ...CREDENTIAL } });
 		expect(server.requests[0].path).toBe('/v1/sendImage');
 	});
 
-	test('gives the answers in input order, paired, with all their fields', async () => {
-		server.answerEach((request) => ({
+	test('outputs the responses in input order, paired, with all fields', async () => {
+		server.onRequest((request) => ({
 			body: { id: `to-${(request.body as IDataObject).number as string}`, extra: 1 },
 		}));
 		const items = ['1', '2', '3'].map((number) => ({ ...IMAGE, number }));
-		const result = await execute('sendImage', FROM_ITEM, { items });
+		const result = await execute('sendImage', DRAGGED, { items });
 		expect(jsonOf(result)).toEqual([
 			{ id: 'to-1', extra: 1 },
 			{ id: 'to-2', extra: 1 },
 			{ id: 'to-3', extra: 1 },
 		]);
-		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
 
-	test('takes an id that is a number', async () => {
-		server.answer({ body: { id: 7 } });
+	test('accepts a numeric message id', async () => {
+		server.respondWith({ body: { id: 7 } });
 		expect(jsonOf(await execute('sendImage', IMAGE))).toEqual([{ id: 7 }]);
 	});
 
@@ -248,10 +239,10 @@ describe('Send Image', () => {
 		['Number', { ...IMAGE, number: '' }],
 		['Image URL', { ...IMAGE, url: 'picture.png' }],
 		['Caption', { ...IMAGE, caption: { a: 1 } }],
-	])('sends nothing where %s cannot be used: %j', async (field, item) => {
+	])('sends nothing if %s cannot be used: %j', async (field, item) => {
 		const { error } = await execute(
 			'sendImage',
-			{ ...FROM_ITEM, caption: '={{ $json.caption }}' },
+			{ ...DRAGGED, caption: '={{ $json.caption }}' },
 			{ items: [item as IDataObject] },
 		);
 		expect(error?.message).toContain(`'${field}'`);
@@ -264,28 +255,28 @@ describe('Send Image', () => {
 describe('Get Messages', () => {
 	const LISTED = Array.from({ length: 100 }, (_, i) => ({ id: i, nested: { text: `m${i}` } }));
 
-	test('gives one item per message, untouched, in the order of the service, paired', async () => {
-		server.answer({ body: LISTED });
+	test('outputs one item per message, untouched, in the order of the service, paired', async () => {
+		server.respondWith({ body: LISTED });
 		const result = await execute('getMessages');
 		expect(jsonOf(result)).toEqual(LISTED);
-		expect(new Set(pairsOf(result).map((pair) => JSON.stringify(pair)))).toEqual(
+		expect(new Set(pairedItemsOf(result).map((pair) => JSON.stringify(pair)))).toEqual(
 			new Set(['{"item":0}']),
 		);
 	});
 
-	test('pairs the messages of each input item with it', async () => {
-		server.answer({ body: [{ id: 1 }, { id: 2 }] });
+	test('pairs messages with their input item', async () => {
+		server.respondWith({ body: [{ id: 1 }, { id: 2 }] });
 		const result = await execute('getMessages', {}, { items: [{}, {}] });
-		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 0 }, { item: 1 }, { item: 1 }]);
+		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 0 }, { item: 1 }, { item: 1 }]);
 	});
 
-	test('takes a list that is wrapped in a field', async () => {
-		server.answer({ body: { messages: [{ id: 1 }], total: 1 } });
+	test('accepts a list in a field', async () => {
+		server.respondWith({ body: { messages: [{ id: 1 }], total: 1 } });
 		expect(jsonOf(await execute('getMessages'))).toEqual([{ id: 1 }]);
 	});
 
-	test('makes { value } of a plain value', async () => {
-		server.answer({ body: ['hello', 5, null] });
+	test('wraps a plain value as { value }', async () => {
+		server.respondWith({ body: ['hello', 5, null] });
 		expect(jsonOf(await execute('getMessages'))).toEqual([
 			{ value: 'hello' },
 			{ value: 5 },
@@ -293,8 +284,8 @@ describe('Get Messages', () => {
 		]);
 	});
 
-	test('gives no items for an empty list', async () => {
-		server.answer({ body: [] });
+	test('outputs no items for an empty list', async () => {
+		server.respondWith({ body: [] });
 		const result = await execute('getMessages');
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toEqual([]);
@@ -305,15 +296,12 @@ describe('Get Messages', () => {
 		[{ returnAll: false, limit: 1 }, 1],
 		[{ returnAll: false, limit: 100 }, 100],
 		[{ returnAll: true, limit: 1 }, 100],
-	])(
-		'with %j gives the first %d and asks the service for nothing else',
-		async (parameters, count) => {
-			server.answer({ body: LISTED });
-			const result = await execute('getMessages', parameters);
-			expect(jsonOf(result)).toEqual(LISTED.slice(0, count));
-			expect(server.requests[0].path).toBe('/v1/messages');
-		},
-	);
+	])('with %j outputs the first %d and sends no query', async (parameters, count) => {
+		server.respondWith({ body: LISTED });
+		const result = await execute('getMessages', parameters);
+		expect(jsonOf(result)).toEqual(LISTED.slice(0, count));
+		expect(server.requests[0].path).toBe('/v1/messages');
+	});
 
 	test.each([0, 101, 1.5, 'many'])('refuses a Limit of %j', async (limit) => {
 		const { error } = await execute(
@@ -326,8 +314,8 @@ describe('Get Messages', () => {
 		expect(server.requests).toEqual([]);
 	});
 
-	test('sends the query parameters of its options', async () => {
-		server.answer({ body: [] });
+	test('sends the query parameters from the options', async () => {
+		server.respondWith({ body: [] });
 		const parameters = [
 			{ name: 'page', value: '={{ $json.page }}' },
 			{ name: 'q', value: 'a b' },
@@ -346,28 +334,28 @@ describe('Get Messages with a Page Parameter', () => {
 	const paged = (options: IDataObject = {}, parameters: IDataObject = {}) =>
 		execute('getMessages', { ...parameters, options: { pageParameter: 'p', ...options } });
 
-	/** Answers each page by its number; `undefined` is a connection that breaks off. */
-	function answerPages(pages: Record<string, unknown[] | undefined>): void {
-		server.answerEach(({ path }) => {
+	/** Responds with pages by number; `undefined` drops the connection. */
+	function servePages(pages: Record<string, unknown[] | undefined>): void {
+		server.onRequest(({ path }) => {
 			const body = pages[new URLSearchParams(path.split('?')[1]).get('p')!];
 			return body ? { body } : (_response, socket) => socket.destroy();
 		});
 	}
 
 	test('reads pages until one is empty', async () => {
-		answerPages({ 0: [{ id: 4 }, { id: 3 }], 1: [{ id: 2 }], 2: [] });
+		servePages({ 0: [{ id: 4 }, { id: 3 }], 1: [{ id: 2 }], 2: [] });
 		expect(jsonOf(await paged())).toEqual([{ id: 4 }, { id: 3 }, { id: 2 }]);
 		expect(paths()).toEqual([0, 1, 2].map((page) => `/v1/messages?p=${page}`));
 	});
 
-	test('reads pages until one is repeated', async () => {
-		answerPages({ 1: [{ id: 4 }, { id: 3 }], 2: [{ id: 3 }, { id: 2 }], 3: [{ id: 2 }] });
+	test('reads pages until one repeats', async () => {
+		servePages({ 1: [{ id: 4 }, { id: 3 }], 2: [{ id: 3 }, { id: 2 }], 3: [{ id: 2 }] });
 		expect(jsonOf(await paged({ firstPage: 1 }))).toEqual([{ id: 4 }, { id: 3 }, { id: 2 }]);
 		expect(paths()).toHaveLength(3);
 	});
 
-	test('reads no more than Max Pages, and with Limit no more than it needs', async () => {
-		server.answerEach(({ path }) => ({ body: [{ path }, { path, second: true }] }));
+	test('reads at most Max Pages, and no more than Limit requires', async () => {
+		server.onRequest(({ path }) => ({ body: [{ path }, { path, second: true }] }));
 		expect(jsonOf(await paged({ maxPages: 3 }))).toHaveLength(6);
 		expect(paths()).toHaveLength(3);
 		expect(jsonOf(await paged({}, { returnAll: false, limit: 3 }))).toHaveLength(3);
@@ -376,21 +364,21 @@ describe('Get Messages with a Page Parameter', () => {
 		expect(paths()).toHaveLength(7);
 	});
 
-	test('asks once where the list is empty', async () => {
-		answerPages({ 0: [] });
+	test('makes one request if the list is empty', async () => {
+		servePages({ 0: [] });
 		expect(jsonOf(await paged())).toEqual([]);
 		expect(paths()).toHaveLength(1);
 	});
 
-	test('gives nothing where a page cannot be had, after three tries of it', async () => {
-		answerPages({ 0: [{ id: 1 }], 1: undefined });
+	test('outputs nothing if a page fails three times', async () => {
+		servePages({ 0: [{ id: 1 }], 1: undefined });
 		const { error } = await paged();
 		expect(error?.message).toContain('was lost');
 		expect(paths()).toHaveLength(4);
 	});
 });
 
-describe('an answer that is none', () => {
+describe('an unexpected response', () => {
 	test.each(
 		['getStatus', 'sendImage', 'getMessages'].flatMap((operation) => [
 			[operation, '{}', { body: {} }],
@@ -407,7 +395,7 @@ describe('an answer that is none', () => {
 			[operation, '__proto__', { body: '{"__proto__": {"is_connected": true, "id": "1"}}' }],
 		]) as Array<[string, string, { status?: number; body: unknown }]>,
 	)('to %s (%s) is a clear error', async (operation, _what, script) => {
-		server.answer(script);
+		server.respondWith(script);
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe('Unexpected response from the service [item 0]');
@@ -415,8 +403,8 @@ describe('an answer that is none', () => {
 		expect(error?.context.itemIndex).toBe(0);
 	});
 
-	test('a QR code that is no PNG is a clear error', async () => {
-		server.answer({ body: { qr: 'data:image/png;base64,aGVsbG8=' } });
+	test('a QR code that is not a PNG is a clear error', async () => {
+		server.respondWith({ body: { qr: 'data:image/png;base64,aGVsbG8=' } });
 		const { error } = await execute('getStatus');
 		expect(error?.description).toContain("a PNG as data URI in 'qr'");
 	});
@@ -426,7 +414,7 @@ describe('a failing item', () => {
 	const ITEMS = ['1', '2', 'bad', '4'].map((number) => ({ ...IMAGE, number }));
 
 	beforeEach(() => {
-		server.answerEach((request) =>
+		server.onRequest((request) =>
 			(request.body as IDataObject).number === '2'
 				? { status: 422, body: { message: 'No such chat' } }
 				: { body: { id: (request.body as IDataObject).number } },
@@ -450,27 +438,27 @@ describe('a failing item', () => {
 		},
 	};
 
-	test('stays in its place with On Error "Continue"', async () => {
-		const result = await execute('sendImage', FROM_ITEM, {
+	test('keeps its position with On Error "Continue"', async () => {
+		const result = await execute('sendImage', DRAGGED, {
 			items: ITEMS,
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(jsonOf(result)).toEqual([{ id: '1' }, refused, invalid, { id: '4' }]);
-		expect(pairsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 
 	test('goes to the error output with On Error "Continue (using error output)"', async () => {
-		const result = await execute('sendImage', FROM_ITEM, {
+		const result = await execute('sendImage', DRAGGED, {
 			items: ITEMS,
 			settings: { onError: 'continueErrorOutput' },
 		});
 		expect(jsonOf(result, 0)).toEqual([{ id: '1' }, { id: '4' }]);
 		expect(jsonOf(result, 1)).toMatchObject([refused, invalid]);
-		expect(pairsOf(result, 1)).toEqual([{ item: 1 }, { item: 2 }]);
+		expect(pairedItemsOf(result, 1)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
 
-	test('stops the node with On Error "Stop": nothing is sent after it', async () => {
-		const { error } = await execute('sendImage', FROM_ITEM, { items: ITEMS });
+	test('stops the node with On Error "Stop", and nothing is sent after it', async () => {
+		const { error } = await execute('sendImage', DRAGGED, { items: ITEMS });
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
@@ -481,8 +469,8 @@ describe('a failing item', () => {
 		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2']);
 	});
 
-	test('of a read has no delivery', async () => {
-		server.answer({ status: 500, body: '' });
+	test('has no delivery if it only reads', async () => {
+		server.respondWith({ status: 500, body: '' });
 		for (const operation of ['getStatus', 'getMessages']) {
 			const result = await execute(
 				operation,
@@ -504,7 +492,7 @@ describe('a failing item', () => {
 			'unknown',
 			(_: unknown, socket: { destroy(): void }) => socket.destroy(),
 		],
-		['a time-out', 'unknown', () => {}],
+		['a timeout', 'unknown', () => {}],
 		['400', 'notSent', { status: 400 }],
 		['401', 'notSent', { status: 401 }],
 		['404', 'notSent', { status: 404 }],
@@ -519,8 +507,8 @@ describe('a failing item', () => {
 		['200 with an empty id', 'unknown', { body: { id: '' } }],
 		['200 with id null', 'unknown', { body: { id: null } }],
 		['200 with a blank id', 'unknown', { body: { id: ' ' } }],
-	])('after %s is %s', async (_what, delivery, script) => {
-		if (script) server.answer(script);
+	])('after %s has delivery "%s"', async (_what, delivery, script) => {
+		if (script) server.respondWith(script);
 		else await server.close();
 		const result = await execute(
 			'sendImage',
@@ -528,14 +516,13 @@ describe('a failing item', () => {
 			{ settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(errorOf(jsonOf(result)[0])).toMatchObject({ delivery });
-		if (!script) server = await startScriptedServer();
 	});
 
-	test('because of an expression does not take the others with it', async () => {
+	test('with a broken expression does not affect the others', async () => {
 		const caption = '={{ $json.fine ? "x" : $("A Node That Is Not There").first().json.text }}';
 		const result = await execute(
 			'sendImage',
-			{ ...FROM_ITEM, caption },
+			{ ...DRAGGED, caption },
 			{
 				items: [{ ...IMAGE, fine: true }, IMAGE, { ...IMAGE, fine: true }],
 				settings: { onError: 'continueRegularOutput' },
@@ -549,8 +536,8 @@ describe('a failing item', () => {
 		expect(server.requests).toHaveLength(2);
 	});
 
-	test('because of the credential comes out as one failed item for each', async () => {
-		const result = await execute('sendImage', FROM_ITEM, {
+	test('because of the credential makes every item fail', async () => {
+		const result = await execute('sendImage', DRAGGED, {
 			items: ITEMS,
 			settings: { onError: 'continueRegularOutput' },
 			credential: { baseUrl: server.url, clientId: 'x', token: '' },
@@ -560,7 +547,7 @@ describe('a failing item', () => {
 	});
 });
 
-describe('the client id and the token', () => {
+describe('the client ID and the token', () => {
 	const echo = `${CREDENTIAL.clientId} / ${CREDENTIAL.token}`;
 
 	test.each([
@@ -568,10 +555,10 @@ describe('the client id and the token', () => {
 		['text', `Refused: ${echo}`],
 		['HTML', `<html><body>${echo}</body></html>`],
 		['deep JSON', { error: { detail: echo } }],
-	])('stay out of what is stored when the service echoes them as %s', async (_how, body) => {
+	])('are not stored if the service echoes them as %s', async (_how, body) => {
 		for (const status of [200, 302, 400, 401, 500]) {
 			for (const onError of [undefined, 'continueErrorOutput'] as const) {
-				server.answer({ status, body, headers: { location: `http://x/?${echo}` } });
+				server.respondWith({ status, body, headers: { location: `http://x/?${echo}` } });
 				const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
 				expect(stored).toContain('Messaging Account');
 				expect(stored).not.toContain(CREDENTIAL.clientId);
@@ -580,8 +567,8 @@ describe('the client id and the token', () => {
 		}
 	});
 
-	test('stay out of what is stored when the connection breaks', async () => {
-		server.answer((_response, socket) => socket.destroy());
+	test('are not stored if the connection drops', async () => {
+		server.respondWith((_response, socket) => socket.destroy());
 		const { stored, error } = await execute('sendImage', IMAGE);
 		expect(error?.message).toContain('was lost');
 		expect(stored).not.toContain(CREDENTIAL.clientId);

@@ -5,10 +5,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import ofNode from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
+import nodeCodex from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
 import { MessagingAccountTrigger } from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node';
-import ofTrigger from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
-import { loneNode } from '../../support/loneNode';
+import triggerCodex from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node.json';
+import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 let nodeType: MessagingAccountTrigger;
 let description: INodeTypeDescription;
@@ -31,7 +31,7 @@ test('has the names that saved workflows use', () => {
 	});
 });
 
-test('has two events, New Message first chosen', () => {
+test('has two events, with New Message as the default', () => {
 	expect(description.properties[0]).toMatchObject({
 		displayName: 'Trigger On',
 		name: 'event',
@@ -57,7 +57,7 @@ test.each([
 		],
 	],
 	['connectionChanged', [['Repeat While Disconnected', 'repeatWhileDisconnected', false]]],
-])('%s has its options', (event, expected) => {
+])('%s has the documented options', (event, expected) => {
 	const [options, ...others] = description.properties.filter(({ displayOptions }) =>
 		displayOptions?.show?.event?.includes(event),
 	);
@@ -66,8 +66,8 @@ test.each([
 	expect(entries.map((entry) => [entry.displayName, entry.name, entry.default])).toEqual(expected);
 });
 
-function withParameters(parameters: INodeParameters) {
-	const { node, workflow } = loneNode({ parameters }, { nodeType });
+function evaluateWith(parameters: INodeParameters) {
+	const { node, workflow } = createSingleNodeWorkflow({ parameters }, { nodeType });
 	return {
 		outputs: NodeHelpers.getNodeOutputs(workflow, node, description),
 		subtitle: workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
@@ -86,16 +86,16 @@ test.each([
 		],
 	],
 ])('with %j has the outputs %j', (parameters, expected) => {
-	expect(withParameters(parameters).outputs).toEqual(expected);
+	expect(evaluateWith(parameters).outputs).toEqual(expected);
 });
 
 test.each([
 	['connectionChanged', 'Connection Changed'],
 	['newMessage', 'New Message'],
 ])('the subtitle for %s is %s', (event, name) => {
-	expect(withParameters({ event, options: {} }).subtitle).toBe(name);
+	expect(evaluateWith({ event, options: {} }).subtitle).toBe(name);
 });
 
-test("is found with the words of the node: n8n's panel has one entry for both, with the words of one of them", () => {
-	expect(ofTrigger.alias).toEqual(ofNode.alias);
+test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () => {
+	expect(triggerCodex.alias).toEqual(nodeCodex.alias);
 });

@@ -2,38 +2,26 @@ import type { INodeParameters, NodeError } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../support/engine';
 import { N8N_FEATURES } from '../../support/n8nFeatures';
+import { useNoJitter } from '../../support/noJitter';
 import { Poller } from '../../support/poller';
-import {
-	startScriptedServer,
-	type Script,
-	type ScriptedServer,
-} from '../../support/scriptedServer';
+import { useScriptedServer, type Script } from '../../support/scriptedServer';
 
 const LIST = [{ id: 1 }];
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await server.close();
-});
+useNoJitter();
+const server = useScriptedServer();
 
 function trigger(parameters: INodeParameters = { event: 'newMessage' }): Poller {
 	return new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
 }
 
 async function errorOf(poller: Poller): Promise<NodeError> {
-	const outcome = await poller.poll().catch((error: NodeError) => error);
-	expect(outcome).toBeInstanceOf(Error);
-	return outcome as NodeError;
+	const result = await poller.poll().catch((error: NodeError) => error);
+	expect(result).toBeInstanceOf(Error);
+	return result as NodeError;
 }
 
-describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (event) => {
+describe.each(['newMessage', 'connectionChanged'])('a failed poll of %s', (event) => {
 	test.each([
 		['HTTP 401', { status: 401 }, { cause: 'credential-invalid' }, 1],
 		['HTTP 403', { status: 403 }, { cause: 'credential-invalid' }, 1],
@@ -55,24 +43,24 @@ describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (e
 			1,
 		],
 		[
-			'a connection that breaks off',
+			'a dropped connection',
 			(_response, socket) => socket.destroy(),
 			{ cause: 'temporarily-unavailable' },
 			3,
 		],
 	] as Array<[string, Script, object | undefined, number]>)(
-		'with %s tells n8n why, and was tried as often as that is worth it',
-		async (_what, script, failure, tries) => {
-			server.answer(script);
+		'with %s tells n8n why, and is retried if that is useful',
+		async (_what, script, failure, attempts) => {
+			server.respondWith(script);
 			const error = await errorOf(trigger({ event }));
 			expect(error.failure).toEqual(N8N_FEATURES.failureHint ? failure : undefined);
-			expect(server.requests).toHaveLength(tries);
-			if (tries > 1) expect(error.description).toContain(`Tried ${tries} times.`);
+			expect(server.requests).toHaveLength(attempts);
+			if (attempts > 1) expect(error.description).toContain(`Tried ${attempts} times.`);
 		},
 	);
 
-	test('has nothing of the request in it', async () => {
-		server.answerEach(({ headers }) => ({
+	test('contains no secrets of the request', async () => {
+		server.onRequest(({ headers }) => ({
 			status: 400,
 			body: { message: `token ${String(headers.token)} of ${String(headers['client-id'])}` },
 		}));
@@ -84,7 +72,7 @@ describe.each(['newMessage', 'connectionChanged'])('a poll of %s that fails', (e
 	});
 });
 
-test('what cannot be used in the credential is told by its field', async () => {
+test('an error about the credential names the field', async () => {
 	const poller = trigger();
 	poller.credential = { ...CREDENTIAL, baseUrl: 'nonsense' };
 	const error = await errorOf(poller);
@@ -92,15 +80,15 @@ test('what cannot be used in the credential is told by its field', async () => {
 	expect(error.description).toContain('https://');
 });
 
-test('an event that is none is refused', async () => {
+test('an unknown event is refused', async () => {
 	const error = await errorOf(trigger({ event: 'nothing' }));
 	expect(error.message).toBe("'Trigger On' has no event 'nothing'");
 	expect(error.description).toBe('Choose one of Connection Changed, New Message.');
 	expect(server.requests).toEqual([]);
 });
 
-describe('the whole poll stays within a minute', () => {
-	/** Lets a clock that stands still jump. */
+describe('the time limit of a poll', () => {
+	/** Stops the clock; the returned function advances it. */
 	function stopClock(): (ms: number) => void {
 		let now = Date.now();
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -109,8 +97,8 @@ describe('the whole poll stays within a minute', () => {
 		};
 	}
 
-	test('a wait that would be too long is not begun', async () => {
-		server.answer({ status: 429, headers: { 'retry-after': '56' } });
+	test('allows no delay beyond a minute', async () => {
+		server.respondWith({ status: 429, headers: { 'retry-after': '56' } });
 		const { description, failure } = await errorOf(trigger());
 		expect(description).toContain('It asks to wait 56 s.');
 		const hint = { cause: 'rate-limited', retryAfterMs: 56_000 };
@@ -119,19 +107,19 @@ describe('the whole poll stays within a minute', () => {
 	});
 
 	(N8N_FEATURES.pollBudget ? test : test.skip)(
-		'or within what n8n allows, where that is less',
+		'is the time that n8n allows, if that is shorter',
 		async () => {
 			const poller = trigger();
 			poller.budgetMs = 36_000;
-			server.answer({ status: 429, headers: { 'retry-after': '40' } });
+			server.respondWith({ status: 429, headers: { 'retry-after': '40' } });
 			expect((await errorOf(poller)).message).toContain('Too many requests');
 			expect(server.requests).toHaveLength(1);
 		},
 	);
 
-	test('a request has the time that is left', async () => {
+	test('leaves a request the remaining time', async () => {
 		const advance = stopClock();
-		server.answerEach(() => {
+		server.onRequest(() => {
 			const isFirst = server.requests.length === 1;
 			advance(isFirst ? 54_950 : 50);
 			return isFirst ? { status: 500 } : () => {};
@@ -141,15 +129,15 @@ describe('the whole poll stays within a minute', () => {
 		expect(server.requests).toHaveLength(2);
 	});
 
-	test('no further page is begun when there is hardly time for it: what was read goes out', async () => {
+	test('allows no further page when hardly any time is left, and the messages so far are emitted', async () => {
 		const poller = trigger({
 			event: 'newMessage',
 			options: { pageParameter: 'p', gapOutput: true },
 		});
-		server.answer({ body: LIST });
+		server.respondWith({ body: LIST });
 		await poller.poll();
 		const advance = stopClock();
-		server.answerEach(({ path }) => {
+		server.onRequest(({ path }) => {
 			advance(23_000);
 			return { body: [{ id: path }] };
 		});

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 
+import { startService, type EmbeddedService } from '../../../tools/embeddedService/service';
 import { readQrCode } from '../../../tools/qrReader';
-import { startService, type EmbeddedService } from '../../../tools/service/service';
 import { CREDENTIAL, runNode } from '../../support/engine';
 
 let service: EmbeddedService;
@@ -44,7 +44,7 @@ test('status, QR code, scan, status, send, messages', async () => {
 	]);
 });
 
-test('a dead link shows, with what the service says of it', async () => {
+test('a dead link is an error with the message of the service', async () => {
 	service.account.scan(service.account.qrText);
 	const url = `${service.url}/pictures/none.png`;
 	const { error } = await execute({ operation: 'sendImage', number: '49151', url });
@@ -52,7 +52,7 @@ test('a dead link shows, with what the service says of it', async () => {
 	expect(service.account.lastMessages()).toEqual([]);
 });
 
-test('a wrong token shows, and points to the credential', async () => {
+test('a wrong token is an error that points to the credential', async () => {
 	const { error } = await runNode({
 		parameters: { operation: 'getStatus' },
 		credential: { baseUrl: service.url, ...CREDENTIAL, token: 'wrong' },

@@ -1,6 +1,6 @@
 import { createKnownMatcher } from './knownMessages';
-import { isNewestFirst, isNewestFirstByTime, sortOldestFirst } from './listOrder';
 import { countSharedIds, getId, getKey, type IdField } from './messageId';
+import { isNewestFirst, isNewestFirstByTime, sortOldestFirst } from './messageOrder';
 import type { PollState } from './pollState';
 import { uniqueBy } from './uniqueBy';
 

@@ -1,5 +1,5 @@
-import { sortOldestFirst } from './listOrder';
 import { createKey, getId, getKey, type IdField } from './messageId';
+import { sortOldestFirst } from './messageOrder';
 import type { PollState } from './pollState';
 
 /**

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 
 import { classify, type RequestResult } from '../../../../nodes/MessagingAccount/errors/classify';
-import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
 
-describe('every way a request can end has one outcome', () => {
-	test.each<[ending: RequestResult, delivery: string, retryable: string]>([
+describe('a request result is classified', () => {
+	test.each<[result: RequestResult, delivery: string, retryable: string]>([
 		[{ status: 199 }, 'unknown', 'reads'],
 		[{ status: 200 }, 'done', 'never'],
 		[{ status: 201 }, 'done', 'never'],
@@ -58,12 +57,12 @@ describe('every way a request can end has one outcome', () => {
 		[{ code: 'SOMETHING_NEW' }, 'unknown', 'reads'],
 		[{ code: 'ERR_CANCELED' }, 'unknown', 'never'],
 		[{ code: undefined }, 'unknown', 'never'],
-	])('%j: %s, tried again: %s', (ending, delivery, retryable) => {
-		expect(classify(ending)).toEqual({ delivery, retryable });
+	])('%j: delivery %s, retryable %s', (result, delivery, retryable) => {
+		expect(classify(result)).toEqual({ delivery, retryable });
 	});
 
-	test('a send is never worth another try where the service may have it', () => {
-		const endings = fc.oneof(
+	test('a send is never retryable if the service may have received it', () => {
+		const results = fc.oneof(
 			fc.record({
 				status: fc.integer({ min: 100, max: 999 }),
 				retryAfter: fc.option(fc.nat(), { nil: undefined }),
@@ -71,31 +70,10 @@ describe('every way a request can end has one outcome', () => {
 			fc.record({ code: fc.option(fc.string(), { nil: undefined }) }),
 		);
 		fc.assert(
-			fc.property(endings, (ending) => {
-				const { delivery, retryable } = classify(ending);
+			fc.property(results, (result) => {
+				const { delivery, retryable } = classify(result);
 				if (delivery !== 'notSent') expect(retryable).not.toBe('always');
 			}),
 		);
-	});
-});
-
-describe('Retry-After', () => {
-	const NOW = Date.parse('Sat, 21 Nov 2026 08:00:00 GMT');
-
-	test.each([
-		['5', 5000],
-		[' 0 ', 0],
-		['3600', 3_600_000],
-		['Sat, 21 Nov 2026 08:00:07 GMT', 7000],
-		['Saturday, 21-Nov-26 08:00:07 GMT', 7000],
-		['Sat, 21 Nov 2026 07:00:00 GMT', 0],
-		['', undefined],
-		['21 Nov 2026 08:00:07 GMT', undefined],
-		['soon', undefined],
-		['-1', undefined],
-		['1.5', undefined],
-		[undefined, undefined],
-	])('%j is a wait of %s ms', (value, ms) => {
-		expect(parseRetryAfter(value, NOW)).toBe(ms);
 	});
 });

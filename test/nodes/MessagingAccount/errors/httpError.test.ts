@@ -1,6 +1,4 @@
-import { httpError } from '../../../../nodes/MessagingAccount/errors/httpError';
-import { findNetworkCode } from '../../../../nodes/MessagingAccount/errors/networkCodes';
-import { networkError } from '../../../../nodes/MessagingAccount/errors/networkError';
+import { httpError, parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 
 const ACCOUNT = readAccount({
@@ -9,47 +7,7 @@ const ACCOUNT = readAccount({
 	token: 'token-91c2-5d',
 });
 
-test('the network code is found at any depth of the causes', () => {
-	const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-	const wrapped = new Error('outer', { cause: new Error('inner', { cause: reset }) });
-	expect(findNetworkCode(wrapped)).toBe('ECONNRESET');
-	expect(findNetworkCode(new Error('none'))).toBeUndefined();
-	expect(findNetworkCode('text')).toBeUndefined();
-});
-
-test('the network code is found where older n8n versions have it, and no HTTP status is taken for one', () => {
-	const noTls = Object.assign(new Error('SSL: wrong version number'), { httpCode: 'EPROTO' });
-	expect(findNetworkCode({ httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
-	expect(findNetworkCode({ httpCode: '500' })).toBeUndefined();
-	expect(findNetworkCode({ httpCode: 'ECONNRESET', cause: { code: 'EPIPE' } })).toBe('EPIPE');
-});
-
-test('that nothing has left is told from what n8n and TLS throw', () => {
-	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
-	expect(findNetworkCode(new Error('outer', { cause: blocked }))).toBe('BLOCKED_BY_N8N');
-	const noTls = Object.assign(new Error('SSL routines:wrong version number'), { code: 'EPROTO' });
-	expect(findNetworkCode(noTls)).toBe('ERR_SSL_WRONG_VERSION_NUMBER');
-	expect(findNetworkCode(Object.assign(new Error('x'), { code: 'EPROTO' }))).toBe('EPROTO');
-});
-
-test('words alone tell it only where there is nothing else, and where they are at the beginning', () => {
-	const message = 'The request was blocked because the destination hostname is restricted';
-	expect(findNetworkCode({ message })).toBe('BLOCKED_BY_N8N');
-	expect(findNetworkCode({ message, code: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message, httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message, cause: { code: 'ECONNRESET' } })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message: `Odd: ${message}` })).toBeUndefined();
-	expect(findNetworkCode({ name: 'NotSsrfBlockedIpError' })).toBeUndefined();
-	expect(findNetworkCode({ message: 'wrong version number', code: 'ECONNRESET' })).toBe(
-		'ECONNRESET',
-	);
-	expect(findNetworkCode({ code: 'ERR_HTTP2_ERROR' })).toBe('ERR_HTTP2_ERROR');
-	expect(findNetworkCode({ code: 7 })).toBeUndefined();
-	expect(findNetworkCode(null)).toBeUndefined();
-});
-
-describe('words', () => {
+describe('the error for an HTTP response', () => {
 	test.each([
 		[300, 'https://elsewhere.example.com', "'Base URL'"],
 		[302, 'https://elsewhere.example.com', "'Base URL'"],
@@ -62,14 +20,14 @@ describe('words', () => {
 		[429, 'Too many requests', 'Wait'],
 		[499, 'refused the request', 'Check the parameters'],
 		[500, 'could not process', 'is working'],
-	])('for status %d say what happened and what to do', (status, happened, advice) => {
+	])('with status %d says what happened and what to do', (status, happened, advice) => {
 		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
-		const failure = httpError({ status, headers, body: '' }, ACCOUNT);
-		expect(failure.message).toContain(happened);
-		expect(failure.message).toContain(`(HTTP ${status})`);
-		expect(failure.description).toContain(advice);
-		expect(failure.httpCode).toBe(String(status));
-		expect(failure.message + failure.description).not.toContain(ACCOUNT.token);
+		const error = httpError({ status, headers, body: '' }, ACCOUNT);
+		expect(error.message).toContain(happened);
+		expect(error.message).toContain(`(HTTP ${status})`);
+		expect(error.description).toContain(advice);
+		expect(error.httpCode).toBe(String(status));
+		expect(error.message + error.description).not.toContain(ACCOUNT.token);
 	});
 
 	test.each([
@@ -80,44 +38,39 @@ describe('words', () => {
 		['xhttps://example.com', 'an address it does not name'],
 		['httpsx://example.com', 'an address it does not name'],
 		['http://elsewhere.example.com/a', 'http://elsewhere.example.com,'],
-	])('for a redirect to %s name its origin', (location, origin) => {
-		const failure = httpError({ status: 302, headers: { location }, body: '' }, ACCOUNT);
-		expect(failure.message).toContain(origin);
+	])('with a redirect to %s names its origin', (location, origin) => {
+		const error = httpError({ status: 302, headers: { location }, body: '' }, ACCOUNT);
+		expect(error.message).toContain(origin);
 	});
 
-	test('show what the service itself says, and how long it asks to wait', () => {
+	test('contains the message of the service, and the delay that it asks for', () => {
 		const body = { error: { message: 'The image is too large' } };
 		const headers = { 'retry-after': '7' };
-		const failure = httpError({ status: 422, headers, body }, ACCOUNT);
-		expect(failure.description).toBe(
+		const error = httpError({ status: 422, headers, body }, ACCOUNT);
+		expect(error.description).toBe(
 			'The service says: “The image is too large”. It asks to wait 7 s. Check the parameters, and use Get Status to see whether the account is connected.',
 		);
-		expect(failure.retryAfter).toBe(7000);
+		expect(error.retryAfter).toBe(7000);
 	});
+});
 
-	test('show a time-out in seconds, as exactly as one would read it', () => {
-		const failure = networkError('ETIMEDOUT', undefined, ACCOUNT, 1234);
-		expect(failure.message).toBe('The service did not respond within 1.23 s');
-	});
+describe('Retry-After', () => {
+	const NOW = Date.parse('Sat, 21 Nov 2026 08:00:00 GMT');
 
 	test.each([
-		['ECONNREFUSED', 'refused the connection', "Check 'Base URL' in the credential"],
-		['ENOTFOUND', 'was not found', "Check 'Base URL' in the credential"],
-		['ETIMEDOUT', 'within 2.5 s', "'Timeout'"],
-		['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
-		['ECONNRESET', 'was lost', "The network reports: ECONNRESET. Check 'Base URL'"],
-		['CERT_HAS_EXPIRED', 'certificate', 'The network reports: CERT_HAS_EXPIRED.'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'does not accept HTTPS', 'http instead of https'],
-		['BLOCKED_BY_N8N', 'does not allow', 'Ask whoever runs n8n'],
-		['ERR_CANCELED', 'canceled', 'No further requests were made.'],
-		[undefined, 'No response from', "n8n reports: Odd: ***. Check 'Base URL'"],
-	])(
-		'for %s say what happened and what to do, and never invite to send again',
-		(code, happened, advice) => {
-			const failure = networkError(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
-			expect(failure.message).toContain(happened);
-			expect(failure.description).toContain(advice);
-			expect(failure.message + failure.description).not.toMatch(/retry|again/i);
-		},
-	);
+		['5', 5000],
+		[' 0 ', 0],
+		['3600', 3_600_000],
+		['Sat, 21 Nov 2026 08:00:07 GMT', 7000],
+		['Saturday, 21-Nov-26 08:00:07 GMT', 7000],
+		['Sat, 21 Nov 2026 07:00:00 GMT', 0],
+		['', undefined],
+		['21 Nov 2026 08:00:07 GMT', undefined],
+		['soon', undefined],
+		['-1', undefined],
+		['1.5', undefined],
+		[undefined, undefined],
+	])('%j is a delay of %s ms', (value, ms) => {
+		expect(parseRetryAfter(value, NOW)).toBe(ms);
+	});
 });

@@ -1,26 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
-import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
+import { useScriptedServer } from '../../../support/scriptedServer';
 
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 const QR = `data:image/png;base64,${PNG}`;
 const CONNECTED = { is_connected: true };
-const LOST = { qr: QR };
+const DISCONNECTED = { qr: QR };
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await server.close();
-});
+useNoJitter();
+const server = useScriptedServer();
 
 function trigger(options: IDataObject = {}): Poller {
 	const parameters = { event: 'connectionChanged', options } as INodeParameters;
@@ -28,11 +20,11 @@ function trigger(options: IDataObject = {}): Poller {
 }
 
 async function poll(poller: Poller, status: object) {
-	server.answer({ body: status });
+	server.respondWith({ body: status });
 	return await poller.poll();
 }
 
-const isLost = (previous: boolean | null) => [
+const disconnectedItems = (previous: boolean | null) => [
 	[
 		{
 			json: { is_connected: false, qr: QR, previous },
@@ -49,53 +41,53 @@ const isLost = (previous: boolean | null) => [
 		},
 	],
 ];
-const isBack = [[{ json: { is_connected: true, previous: false } }]];
+const reconnectedItems = [[{ json: { is_connected: true, previous: false } }]];
 
-test('the first poll emits nothing where the account is connected', async () => {
+test('the first poll emits nothing if the account is connected', async () => {
 	expect(await poll(trigger(), CONNECTED)).toBeNull();
 });
 
-test('the first poll emits where it is not', async () => {
-	expect(await poll(trigger(), LOST)).toEqual(isLost(null));
+test('the first poll emits an item if it is not', async () => {
+	expect(await poll(trigger(), DISCONNECTED)).toEqual(disconnectedItems(null));
 });
 
-test('a lost connection comes out once, with the QR code as data and as picture, and so does its return', async () => {
+test('a disconnection is emitted once, with the QR code as data and as picture, and so is the reconnection', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
 	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, { ...LOST, since: 'today' })).toEqual([
+	expect(await poll(poller, { ...DISCONNECTED, since: 'today' })).toEqual([
 		[
 			expect.objectContaining({
 				json: { is_connected: false, qr: QR, since: 'today', previous: true },
 			}),
 		],
 	]);
-	expect(await poll(poller, LOST)).toBeNull();
-	expect(await poll(poller, CONNECTED)).toEqual(isBack);
+	expect(await poll(poller, DISCONNECTED)).toBeNull();
+	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
 	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, LOST)).toEqual(isLost(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
 	expect(server.requests.every(({ path }) => path === '/v1/status')).toBe(true);
 });
 
-test('what is remembered of the connection and cannot be read counts as not known', async () => {
+test('a stored connection that cannot be read counts as unknown', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
 	const { account } = poller.state.connectionChanged as IDataObject;
 	poller.state = { connectionChanged: { account, isConnected: 'yes' } };
-	expect(await poll(poller, LOST)).toEqual(isLost(null));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(null));
 });
 
-test('with Repeat While Disconnected comes out at every poll until it is back', async () => {
+test('with Repeat While Disconnected a disconnection is emitted at every poll until the account is connected', async () => {
 	const poller = trigger({ repeatWhileDisconnected: true });
 	await poll(poller, CONNECTED);
-	expect(await poll(poller, LOST)).toEqual(isLost(true));
-	expect(await poll(poller, LOST)).toEqual(isLost(false));
-	expect(await poll(poller, CONNECTED)).toEqual(isBack);
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(false));
+	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
 	expect(await poll(poller, CONNECTED)).toBeNull();
 });
 
 test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
-	'a lost connection comes out also without the picture of a QR code: %j',
+	'a disconnection is emitted even without a QR code picture: %j',
 	async (more) => {
 		const poller = trigger();
 		await poll(poller, CONNECTED);
@@ -104,61 +96,61 @@ test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
 	},
 );
 
-test('a poll that fails loses nothing', async () => {
+test('a failed poll loses nothing', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
 	const { state } = poller;
-	server.answer({ status: 500 });
+	server.respondWith({ status: 500 });
 	await expect(poller.poll()).rejects.toThrow('could not process the request');
-	server.answer({ body: { ok: true } });
+	server.respondWith({ body: { ok: true } });
 	await expect(poller.poll()).rejects.toThrow('Unexpected response');
 	expect(poller.state).toEqual(state);
-	expect(await poll(poller, LOST)).toEqual(isLost(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
 });
 
-test('a restart neither repeats nor loses', async () => {
+test('a restart neither repeats nor loses a change', async () => {
 	const poller = trigger();
-	server.answer({ body: CONNECTED });
+	server.respondWith({ body: CONNECTED });
 	await poller.activate();
-	await poll(poller, LOST);
+	await poll(poller, DISCONNECTED);
 	expect(await poller.activate()).toBeNull();
-	server.answer({ body: CONNECTED });
-	expect(await poller.activate()).toEqual(isBack);
+	server.respondWith({ body: CONNECTED });
+	expect(await poller.activate()).toEqual(reconnectedItems);
 });
 
-test('comes out once when two polls overlap', async () => {
+test('a change is emitted once when two polls overlap', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
-	server.answer({ body: LOST });
+	server.respondWith({ body: DISCONNECTED });
 	const outputs = await Promise.all([poller.poll(), poller.poll()]);
-	expect(outputs.filter(Boolean)).toEqual([isLost(true)]);
+	expect(outputs.filter(Boolean)).toEqual([disconnectedItems(true)]);
 });
 
-test('of another account nothing is known', async () => {
+test('nothing is known about another account', async () => {
 	const poller = trigger();
-	await poll(poller, LOST);
+	await poll(poller, DISCONNECTED);
 	poller.credential = { ...poller.credential, clientId: 'another' };
 	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, LOST)).toEqual(isLost(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
 });
 
 test.each(['nonsense', null, { isConnected: 'yes' }])(
-	'a memory that cannot be read (%j) is that of a first poll',
+	'with a stored state that cannot be read (%j) a poll is like the first one',
 	async (connectionChanged) => {
 		const poller = trigger();
 		poller.state = { connectionChanged };
-		expect(await poll(poller, LOST)).toEqual(isLost(null));
+		expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(null));
 	},
 );
 
 test('a test run in the editor shows the status and changes nothing', async () => {
 	const poller = trigger();
-	server.answer({ body: CONNECTED });
+	server.respondWith({ body: CONNECTED });
 	expect(await poller.test()).toEqual([[{ json: { is_connected: true, previous: null } }]]);
 	expect(poller.state).toEqual({});
 	await poller.poll();
 	const { state } = poller;
-	server.answer({ body: LOST });
-	expect(await poller.test()).toEqual(isLost(true));
+	server.respondWith({ body: DISCONNECTED });
+	expect(await poller.test()).toEqual(disconnectedItems(true));
 	expect(poller.state).toEqual(state);
 });

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { cases } from '../../../support/cases';
+import { caseCount } from '../../../support/cases';
 import { CREDENTIAL } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
-import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
+import { useScriptedServer } from '../../../support/scriptedServer';
 
-const HISTORIES = cases(2000);
+const HISTORY_COUNT = caseCount(2000);
 
-/** A host: how it lists its messages. */
+/** How a host lists its messages. */
 interface Host {
 	pageSize: number;
 	newestFirst: boolean;
@@ -16,41 +17,41 @@ interface Host {
 	isWrapped: boolean;
 	/** Each message is listed twice. */
 	isDoubled: boolean;
-	/** What a message looks like; the status of it changes when it is edited. */
-	record: keyof typeof RECORDS;
-	/** Messages that are there at the beginning. */
-	atFirst: number;
-	/** Pages that the trigger reads at most; undefined where the host has one page. */
+	/** The format of a message. Editing a message changes its status. */
+	format: keyof typeof FORMATS;
+	/** Number of messages before the first poll. */
+	initialCount: number;
+	/** The trigger's Max Pages; undefined if the host has only one page. */
 	maxPages?: number;
-	/** The host gives the first page, whatever page is asked for. */
+	/** The host returns the first page for every page number. */
 	ignoresPages: boolean;
 }
 
-const RECORDS = {
-	'an id that is a number': (n: number, status: number) => ({ id: n, status }),
-	'a text as id, and a time': (n: number, status: number) => ({
+const FORMATS = {
+	'a numeric id': (n: number, status: number) => ({ id: n, status }),
+	'a text id and a time': (n: number, status: number) => ({
 		id: `m${n * 7919}`,
 		sent_at: new Date(n * 1000).toISOString(),
 		status,
 	}),
-	'a text as id, and no time': (n: number, status: number) => ({ id: `${n % 7}-${n}`, status }),
+	'a text id and no time': (n: number, status: number) => ({ id: `${n % 7}-${n}`, status }),
 	'a wrapped message': (n: number, status: number) => ({
 		message: { id: `x${n}`, text: 'hello' },
 		external_id: null,
 		read_date: status === 0 ? null : new Date(status * 1000).toISOString(),
 	}),
-	'an id in some messages only': (n: number, status: number) =>
+	'an id in some messages': (n: number, status: number) =>
 		n % 3 === 0 ? { notice: `n${n}` } : { id: `m${n}`, status },
 };
 
-const RISE_WITH_TIME = ['an id that is a number', 'a text as id, and a time'];
+const REVEAL_ORDER = ['a numeric id', 'a text id and a time'];
 
 type Step =
 	| { arrive: number }
 	| { edit: number }
 	| 'poll'
-	| 'failing poll'
-	| 'poll whose further pages fail'
+	| 'failed poll'
+	| 'poll with failed further pages'
 	| 'restart'
 	| 'test run';
 
@@ -59,8 +60,8 @@ const hosts = fc.record({
 	newestFirst: fc.boolean(),
 	isWrapped: fc.boolean(),
 	isDoubled: fc.boolean(),
-	record: fc.constantFrom(...(Object.keys(RECORDS) as Array<keyof typeof RECORDS>)),
-	atFirst: fc.nat({ max: 7 }),
+	format: fc.constantFrom(...(Object.keys(FORMATS) as Array<keyof typeof FORMATS>)),
+	initialCount: fc.nat({ max: 7 }),
 	maxPages: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
 	ignoresPages: fc.boolean(),
 });
@@ -71,45 +72,36 @@ const steps = fc.array(
 		{ weight: 1, arbitrary: fc.record({ arrive: fc.integer({ min: 95, max: 120 }) }) },
 		{ weight: 2, arbitrary: fc.record({ edit: fc.nat({ max: 20 }) }) },
 		{ weight: 6, arbitrary: fc.constant<Step>('poll') },
-		{ weight: 1, arbitrary: fc.constant<Step>('failing poll') },
-		{ weight: 1, arbitrary: fc.constant<Step>('poll whose further pages fail') },
+		{ weight: 1, arbitrary: fc.constant<Step>('failed poll') },
+		{ weight: 1, arbitrary: fc.constant<Step>('poll with failed further pages') },
 		{ weight: 1, arbitrary: fc.constant<Step>('restart') },
 		{ weight: 1, arbitrary: fc.constant<Step>('test run') },
 	) as fc.Arbitrary<Step>,
 	{ minLength: 1, maxLength: 14 },
 );
 
-let server: ScriptedServer;
+useNoJitter();
+const server = useScriptedServer();
 
-beforeAll(async () => {
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-	server = await startScriptedServer();
-});
-
-afterAll(async () => {
-	jest.restoreAllMocks();
-	await server.close();
-});
-
-/** Plays one history, and checks each poll against what the host has listed to it. */
+/** Plays one history, and checks each poll against the messages that the host listed for it. */
 async function play(host: Host, history: Step[]): Promise<void> {
-	const statuses = Array.from({ length: host.atFirst }, () => 0);
-	/** What the last poll was given, page by page: the numbers of messages. */
+	const statuses = Array.from({ length: host.initialCount }, () => 0);
+	/** Pages listed for the last poll, as message numbers. */
 	let listed: number[][] = [];
-	/** Which requests of a poll are refused. */
-	let isRefused: (page: number) => boolean = () => false;
+	/** Which page requests fail. */
+	let fails: (page: number) => boolean = () => false;
 
 	server.requests.length = 0;
-	server.answerEach(({ path }) => {
-		const asked = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 0);
-		if (isRefused(asked)) return { status: 500 };
-		const page = host.ignoresPages ? 0 : asked;
+	server.onRequest(({ path }) => {
+		const requested = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 0);
+		if (fails(requested)) return { status: 500 };
+		const page = host.ignoresPages ? 0 : requested;
 		const newestFirst = statuses.map((_, n) => n).reverse();
 		const numbers = newestFirst.slice(page * host.pageSize, (page + 1) * host.pageSize);
 		listed.push(numbers);
 		const inOrder = host.newestFirst ? numbers : [...numbers].reverse();
-		const records = inOrder.map((n) => RECORDS[host.record](n, statuses[n]));
-		const list = host.isDoubled ? [...records, ...records] : records;
+		const messages = inOrder.map((n) => FORMATS[host.format](n, statuses[n]));
+		const list = host.isDoubled ? [...messages, ...messages] : messages;
 		return { body: host.isWrapped ? { data: list } : list };
 	});
 
@@ -118,20 +110,20 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	const poller = new Poller(parameters as INodeParameters, { baseUrl: server.url, ...CREDENTIAL });
 	const numberOf = ({ json }: INodeExecutionData) =>
 		statuses.findIndex((status, n) => {
-			const { id, message, notice } = RECORDS[host.record](n, status) as IDataObject;
-			const isOf = (one: unknown, other: unknown) =>
+			const { id, message, notice } = FORMATS[host.format](n, status) as IDataObject;
+			const isEqual = (one: unknown, other: unknown) =>
 				one !== undefined && JSON.stringify(one) === JSON.stringify(other);
-			return isOf(id, json.id) || isOf(message, json.message) || isOf(notice, json.notice);
+			return isEqual(id, json.id) || isEqual(message, json.message) || isEqual(notice, json.notice);
 		});
 
-	/** Those that were there at the first poll, and those that came out. */
+	/** Messages of the first poll, and all emitted or reported as missed since. */
 	const accountedFor = new Set<number>();
 	let isFirst = true;
-	/** Whether the order can be known: by what is in the messages, or once known and new ones were on one page. */
-	let orderWasShown = RISE_WITH_TIME.includes(host.record);
+	/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
+	let isOrderKnown = REVEAL_ORDER.includes(host.format);
 
-	const checked = (outputs: INodeExecutionData[][] | null) => {
-		const onPages = listed.flat();
+	const check = (outputs: INodeExecutionData[][] | null) => {
+		const allListed = listed.flat();
 		const [items, gaps] = outputs ?? [[], []];
 		const emitted = items.map(numberOf);
 		if (isFirst) {
@@ -140,55 +132,57 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			isFirst = false;
 			return;
 		}
-		const fresh = [...new Set(onPages)].filter((n) => !accountedFor.has(n)).sort((a, b) => a - b);
-		orderWasShown ||= listed.some(
+		const expected = [...new Set(allListed)]
+			.filter((n) => !accountedFor.has(n))
+			.sort((a, b) => a - b);
+		isOrderKnown ||= listed.some(
 			(page) => page.some((n) => accountedFor.has(n)) && page.some((n) => !accountedFor.has(n)),
 		);
-		if (orderWasShown) expect(emitted).toEqual(fresh);
-		else expect([...emitted].sort((a, b) => a - b)).toEqual(fresh);
+		if (isOrderKnown) expect(emitted).toEqual(expected);
+		else expect([...emitted].sort((a, b) => a - b)).toEqual(expected);
 
-		const hasMissed = Array.from({ length: Math.max(-1, ...onPages) + 1 }, (_, n) => n).some(
-			(n) => !accountedFor.has(n) && !onPages.includes(n),
+		const hasMissed = Array.from({ length: Math.max(-1, ...allListed) + 1 }, (_, n) => n).some(
+			(n) => !accountedFor.has(n) && !allListed.includes(n),
 		);
 		if (hasMissed) expect(gaps).toHaveLength(1);
-		if (onPages.some((n) => accountedFor.has(n))) expect(gaps).toEqual([]);
-		for (const n of onPages) accountedFor.add(n);
-		// What was missed and told of is not missed again.
-		for (let n = 0; n < Math.max(0, ...onPages); n++) accountedFor.add(n);
+		if (allListed.some((n) => accountedFor.has(n))) expect(gaps).toEqual([]);
+		for (const n of allListed) accountedFor.add(n);
+		// A reported gap is not reported again.
+		for (let n = 0; n < Math.max(0, ...allListed); n++) accountedFor.add(n);
 	};
 
-	checked(await poller.activate());
+	check(await poller.activate());
 	for (const step of history) {
 		listed = [];
-		isRefused = () => false;
+		fails = () => false;
 		if (typeof step === 'object') {
 			if ('arrive' in step) for (let i = 0; i < step.arrive; i++) statuses.push(0);
 			else if (step.edit < statuses.length) statuses[statuses.length - 1 - step.edit]++;
 		} else if (step === 'poll') {
-			checked(await poller.poll());
+			check(await poller.poll());
 		} else if (step === 'restart') {
-			checked(await poller.activate());
+			check(await poller.activate());
 		} else if (step === 'test run') {
 			const { state } = poller;
 			await poller.test();
 			expect(poller.state).toEqual(state);
 		} else {
-			isRefused = (page) => step === 'failing poll' || page > 0;
+			fails = (page) => step === 'failed poll' || page > 0;
 			const { state } = poller;
 			const outputs = await poller.poll().catch(() => 'failed' as const);
 			if (outputs === 'failed') expect(poller.state).toEqual(state);
-			else checked(outputs);
+			else check(outputs);
 		}
 	}
 }
 
-test(`in ${HISTORIES} histories each message comes out exactly once, in order, and each gap is told`, async () => {
+test(`in ${HISTORY_COUNT} histories each message is emitted exactly once, in order, and each gap is reported`, async () => {
 	await fc.assert(
 		fc.asyncProperty(hosts, steps, async (host, history) => {
-			// An account that is empty at first shows nothing of how long a full page is.
-			const pageSize = host.atFirst === 0 ? 100 : host.pageSize;
+			// The length of a full page is unknown while an account is empty.
+			const pageSize = host.initialCount === 0 ? 100 : host.pageSize;
 			await play({ ...host, pageSize }, history);
 		}),
-		{ numRuns: HISTORIES },
+		{ numRuns: HISTORY_COUNT },
 	);
 });

@@ -1,23 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
-import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
+import { useScriptedServer } from '../../../support/scriptedServer';
 
 const GAP_OUTPUT = { gapOutput: true };
 
-let server: ScriptedServer;
+useNoJitter();
+const server = useScriptedServer();
 let list: unknown;
 
-beforeEach(async () => {
-	jest.spyOn(Math, 'random').mockReturnValue(0);
-	server = await startScriptedServer();
-	server.answerEach(() => ({ body: list }));
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await server.close();
+beforeEach(() => {
+	server.onRequest(() => ({ body: list }));
 });
 
 function trigger(options: IDataObject = {}): Poller {
@@ -29,7 +24,7 @@ const message = (id: unknown, more: object = {}) => ({ id, text: `text ${String(
 const messages = (from: number, to: number) =>
 	Array.from({ length: to - from + 1 }, (_, i) => message(from + i));
 
-/** Polls a list, and gives the messages of the first output. */
+/** Polls while the service lists these messages. Returns the items of the first output. */
 async function poll(poller: Poller, listed: unknown): Promise<unknown[] | null> {
 	list = listed;
 	const outputs = await poller.poll();
@@ -37,14 +32,14 @@ async function poll(poller: Poller, listed: unknown): Promise<unknown[] | null> 
 }
 
 async function idsOf(poller: Poller, listed: unknown): Promise<unknown[] | null> {
-	const found = await poll(poller, listed);
-	return found && found.map((json) => (json as IDataObject).id);
+	const emitted = await poll(poller, listed);
+	return emitted && emitted.map((json) => (json as IDataObject).id);
 }
 
 const known = (poller: Poller) => (poller.state.newMessage as IDataObject).known as string[];
 
 describe('the first poll', () => {
-	test('only takes note', async () => {
+	test('only remembers', async () => {
 		const poller = trigger();
 		expect(await poll(poller, messages(1, 3))).toBeNull();
 		expect(known(poller)).toHaveLength(3);
@@ -52,12 +47,12 @@ describe('the first poll', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('emits what is there when told so, with the options of paging too', async () => {
+	test('emits existing messages if the option is on, with paging too', async () => {
 		const poller = trigger({ emitExisting: true });
 		expect(await idsOf(poller, messages(1, 3))).toEqual([1, 2, 3]);
 		expect(await poll(poller, messages(1, 3))).toBeNull();
 
-		server.answerEach(({ path }) => ({
+		server.onRequest(({ path }) => ({
 			body: path.endsWith('page=0')
 				? [{ id: 4 }, { id: 3 }]
 				: path.endsWith('1')
@@ -68,7 +63,7 @@ describe('the first poll', () => {
 		expect(await idsOf(paged, undefined)).toHaveLength(3);
 	});
 
-	test('of an empty account makes everything new that comes later', async () => {
+	test('of an empty account makes all later messages new', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		expect(await poll(poller, [])).toBeNull();
 		expect(await idsOf(poller, messages(1, 2))).toEqual([1, 2]);
@@ -83,7 +78,7 @@ describe('the first poll', () => {
 });
 
 describe('a new message', () => {
-	test('comes out once and untouched', async () => {
+	test('is emitted once and untouched', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		const added = { id: 'a', deep: { list: [1, null, { x: '' }] }, '': 0, error: 'no error' };
@@ -94,7 +89,7 @@ describe('a new message', () => {
 	test.each([
 		['at the end', [1, 2, 3, 4], [1, 2]],
 		['at the beginning', [4, 3, 2, 1], [2, 1]],
-	])('comes out oldest first, wherever it stands: %s', async (_where, now, before) => {
+	])('is emitted oldest first, wherever it is listed: %s', async (_where, now, before) => {
 		const poller = trigger();
 		await poll(
 			poller,
@@ -108,14 +103,14 @@ describe('a new message', () => {
 		).toEqual([3, 4]);
 	});
 
-	test('comes out oldest first where the order was learned earlier, and nothing tells it now', async () => {
+	test('is emitted oldest first if only an earlier poll showed the order', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		await poll(poller, [message(2), message(1)]);
 		expect(await idsOf(poller, [message(5), message(4), message(3)])).toEqual([3, 4, 5]);
 	});
 
-	test('comes out behind the known ones, whatever its time says', async () => {
+	test('counts as newer than known ones, whatever its time says', async () => {
 		const poller = trigger();
 		const at = (id: number, day: number) => message(id, { sent_at: `2026-11-0${day}T08:00:00Z` });
 		await poll(poller, [at(7, 5)]);
@@ -123,7 +118,7 @@ describe('a new message', () => {
 		expect(await idsOf(poller, [at(8, 3), at(6, 2), at(5, 1)])).toEqual([6, 5]);
 	});
 
-	test('comes out oldest first by its time where nothing was learned', async () => {
+	test('is emitted oldest first by its time while the order is unknown', async () => {
 		const poller = trigger({ emitExisting: true });
 		const at = (id: number, day: number) => message(id, { sent_at: `2026-11-0${day}T08:00:00Z` });
 		expect(await idsOf(poller, [at(3, 3), at(2, 2), at(1, 1)])).toEqual([1, 2, 3]);
@@ -135,7 +130,7 @@ describe('a new message', () => {
 		expect(await poll(poller, { messages: ['hello', 'you'] })).toEqual([{ value: 'you' }]);
 	});
 
-	test('that was there before and is back at the other end leaves the order as it was learned', async () => {
+	test('that reappears at the other end does not change the known order', async () => {
 		const poller = trigger();
 		await poll(poller, messages(51, 53));
 		expect(await idsOf(poller, messages(51, 54))).toEqual([54]);
@@ -144,22 +139,22 @@ describe('a new message', () => {
 		expect(await idsOf(poller, later)).toEqual(['a', 'b', 'c']);
 	});
 
-	test('comes out oldest first where a host changes its order', async () => {
+	test('is emitted oldest first if a host changes its order', async () => {
 		const poller = trigger();
-		const of = (...ids: string[]) => ids.map((id) => message(id));
-		await poll(poller, of('a'));
-		await poll(poller, of('a', 'b'));
-		expect(await idsOf(poller, of('d', 'c', 'b', 'a'))).toEqual(['c', 'd']);
-		expect(await idsOf(poller, of('g', 'f', 'e'))).toEqual(['e', 'f', 'g']);
+		const listOf = (...ids: string[]) => ids.map((id) => message(id));
+		await poll(poller, listOf('a'));
+		await poll(poller, listOf('a', 'b'));
+		expect(await idsOf(poller, listOf('d', 'c', 'b', 'a'))).toEqual(['c', 'd']);
+		expect(await idsOf(poller, listOf('g', 'f', 'e'))).toEqual(['e', 'f', 'g']);
 	});
 
-	test('that is listed twice comes out once', async () => {
+	test('that is listed twice is emitted once', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		expect(await idsOf(poller, [message(1), message(2), message(1), message(2)])).toEqual([2]);
 	});
 
-	test('comes out once when two polls overlap', async () => {
+	test('is emitted once when two polls overlap', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		list = [message(1), message(2)];
@@ -167,11 +162,11 @@ describe('a new message', () => {
 		expect(outputs.filter(Boolean)).toHaveLength(1);
 	});
 
-	test('comes out once when two polls overlap that read further pages', async () => {
+	test('is emitted once when two polls with further pages overlap', async () => {
 		const poller = trigger({ pageParameter: 'page' });
 		await poll(poller, [message(1)]);
 		const held: Array<() => void> = [];
-		server.answerEach(({ path }) => {
+		server.onRequest(({ path }) => {
 			if (path.endsWith('page=0')) return { body: [message(2)] };
 			return (response) => {
 				held.push(() => response.end(JSON.stringify([message(1)])));
@@ -190,11 +185,11 @@ describe('the ID of a message', () => {
 		['a usual name', { message_id: 'x' }, { message_id: 'y' }],
 		['one level down', { message: { id: 'x' } }, { message: { id: 'y' } }],
 		[
-			'beside what is the same in all',
+			'next to a field that is the same in all messages',
 			{ id: 'chat-1', message: { id: 'x' } },
 			{ id: 'chat-1', message: { id: 'y' } },
 		],
-	])('is found: %s; what else changes starts nothing', async (_where, one, other) => {
+	])('is found, and other changes start nothing: %s', async (_where, one, other) => {
 		const poller = trigger();
 		const at = (record: object, read_date: string | null) => ({ ...record, read_date });
 		await poll(poller, [at(one, null), at(other, null)]);
@@ -202,21 +197,21 @@ describe('the ID of a message', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('is not the one of a chat or a sender', async () => {
+	test('is not the ID of a chat or a sender', async () => {
 		const poller = trigger();
 		const from = (id: number, text: string) => ({ chat: { id }, sender: { id }, text });
 		await poll(poller, [from(1, 'a'), from(2, 'b')]);
 		expect(await poll(poller, [from(1, 'a'), from(2, 'b'), from(1, 'c')])).toEqual([from(1, 'c')]);
 	});
 
-	test('is where the user says, also further down', async () => {
+	test('is in the field that the user enters, at any depth', async () => {
 		const poller = trigger({ messageIdField: ' a.b.c ' });
 		const at = (c: unknown, id: number) => ({ id, a: { b: { c } } });
 		await poll(poller, [at('x', 1)]);
 		expect(await poll(poller, [at('x', 2), at('y', 2)])).toEqual([at('y', 2)]);
 	});
 
-	test('in a field that no message has is refused, and nothing is lost', async () => {
+	test('cannot be in a field that no message has, and nothing is lost', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		const { state } = poller;
@@ -228,7 +223,7 @@ describe('the ID of a message', () => {
 		expect(await idsOf(poller, [message(1), message(2)])).toEqual([2]);
 	});
 
-	test('stays where it was found first', async () => {
+	test('stays in the field where it was first found', async () => {
 		const poller = trigger();
 		await poll(poller, [{ uuid: 'x' }]);
 		const later = (id: number) => [
@@ -239,57 +234,72 @@ describe('the ID of a message', () => {
 		expect(await poll(poller, later(9))).toBeNull();
 	});
 
-	test('stays where it was found also when a message is listed in several states', async () => {
+	test('stays in its field even if a message is listed in several states', async () => {
 		const poller = trigger();
-		const of = (id: number, record: string, status: string) => ({ id, uuid: record, status });
-		await poll(poller, [of(1, 'a', 'read')]);
-		const listed = [of(1, 'b', 'read'), of(2, 'c', 'sent'), of(2, 'd', 'read')];
+		const createMessage = (id: number, uuid: string, status: string) => ({ id, uuid, status });
+		await poll(poller, [createMessage(1, 'a', 'read')]);
+		const listed = [
+			createMessage(1, 'b', 'read'),
+			createMessage(2, 'c', 'sent'),
+			createMessage(2, 'd', 'read'),
+		];
 		expect(await idsOf(poller, listed)).toEqual([2]);
-		expect(await poll(poller, [of(2, 'e', 'sent'), of(2, 'f', 'read')])).toBeNull();
+		expect(
+			await poll(poller, [createMessage(2, 'e', 'sent'), createMessage(2, 'f', 'read')]),
+		).toBeNull();
 	});
 
-	test('looked for elsewhere is not taken for what was in the old field', async () => {
+	test('from another field is not mistaken for one of the old field', async () => {
 		const poller = trigger({ messageIdField: 'chat' });
-		const of = (seq: number, chat: number) => ({ seq, chat });
-		await poll(poller, [of(1, 12), of(2, 13)]);
+		const createMessage = (seq: number, chat: number) => ({ seq, chat });
+		await poll(poller, [createMessage(1, 12), createMessage(2, 13)]);
 		poller.parameters = { event: 'newMessage', options: { messageIdField: 'seq' } };
-		const later = [of(1, 12), of(2, 13), of(12, 14), of(13, 15)];
+		const later = [
+			createMessage(1, 12),
+			createMessage(2, 13),
+			createMessage(12, 14),
+			createMessage(13, 15),
+		];
 		expect(await poll(poller, later)).toEqual(later.slice(2));
 	});
 
-	test('is looked for again where a host has moved it', async () => {
+	test('is found again after a host moved it', async () => {
 		const poller = trigger();
 		await poll(poller, [{ id: 'x' }, { id: 'y' }]);
 		const moved = ['x', 'y', 'z'].map((id) => ({ message: { id } }));
 		expect(await poll(poller, moved)).toEqual([moved[2]]);
 	});
 
-	test('that different messages have is warned of, once', async () => {
+	test('shared by different messages causes one warning', async () => {
 		const poller = trigger();
-		const of = (chat: string, message_id: number) => ({ chat, message_id });
-		const listed = [of('a', 1), of('a', 2), of('b', 1)];
+		const createMessage = (chat: string, message_id: number) => ({ chat, message_id });
+		const listed = [createMessage('a', 1), createMessage('a', 2), createMessage('b', 1)];
 		await poll(poller, listed);
-		await poll(poller, [...listed, of('b', 2)]);
+		await poll(poller, [...listed, createMessage('b', 2)]);
 		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another message')]);
 	});
 
-	test('that different messages have is warned of when it comes to that', async () => {
+	test('shared by different messages causes the warning when that first happens', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 2));
 		await poll(poller, [...messages(1, 2), message(2, { chat: 'b' })]);
 		expect(poller.warnings).toEqual([expect.stringContaining('with the ID of another message')]);
 	});
 
-	test('is found again when the option is taken out, and what was hidden so far comes out', async () => {
+	test('is found again after the option is removed, and messages hidden so far are emitted', async () => {
 		const poller = trigger({ messageIdField: 'chat.id' });
-		const of = (id: number, chat: number) => ({ id, chat: { id: chat } });
-		await poll(poller, [of(1, 7), of(2, 8)]);
-		expect(await poll(poller, [of(1, 7), of(2, 8), of(3, 7)])).toBeNull();
+		const createMessage = (id: number, chat: number) => ({ id, chat: { id: chat } });
+		await poll(poller, [createMessage(1, 7), createMessage(2, 8)]);
+		expect(
+			await poll(poller, [createMessage(1, 7), createMessage(2, 8), createMessage(3, 7)]),
+		).toBeNull();
 		poller.parameters = { event: 'newMessage', options: {} };
-		expect(await poll(poller, [of(1, 7), of(2, 8), of(3, 7)])).toEqual([of(3, 7)]);
+		expect(
+			await poll(poller, [createMessage(1, 7), createMessage(2, 8), createMessage(3, 7)]),
+		).toEqual([createMessage(3, 7)]);
 	});
 
-	test('can be looked for elsewhere later, and known messages stay known', async () => {
+	test('may be set to another field later, and known messages stay known', async () => {
 		const poller = trigger();
 		const both = (n: number) => ({ id: n, other: { id: `m${n}` } });
 		await poll(poller, [both(1), both(2)]);
@@ -298,7 +308,7 @@ describe('the ID of a message', () => {
 		expect(await poll(poller, [both(2), both(3)])).toBeNull();
 	});
 
-	test('is not missed: without one the content counts, and a warning tells what that means', async () => {
+	test('may be missing: the content then identifies messages, with a warning about the effects', async () => {
 		const poller = trigger();
 		await poll(poller, [{ text: 'a' }, { text: 'b' }]);
 		expect(poller.warnings).toEqual([expect.stringMatching(/without an ID: 2\..*changes/)]);
@@ -308,7 +318,7 @@ describe('the ID of a message', () => {
 		expect(poller.warnings).toHaveLength(3);
 	});
 
-	test('is missed in some messages only: these count by their content', async () => {
+	test('may be missing in some messages, which their content then identifies', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1), message(2)]);
 		const notice = { text: 'a notice' };
@@ -317,7 +327,7 @@ describe('the ID of a message', () => {
 		expect(poller.warnings).toEqual([expect.stringContaining('without an ID: 1.')]);
 	});
 
-	test('that comes later replaces the content', async () => {
+	test('that appears later replaces the content', async () => {
 		const poller = trigger();
 		await poll(poller, [{ text: 'a' }]);
 		const withId = { text: 'b', id: 1 };
@@ -325,7 +335,7 @@ describe('the ID of a message', () => {
 		expect(await poll(poller, [{ text: 'a' }, { ...withId, read: true }])).toBeNull();
 	});
 
-	test('that is a number too long to be exact does not make two messages one', async () => {
+	test('that is too long a number to be exact does not merge two messages', async () => {
 		const poller = trigger();
 		const id = '12345678901234567';
 		await poll(poller, `[{"id": ${id}890, "text": "a"}]`);
@@ -335,8 +345,8 @@ describe('the ID of a message', () => {
 	});
 });
 
-describe('a poll that fails', () => {
-	const failures = [
+describe('a failed poll', () => {
+	const errors = [
 		['HTTP 500', () => ({ status: 500 }), 3],
 		['HTTP 429', () => ({ status: 429, headers: { 'retry-after': '0' } }), 3],
 		['HTTP 401', () => ({ status: 401 }), 1],
@@ -344,27 +354,27 @@ describe('a poll that fails', () => {
 		['an object without a list', () => ({ body: { ok: true } }), 1],
 	] as const;
 
-	test.each(failures)('with %s loses nothing', async (_what, script, tries) => {
+	test.each(errors)('with %s loses nothing', async (_what, script, attempts) => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		const { state } = poller;
 		server.requests.length = 0;
-		server.answerEach(script);
+		server.onRequest(script);
 		await expect(poller.poll()).rejects.toThrow();
-		expect(server.requests).toHaveLength(tries);
+		expect(server.requests).toHaveLength(attempts);
 		expect(poller.state).toEqual(state);
-		server.answerEach(() => ({ body: list }));
+		server.onRequest(() => ({ body: list }));
 		expect(await idsOf(poller, messages(1, 3))).toEqual([2, 3]);
 	});
 
-	test('within its further pages emits nothing, and the next one emits all', async () => {
+	test('on a further page emits nothing, and the next poll emits everything', async () => {
 		const poller = trigger({ pageParameter: 'page' });
 		let isBroken = true;
 		const pages = [messages(5, 6), messages(3, 4), messages(1, 2)];
-		server.answer({ body: messages(1, 2) });
+		server.respondWith({ body: messages(1, 2) });
 		await poller.poll();
 		const { state } = poller;
-		server.answerEach(({ path }) => {
+		server.onRequest(({ path }) => {
 			const page = Number(path.slice(-1));
 			return isBroken && page === 1 ? { status: 500 } : { body: pages[page] };
 		});
@@ -377,7 +387,7 @@ describe('a poll that fails', () => {
 });
 
 describe('a possible gap', () => {
-	test('is told where a full page has nothing that is known: 100 new at once', async () => {
+	test('is reported if a full page contains no known message: 100 new at once', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 100));
 		const { polledAt } = poller.state.newMessage as IDataObject;
@@ -392,7 +402,7 @@ describe('a possible gap', () => {
 	test.each([
 		[{}, "Poll more often or, if the service has pages, set 'Page Parameter'."],
 		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or increase 'Max Pages'."],
-	])('is warned of without the output too, with what to do: %j', async (options, advice) => {
+	])('is logged with advice even without the output: %j', async (options, advice) => {
 		const poller = trigger(options);
 		await poll(poller, messages(1, 100));
 		const { polledAt } = poller.state.newMessage as IDataObject;
@@ -401,10 +411,10 @@ describe('a possible gap', () => {
 		expect(poller.warnings).toEqual([
 			`Messaging Account Trigger: Messages may have been missed: none of the 100 listed messages is known from the last poll (${String(polledAt)}). ${advice}`,
 		]);
-		expect(poller.warnedOf).toEqual([{ workflowId: 'workflow-1' }]);
+		expect(poller.warningMetadata).toEqual([{ workflowId: 'workflow-1' }]);
 	});
 
-	test('is told where a page is full with fewer', async () => {
+	test('is reported if a shorter page is full', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 20));
 		list = messages(21, 40);
@@ -415,7 +425,7 @@ describe('a possible gap', () => {
 		['one is known', messages(1, 100), messages(100, 199)],
 		['the page is not full', messages(1, 20), messages(21, 30)],
 		['the account was empty', [], messages(1, 99)],
-	])('is not told where %s', async (_when, before, now) => {
+	])('is not reported if %s', async (_when, before, now) => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, before);
 		list = now;
@@ -423,21 +433,21 @@ describe('a possible gap', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('is not told at the first poll, where existing messages are emitted', async () => {
+	test('is not reported by a first poll that emits existing messages', async () => {
 		const poller = trigger({ ...GAP_OUTPUT, emitExisting: true });
 		list = messages(1, 100);
 		expect((await poller.poll())![1]).toEqual([]);
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('is told of an account that was empty, where the page is as long as the service lists', async () => {
+	test('is reported for an account that was empty, if the page is as long as the service lists', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, []);
 		list = messages(1, 100);
 		expect((await poller.poll())![1]).toHaveLength(1);
 	});
 
-	test('is told where the query has the time of day in it', async () => {
+	test('is reported even if the query contains the time', async () => {
 		const parameters = [{ name: 'now', value: '={{ $now.toMillis() }}{{ Math.random() }}' }];
 		const poller = trigger({ ...GAP_OUTPUT, queryParameters: { parameters } });
 		await poll(poller, messages(1, 20));
@@ -445,7 +455,7 @@ describe('a possible gap', () => {
 		expect((await poller.poll())![1]).toHaveLength(1);
 	});
 
-	test('is measured by the longest page so far', async () => {
+	test('is judged by the longest page so far', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 20));
 		await poll(poller, messages(18, 20));
@@ -453,14 +463,14 @@ describe('a possible gap', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('is told where a page has as many as the service lists, also if there were longer ones', async () => {
+	test('is reported if a page is as long as the service lists, even after longer ones', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 150));
 		list = messages(151, 250);
 		expect((await poller.poll())![1]).toHaveLength(1);
 	});
 
-	test('is measured by the pages of the same query', async () => {
+	test('is judged by the pages of the same query', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		await poll(poller, messages(1, 50));
 		const queryParameters = { parameters: [{ name: 'limit', value: '10' }] };
@@ -472,18 +482,18 @@ describe('a possible gap', () => {
 });
 
 describe('with a Page Parameter', () => {
-	/** Serves pages of three from all messages, which are listed newest first. */
+	/** Serves all messages, newest first, in pages of three. */
 	function serve(all: () => unknown[], pageOf = (page: number) => page): void {
-		server.answerEach(({ path }) => {
+		server.onRequest(({ path }) => {
 			const page = pageOf(Number(new URLSearchParams(path.split('?')[1]).get('page')));
 			const newestFirst = [...all()].reverse();
 			return { body: newestFirst.slice(page * 3, page * 3 + 3) };
 		});
 	}
 	const OPTIONS = { ...GAP_OUTPUT, pageParameter: 'page' };
-	const pagesAsked = () => server.requests.map(({ path }) => Number(path.split('page=')[1]));
+	const requestedPages = () => server.requests.map(({ path }) => Number(path.split('page=')[1]));
 
-	async function afterFirst(
+	async function pollTwice(
 		options: IDataObject,
 		all: unknown[],
 		pageOf?: (page: number) => number,
@@ -497,80 +507,80 @@ describe('with a Page Parameter', () => {
 		return { ids: items.map(({ json }) => json.id), gaps, poller };
 	}
 
-	test('reads as far as a known message', async () => {
-		const { ids, gaps } = await afterFirst({}, messages(1, 11));
+	test('reads up to a known message', async () => {
+		const { ids, gaps } = await pollTwice({}, messages(1, 11));
 		expect(ids).toEqual([5, 6, 7, 8, 9, 10, 11]);
-		expect(pagesAsked()).toEqual([0, 1, 2]);
+		expect(requestedPages()).toEqual([0, 1, 2]);
 		expect(gaps).toEqual([]);
 	});
 
-	test('reads one page where that has a known message', async () => {
-		const { ids } = await afterFirst({}, messages(1, 5));
+	test('reads one page if it contains a known message', async () => {
+		const { ids } = await pollTwice({}, messages(1, 5));
 		expect(ids).toEqual([5]);
-		expect(pagesAsked()).toEqual([0]);
+		expect(requestedPages()).toEqual([0]);
 	});
 
-	test('reads until the list ends: then there is no gap', async () => {
-		const { ids, gaps } = await afterFirst({}, messages(5, 11));
+	test('reads to the end of the list, and reports no gap then', async () => {
+		const { ids, gaps } = await pollTwice({}, messages(5, 11));
 		expect(ids).toEqual([5, 6, 7, 8, 9, 10, 11]);
-		expect(pagesAsked()).toEqual([0, 1, 2, 3]);
+		expect(requestedPages()).toEqual([0, 1, 2, 3]);
 		expect(gaps).toEqual([]);
 	});
 
-	test('reads as far as a known message where the ID is looked for elsewhere from now on', async () => {
-		const both = messages(1, 15).map((one) => ({ ...one, other: `x${one.id as number}` }));
+	test('reads up to a known message even if the ID is now in another field', async () => {
+		const all = messages(1, 15).map((one) => ({ ...one, other: `x${one.id as number}` }));
 		const poller = trigger({ ...OPTIONS, emitExisting: true });
-		serve(() => both.slice(0, 12));
+		serve(() => all.slice(0, 12));
 		await poller.poll();
 		poller.parameters = {
 			event: 'newMessage',
 			options: { ...OPTIONS, messageIdField: 'other' },
 		};
 		server.requests.length = 0;
-		serve(() => both);
+		serve(() => all);
 		const [items, gaps] = (await poller.poll())!;
 		expect(items.map(({ json }) => json.id)).toEqual([13, 14, 15]);
 		expect(gaps).toEqual([]);
-		expect(pagesAsked()).toEqual([0, 1]);
+		expect(requestedPages()).toEqual([0, 1]);
 	});
 
-	test('takes 404 for the end of the list', async () => {
+	test('treats 404 as the end of the list', async () => {
 		const poller = trigger(OPTIONS);
 		serve(() => []);
 		await poller.poll();
-		server.answerEach(({ path }) =>
+		server.onRequest(({ path }) =>
 			path.endsWith('=2') ? { status: 404 } : { body: [message(path)] },
 		);
 		const [items] = (await poller.poll())!;
 		expect(items.map(({ json }) => json.id)).toEqual([1, 0].map((n) => `/v1/messages?page=${n}`));
 	});
 
-	test('tells of the gap where the list ends behind a first page that is full', async () => {
-		const { ids, gaps } = await afterFirst({}, messages(9, 11));
+	test('reports a gap if the list ends after a full first page', async () => {
+		const { ids, gaps } = await pollTwice({}, messages(9, 11));
 		expect(ids).toEqual([9, 10, 11]);
 		expect(gaps).toHaveLength(1);
 	});
 
-	test('ends at a page that is repeated, and tells of the gap', async () => {
-		const { ids, gaps } = await afterFirst({}, messages(1, 11), () => 0);
+	test('stops at a repeated page, and reports a gap', async () => {
+		const { ids, gaps } = await pollTwice({}, messages(1, 11), () => 0);
 		expect(ids).toEqual([9, 10, 11]);
-		expect(pagesAsked()).toEqual([0, 1]);
+		expect(requestedPages()).toEqual([0, 1]);
 		expect(gaps).toHaveLength(1);
 	});
 
-	test('ends with Max Pages, and tells of the gap', async () => {
-		const { ids, gaps } = await afterFirst({ maxPages: 2, firstPage: 0 }, messages(1, 20));
+	test('stops after Max Pages, and reports a gap', async () => {
+		const { ids, gaps } = await pollTwice({ maxPages: 2, firstPage: 0 }, messages(1, 20));
 		expect(ids).toEqual([15, 16, 17, 18, 19, 20]);
 		expect(gaps).toMatchObject([{ json: { messagesListed: 6 } }]);
 	});
 
-	test('takes a message once that moves on to the next page meanwhile', async () => {
+	test('emits a message once if it moves to the next page during the poll', async () => {
 		const all = messages(1, 9);
 		const poller = trigger(OPTIONS);
 		serve(() => messages(1, 4));
 		await poller.poll();
 		let isFirst = true;
-		server.answerEach(({ path }) => {
+		server.onRequest(({ path }) => {
 			const page = Number(path.split('page=')[1]);
 			const body = [...all].reverse().slice(page * 3, page * 3 + 3);
 			if (isFirst) all.push(message(10));
@@ -583,8 +593,8 @@ describe('with a Page Parameter', () => {
 	});
 });
 
-describe('what is remembered', () => {
-	test('is at most 1,000 short keys, and what is on the page is never forgotten', async () => {
+describe('the stored state', () => {
+	test('has at most 1,000 short keys, and never drops a listed message', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 100));
 		for (let from = 51; from <= 2001; from += 50) {
@@ -599,7 +609,7 @@ describe('what is remembered', () => {
 		expect(JSON.stringify(poller.state).length).toBeLessThan(14_000);
 	});
 
-	test('keeps what stays on the page, however much comes and goes beside it', async () => {
+	test('keeps a message that stays listed, however many others come and go', async () => {
 		const poller = trigger();
 		const pinned = message('pinned');
 		await poll(poller, [pinned]);
@@ -610,20 +620,20 @@ describe('what is remembered', () => {
 		expect(known(poller)).toHaveLength(1000);
 	});
 
-	test('keeps what has left the page, however often the same is listed', async () => {
+	test('keeps messages that are no longer listed, however often the others are', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 100));
 		for (let polls = 0; polls < 12; polls++) await poll(poller, messages(51, 150));
 		expect(await poll(poller, messages(1, 100))).toBeNull();
 	});
 
-	test('holds a page that is longer than that', async () => {
+	test('can hold a page of more than 1,000 messages', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 1200));
 		expect(await poll(poller, messages(1, 1200))).toBeNull();
 	});
 
-	test('does not name the account, nor the messages', async () => {
+	test('contains neither the account nor the messages', async () => {
 		const poller = trigger();
 		await poll(poller, [message('the-id')]);
 		const stored = JSON.stringify(poller.state);
@@ -633,9 +643,9 @@ describe('what is remembered', () => {
 	});
 
 	test.each([
-		['the client id', () => ({ clientId: 'another' })],
-		['the base URL', (url: string) => ({ baseUrl: `${url}/another` })],
-	])('starts anew with another account: %s', async (_what, change) => {
+		['the client ID', () => ({ clientId: 'another' })],
+		['the Base URL', (url: string) => ({ baseUrl: `${url}/another` })],
+	])('is replaced for another account: %s', async (_what, change) => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		poller.credential = { ...poller.credential, ...change(server.url) };
@@ -644,7 +654,7 @@ describe('what is remembered', () => {
 		expect(await idsOf(poller, messages(5, 8))).toEqual([8]);
 	});
 
-	test('stays with another token, and with the same address written in another way', async () => {
+	test('is kept for another token, and for the same address in another spelling', async () => {
 		const poller = trigger();
 		await poll(poller, [message(1)]);
 		const baseUrl = `${server.url.replace('http', 'HTTP')}/v1/`;
@@ -653,11 +663,11 @@ describe('what is remembered', () => {
 	});
 
 	test.each([
-		['no object', 'nonsense'],
+		['not an object', 'nonsense'],
 		['null', null],
-		['no list', { known: 'all' }],
+		['not a list', { known: 'all' }],
 		['a list of something else', { known: [1, {}] }],
-	])('that cannot be read (%s) starts anew, with a warning', async (_what, newMessage) => {
+	])('is replaced with a warning if it cannot be read: %s', async (_what, newMessage) => {
 		const poller = trigger();
 		poller.state = { newMessage } as IDataObject;
 		expect(await poll(poller, messages(1, 2))).toBeNull();
@@ -665,13 +675,13 @@ describe('what is remembered', () => {
 		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
 	});
 
-	test('that cannot be read makes nothing come out again, also where existing messages are emitted', async () => {
+	test('does not cause messages to be emitted again if it cannot be read, even with Emit Existing Messages', async () => {
 		const poller = trigger({ emitExisting: true });
 		poller.state = { newMessage: 'nonsense' };
 		expect(await poll(poller, messages(1, 2))).toBeNull();
 	});
 
-	test('by an older version is of use as far as it goes', async () => {
+	test('of an older version is used as far as possible', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 2));
 		poller.state = {
@@ -681,7 +691,7 @@ describe('what is remembered', () => {
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('by an older version does not tell when the last poll was', async () => {
+	test('of an older version may lack the time of the last poll', async () => {
 		const poller = trigger(GAP_OUTPUT);
 		poller.state = { newMessage: { known: ['some key'] } };
 		list = messages(1, 100);
@@ -689,7 +699,7 @@ describe('what is remembered', () => {
 		expect(poller.warnings).toEqual([expect.stringContaining('is known from the last poll. ')]);
 	});
 
-	test('is stored with what goes out, so a restart neither repeats nor loses', async () => {
+	test('is saved together with the emitted items, so a restart neither repeats nor loses any', async () => {
 		const poller = trigger();
 		list = [message(1)];
 		await poller.activate();
@@ -716,7 +726,7 @@ describe('a test run in the editor', () => {
 		expect(await idsOf(poller, list)).toEqual([3]);
 	});
 
-	test('before the first poll takes note of nothing', async () => {
+	test('before the first poll remembers nothing', async () => {
 		const poller = trigger();
 		list = messages(1, 2);
 		expect((await poller.test())![0]).toHaveLength(2);
@@ -740,7 +750,7 @@ describe('a test run in the editor', () => {
 });
 
 test.each(['={{ null }}', ' '])(
-	'a Message ID Field that is %j is as good as none',
+	'a Message ID Field of %j counts as not set',
 	async (messageIdField) => {
 		const poller = trigger({ messageIdField });
 		await poll(poller, messages(1, 2));
@@ -752,7 +762,7 @@ test.each([
 	['Message ID Field', { messageIdField: 5 }, 'Enter the name of the field'],
 	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter one'],
 ])(
-	"'%s' that cannot be used is told by its name, and nothing is requested",
+	"an unusable '%s' is an error that names it, and nothing is requested",
 	async (name, options, advice) => {
 		await expect(trigger(options).poll()).rejects.toMatchObject({
 			message: expect.stringContaining(`'${name}'`) as string,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { runTasks } from '../../../../nodes/MessagingAccount/execution/taskPool';
 
-test('every task runs once, as many at a time as allowed, and those of an ordering key in order and one at a time', async () => {
+test('every task runs once, within the concurrency, and tasks with the same ordering key run in order without overlap', async () => {
 	const orderingKeys = fc.array(fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }), {
 		maxLength: 30,
 	});
@@ -11,32 +11,32 @@ test('every task runs once, as many at a time as allowed, and those of an orderi
 			fc.scheduler(),
 			orderingKeys,
 			fc.integer({ min: 1, max: 5 }),
-			async (scheduler, keyOf, concurrency) => {
+			async (scheduler, keys, concurrency) => {
 				const order: number[] = [];
-				const underWay = new Set<number>();
+				const running = new Set<number>();
 				let next = 0;
-				const take = () => {
-					if (next === keyOf.length) return undefined;
+				const nextTask = () => {
+					if (next === keys.length) return undefined;
 					const index = next++;
-					const orderingKey = keyOf[index];
+					const orderingKey = keys[index];
 					return {
 						orderingKey,
 						async run() {
-							const others = [...underWay].map((other) => keyOf[other]);
+							const others = [...running].map((other) => keys[other]);
 							expect(orderingKey !== undefined && others.includes(orderingKey)).toBe(false);
-							underWay.add(index);
-							expect(underWay.size).toBeLessThanOrEqual(concurrency);
+							running.add(index);
+							expect(running.size).toBeLessThanOrEqual(concurrency);
 							order.push(index);
 							await scheduler.schedule(Promise.resolve());
-							underWay.delete(index);
+							running.delete(index);
 						},
 					};
 				};
-				await scheduler.waitFor(runTasks(take, concurrency));
-				expect([...order].sort((a, b) => a - b)).toEqual(keyOf.map((_, index) => index));
-				if (concurrency === 1) expect(order).toEqual(keyOf.map((_, index) => index));
+				await scheduler.waitFor(runTasks(nextTask, concurrency));
+				expect([...order].sort((a, b) => a - b)).toEqual(keys.map((_, index) => index));
+				if (concurrency === 1) expect(order).toEqual(keys.map((_, index) => index));
 				for (const orderingKey of ['a', 'b', 'c']) {
-					const ofKey = order.filter((index) => keyOf[index] === orderingKey);
+					const ofKey = order.filter((index) => keys[index] === orderingKey);
 					expect(ofKey).toEqual([...ofKey].sort((a, b) => a - b));
 				}
 			},
@@ -44,7 +44,7 @@ test('every task runs once, as many at a time as allowed, and those of an orderi
 	);
 });
 
-test('a busy ordering key keeps nobody else waiting', async () => {
+test('a busy ordering key does not block other tasks', async () => {
 	const ran: string[] = [];
 	let release = () => {};
 	const blocked = new Promise<void>((resolve) => (release = resolve));

@@ -1,8 +1,8 @@
 import { readListQuery, readRows } from '../../../../nodes/MessagingAccount/messages/listOptions';
 import { createPageRequest } from '../../../../nodes/MessagingAccount/messages/pages';
-import { refusalOf } from '../../../support/refusal';
+import { describeInputError } from '../../../support/inputError';
 
-const listingOf = (options: Record<string, unknown>) =>
+const readOptions = (options: Record<string, unknown>) =>
 	readListQuery((name, fallback) => options[name] ?? fallback);
 
 test.each([
@@ -24,52 +24,52 @@ test.each([
 		],
 		'?a=1&a=2',
 	],
-	['signs that need escaping', [{ name: 'q', value: 'a&b=c d/é' }], '?q=a%26b%3Dc+d%2F%C3%A9'],
+	['characters that need escaping', [{ name: 'q', value: 'a&b=c d/é' }], '?q=a%26b%3Dc+d%2F%C3%A9'],
 	['no value', [{ name: 'a' }], '?a='],
 ])('the query string of %s', (_what, rows, expected) => {
-	const listing = listingOf({ 'queryParameters.parameters': rows });
-	expect(createPageRequest(listing, 0).path).toBe(`/v1/messages${expected}`);
+	const listQuery = readOptions({ 'queryParameters.parameters': rows });
+	expect(createPageRequest(listQuery, 0).path).toBe(`/v1/messages${expected}`);
 });
 
-test.each([{ a: 1 }, [1]])('a row with %j as its name or its value is refused', (value) => {
-	const refusal = /^Row 1 of 'Query Parameters' is not text: .* select the field/;
-	expect(refusalOf(() => readRows([{ name: 'a', value }]))).toMatch(refusal);
-	expect(refusalOf(() => readRows([{ name: value, value: 'a' }]))).toMatch(refusal);
+test.each([{ a: 1 }, [1]])('a row with the name or value %j is refused', (value) => {
+	const message = /^Row 1 of 'Query Parameters' is not text: .* select the field/;
+	expect(describeInputError(() => readRows([{ name: 'a', value }]))).toMatch(message);
+	expect(describeInputError(() => readRows([{ name: value, value: 'a' }]))).toMatch(message);
 });
 
-test('a row that is null is refused by its place', () => {
+test('the error for a null row names its position', () => {
 	expect(() => readRows([null])).toThrow('Row 1');
 });
 
-test('options that are null are as good as none', () => {
+test('null options count as not set', () => {
 	expect(readListQuery(() => null)).toEqual({ query: [] });
 });
 
-test('a row without a name is refused by its place', () => {
+test('the error for a row without a name names its position', () => {
 	const rows = [
 		{ name: 'a', value: '1' },
 		{ name: '', value: '2' },
 	];
-	expect(refusalOf(() => readRows(rows))).toBe(
+	expect(describeInputError(() => readRows(rows))).toBe(
 		"Row 2 of 'Query Parameters' has no name: Enter a name, or remove the row.",
 	);
 });
 
-test('pages are numbered from First Page on, behind the other parameters', () => {
-	const listing = listingOf({
+test('pages are numbered from First Page, after the other parameters', () => {
+	const listQuery = readOptions({
 		pageParameter: ' page ',
 		firstPage: '1',
 		'queryParameters.parameters': [{ name: 'chat', value: '5' }],
 	});
-	expect(listing.paging).toEqual({ parameter: 'page', firstPage: 1, maxPages: 10 });
-	expect([0, 1].map((index) => createPageRequest(listing, index).path)).toEqual([
+	expect(listQuery.paging).toEqual({ parameter: 'page', firstPage: 1, maxPages: 10 });
+	expect([0, 1].map((index) => createPageRequest(listQuery, index).path)).toEqual([
 		'/v1/messages?chat=5&page=1',
 		'/v1/messages?chat=5&page=2',
 	]);
 });
 
-test('First Page and Max Pages are not looked at without Page Parameter', () => {
-	expect(listingOf({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] });
+test('First Page and Max Pages are ignored without Page Parameter', () => {
+	expect(readOptions({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] });
 });
 
 test.each([
@@ -84,8 +84,8 @@ test.each([
 		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },
 		'Remove it',
 	],
-])("'%s' of %j is refused by its name, with what to do", (name, options, advice) => {
-	const refusal = refusalOf(() => listingOf(options));
-	expect(refusal).toContain(`'${name}'`);
-	expect(refusal).toContain(`: ${advice}`);
+])("'%s' of %j is refused with its name and with advice", (name, options, advice) => {
+	const error = describeInputError(() => readOptions(options));
+	expect(error).toContain(`'${name}'`);
+	expect(error).toContain(`: ${advice}`);
 });

@@ -1,17 +1,17 @@
 import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
 
-const READERS = {
-	read: async () => await Promise.reject(new Error('asked for another page')),
+const OPTIONS = {
+	read: async () => await Promise.reject(new Error('requested another page')),
 	getKey: String,
 	isEnough: () => false,
 };
 
-test('a list without messages has its end on its first page', async () => {
-	const pages = await readPages([], { query: [] }, READERS);
+test('an empty list is complete', async () => {
+	const pages = await readPages([], { query: [] }, OPTIONS);
 	expect(pages).toEqual({ pages: [[]], isComplete: true });
 });
 
-test('where there is one page to read, its end is not known', async () => {
-	const pages = await readPages(['a'], { query: [] }, READERS);
+test('without paging, the list may continue', async () => {
+	const pages = await readPages(['a'], { query: [] }, OPTIONS);
 	expect(pages).toEqual({ pages: [['a']], isComplete: false });
 });

@@ -1,20 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
-import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
+import { useScriptedServer } from '../../../support/scriptedServer';
 
 const PNG =
 	'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	await server.close();
-});
+const server = useScriptedServer();
 
 function execute(parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) {
 	return runNode({
@@ -26,16 +18,16 @@ function execute(parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) 
 
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 
-test('gives one item per input item, paired', async () => {
-	server.answer({ body: { is_connected: true } });
+test('outputs one item per input item, paired', async () => {
+	server.respondWith({ body: { is_connected: true } });
 	const result = await execute({}, { items: [{}, {}] });
 	expect(jsonOf(result)).toEqual([{ is_connected: true }, { is_connected: true }]);
 	expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	expect(result.outputs[0][0].binary).toBeUndefined();
 });
 
-test('gives the QR code as data and as picture', async () => {
-	server.answer({ body: { qr: PNG } });
+test('outputs the QR code as data and as picture', async () => {
+	server.respondWith({ body: { qr: PNG } });
 	const { outputs } = await execute();
 	expect(outputs[0]).toMatchObject([
 		{
@@ -46,30 +38,30 @@ test('gives the QR code as data and as picture', async () => {
 	]);
 });
 
-test('says once, in the output, how to scan the QR code', async () => {
-	const timesSaid = async () =>
+test('shows one hint in the output about how to scan the QR code', async () => {
+	const countHints = async () =>
 		(await execute({}, { items: [{}, {}, {}] })).stored.split('scan the QR code').length - 1;
-	server.answer({ body: { qr: PNG } });
-	expect(await timesSaid()).toBe(1);
-	server.answer({ body: { is_connected: true } });
-	expect(await timesSaid()).toBe(0);
+	server.respondWith({ body: { qr: PNG } });
+	expect(await countHints()).toBe(1);
+	server.respondWith({ body: { is_connected: true } });
+	expect(await countHints()).toBe(0);
 });
 
-test('as a tool of an agent gives the QR code as picture only: the model gets the data', async () => {
-	server.answer({ body: { qr: PNG } });
+test('as a tool of an agent outputs the QR code only as picture, because the model gets the data', async () => {
+	server.respondWith({ body: { qr: PNG } });
 	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
 	const { outputs } = await execute({}, { settings });
 	expect(outputs[0]).toMatchObject([{ binary: { qr: { mimeType: 'image/png' } } }]);
 	expect(outputs[0][0].json).toEqual({ is_connected: false });
 });
 
-test('puts the picture in the field that was named', async () => {
-	server.answer({ body: { qr: PNG } });
+test('puts the picture in the named field', async () => {
+	server.respondWith({ body: { qr: PNG } });
 	const { outputs } = await execute({ binaryPropertyName: 'picture' });
 	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
 });
 
-test.each([' ', '={{ null }}'])('asks for the name of the field where it is %j', async (name) => {
+test.each([' ', '={{ null }}'])('asks for the name of the field if it is %j', async (name) => {
 	const { error } = await execute({ binaryPropertyName: name });
 	expect(error?.message).toContain("'Put QR Code in Field'");
 	expect(error?.description).toContain('e.g. qr');
@@ -79,7 +71,7 @@ test.each([' ', '={{ null }}'])('asks for the name of the field where it is %j',
 test.each([
 	{ is_connected: true, phone: 'x', nested: { a: [1] } },
 	{ is_connected: false, reason: 'starting' },
-])('passes other fields of the answer on: %j', async (body) => {
-	server.answer({ body });
+])('passes on other fields of the response: %j', async (body) => {
+	server.respondWith({ body });
 	expect(jsonOf(await execute())).toEqual([body]);
 });

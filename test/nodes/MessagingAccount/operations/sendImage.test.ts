@@ -5,14 +5,14 @@ import {
 	readImageUrl,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
-import { refusalOf } from '../../../support/refusal';
+import { describeInputError } from '../../../support/inputError';
 
 describe('Image URL', () => {
 	test.each([
 		'http://example.com/a.png',
 		'HTTPS://example.com',
 		'https://example.com/a%20b.png?sig=A%2B/=#x',
-	])('%s is taken as it is', (entered) => {
+	])('%s is accepted unchanged', (entered) => {
 		expect(readImageUrl(` ${entered} `)).toBe(entered);
 	});
 
@@ -33,13 +33,13 @@ describe('Image URL', () => {
 		5,
 		{ url: 'https://example.com/a.png' },
 	])('%j is refused', (entered) => {
-		expect(refusalOf(() => readImageUrl(entered))).toMatch(
+		expect(describeInputError(() => readImageUrl(entered))).toMatch(
 			/^'Image URL' is not a web address: .* http:\/\/ or https:\/\//,
 		);
 	});
 
 	test.each(['', '  ', undefined, null])('%j is empty', (entered) => {
-		expect(refusalOf(() => readImageUrl(entered))).toMatch(/^'Image URL' is empty: Enter/);
+		expect(describeInputError(() => readImageUrl(entered))).toMatch(/^'Image URL' is empty: Enter/);
 	});
 });
 
@@ -55,11 +55,13 @@ describe('Caption', () => {
 	});
 
 	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
-		expect(refusalOf(() => readCaption(entered))).toMatch(/^'Caption' is not text: .* select/);
+		expect(describeInputError(() => readCaption(entered))).toMatch(
+			/^'Caption' is not text: .* select/,
+		);
 	});
 });
 
-test('what is not entered is not in the request', () => {
+test('parameters that are not entered are not in the request', () => {
 	const entered: Record<string, unknown> = { number: '49151', url: 'https://example.com/a.png' };
 	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
 	const { request } = sendImage.prepare(read, 0, {} as IExecuteFunctions);

@@ -7,7 +7,7 @@ test.each([
 	['={{ $json["Phone Number"] }}', ['Phone Number']],
 	['={{ $json.customers[0].number }}', ['customers', '0', 'number']],
 	["={{ $json.customer['Größe'].$id_2 }}", ['customer', 'Größe', '$id_2']],
-])('%s leads to %j', (expression, path) => {
+])('%s is the path %j', (expression, path) => {
 	expect(parseDraggedField(expression)).toEqual(path);
 });
 

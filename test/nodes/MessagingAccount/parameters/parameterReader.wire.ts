@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
-import { cases } from '../../../support/cases';
-import { executeContext } from '../../../support/executeContext';
+import { caseCount } from '../../../support/cases';
+import { createExecuteContext } from '../../../support/executeContext';
 
 const EXPRESSIONS = {
 	dragged: '={{ $json.number }}',
@@ -17,27 +17,27 @@ const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({
 	nothing: null,
 }));
 
-/** Reads a parameter for all items, and counts for how many n8n had to evaluate it. */
+/** Reads a parameter for all items, and counts how often n8n evaluates it. */
 function readAll(
 	value: INodeParameters[string],
 	{ type = 'messagingAccount', name = 'caption' } = {},
 ) {
-	const context = executeContext({ parameters: { caption: value }, type }, ITEMS);
-	const ofN8n = jest.spyOn(context, 'getNodeParameter');
+	const context = createExecuteContext({ parameters: { caption: value }, type }, ITEMS);
+	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
 	const read = createParameterReader(context);
 	const values = ITEMS.map((_item, i) => read(name, i, 'none'));
-	return { values, evaluated: ofN8n.mock.calls.length };
+	return { values, evaluated: getNodeParameter.mock.calls.length };
 }
 
-describe('what does not vary by item is not evaluated for each', () => {
+describe('a value without an expression is not evaluated', () => {
 	test.each([['Hello'], [7], [true], ['']])('%j', (value) => {
 		expect(readAll(value)).toEqual({ values: [value, value, value], evaluated: 0 });
 	});
 
-	test('an option that is not set and would be a list', () => {
-		const context = executeContext({ parameters: {} }, ITEMS);
-		const none: unknown[] = [];
-		expect(createParameterReader(context)('options.queryParameters', 1, none)).toBe(none);
+	test('an option that is not set, with a list as its fallback', () => {
+		const context = createExecuteContext({ parameters: {} }, ITEMS);
+		const fallback: unknown[] = [];
+		expect(createParameterReader(context)('options.queryParameters', 1, fallback)).toBe(fallback);
 	});
 
 	test('an option that is not set', () => {
@@ -48,8 +48,8 @@ describe('what does not vary by item is not evaluated for each', () => {
 	});
 });
 
-test('of a parameter that is missing n8n has something to say', () => {
-	const context = executeContext({ parameters: {} }, ITEMS);
+test('a missing parameter is an error from n8n', () => {
+	const context = createExecuteContext({ parameters: {} }, ITEMS);
 	expect(() => createParameterReader(context)('missing', 0)).toThrow('Could not get parameter');
 });
 
@@ -66,7 +66,7 @@ test.each([
 	'={{ $json.missing.deep }}',
 	'={{ $json.nothing.deep }}',
 	'={{ $json.number.deep }}',
-])('what is not in the item is for n8n to evaluate: %s', (value) => {
+])('n8n evaluates a field that the item does not have: %s', (value) => {
 	expect(readAll(value)).toEqual({
 		values: [undefined, undefined, undefined],
 		evaluated: 3,
@@ -87,12 +87,12 @@ test('expressions inside a list are evaluated for each item', () => {
 	);
 });
 
-test('of a tool n8n evaluates every expression', () => {
+test('n8n evaluates every expression of a tool', () => {
 	const { evaluated } = readAll(EXPRESSIONS.dragged, { type: 'messagingAccountTool' });
 	expect(evaluated).toBe(3);
 });
 
-const outcome = (read: () => unknown): unknown => {
+const resultOf = (read: () => unknown): unknown => {
 	try {
 		return { value: read() };
 	} catch (error) {
@@ -112,34 +112,34 @@ const JSON_ITEM = fc.dictionary(
 	),
 	{ maxKeys: 4 },
 );
-const written = (name: string, inBrackets: boolean) => {
+const toStep = (name: string, inBrackets: boolean) => {
 	if (!inBrackets && /^[A-Za-z_$][\w$]*$/.test(name)) return `.${name}`;
 	return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
 };
 
-test('whatever is in the item, it is what n8n would have evaluated', () => {
+test('a dragged field has the value that n8n would evaluate, whatever is in the item', () => {
 	fc.assert(
 		fc.property(
 			JSON_ITEM,
 			fc.array(fc.tuple(fc.nat(4), NAMES, fc.boolean()), { minLength: 1, maxLength: 3 }),
 			(json, steps) => {
-				// Mostly along fields that are there.
+				// Mostly follows fields that exist.
 				let at: unknown = json;
 				const path = steps.map(([index, other, inBrackets]) => {
 					const name = (typeof at === 'object' && at && Object.keys(at)[index]) || other;
 					at = (at as Record<string, unknown> | undefined)?.[name];
-					return written(name, inBrackets);
+					return toStep(name, inBrackets);
 				});
 				const parameters = { caption: `={{ $json${path.join('')} }}` };
-				const context = executeContext({ parameters }, [json as IDataObject]);
+				const context = createExecuteContext({ parameters }, [json as IDataObject]);
 				const read = createParameterReader(context);
-				expect(outcome(() => read('caption', 0, 'none'))).toEqual(
-					outcome(() => context.getNodeParameter('caption', 0, 'none')),
+				expect(resultOf(() => read('caption', 0, 'none'))).toEqual(
+					resultOf(() => context.getNodeParameter('caption', 0, 'none')),
 				);
 			},
 		),
 		{
-			numRuns: cases(1000),
+			numRuns: caseCount(1000),
 			examples: [
 				[{ constructor: 'x' }, [[0, '', false]]],
 				[{ toString: 'x' }, [[0, '', false]]],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readPhoneNumber } from '../../../../nodes/MessagingAccount/parameters/phoneNumber';
-import { refusalOf } from '../../../support/refusal';
+import { describeInputError } from '../../../support/inputError';
 
 describe('Number', () => {
 	test.each([
@@ -31,29 +31,29 @@ describe('Number', () => {
 		['49151'],
 		{ number: '49151' },
 	])('%j is refused', (entered) => {
-		expect(refusalOf(() => readPhoneNumber(entered))).toMatch(
+		expect(describeInputError(() => readPhoneNumber(entered))).toMatch(
 			/^'Number' is not a phone number: Enter one number .* e\.g\. \+1 202/,
 		);
 	});
 
 	test.each(['', '  ', '+', '( )'])('%j is empty', (entered) => {
-		expect(refusalOf(() => readPhoneNumber(entered))).toBe(
+		expect(describeInputError(() => readPhoneNumber(entered))).toBe(
 			"'Number' is empty: Enter the recipient's number.",
 		);
 	});
 
-	test('is the same digits, whatever forgiven signs stand between them', () => {
-		const sign = fc.constantFrom('', '+', ' ', '(', ')', '-', '.');
+	test('keeps the digits and drops the allowed separators', () => {
+		const separator = fc.constantFrom('', '+', ' ', '(', ')', '-', '.');
 		const digit = fc.integer({ min: 0, max: 9 }).map(String);
 		fc.assert(
-			fc.property(fc.array(fc.tuple(sign, digit, sign), { minLength: 1 }), (parts) => {
+			fc.property(fc.array(fc.tuple(separator, digit, separator), { minLength: 1 }), (parts) => {
 				const entered = parts.map((part) => part.join('')).join('');
 				expect(readPhoneNumber(entered)).toBe(parts.map(([, d]) => d).join(''));
 			}),
 		);
 	});
 
-	test('is digits or refused, whatever is entered', () => {
+	test('returns digits or refuses, whatever is entered', () => {
 		fc.assert(
 			fc.property(fc.anything(), (entered) => {
 				try {

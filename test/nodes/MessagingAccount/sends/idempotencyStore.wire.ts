@@ -1,52 +1,52 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- another process writes in its own time */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { IdempotencyStore } from '../../../../nodes/MessagingAccount/sends/idempotencyStore';
 import { IdStore } from '../../../support/idStore';
 
-const store = new IdStore();
+const n8nStore = new IdStore();
 
-/** As much of n8n as the record asks for. */
-const context = { helpers: store } as unknown as IExecuteFunctions;
+/** The part of n8n that the store uses. */
+const context = { helpers: n8nStore } as unknown as IExecuteFunctions;
 
 beforeEach(() => {
-	store.reset();
+	n8nStore.reset();
 });
 
-test('an ID that is taken back while another is put on record stays off it, also when it was undone before', async () => {
-	const record = new IdempotencyStore(context);
-	await record.reserve('A');
-	store.ids = [];
-	let takingBack: Promise<void> | undefined;
-	store.whileCalled = () => {
-		takingBack ??= record.release('A');
+test('an ID that is released during another reservation is not stored again, even if another process had removed it', async () => {
+	const store = new IdempotencyStore(context);
+	await store.reserve('A');
+	n8nStore.ids = [];
+	let release: Promise<void> | undefined;
+	n8nStore.onCall = () => {
+		release ??= store.release('A');
 	};
-	await record.reserve('B');
-	await takingBack;
-	await record.flush();
-	expect(store.ids).toEqual(['B']);
+	await store.reserve('B');
+	await release;
+	await store.flush();
+	expect(n8nStore.ids).toEqual(['B']);
 });
 
-test('an ID that is undone soon after it was seen on record is put there again', async () => {
-	const record = new IdempotencyStore(context);
-	await record.reserve('A');
-	await record.reserve('B');
-	store.ids = ['B'];
-	await record.flush();
-	expect(store.ids).toEqual(['B', 'A']);
+test('an ID that another process removes soon after it was seen is stored again', async () => {
+	const store = new IdempotencyStore(context);
+	await store.reserve('A');
+	await store.reserve('B');
+	n8nStore.ids = ['B'];
+	await store.flush();
+	expect(n8nStore.ids).toEqual(['B', 'A']);
 });
 
-test('an ID that is undone again and again is told of', async () => {
-	const record = new IdempotencyStore(context);
-	await record.reserve('A');
-	const undoAfterwards = setInterval(() => (store.ids = []), 10);
-	const settled = record.flush().finally(() => clearInterval(undoAfterwards));
-	await expect(settled).rejects.toThrow(
+test('an ID that other processes keep removing is an error', async () => {
+	const store = new IdempotencyStore(context);
+	await store.reserve('A');
+	const removal = setInterval(() => (n8nStore.ids = []), 10);
+	const flush = store.flush().finally(() => clearInterval(removal));
+	await expect(flush).rejects.toThrow(
 		"n8n's store of processed IDs cannot be used: other processes keep removing them",
 	);
 });
 
-test('settles at once where nothing was put on record', async () => {
-	store.failure = new Error('asked all the same');
+test('flushes at once if nothing was reserved', async () => {
+	n8nStore.error = new Error('called without need');
 	await new IdempotencyStore(context).flush();
 });

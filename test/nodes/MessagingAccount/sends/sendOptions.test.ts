@@ -4,7 +4,7 @@ import {
 	readSendOnceId,
 	readThrottleOptions,
 } from '../../../../nodes/MessagingAccount/sends/sendOptions';
-import { refusalOf } from '../../../support/refusal';
+import { describeInputError } from '../../../support/inputError';
 
 test.each([
 	[1, 1],
@@ -17,7 +17,7 @@ test.each([
 test.each([0, 51, -1, 1.5, NaN, 'many', '', [], null, true])(
 	'Concurrent Sends may not be %j',
 	(value) => {
-		expect(refusalOf(() => readConcurrency(value))).toMatch(
+		expect(describeInputError(() => readConcurrency(value))).toMatch(
 			/^'Concurrent Sends' .* from 1 to 50: Enter one/,
 		);
 	},
@@ -35,7 +35,7 @@ test.each([
 test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	'Delay Between Sends may not be %j',
 	(value) => {
-		expect(refusalOf(() => readDelay(value))).toMatch(
+		expect(describeInputError(() => readDelay(value))).toMatch(
 			/^'Delay Between Sends' .* 3600000: Enter one/,
 		);
 	},
@@ -50,20 +50,20 @@ test.each([
 	['  ', undefined],
 	[null, undefined],
 	[undefined, undefined],
-])('Send Once per ID takes %j as %j', (value, expected) => {
+])('Send Once per ID reads %j as %j', (value, expected) => {
 	expect(readSendOnceId(value)).toBe(expected);
 });
 
 test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])(
 	'Send Once per ID may not be %j',
 	(value) => {
-		expect(refusalOf(() => readSendOnceId(value))).toMatch(
+		expect(describeInputError(() => readSendOnceId(value))).toMatch(
 			/^'Send Once per ID' .*: Select the field/,
 		);
 	},
 );
 
-test('both options of the pace are read for the first item', () => {
+test('both throttle options are read for the first item', () => {
 	const options: Record<string, unknown> = {
 		'options.concurrency': 3,
 		'options.delayBetweenSends': 250,

@@ -1,18 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests let the event loop turn */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests yield to the event loop */
 import type { IDataObject, NodeError } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { Sender } from '../../../../nodes/MessagingAccount/sends/sender';
-import { cases } from '../../../support/cases';
+import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
-import { executeContext } from '../../../support/executeContext';
+import { createExecuteContext } from '../../../support/executeContext';
 import { IdStore } from '../../../support/idStore';
 import {
-	startScriptedServer,
+	useScriptedServer,
 	type RecordedRequest,
 	type Script,
-	type ScriptedServer,
 } from '../../../support/scriptedServer';
 
 const PARAMETERS = {
@@ -23,20 +22,12 @@ const PARAMETERS = {
 };
 const SEND_ONCE = { sendOnceId: '={{ $json.order }}' };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const THREE_TRIES = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-const LOST: Script = (_response, socket) => socket.destroy();
+const DROPPED: Script = (_response, socket) => socket.destroy();
 const REFUSED: Script = { status: 422 };
 
-let server: ScriptedServer;
-
-beforeEach(async () => {
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	await server.close();
-});
+const server = useScriptedServer();
 
 function execute(
 	numbers: Array<string | IDataObject>,
@@ -54,32 +45,32 @@ function execute(
 const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
 const requested = () => server.requests.map(numberOf);
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
-const outcomesOf = (result: NodeResult) =>
+const resultsOf = (result: NodeResult) =>
 	jsonOf(result).map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
 
-/** Answers with the number as the id, but for the numbers that are listed. */
-function answerBut(scripts: Record<string, Script | Script[]>): void {
-	const taken: Record<string, number> = {};
-	server.answerEach((request) => {
+/** Responds with an id made from the number, except to the numbers in `scripts`. */
+function respondExcept(scripts: Record<string, Script | Script[]>): void {
+	const counts: Record<string, number> = {};
+	server.onRequest((request) => {
 		const number = numberOf(request);
 		const script = scripts[number];
-		taken[number] = (taken[number] ?? 0) + 1;
-		const chosen = Array.isArray(script) ? script[taken[number] - 1] : script;
+		counts[number] = (counts[number] ?? 0) + 1;
+		const chosen = Array.isArray(script) ? script[counts[number] - 1] : script;
 		return chosen ?? { body: { id: `m${number}` } };
 	});
 }
 
 describe('a retry in the same execution', () => {
-	test('sends only what is left, and its output is complete', async () => {
-		answerBut({ '3': [REFUSED, REFUSED] });
-		const result = await execute(['1', '2', '3', '4'], {}, { settings: THREE_TRIES });
+	test('sends only the remaining items, and outputs all of them', async () => {
+		respondExcept({ '3': [REFUSED, REFUSED] });
+		const result = await execute(['1', '2', '3', '4'], {}, { settings: RETRY_ON_FAIL });
 		expect(requested()).toEqual(['1', '2', '3', '3', '3', '4']);
 		expect(jsonOf(result)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }, { id: 'm4' }]);
 	});
 
-	test('never sends again what may have been sent: it fails again, telling to check the chat', async () => {
-		answerBut({ '2': LOST });
-		const { error } = await execute(['1', '2', '3'], {}, { settings: THREE_TRIES });
+	test('never resends an uncertain item, which fails again with the advice to check the chat', async () => {
+		respondExcept({ '2': DROPPED });
+		const { error } = await execute(['1', '2', '3'], {}, { settings: RETRY_ON_FAIL });
 		expect(requested()).toEqual(['1', '2']);
 		expect(error?.message).toBe(
 			'An earlier attempt to send this item ended without a clear result (ECONNRESET) [item 1]',
@@ -88,44 +79,44 @@ describe('a retry in the same execution', () => {
 		expect(error?.description).toContain("'Resend When Uncertain'");
 	});
 
-	test('sends it again with Resend When Uncertain', async () => {
-		answerBut({ '2': [LOST] });
+	test('resends it with Resend When Uncertain', async () => {
+		respondExcept({ '2': [DROPPED] });
 		const result = await execute(
 			['1', '2', '3'],
 			{ resendUncertain: true },
-			{ settings: THREE_TRIES },
+			{ settings: RETRY_ON_FAIL },
 		);
 		expect(requested()).toEqual(['1', '2', '2', '3']);
 		expect(jsonOf(result)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
 	});
 
-	test('says nothing of an earlier try where there was none', async () => {
-		answerBut({ '1': { status: 500 } });
+	test('does not mention an earlier attempt if there was none', async () => {
+		respondExcept({ '1': { status: 500 } });
 		const result = await execute(['1'], {}, { settings: CONTINUE });
 		expect(jsonOf(result)[0].error).toMatchObject({ httpCode: '500', delivery: 'unknown' });
 		expect(JSON.stringify(jsonOf(result))).not.toContain('earlier');
 	});
 
-	test('keeps it uncertain where the resend was refused', async () => {
-		answerBut({ '1': [LOST, REFUSED, REFUSED] });
+	test('keeps an item uncertain if the resend was refused', async () => {
+		respondExcept({ '1': [DROPPED, REFUSED, REFUSED] });
 		const result = await execute(
 			['1'],
 			{ resendUncertain: true },
-			{ settings: { ...THREE_TRIES, ...CONTINUE } },
+			{ settings: { ...RETRY_ON_FAIL, ...CONTINUE } },
 		);
 		expect(requested()).toEqual(['1', '1', '1']);
-		expect(outcomesOf(result)).toEqual(['unknown']);
+		expect(resultsOf(result)).toEqual(['unknown']);
 		expect(jsonOf(result)[0].error).toMatchObject({
 			description: expect.stringContaining('an earlier one may have') as string,
 		});
 	});
 
-	test('of all items, which n8n makes when the first one has failed, sends only what is left', async () => {
-		answerBut({ '1': [REFUSED], '3': LOST });
+	test('of all items, which n8n starts if the first one failed, sends only the remaining ones', async () => {
+		respondExcept({ '1': [REFUSED], '3': DROPPED });
 		const result = await execute(
 			['1', '2', '3'],
 			{},
-			{ settings: { ...THREE_TRIES, onError: 'continueErrorOutput' } },
+			{ settings: { ...RETRY_ON_FAIL, onError: 'continueErrorOutput' } },
 		);
 		expect(requested()).toEqual(['1', '2', '3', '1']);
 		expect(jsonOf(result)).toEqual([{ id: 'm1' }, { id: 'm2' }]);
@@ -134,21 +125,21 @@ describe('a retry in the same execution', () => {
 		]);
 	});
 
-	test('takes a caption with the time in it for no change', async () => {
-		answerBut({ '2': [REFUSED], '3': [LOST] });
+	test('does not treat a caption with the current time as changed', async () => {
+		respondExcept({ '2': [REFUSED], '3': [DROPPED] });
 		const result = await runNode({
 			parameters: { ...PARAMETERS, caption: '=Sent at {{ $now.toMillis() }}, {{ Math.random() }}' },
 			items: ['1', '2', '3'].map((number) => ({ number })),
-			settings: THREE_TRIES,
+			settings: RETRY_ON_FAIL,
 			credential: { baseUrl: server.url, ...CREDENTIAL },
 		});
 		expect(requested()).toEqual(['1', '2', '2', '3']);
 		expect(result.error?.message).toContain('without a clear result');
 	});
 
-	test('keeps an id that is a number', async () => {
-		answerBut({ '1': { body: { id: 7 } }, '2': [REFUSED] });
-		expect(jsonOf(await execute(['1', '2'], {}, { settings: THREE_TRIES }))).toEqual([
+	test('keeps a numeric id', async () => {
+		respondExcept({ '1': { body: { id: 7 } }, '2': [REFUSED] });
+		expect(jsonOf(await execute(['1', '2'], {}, { settings: RETRY_ON_FAIL }))).toEqual([
 			{ id: 7 },
 			{ id: 'm2' },
 		]);
@@ -157,9 +148,9 @@ describe('a retry in the same execution', () => {
 	test.each([
 		['the credential', {}, { baseUrl: 'nonsense' }],
 		['a parameter', { timeout: 'soon' }, {}],
-		['the pace', { concurrency: 0 }, {}],
-	])('keeps it uncertain where %s cannot be used in the retry', async (_what, broken, fields) => {
-		answerBut({ '2': LOST });
+		['a throttle option', { concurrency: 0 }, {}],
+	])('keeps an item uncertain if %s cannot be used in the retry', async (_what, broken, fields) => {
+		respondExcept({ '2': DROPPED });
 		const options = { resendUncertain: true };
 		const { context } = await execute(['1', '2', '3'], options);
 		const result = await execute(
@@ -171,16 +162,16 @@ describe('a retry in the same execution', () => {
 				credential: { baseUrl: server.url, ...CREDENTIAL, ...fields },
 			},
 		);
-		expect(outcomesOf(result)[1]).toBe('unknown');
+		expect(resultsOf(result)[1]).toBe('unknown');
 		expect(jsonOf(result)[1].error).toMatchObject({
 			description: expect.stringMatching(/ This attempt .* an earlier one may have\./) as string,
 		});
-		expect(outcomesOf(result)[2]).toBe('notSent');
+		expect(resultsOf(result)[2]).toBe('notSent');
 		expect(requested()).toEqual(['1', '2']);
 	});
 
-	test('has no other words for it where n8n has none', async () => {
-		answerBut({ '1': LOST });
+	test('adds nothing to the description if the error of n8n has none', async () => {
+		respondExcept({ '1': DROPPED });
 		const { context } = await execute(['1']);
 		const onCredentialRead = () => {
 			throw new Error('No database');
@@ -190,8 +181,8 @@ describe('a retry in the same execution', () => {
 		expect(error?.description).toMatch(/^This attempt sent nothing/);
 	});
 
-	test('needs no credential for what is sent', async () => {
-		answerBut({ '2': LOST });
+	test('needs no credential for an item that was sent', async () => {
+		respondExcept({ '2': DROPPED });
 		const { context } = await execute(['1'], {});
 		const broken = { baseUrl: server.url, clientId: '', token: '' };
 		const result = await execute(['1'], {}, { context, credential: broken });
@@ -199,9 +190,9 @@ describe('a retry in the same execution', () => {
 	});
 });
 
-describe('the memory of an execution', () => {
-	test('tells an item whose number, image or caption was changed from what was sent', async () => {
-		answerBut({});
+describe('the send log of an execution', () => {
+	test('distinguishes an item whose number, image or caption was changed', async () => {
+		respondExcept({});
 		const { context } = await execute([{ number: '1', caption: 'a' }]);
 		await execute([{ number: '1', caption: 'a' }], {}, { context });
 		expect(requested()).toEqual(['1']);
@@ -211,14 +202,14 @@ describe('the memory of an execution', () => {
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
 
-	test('forgets what was not sent', async () => {
-		answerBut({ '1': REFUSED });
+	test('forgets an item that was not sent', async () => {
+		respondExcept({ '1': REFUSED });
 		const { context } = await execute(['1'], {}, { settings: CONTINUE });
 		expect(context).toEqual({ sends: { round: 0, items: {} } });
 	});
 
-	test('counts a send that ends in a way that nobody foresaw as uncertain', async () => {
-		const context = executeContext({ parameters: {} }, [{}]);
+	test('records a send with an unexpected error as uncertain', async () => {
+		const context = createExecuteContext({ parameters: {} }, [{}]);
 		const sender = new Sender(
 			context,
 			createParameterReader(context),
@@ -235,11 +226,11 @@ describe('the memory of an execution', () => {
 		expect(sender.withPreviousAttempt(0, new Error())).toMatchObject({ delivery: 'unknown' });
 	});
 
-	test('counts what is under way as uncertain, should n8n be stopped', async () => {
+	test('already records a send in progress as uncertain, in case n8n stops', async () => {
 		let context: IDataObject | undefined;
 		const execution = execute(['1', '2'], { concurrency: 2 }, { context: (context = {}) });
 		await new Promise<void>((resolve) => {
-			server.answerEach(() => (response) => {
+			server.onRequest(() => (response) => {
 				if (server.requests.length < 2) return;
 				resolve();
 				response.destroy();
@@ -251,15 +242,14 @@ describe('the memory of an execution', () => {
 		]);
 		await server.close();
 		await execution;
-		server = await startScriptedServer();
 	});
 });
 
 describe('a tool of an agent', () => {
 	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool', ...CONTINUE };
 
-	test('sends each time it is called, but never again what may have been sent', async () => {
-		answerBut({ '2': LOST });
+	test('sends at every call, but never resends an uncertain image', async () => {
+		respondExcept({ '2': DROPPED });
 		let context: IDataObject = {};
 		for (const [call, number] of ['1', '1', '2', '2'].entries()) {
 			const item = { number, toolCallId: `call-${call}` };
@@ -268,34 +258,34 @@ describe('a tool of an agent', () => {
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
 
-	test('sends something else to whom it may have sent something', async () => {
-		answerBut({ '2': [LOST] });
+	test('sends a different message to the recipient of an uncertain one', async () => {
+		respondExcept({ '2': [DROPPED] });
 		const { context } = await execute([{ number: '2', caption: 'a' }], {}, { settings });
 		await execute([{ number: '2', caption: 'b' }], {}, { settings, context });
 		expect(requested()).toEqual(['2', '2']);
 	});
 
-	test('that has sent nothing so far says nothing of an earlier call', async () => {
+	test('that has not sent anything does not mention an earlier call', async () => {
 		const result = await execute(['1'], { timeout: 0 }, { settings });
-		expect(outcomesOf(result)).toEqual(['notSent']);
+		expect(resultsOf(result)).toEqual(['notSent']);
 	});
 
 	test.each([
 		['was not sent', REFUSED, 'The image was not sent.'],
-		['may have been sent', LOST, 'The image may have been sent'],
-	])('says all in its message where an image %s', async (_what, script, outcome) => {
-		answerBut({ '1': script });
+		['may have been sent', DROPPED, 'The image may have been sent'],
+	])('says everything in its message if an image %s', async (_what, script, sentence) => {
+		respondExcept({ '1': script });
 		const { error } = await execute(['1'], {}, { settings: { type: settings.type } });
-		expect(error?.message).toContain(outcome);
+		expect(error?.message).toContain(sentence);
 		expect(error?.message.endsWith(error.description!)).toBe(true);
 		expect(error?.message).not.toContain('[item');
 	});
 
-	test('keeps it uncertain where an option cannot be used in the next call', async () => {
-		answerBut({ '2': LOST });
+	test('keeps an image uncertain if an option cannot be used in the next call', async () => {
+		respondExcept({ '2': DROPPED });
 		const { context } = await execute(['2'], {}, { settings });
 		const result = await execute(['2'], { timeout: 0 }, { settings, context });
-		expect(outcomesOf(result)).toEqual(['unknown']);
+		expect(resultsOf(result)).toEqual(['unknown']);
 	});
 });
 
@@ -310,19 +300,26 @@ describe('Send Once per ID', () => {
 		store.reset();
 	});
 
-	const order = (number: string, id: unknown) => ({ number, order: id as string });
+	const createItem = (number: string, id: unknown) => ({ number, order: id as string });
 
-	/** For what n8n's engine does not show of a run. */
-	const contextOf = (items: IDataObject[], settings: NodeRun['settings'] = {}) =>
-		executeContext({ parameters: { ...PARAMETERS, options: SEND_ONCE }, ...settings }, items, {
-			baseUrl: server.url,
-			...CREDENTIAL,
-		});
+	/** For tests that need more than n8n's engine shows of a run. */
+	const createContext = (items: IDataObject[], settings: NodeRun['settings'] = {}) =>
+		createExecuteContext(
+			{ parameters: { ...PARAMETERS, options: SEND_ONCE }, ...settings },
+			items,
+			{
+				baseUrl: server.url,
+				...CREDENTIAL,
+			},
+		);
 
-	test('sends once in all executions, and puts what it skips in its place', async () => {
-		answerBut({});
-		await execute([order('1', 'A')], SEND_ONCE);
-		const result = await execute([order('2', 'B'), order('1', 'A'), order('3', 7)], SEND_ONCE);
+	test('sends once across all executions, and outputs a skipped item in its place', async () => {
+		respondExcept({});
+		await execute([createItem('1', 'A')], SEND_ONCE);
+		const result = await execute(
+			[createItem('2', 'B'), createItem('1', 'A'), createItem('3', 7)],
+			SEND_ONCE,
+		);
 		expect(requested()).toEqual(['1', '2', '3']);
 		expect(jsonOf(result)).toEqual([
 			{ id: 'm2' },
@@ -336,149 +333,154 @@ describe('Send Once per ID', () => {
 		]);
 	});
 
-	test('is off where it is empty', async () => {
-		answerBut({});
-		await execute([order('1', ''), order('1', null), order('1', ' ')], SEND_ONCE);
+	test('is off if it is empty', async () => {
+		respondExcept({});
+		await execute([createItem('1', ''), createItem('1', null), createItem('1', ' ')], SEND_ONCE);
 		expect(requested()).toEqual(['1', '1', '1']);
 		expect(store.ids).toEqual([]);
 	});
 
-	test('takes no ID for another one than the text "undefined"', async () => {
-		answerBut({});
-		await execute([order('1', ''), order('2', 'undefined'), order('3', '')], SEND_ONCE);
+	test('does not confuse a missing ID with the text "undefined"', async () => {
+		respondExcept({});
+		await execute(
+			[createItem('1', ''), createItem('2', 'undefined'), createItem('3', '')],
+			SEND_ONCE,
+		);
 		expect(requested()).toEqual(['1', '2', '3']);
 	});
 
-	test('has a record for each node', async () => {
-		answerBut({ '1': REFUSED });
-		await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE, { settings: CONTINUE });
+	test('stores the IDs for each node separately', async () => {
+		respondExcept({ '1': REFUSED });
+		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE, { settings: CONTINUE });
 		expect([...store.scopes]).toEqual(['node']);
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true]])('refuses %j as an ID', async (id) => {
-		const { error } = await execute([order('1', id)], SEND_ONCE);
+		const { error } = await execute([createItem('1', id)], SEND_ONCE);
 		expect(error?.message).toContain("'Send Once per ID'");
 		expect(server.requests).toEqual([]);
 	});
 
 	test.each([1, 5])(
-		'skips the second of two items with the same ID, whatever becomes of the first (%d at once)',
+		'skips the second of two items with the same ID, whether or not the first is sent (concurrency %d)',
 		async (concurrency) => {
-			answerBut({ '1': REFUSED });
+			respondExcept({ '1': REFUSED });
 			const result = await execute(
-				[order('1', 'A'), order('2', 'A'), order('3', 'B'), order('4', 'B')],
+				[createItem('1', 'A'), createItem('2', 'A'), createItem('3', 'B'), createItem('4', 'B')],
 				{ ...SEND_ONCE, concurrency },
 				{ settings: CONTINUE },
 			);
-			expect(outcomesOf(result)).toEqual(['notSent', true, 'm3', true]);
+			expect(resultsOf(result)).toEqual(['notSent', true, 'm3', true]);
 			expect(store.ids).toEqual(['B']);
 		},
 	);
 
-	test('keeps the ID of what may have been sent, and gives back that of what was not', async () => {
-		answerBut({ '1': LOST, '2': REFUSED });
-		await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE, { settings: CONTINUE });
+	test('keeps the ID of an uncertain item, and releases that of an item that was not sent', async () => {
+		respondExcept({ '1': DROPPED, '2': REFUSED });
+		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE, { settings: CONTINUE });
 		expect(store.ids).toEqual(['A']);
-		answerBut({});
-		const again = await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE);
-		expect(outcomesOf(again)).toEqual([true, 'm2']);
+		respondExcept({});
+		const second = await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE);
+		expect(resultsOf(second)).toEqual([true, 'm2']);
 	});
 
-	test('in a retry, what was sent gives its id, and what may have been sent fails again', async () => {
-		answerBut({ '2': LOST });
-		const result = await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE, {
-			settings: { ...THREE_TRIES, ...CONTINUE },
-			context: (await execute([order('1', 'A'), order('2', 'B')], SEND_ONCE)).context,
+	test('in a retry, a sent item outputs its id, and an uncertain one fails again', async () => {
+		respondExcept({ '2': DROPPED });
+		const result = await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE, {
+			settings: { ...RETRY_ON_FAIL, ...CONTINUE },
+			context: (await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE)).context,
 		});
-		expect(outcomesOf(result)).toEqual(['m1', 'unknown']);
+		expect(resultsOf(result)).toEqual(['m1', 'unknown']);
 		expect(requested()).toEqual(['1', '2']);
 	});
 
-	test('with Resend When Uncertain a retry sends again, and a refusal does not free the ID', async () => {
-		answerBut({ '1': [LOST, REFUSED] });
+	test('with Resend When Uncertain a retry resends, and a refusal does not release the ID', async () => {
+		respondExcept({ '1': [DROPPED, REFUSED] });
 		const options = { ...SEND_ONCE, resendUncertain: true };
-		const { context } = await execute([order('1', 'A')], options);
-		await execute([order('1', 'A')], options, { context });
+		const { context } = await execute([createItem('1', 'A')], options);
+		await execute([createItem('1', 'A')], options, { context });
 		expect(requested()).toEqual(['1', '1']);
 		expect(store.ids).toEqual(['A']);
 	});
 
-	test('records an ID just before its request: never more without an outcome than requests under way', async () => {
-		const ids = Array.from({ length: 40 }, (_, i) => order(String(i), `id-${i}`));
-		let most = 0;
-		let answered = 0;
-		server.answerEach(() => {
-			most = Math.max(most, store.ids.length - answered);
-			answered++;
+	test('reserves an ID just before its request, so there are never more open reservations than concurrent requests', async () => {
+		const items = Array.from({ length: 40 }, (_, i) => createItem(String(i), `id-${i}`));
+		let maxOpen = 0;
+		let responses = 0;
+		server.onRequest(() => {
+			maxOpen = Math.max(maxOpen, store.ids.length - responses);
+			responses++;
 			return { body: { id: 'm' } };
 		});
-		const { error } = await execute(ids, { ...SEND_ONCE, concurrency: 4, delayBetweenSends: 2 });
+		const { error } = await execute(items, { ...SEND_ONCE, concurrency: 4, delayBetweenSends: 2 });
 		expect(error).toBeUndefined();
 		expect(store.ids).toHaveLength(40);
-		expect(most).toBeLessThanOrEqual(4);
+		expect(maxOpen).toBeLessThanOrEqual(4);
 	});
 
-	test('has no ID on record while it waits for another try', async () => {
-		const onRecord: unknown[] = [];
-		let tries = 0;
+	test('holds no reservation during the delay before a retry', async () => {
+		const stored: unknown[] = [];
+		let attempts = 0;
 		jest.spyOn(Math, 'random').mockImplementation(() => {
-			onRecord.push([...store.ids]);
+			stored.push([...store.ids]);
 			return 0;
 		});
-		server.answerEach(() => (tries++ < 2 ? { status: 429 } : { body: { id: 'm1' } }));
-		const result = await execute([order('1', 'A')], SEND_ONCE);
+		server.onRequest(() => (attempts++ < 2 ? { status: 429 } : { body: { id: 'm1' } }));
+		const result = await execute([createItem('1', 'A')], SEND_ONCE);
 		jest.restoreAllMocks();
-		expect(onRecord).toContainEqual([]);
-		expect(onRecord).not.toContainEqual(['A']);
-		expect(outcomesOf(result)).toEqual(['m1']);
+		expect(stored).toContainEqual([]);
+		expect(stored).not.toContainEqual(['A']);
+		expect(resultsOf(result)).toEqual(['m1']);
 		expect(store.ids).toEqual(['A']);
 	});
 
-	test('with Resend When Uncertain puts an ID on record that was not there in the first try', async () => {
-		answerBut({ '1': [LOST] });
-		const { context } = await execute([order('1', 'A')]);
+	test('with Resend When Uncertain reserves an ID that the first attempt did not have', async () => {
+		respondExcept({ '1': [DROPPED] });
+		const { context } = await execute([createItem('1', 'A')]);
 		const options = { ...SEND_ONCE, resendUncertain: true };
-		await execute([order('1', 'A')], options, { context });
+		await execute([createItem('1', 'A')], options, { context });
 		expect(requested()).toEqual(['1', '1']);
 		expect(store.ids).toEqual(['A']);
 	});
 
-	test('never calls the store twice at a time, also from two executions', async () => {
-		answerBut({ '1': REFUSED, '3': REFUSED });
-		const items = ['1', '2', '3', '4', '5'].map((number) => order(number, number));
+	test('never makes overlapping calls to the store, even from two executions', async () => {
+		respondExcept({ '1': REFUSED, '3': REFUSED });
+		const items = ['1', '2', '3', '4', '5'].map((number) => createItem(number, number));
 		const options = { ...SEND_ONCE, concurrency: 5 };
-		const both = [1, 2].map(async () => await execute(items, options, { settings: CONTINUE }));
-		const results = await Promise.all(both);
+		const executions = [1, 2].map(
+			async () => await execute(items, options, { settings: CONTINUE }),
+		);
+		const results = await Promise.all(executions);
 		expect(store.overlaps).toBe(0);
 		expect(store.ids.sort()).toEqual(['2', '4', '5']);
 		expect(requested().filter((number) => number === '2')).toHaveLength(1);
-		expect(results.flatMap(outcomesOf)).toHaveLength(10);
+		expect(results.flatMap(resultsOf)).toHaveLength(10);
 	});
 
-	const cancelWhileRecorded: NodeRun['onStart'] = (execution) => {
-		store.whileCalled = () => execution.cancel();
+	const cancelDuringReservation: NodeRun['onStart'] = (execution) => {
+		store.onCall = () => execution.cancel();
 	};
 
-	test('does not give back the ID of what may have been sent when a retry is canceled', async () => {
-		answerBut({ '1': [LOST] });
+	test('does not release the ID of an uncertain item when a retry is canceled', async () => {
+		respondExcept({ '1': [DROPPED] });
 		const options = { ...SEND_ONCE, resendUncertain: true };
-		const { context } = await execute([order('1', 'A')], options);
-		await execute([order('1', 'A')], options, { context, onStart: cancelWhileRecorded });
-		store.whileCalled = () => {};
-		// Another execution, whose calls to the store come after those of the canceled one.
-		await execute([order('2', 'B')], SEND_ONCE);
+		const { context } = await execute([createItem('1', 'A')], options);
+		await execute([createItem('1', 'A')], options, { context, onStart: cancelDuringReservation });
+		store.onCall = () => {};
+		// The store calls of another execution come after those of the canceled one.
+		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['1', '2']);
 		expect(store.ids).toEqual(['A', 'B']);
 	});
 
-	test('gives an ID back when the execution is canceled while it is recorded', async () => {
-		answerBut({});
+	test('releases an ID if the execution is canceled during the reservation', async () => {
+		respondExcept({});
 		const context: IDataObject = {};
-		await execute([order('1', 'A')], SEND_ONCE, { context, onStart: cancelWhileRecorded });
-		store.whileCalled = () => {};
+		await execute([createItem('1', 'A')], SEND_ONCE, { context, onStart: cancelDuringReservation });
+		store.onCall = () => {};
 		expect(context).toEqual({ sends: { round: 0, items: {} } });
-		// Another execution, whose calls to the store come after those of the canceled one.
-		await execute([order('2', 'B')], SEND_ONCE);
+		// The store calls of another execution come after those of the canceled one.
+		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
 		expect(store.ids).toEqual(['B']);
 	});
@@ -486,21 +488,24 @@ describe('Send Once per ID', () => {
 	test.each([
 		['Stop', undefined],
 		['Continue', CONTINUE],
-	])('sends nothing on an n8n without a record, with On Error "%s"', async (_name, settings) => {
-		answerBut({});
-		const context = contextOf([order('1', ''), order('2', 'A')], settings);
-		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
-		const outcome = await new MessagingAccount().execute
-			.call(context)
-			.catch(({ message, description }: NodeError) => [message, description]);
-		expect(JSON.stringify(outcome)).toContain("'Send Once per ID' needs n8n 1.64 or later");
-		expect(JSON.stringify(outcome)).toContain('Update it, or remove the option.');
-		expect(server.requests).toEqual([]);
-	});
+	])(
+		'sends nothing if n8n has no store of processed IDs, with On Error "%s"',
+		async (_name, settings) => {
+			respondExcept({});
+			const context = createContext([createItem('1', ''), createItem('2', 'A')], settings);
+			Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
+			const result = await new MessagingAccount().execute
+				.call(context)
+				.catch(({ message, description }: NodeError) => [message, description]);
+			expect(JSON.stringify(result)).toContain("'Send Once per ID' needs n8n 1.64 or later");
+			expect(JSON.stringify(result)).toContain('Update it, or remove the option.');
+			expect(server.requests).toEqual([]);
+		},
+	);
 
-	test('sends nothing where the store cannot be asked', async () => {
-		store.failure = new Error('The database is locked');
-		const result = await execute([order('1', 'A')], SEND_ONCE, { settings: CONTINUE });
+	test('sends nothing if the store fails', async () => {
+		store.error = new Error('The database is locked');
+		const result = await execute([createItem('1', 'A')], SEND_ONCE, { settings: CONTINUE });
 		expect(jsonOf(result)).toMatchObject([
 			{
 				error: {
@@ -512,47 +517,47 @@ describe('Send Once per ID', () => {
 		expect(server.requests).toEqual([]);
 	});
 
-	test('an ID that another process undoes is put on record again, at the next send and at the end', async () => {
-		const orders = ['1', '2', '3'].map((number) => order(number, `order-${number}`));
-		const onRecord: unknown[] = [];
-		server.answerEach((request) => {
-			onRecord.push(store.ids);
-			// A process that had read the record before this ID was on it writes it back.
+	test('an ID that another process removes is stored again, at the next send and at the end', async () => {
+		const items = ['1', '2', '3'].map((number) => createItem(number, `order-${number}`));
+		const stored: unknown[] = [];
+		server.onRequest((request) => {
+			stored.push(store.ids);
+			// Another process that read the store before this ID was added writes it back.
 			store.ids = store.ids.filter((id) => id !== `order-${numberOf(request)}`);
 			return { body: { id: 'm' } };
 		});
-		await execute(orders, SEND_ONCE);
-		expect(onRecord.at(-1)).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
+		await execute(items, SEND_ONCE);
+		expect(stored.at(-1)).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
 		expect(store.ids).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
 		expect(requested()).toEqual(['1', '2', '3']);
 	});
 
-	test('an ID that was taken back stays off the record', async () => {
-		answerBut({ '1': REFUSED });
-		const items = [order('1', 'A'), order('2', 'B'), order('3', 'C')];
+	test('a released ID is not stored again', async () => {
+		respondExcept({ '1': REFUSED });
+		const items = [createItem('1', 'A'), createItem('2', 'B'), createItem('3', 'C')];
 		await execute(items, SEND_ONCE, { settings: CONTINUE });
 		expect(store.ids).toEqual(['B', 'C']);
 	});
 
-	test('sends where another process makes the record at the same moment', async () => {
-		answerBut({});
-		store.failure = new Error('duplicate key value violates unique constraint "PK_ca04b9"');
-		store.whileCalled = () => {
-			store.whileCalled = () => {
-				store.failure = undefined;
+	test('sends even if another process creates the row of the node at the same time', async () => {
+		respondExcept({});
+		store.error = new Error('duplicate key value violates unique constraint "PK_ca04b9"');
+		store.onCall = () => {
+			store.onCall = () => {
+				store.error = undefined;
 			};
 		};
-		const result = await execute([order('1', 'A')], SEND_ONCE);
+		const result = await execute([createItem('1', 'A')], SEND_ONCE);
 		expect(jsonOf(result)).toEqual([{ id: 'm1' }]);
 		expect(store.ids).toEqual(['A']);
 	});
 
-	test('a record that cannot be used after the sends makes none of them a failed one', async () => {
-		server.answerEach(() => {
-			store.failure = new Error('The database is locked');
+	test('an error of the store after the sends does not make any of them fail', async () => {
+		server.onRequest(() => {
+			store.error = new Error('The database is locked');
 			return { body: { id: 'm1' } };
 		});
-		const context = contextOf([order('1', 'A')]);
+		const context = createContext([createItem('1', 'A')]);
 		const warn = jest.spyOn(context.logger, 'warn').mockImplementation();
 		const [items] = await new MessagingAccount().execute.call(context);
 		expect(items).toMatchObject([{ json: { id: 'm1' } }]);
@@ -566,47 +571,47 @@ describe('Send Once per ID', () => {
 		warn.mockRestore();
 	});
 
-	describe('where an ID cannot be taken from the record once', () => {
+	describe('if releasing an ID fails once', () => {
 		beforeEach(() => {
 			let calls = 0;
-			store.whileCalled = () => {
-				const isTakingBack = ++calls === 2;
-				store.failure = isTakingBack ? new Error('The database is locked') : undefined;
+			store.onCall = () => {
+				const isRelease = ++calls === 2;
+				store.error = isRelease ? new Error('The database is locked') : undefined;
 			};
 		});
 
-		test('sends in the next try all the same', async () => {
-			answerBut({ '1': [{ status: 429, headers: { 'retry-after': '0' } }] });
-			const result = await execute([order('1', 'A')], SEND_ONCE);
-			expect(outcomesOf(result)).toEqual(['m1']);
+		test('the next attempt still sends', async () => {
+			respondExcept({ '1': [{ status: 429, headers: { 'retry-after': '0' } }] });
+			const result = await execute([createItem('1', 'A')], SEND_ONCE);
+			expect(resultsOf(result)).toEqual(['m1']);
 			expect(requested()).toEqual(['1', '1']);
 			expect(store.ids).toEqual(['A']);
 		});
 
-		test('was not sent, also where an option cannot be used in a retry', async () => {
-			answerBut({ '1': REFUSED });
-			const { context } = await execute([order('1', 'A')], SEND_ONCE);
+		test('the item counts as not sent, even if an option cannot be used in a retry', async () => {
+			respondExcept({ '1': REFUSED });
+			const { context } = await execute([createItem('1', 'A')], SEND_ONCE);
 			const options = { ...SEND_ONCE, timeout: 0 };
-			const retry = await execute([order('1', 'A')], options, { context, settings: CONTINUE });
-			expect(outcomesOf(retry)).toEqual(['notSent']);
+			const retry = await execute([createItem('1', 'A')], options, { context, settings: CONTINUE });
+			expect(resultsOf(retry)).toEqual(['notSent']);
 		});
 
-		test('sends in a retry of the execution all the same', async () => {
-			answerBut({ '1': [REFUSED] });
-			const { context } = await execute([order('1', 'A')], SEND_ONCE);
+		test('a retry of the execution still sends', async () => {
+			respondExcept({ '1': [REFUSED] });
+			const { context } = await execute([createItem('1', 'A')], SEND_ONCE);
 			expect(store.ids).toEqual(['A']);
-			const retry = await execute([order('1', 'A')], SEND_ONCE, { context });
-			expect(outcomesOf(retry)).toEqual(['m1']);
+			const retry = await execute([createItem('1', 'A')], SEND_ONCE, { context });
+			expect(resultsOf(retry)).toEqual(['m1']);
 			expect(requested()).toEqual(['1', '1']);
 		});
 	});
 
-	test('says so where an ID stays on record although nothing was sent', async () => {
-		server.answerEach(() => {
-			store.failure = new Error('The database is locked');
+	test('warns if an ID stays reserved although nothing was sent', async () => {
+		server.onRequest(() => {
+			store.error = new Error('The database is locked');
 			return REFUSED;
 		});
-		const result = await execute([order('1', 'A')], SEND_ONCE, { settings: CONTINUE });
+		const result = await execute([createItem('1', 'A')], SEND_ONCE, { settings: CONTINUE });
 		expect(jsonOf(result)).toMatchObject([
 			{ error: { delivery: 'notSent', description: expect.stringContaining('skip') as string } },
 		]);
@@ -614,53 +619,53 @@ describe('Send Once per ID', () => {
 });
 
 describe('Concurrent Sends', () => {
-	/** Holds all requests until so many are under way. */
-	function holdUntil(count: number): { most: () => number; overlapping: () => boolean } {
+	/** Holds requests until `count` of them are pending. */
+	function holdUntil(count: number): { maxPending: () => number; overlapping: () => boolean } {
 		const held: Array<() => void> = [];
-		const underWay: string[] = [];
-		let most = 0;
+		const pending: string[] = [];
+		let maxPending = 0;
 		let overlapping = false;
-		server.answerEach((request) => (response) => {
+		server.onRequest((request) => (response) => {
 			const number = numberOf(request);
-			overlapping ||= underWay.includes(number);
-			underWay.push(number);
-			most = Math.max(most, underWay.length);
+			overlapping ||= pending.includes(number);
+			pending.push(number);
+			maxPending = Math.max(maxPending, pending.length);
 			held.push(() => {
-				underWay.splice(underWay.indexOf(number), 1);
+				pending.splice(pending.indexOf(number), 1);
 				response.end(JSON.stringify({ id: `m${number}` }));
 			});
-			// Answered the other way round: the order of the answers must not matter.
+			// In reverse, because the order of responses must not matter.
 			if (held.length >= count) for (const release of held.splice(0).reverse()) release();
 		});
-		return { most: () => most, overlapping: () => overlapping };
+		return { maxPending: () => maxPending, overlapping: () => overlapping };
 	}
 
-	test('goes so many at a time, and gives the items in input order', async () => {
-		const { most } = holdUntil(4);
+	test('sends that many at a time, and outputs items in input order', async () => {
+		const { maxPending } = holdUntil(4);
 		const numbers = Array.from({ length: 20 }, (_, i) => String(i));
 		const result = await execute(numbers, { concurrency: 4 });
-		expect(most()).toBe(4);
+		expect(maxPending()).toBe(4);
 		expect(jsonOf(result)).toEqual(numbers.map((number) => ({ id: `m${number}` })));
 		expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			numbers.map((_, item) => ({ item })),
 		);
 	});
 
-	test('is one at a time, in order, unless it is set', async () => {
-		const { most } = holdUntil(1);
+	test('is one by default, in order', async () => {
+		const { maxPending } = holdUntil(1);
 		await execute(['1', '2', '3', '4']);
-		expect(most()).toBe(1);
+		expect(maxPending()).toBe(1);
 		expect(requested()).toEqual(['1', '2', '3', '4']);
 	});
 
-	test('keeps the order of sends to the same number, which never overlap; others go ahead', async () => {
-		const { most, overlapping } = holdUntil(2);
+	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
+		const { maxPending, overlapping } = holdUntil(2);
 		const items = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((caption) => ({
 			number: caption.startsWith('a') ? '+1' : '2',
 			caption,
 		}));
 		await execute(items, { concurrency: 2 });
-		expect(most()).toBe(2);
+		expect(maxPending()).toBe(2);
 		expect(overlapping()).toBe(false);
 		for (const letter of ['a', 'b']) {
 			const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
@@ -670,9 +675,9 @@ describe('Concurrent Sends', () => {
 		}
 	});
 
-	test('with On Error "Stop" starts nothing after a failure, awaits what is under way, and tells of it', async () => {
+	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {
 		const held: Array<() => void> = [];
-		server.answerEach((request) => (response, socket) => {
+		server.onRequest((request) => (response, socket) => {
 			const number = numberOf(request);
 			if (number === '2') held.push(() => response.writeHead(422).end());
 			if (number === '1') held.push(() => setImmediate(() => response.end('{"id": "m1"}')));
@@ -691,15 +696,15 @@ describe('Concurrent Sends', () => {
 		});
 	});
 
-	test('what was not started because of a failure is none itself', async () => {
-		answerBut({ '1': REFUSED });
+	test('items not started because of an error do not count as failed', async () => {
+		respondExcept({ '1': REFUSED });
 		const { error } = await execute(['1', '2', '3'], { concurrency: 2, delayBetweenSends: 60_000 });
 		expect(error?.description).toMatch(/ Items completed before the stop: 0 of 3\.$/);
 		expect(requested()).toEqual(['1']);
 	});
 
 	test.each([0, 51, 1.5, 'many', '', null])(
-		'of %j is refused for each item',
+		'of %j is refused for every item',
 		async (concurrency) => {
 			const result = await execute(['1', '2'], { concurrency }, { settings: CONTINUE });
 			expect(jsonOf(result)).toEqual([0, 1].map(() => ({ error: expect.anything() as object })));
@@ -711,14 +716,14 @@ describe('Concurrent Sends', () => {
 		},
 	);
 
-	test('of 99 is told once with On Error "Stop"', async () => {
+	test('of 99 is reported once with On Error "Stop"', async () => {
 		const { error } = await execute(['1', '2', '3'], { concurrency: 99 });
 		expect(error?.message).toContain("'Concurrent Sends'");
 		expect(error?.description).not.toContain('item 1');
 	});
 
-	test('is nothing that another operation reads', async () => {
-		server.answer({ body: { is_connected: true } });
+	test('is ignored by other operations', async () => {
+		server.respondWith({ body: { is_connected: true } });
 		const { error } = await execute(
 			['1'],
 			{},
@@ -729,9 +734,9 @@ describe('Concurrent Sends', () => {
 });
 
 describe('canceling the execution', () => {
-	test('stops new sends at once, those that wait too', async () => {
+	test('starts no more sends, including those that wait', async () => {
 		let cancel = () => {};
-		server.answerEach(() => {
+		server.onRequest(() => {
 			if (server.requests.length === 3) cancel();
 			return { body: { id: 'm' } };
 		});
@@ -747,49 +752,49 @@ describe('canceling the execution', () => {
 		);
 		expect(error?.message).toBe('The execution was canceled');
 		expect(error?.description).toMatch(/^Items completed before the stop: \d of 20\./);
-		const atCancel = server.requests.length;
-		expect(atCancel).toBeGreaterThanOrEqual(3);
-		expect(atCancel).toBeLessThanOrEqual(4);
-		// Another execution, later than anything that could still have been on its way.
+		const countAtCancel = server.requests.length;
+		expect(countAtCancel).toBeGreaterThanOrEqual(3);
+		expect(countAtCancel).toBeLessThanOrEqual(4);
+		// Ends after anything that the canceled execution could still send.
 		await execute(['99']);
-		expect(server.requests.length).toBe(atCancel + 1);
+		expect(server.requests.length).toBe(countAtCancel + 1);
 	});
 
-	test('cuts off what is under way, and takes it for uncertain', async () => {
+	test('aborts requests in progress, and records them as uncertain', async () => {
 		const context: IDataObject = {};
 		let cancel = () => {};
-		const isCutOff = new Promise<void>((resolve) =>
-			server.answerEach(() => (_response, socket) => {
+		const aborted = new Promise<void>((resolve) =>
+			server.onRequest(() => (_response, socket) => {
 				socket.once('close', () => resolve());
 				cancel();
 			}),
 		);
 		const execution = execute(
 			['1'],
-			// The time-out is not what ends it.
+			// Rules out that the timeout ends it.
 			{ timeout: 2 ** 31 - 1 },
 			{
 				context,
-				onStart: ({ cancel: stop }) => {
-					cancel = stop;
+				onStart: (execution) => {
+					cancel = () => execution.cancel();
 				},
 			},
 		);
-		await isCutOff;
+		await aborted;
 		await execution;
-		answerBut({});
-		const again = await execute(['1'], {}, { context, settings: CONTINUE });
-		expect(outcomesOf(again)).toEqual(['unknown']);
+		respondExcept({});
+		const retry = await execute(['1'], {}, { context, settings: CONTINUE });
+		expect(resultsOf(retry)).toEqual(['unknown']);
 		expect(requested()).toEqual(['1']);
 	});
 
-	test('ends the wait for another try', async () => {
+	test('ends the delay before a retry', async () => {
 		await execute(
 			['1', '2'],
 			{},
 			{
 				onStart: (execution) => {
-					server.answerEach(() => {
+					server.onRequest(() => {
 						setImmediate(() => execution.cancel());
 						return { status: 429, headers: { 'retry-after': '50' } };
 					});
@@ -801,11 +806,11 @@ describe('canceling the execution', () => {
 });
 
 describe('many items', () => {
-	const SENDS = cases(2000);
+	const SEND_COUNT = caseCount(2000);
 
-	test(`${SENDS} sends, some of them to the same numbers, keep their order`, async () => {
-		server.answerEach((request) => ({ body: { id: numberOf(request) } }));
-		const numbers = Array.from({ length: SENDS }, (_, i) => String(i % (0.9 * SENDS)));
+	test(`${SEND_COUNT} sends, some to the same number, keep their order`, async () => {
+		server.onRequest((request) => ({ body: { id: numberOf(request) } }));
+		const numbers = Array.from({ length: SEND_COUNT }, (_, i) => String(i % (0.9 * SEND_COUNT)));
 		const result = await execute(numbers, { concurrency: 20 });
 		expect(jsonOf(result).map(({ id }) => id)).toEqual(numbers);
 	});

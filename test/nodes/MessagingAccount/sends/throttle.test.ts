@@ -1,7 +1,7 @@
 import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/notStartedError';
 import { Throttle } from '../../../../nodes/MessagingAccount/sends/throttle';
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -11,10 +11,10 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-test('lets sends start with the delay between them, in order', async () => {
-	const pace = new Throttle(1000, NEVER);
+test('starts tasks in order, with the delay between them', async () => {
+	const throttle = new Throttle(1000, NEVER_ABORTED);
 	const started: number[] = [];
-	for (const n of [1, 2, 3]) void pace.run(async () => started.push(n) > 0);
+	for (const n of [1, 2, 3]) void throttle.run(async () => started.push(n) > 0);
 	await jest.advanceTimersByTimeAsync(0);
 	expect(started).toEqual([1]);
 	await jest.advanceTimersByTimeAsync(999);
@@ -25,32 +25,32 @@ test('lets sends start with the delay between them, in order', async () => {
 	expect(started).toEqual([1, 2, 3]);
 });
 
-test('needs no wait after one that did not start after all, or failed', async () => {
-	const pace = new Throttle(1000, NEVER);
+test('does not wait after a task that did not start or failed', async () => {
+	const throttle = new Throttle(1000, NEVER_ABORTED);
 	const started: number[] = [];
-	void pace.run(async () => false);
-	void pace.run(async () => await Promise.reject(new Error('x'))).catch(() => {});
-	void pace.run(async () => started.push(1) > 0);
+	void throttle.run(async () => false);
+	void throttle.run(async () => await Promise.reject(new Error('x'))).catch(() => {});
+	void throttle.run(async () => started.push(1) > 0);
 	await jest.advanceTimersByTimeAsync(0);
 	expect(started).toEqual([1]);
 });
 
-test('waits no longer than the delay when the clock is set back', async () => {
-	const pace = new Throttle(1000, NEVER);
+test('waits no longer than the delay if the clock is set back', async () => {
+	const throttle = new Throttle(1000, NEVER_ABORTED);
 	const started: number[] = [];
-	await pace.run(async () => true);
+	await throttle.run(async () => true);
 	jest.setSystemTime(0);
-	void pace.run(async () => started.push(1) > 0);
+	void throttle.run(async () => started.push(1) > 0);
 	await jest.advanceTimersByTimeAsync(1000);
 	expect(started).toEqual([1]);
 });
 
-test('starts nothing once it is halted', async () => {
-	const halt = new AbortController();
-	const pace = new Throttle(1000, halt.signal);
-	await pace.run(async () => true);
-	const second = pace.run(async () => true);
-	halt.abort();
+test('starts nothing once the signal is aborted', async () => {
+	const controller = new AbortController();
+	const throttle = new Throttle(1000, controller.signal);
+	await throttle.run(async () => true);
+	const second = throttle.run(async () => true);
+	controller.abort();
 	await expect(second).rejects.toThrow(NotStartedError);
-	await expect(pace.run(async () => true)).rejects.toThrow(NotStartedError);
+	await expect(throttle.run(async () => true)).rejects.toThrow(NotStartedError);
 });

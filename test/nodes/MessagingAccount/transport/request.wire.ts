@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests look at who listens to a signal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests check the listeners of a signal */
 import { getEventListeners } from 'node:events';
 
 import {
@@ -8,24 +8,16 @@ import {
 	STATUS_REQUEST,
 } from '../../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL } from '../../../support/engine';
-import { executeContext } from '../../../support/executeContext';
-import { startScriptedServer, type ScriptedServer } from '../../../support/scriptedServer';
+import { createExecuteContext } from '../../../support/executeContext';
+import { useScriptedServer } from '../../../support/scriptedServer';
 
-let server: ScriptedServer;
+const server = useScriptedServer();
 
-beforeEach(async () => {
-	server = await startScriptedServer();
-});
-
-afterEach(async () => {
-	await server.close();
-});
-
-/** Makes a request in an execution that the signal cancels. */
-async function request(canceled: AbortSignal): Promise<unknown> {
+/** Makes a request in an execution that `signal` cancels. */
+async function request(signal: AbortSignal): Promise<unknown> {
 	const credential = { baseUrl: server.url, ...CREDENTIAL };
-	const context = executeContext({ parameters: {} }, [{}], credential);
-	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(canceled);
+	const context = createExecuteContext({ parameters: {} }, [{}], credential);
+	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(signal);
 	return await apiRequest(
 		context,
 		await loadCredential(context),
@@ -34,21 +26,21 @@ async function request(canceled: AbortSignal): Promise<unknown> {
 	);
 }
 
-test('a request is not made where the execution was canceled before', async () => {
+test('makes no request if the execution was canceled before', async () => {
 	await expect(request(AbortSignal.abort())).rejects.toThrow('The execution was canceled');
 	expect(server.requests).toEqual([]);
 });
 
-test('a response that cannot be decompressed is reported', async () => {
-	server.answer({ headers: { 'content-encoding': 'gzip' }, body: 'not packed' });
+test('reports a response that cannot be decompressed', async () => {
+	server.respondWith({ headers: { 'content-encoding': 'gzip' }, body: 'not packed' });
 	await expect(request(new AbortController().signal)).rejects.toMatchObject({
 		description: expect.stringContaining('received a body that cannot be decompressed') as string,
 	});
 });
 
-test('a request that is over leaves nothing with the execution', async () => {
+test('leaves no listener on the signal after a request', async () => {
 	const { signal } = new AbortController();
-	server.answer({ body: { is_connected: true } });
+	server.respondWith({ body: { is_connected: true } });
 	expect(await request(signal)).toEqual({ is_connected: true });
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });

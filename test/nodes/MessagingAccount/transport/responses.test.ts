@@ -15,7 +15,7 @@ const account = readAccount({
 	token: 'token-91c2',
 });
 
-const ODD: Array<[what: string, body: unknown, words: string]> = [
+const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
 	['{}', {}, 'an object without fields'],
 	['a web page', '\n <!doctype html><title>x</title>', 'a web page'],
 	['plain text', 'hello', 'the text “hello”'],
@@ -41,14 +41,17 @@ describe.each([
 	['a sent message', 'the id of the message', readSentMessage],
 	['messages', 'a list of messages, bare or in one field of an object', readMessages],
 ])('%s', (_what, expected, read) => {
-	test.each(ODD)('is not read from %s: says what came', (_odd, body, words) => {
-		const failure = failureOf(() => read({ body, account }));
-		expect(failure.description).toContain(`Expected ${expected}, but received ${words}.`);
-		expect(failure.description).toContain("'Base URL'");
-		expect(failure.delivery).toBe('unknown');
-	});
+	test.each(UNEXPECTED)(
+		'is not read from %s, and the error says what arrived',
+		(_what, body, received) => {
+			const error = getApiError(() => read({ body, account }));
+			expect(error.description).toContain(`Expected ${expected}, but received ${received}.`);
+			expect(error.description).toContain("'Base URL'");
+			expect(error.delivery).toBe('unknown');
+		},
+	);
 
-	test('never ends in anything but a value or a ServiceFailure', () => {
+	test('returns a value or throws an ApiError', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {
 				try {
@@ -61,27 +64,27 @@ describe.each([
 	});
 });
 
-test('a list is no status', () => {
-	const { description } = failureOf(() => readStatus({ body: [1, 2], account }));
+test('a list is not a status', () => {
+	const { description } = getApiError(() => readStatus({ body: [1, 2], account }));
 	expect(description).toContain('but received a list of 2.');
 });
 
 describe('the QR code', () => {
 	test.each([
-		['no data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],
+		['not a data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],
 		['another type', 'data:image/jpeg;base64,iVBORw0KGgo=', 'the text “data:image/jpeg'],
-		['no PNG inside', 'data:image/png;base64,aGVsbG8=', 'the text “data:image/png'],
-		['behind something else', ' data:image/png;base64,iVBORw0KGgo=', 'the text “data:image/png'],
+		['not a PNG', 'data:image/png;base64,aGVsbG8=', 'the text “data:image/png'],
+		['preceded by a space', ' data:image/png;base64,iVBORw0KGgo=', 'the text “data:image/png'],
 		['empty', '', 'an empty response'],
 		['a number', 7, 'the value 7'],
 		['an object', { a: 1 }, 'an object with the fields a'],
-	])('is refused when it is %s', (_what, qr, words) => {
-		const { description } = failureOf(() => readStatus({ body: { qr }, account }));
-		expect(description).toContain(`a PNG as data URI in 'qr', but received ${words}`);
+	])('is refused if it is %s', (_what, qr, received) => {
+		const { description } = getApiError(() => readStatus({ body: { qr }, account }));
+		expect(description).toContain(`a PNG as data URI in 'qr', but received ${received}`);
 	});
 
-	test('that is null counts as none', () => {
-		const { description } = failureOf(() => readStatus({ body: { qr: null }, account }));
+	test('may be null, which counts as absent', () => {
+		const { description } = getApiError(() => readStatus({ body: { qr: null }, account }));
 		expect(description).toContain('a status, with is_connected or qr');
 	});
 });
@@ -91,16 +94,16 @@ describe('the list of messages', () => {
 		['bare', [1, 2], [1, 2]],
 		['empty', [], []],
 		['wrapped', { messages: [1] }, [1]],
-		['wrapped under any name, beside other fields', { total: 1, items: [1] }, [1]],
+		['wrapped under any name, next to other fields', { total: 1, items: [1] }, [1]],
 		['wrapped and empty', { messages: [], errors: [] }, []],
-		['the one that is not empty', { messages: [1], members: [] }, [1]],
+		['as the only list that is not empty', { messages: [1], members: [] }, [1]],
 		['never among the errors', { messages: [], warnings: ['old'] }, []],
-		['beside a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
+		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
 	])('is found %s', (_how, body, expected) => {
 		expect(readMessages({ body, account })).toEqual(expected);
 	});
 
-	test('is not guessed where two have content', () => {
+	test('is not guessed if two lists have content', () => {
 		expect(() => readMessages({ body: { a: [1], b: [2] }, account })).toThrow(ApiError);
 	});
 
@@ -118,17 +121,17 @@ describe('the list of messages', () => {
 		['a text', 'hello', { value: 'hello' }],
 		['null', null, { value: null }],
 		['a list', [1], { value: [1] }],
-	])('gives %s', (_what, message, expected) => {
+	])('may contain %s', (_what, message, expected) => {
 		expect(toItemJson(message)).toEqual(expected);
 	});
 });
 
-function failureOf(work: () => unknown): ApiError {
+function getApiError(work: () => unknown): ApiError {
 	try {
 		work();
 	} catch (error) {
 		expect(error).toBeInstanceOf(ApiError);
 		return error as ApiError;
 	}
-	throw new Error('nothing was thrown');
+	throw new Error('Nothing was thrown.');
 }

@@ -4,18 +4,14 @@ import {
 	getId,
 	getKey,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/messageId';
-import { refusalOf } from '../../../../support/refusal';
+import { describeInputError } from '../../../../support/inputError';
 
-describe('the field with the ID is', () => {
+describe('the ID field is', () => {
 	test.each([
 		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
+		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
 		[
-			'an object with its text in it',
-			[{ id: { _serialized: 'a', fromMe: true } }],
-			'id._serialized',
-		],
-		[
-			'the one that tells more messages apart',
+			'the field with the most different IDs',
 			[
 				{ id: 'chat 1', message_id: 1 },
 				{ id: 'chat 2', message_id: 2 },
@@ -23,11 +19,11 @@ describe('the field with the ID is', () => {
 			],
 			'message_id',
 		],
-		['the one that more messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
+		['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
 		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
 		[
-			'not one that is the same in all',
+			'not a field that is the same in all messages',
 			[
 				{ id: 7, key: { id: 'a' } },
 				{ id: 7, key: { id: 'b' } },
@@ -35,24 +31,24 @@ describe('the field with the ID is', () => {
 			'key.id',
 		],
 		[
-			'nowhere where it is the same in all',
+			'none if all messages have the same ID',
 			[
 				{ id: 7, text: 'a' },
 				{ id: 7, text: 'b' },
 			],
 			'',
 		],
-		['its own where a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
+		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['not two levels down', [{ message: { key: { id: 'a' } } }], ''],
 		['not an object', [{ id: { a: 1 } }], ''],
-		['nowhere in plain values', ['a', 5, null], ''],
+		['none for plain values', ['a', 5, null], ''],
 	])('%s', (_which, messages, expected) => {
 		expect(findIdField(messages)).toBe(expected);
 	});
 });
 
-test('where IDs were before they stay, unless no message has one there any more', () => {
+test('the previous ID field is kept unless no message has an ID there', () => {
 	const messages = [{ id: 1, uuid: 'a' }, { id: 2, uuid: 'b' }, { id: 3, uuid: 'b' }, { id: 4 }];
 	expect(chooseIdField(messages, '', 'uuid')).toBe('uuid');
 	expect(chooseIdField(messages, '', '_id')).toBe('id');
@@ -60,16 +56,16 @@ test('where IDs were before they stay, unless no message has one there any more'
 	expect(chooseIdField([{ text: 'a' }], '', '_id')).toBe('_id');
 });
 
-test('where the user says it is, it has to be in some message, if there is one', () => {
+test('the field that the user sets must exist in a message, if there is any', () => {
 	const messages = [{ id: 1 }, { ref: 'a' }];
 	expect(chooseIdField(messages, 'ref', 'id')).toBe('ref');
 	expect(chooseIdField([], 'ref', 'id')).toBe('ref');
-	expect(refusalOf(() => chooseIdField(messages, 'uuid', 'id'))).toMatch(
+	expect(describeInputError(() => chooseIdField(messages, 'uuid', 'id'))).toMatch(
 		/^No message has an ID in 'uuid', the 'Message ID Field': Remove the option/,
 	);
 });
 
-test('where it is nowhere, a field without a name is not it', () => {
+test('with no ID field, a field with an empty name is not used', () => {
 	expect(getId({ '': 'a' }, '')).toBeUndefined();
 });
 
@@ -90,7 +86,7 @@ describe('an ID is', () => {
 	});
 });
 
-test('keys are short, and tell an ID from a content that looks like it', () => {
+test('keys are short, and differ for an ID and for content that looks like it', () => {
 	expect(getKey({ id: 'a' }, 'id')).toMatch(/^[\w+/]{10}$/);
 	expect(getKey({ id: 'a' }, 'id')).toBe(getKey({ id: 'a', read: true }, 'id'));
 	expect(getKey({ id: 'a' }, '')).not.toBe(getKey({ id: 'a' }, 'id'));

@@ -1,6 +1,6 @@
 import { readPollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 
-const REMEMBERED = {
+const STORED = {
 	account: 'a',
 	known: ['key'],
 	idField: 'uuid',
@@ -12,18 +12,18 @@ const REMEMBERED = {
 	polledAt: '2026-11-21T08:00:00.000Z',
 };
 
-test('what an earlier poll left is read as it is', () => {
-	expect(readPollState(REMEMBERED, 'a')).toEqual({ state: REMEMBERED });
+test('reads the state of the previous poll unchanged', () => {
+	expect(readPollState(STORED, 'a')).toEqual({ state: STORED });
 });
 
-test('what has another type than it should have counts as absent', () => {
-	const odd = Object.fromEntries(Object.keys(REMEMBERED).map((name) => [name, { odd: true }]));
+test('ignores fields of the wrong type', () => {
+	const odd = Object.fromEntries(Object.keys(STORED).map((name) => [name, { odd: true }]));
 	expect(readPollState({ ...odd, known: ['key'] }, 'a')).toEqual({
 		state: { account: 'a', known: ['key'], idField: '' },
 	});
 });
 
-test('a length of half a message counts as absent', () => {
-	const { state } = readPollState({ ...REMEMBERED, longestPage: 0.5 }, 'a');
+test('ignores a page length that is not a whole number', () => {
+	const { state } = readPollState({ ...STORED, longestPage: 0.5 }, 'a');
 	expect(state?.longestPage).toBeUndefined();
 });

@@ -3,10 +3,10 @@ import sse from '@fastify/sse';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { PhoneAccount } from './account';
-import { samplePicture } from './samplePicture';
 import { checkImage } from './image';
 import { openApi } from './openapi';
 import { registerPhone } from './phone';
+import { samplePicture } from './samplePicture';
 
 /** Accepted values of the headers `client-id` and `token`. */
 export interface Credentials {
@@ -24,7 +24,7 @@ export interface EmbeddedService {
 }
 
 /**
- * Starts the documented API as a real HTTP server on the loopback interface.
+ * Starts the API of docs/api.md as a real HTTP server on the loopback interface.
  *
  * @param port 0 picks a free port
  */
@@ -67,7 +67,7 @@ export async function startService(
 	};
 }
 
-/** Adds the three documented endpoints. */
+/** Adds the three endpoints of docs/api.md. */
 function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: Credentials): void {
 	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
 	/** URLs of images already fetched: an image for many recipients is fetched once. */

@@ -4,10 +4,10 @@ import { EventEmitter } from 'node:events';
 
 import QRCode from 'qrcode';
 
-/** As documented: "the last 100 messages". */
+/** docs/api.md, "Limits": the last 100 messages. */
 const MAX_LISTED_MESSAGES = 100;
 
-/** A message as the embedded service lists it. The API documentation does not show its fields. */
+/** A message as the embedded service lists it. docs/api.md, "Messages": its fields are not specified. */
 export interface Message {
 	id: string;
 	direction: 'incoming' | 'outgoing';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {
 	parseBody,
 	readBody,
 	sanitizeForItems,
-} from '../../../../nodes/MessagingAccount/transport/body';
-import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+} from '../../../../nodes/MessagingAccount/transport/responseBody';
 
 const CREDENTIAL = {
 	baseUrl: 'https://a.example.com',
@@ -16,25 +16,25 @@ const CREDENTIAL = {
 const ACCOUNT = readAccount(CREDENTIAL);
 
 describe('reading a body', () => {
-	async function* chunks(count: number, taken = { count: 0 }) {
-		for (; taken.count < count; taken.count++) yield Buffer.from('ü'.repeat(50));
+	async function* chunks(count: number, read = { count: 0 }) {
+		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
 	}
 
-	test('gives its text', async () => {
+	test('returns its text', async () => {
 		expect(await readBody(chunks(3), 300)).toBe('ü'.repeat(150));
 	});
 
-	test('goes no further than the limit', async () => {
-		const taken = { count: 0 };
-		await expect(readBody(chunks(1000, taken), 299)).rejects.toThrow(ApiError);
-		expect(taken.count).toBe(2);
+	test('stops at the limit', async () => {
+		const read = { count: 0 };
+		await expect(readBody(chunks(1000, read), 299)).rejects.toThrow(ApiError);
+		expect(read.count).toBe(2);
 	});
 
-	test('says how much is too much', async () => {
-		const tooMuch = async function* () {
+	test('reports the limit', async () => {
+		const tooLarge = async function* () {
 			yield Buffer.alloc(3 * 1024 * 1024);
 		};
-		await expect(readBody(tooMuch(), 2 * 1024 * 1024)).rejects.toMatchObject({
+		await expect(readBody(tooLarge(), 2 * 1024 * 1024)).rejects.toMatchObject({
 			description: expect.stringContaining(
 				'Expected a documented response, but received more than 2 MB.',
 			) as string,
@@ -42,14 +42,14 @@ describe('reading a body', () => {
 	});
 });
 
-test('JSON is parsed, anything else stays text', () => {
+test('JSON is parsed, other text is returned as it is', () => {
 	expect(parseBody('{"a": [1]}')).toEqual({ a: [1] });
 	expect(parseBody('{"a": [1')).toBe('{"a": [1');
 	expect(parseBody('')).toBe('');
 });
 
-describe('what goes into items', () => {
-	test('is untouched where no secret is in it', () => {
+describe('a body for items', () => {
+	test('is unchanged if it contains no secret', () => {
 		fc.assert(
 			fc.property(fc.json(), (text) => {
 				fc.pre(!text.includes('__proto__'));
@@ -64,11 +64,11 @@ describe('what goes into items', () => {
 		['a field name', { 'x-token-91c2': 1 }, { 'x-***': 1 }],
 		['a number', { from: 491512345678 }, { from: '***' }],
 		[
-			'an echo of its headers',
+			'echoed headers',
 			{ headers: { 'client-id': '491512345678' } },
 			{ headers: { 'client-id': '***' } },
 		],
-	])('has no secret in %s', (_where, body, expected) => {
+	])('contains no secret in %s', (_where, body, expected) => {
 		expect(sanitizeForItems(body, ACCOUNT)).toEqual(expected);
 	});
 
@@ -93,50 +93,50 @@ describe('what goes into items', () => {
 			{ client_id: '***', headers: { 'client-id': '***' } },
 		],
 		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
-	])('has of a client id of %s only what could not be told: %j', (clientId, body, expected) => {
+	])('masks the client ID %s unless it may be there by chance: %j', (clientId, body, expected) => {
 		expect(sanitizeForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
 	});
 
-	test('is untouched where both secrets are too short to say anything', () => {
+	test('is unchanged if both secrets are too short to be recognized', () => {
 		const account = readAccount({ ...CREDENTIAL, clientId: '42', token: 'ab' });
 		expect(sanitizeForItems({ a: 'x 42 ab' }, account)).toEqual({ a: 'x 42 ab' });
 	});
 
-	test('has no field named __proto__', () => {
+	test('contains no field named __proto__', () => {
 		const body = sanitizeForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
 		expect(body).toEqual({ a: 1 });
 		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
 	});
 
-	test('is no list that n8n could not hold', () => {
-		expect(failureOf({ messages: Array(250_001).fill(0) }).description).toContain(
+	test('contains no list too long for n8n', () => {
+		expect(getApiError({ messages: Array(250_001).fill(0) }).description).toContain(
 			'but received a list of 250001.',
 		);
-		const long = Array(250_000).fill(0);
-		expect(sanitizeForItems(long, ACCOUNT)).toBe(long);
+		const list = Array(250_000).fill(0);
+		expect(sanitizeForItems(list, ACCOUNT)).toBe(list);
 	});
 
 	test.each([
 		[100, false],
 		[101, true],
 		[100_000, true],
-	])('is at most 100 deep: %d is refused: %s', (depth, isRefused) => {
-		const inObjects = JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as unknown;
-		if (isRefused) expect(failureOf(inObjects).description).toContain('100 levels deep');
-		else expect(sanitizeForItems(inObjects, ACCOUNT)).toBe(inObjects);
-		const body = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
-		const words = 'but received lists or objects nested more than 100 levels deep.';
-		if (isRefused) expect(failureOf(body).description).toContain(words);
-		else expect(sanitizeForItems(body, ACCOUNT)).toBe(body);
+	])('is at most 100 levels deep: %d is refused: %s', (depth, isRefused) => {
+		const objects = JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as unknown;
+		if (isRefused) expect(getApiError(objects).description).toContain('100 levels deep');
+		else expect(sanitizeForItems(objects, ACCOUNT)).toBe(objects);
+		const lists = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
+		const message = 'but received lists or objects nested more than 100 levels deep.';
+		if (isRefused) expect(getApiError(lists).description).toContain(message);
+		else expect(sanitizeForItems(lists, ACCOUNT)).toBe(lists);
 	});
 });
 
-function failureOf(body: unknown): ApiError {
+function getApiError(body: unknown): ApiError {
 	try {
 		sanitizeForItems(body, ACCOUNT);
 	} catch (error) {
 		expect(error).toBeInstanceOf(ApiError);
 		return error as ApiError;
 	}
-	throw new Error('It was not refused.');
+	throw new Error('Nothing was thrown.');
 }

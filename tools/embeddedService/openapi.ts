@@ -1,5 +1,5 @@
 /**
- * The API exactly as documented, nothing more; README.md in this folder lists what the documentation leaves open. The service
+ * Exactly the API of docs/api.md, nothing more; README.md in this folder lists what is not specified there. The service
  * validates requests and its own responses against these schemas, and serves this object at /openapi.json.
  */
 export const openApi = {

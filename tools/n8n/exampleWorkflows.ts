@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { PROJECT } from './install';
-import { runCli, type N8nHome } from './process';
+import { runCli, type N8nHome } from './n8nProcess';
 
 /** n8n's default name for a Manual Trigger, which the examples use. */
 export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';

@@ -1,9 +1,9 @@
 import type { INode, INodeExecutionData, NodeError } from 'n8n-workflow';
 
-import { isToolNode } from '../shared/toolNode';
+import { isToolNode } from '../shared/isToolNode';
 import { createErrorDetails } from './errorDetails';
+import { describeProgress, type ItemError } from './itemProgress';
 import { createNodeError } from './nodeError';
-import { describeProgress, type ItemError } from './progress';
 
 /**
  * Creates the error to throw with On Error "Stop Workflow".

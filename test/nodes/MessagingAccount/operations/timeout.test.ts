@@ -1,23 +1,23 @@
 import { readTimeout } from '../../../../nodes/MessagingAccount/operations/timeout';
-import { refusalOf } from '../../../support/refusal';
+import { describeInputError } from '../../../support/inputError';
 
-const LONGEST = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 test.each([
 	[1, 1],
 	[1.5, 1.5],
 	['250', 250],
-	[LONGEST, LONGEST],
+	[MAX_TIMEOUT_MS, MAX_TIMEOUT_MS],
 ])('Timeout may be %j', (value, expected) => {
 	expect(readTimeout(() => value, 0)).toBe(expected);
 });
 
-test('Timeout is a minute unless it is set', () => {
+test('Timeout is a minute by default', () => {
 	expect(readTimeout((_name, _itemIndex, fallback) => fallback, 0)).toBe(60_000);
 });
 
-test.each([0, 0.5, -1, LONGEST + 1, 'soon', '', null])('Timeout may not be %j', (value) => {
-	expect(refusalOf(() => readTimeout(() => value, 0))).toMatch(
+test.each([0, 0.5, -1, MAX_TIMEOUT_MS + 1, 'soon', '', null])('Timeout may not be %j', (value) => {
+	expect(describeInputError(() => readTimeout(() => value, 0))).toMatch(
 		/^'Timeout' is not .* from 1 to 2147483647: Enter one, e\.g\. 60000/,
 	);
 });

@@ -2,8 +2,8 @@ import { Workflow, type IDataObject, type INode, type INodeType } from 'n8n-work
 
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 
-/** The node as the only one of a workflow. */
-export function loneNode(
+/** Creates a workflow with a single node: ours, unless `nodeType` is another one. */
+export function createSingleNodeWorkflow(
 	settings: Pick<INode, 'parameters'> & Partial<INode>,
 	{
 		nodeType = new MessagingAccount(),

@@ -1,0 +1,29 @@
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { InvalidInputError } from '../../../../nodes/MessagingAccount/errors/invalidInputError';
+import { describeProgress } from '../../../../nodes/MessagingAccount/errors/itemProgress';
+
+const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
+const notSent = new InvalidInputError('x', 'x');
+const done = [{ json: { id: 'm' } }];
+
+test('gives the number of completed items, and the delivery of each other failed item', () => {
+	const others = [
+		{ itemIndex: 2, error: unknown },
+		{ itemIndex: 1, error: notSent },
+	];
+	expect(describeProgress(true, others, [done, [], [], []])).toBe(
+		'Items completed before the stop: 1 of 4. Other failed items: item 2 (unknown), item 1 (notSent).',
+	);
+	expect(describeProgress(true, [], [done, []])).toBe('Items completed before the stop: 1 of 2.');
+});
+
+test.each([
+	[25, 'item 19 (notSent), 5 more.'],
+	[21, 'item 19 (notSent), 1 more.'],
+	[20, 'item 19 (notSent).'],
+])('lists at most 20 failed items: %d', (length, end) => {
+	const others = Array.from({ length }, (_, itemIndex) => ({ itemIndex, error: notSent }));
+	const progress = describeProgress(true, others, []);
+	expect(progress.endsWith(end)).toBe(true);
+	expect(progress).not.toContain('item 20');
+});

@@ -1,0 +1,29 @@
+import { InvalidInputError } from '../../../../nodes/MessagingAccount/errors/invalidInputError';
+import { createStopError } from '../../../../nodes/MessagingAccount/errors/stopWorkflowError';
+import { createNode } from '../../../support/workflow';
+
+const NODE = createNode('Node', {
+	type: 'n8n-nodes-messaging-account.messagingAccount',
+	parameters: {},
+});
+const TOOL = { ...NODE, type: `${NODE.type}Tool` };
+
+test('does not describe the progress of a single item', () => {
+	const notSent = new InvalidInputError('x', 'x');
+	const { description } = createStopError(NODE, true, [{ itemIndex: 0, error: notSent }], [[]]);
+	expect(description).toBe('x The image was not sent.');
+});
+
+test.each(['There is no a.b', 'There is no a.b.'])(
+	'for an agent, appends the description to the message, with or without a full stop: %s',
+	(text) => {
+		const failed = [{ itemIndex: 0, error: new Error(text) }];
+		const { message } = createStopError(TOOL, true, failed, []);
+		expect(message).toBe('There is no a.b. The image was not sent.');
+	},
+);
+
+test('for an agent, keeps the message if there is no description', () => {
+	const failed = [{ itemIndex: 0, error: new Error('There is none.') }];
+	expect(createStopError(TOOL, false, failed, []).message).toBe('There is none.');
+});
