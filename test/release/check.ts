@@ -1,9 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it reads files, runs tools and prints to the terminal */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
 import { Listr } from 'listr2';
@@ -62,9 +62,10 @@ async function main(): Promise<void> {
 				changelogFindings(await text('CHANGELOG.md'), (await manifest()).version),
 			),
 			check('Links', async () => {
-				const files = (await readdir(PROJECT)).filter((file) => file.endsWith('.md'));
-				const each = files.map(async (file) =>
-					linkFindings(file, await text(file), (path) => existsSync(join(PROJECT, path))),
+				const each = globSync(['*.md', 'docs/*.md'], { cwd: PROJECT }).map(async (file) =>
+					linkFindings(file, await text(file), (path) =>
+						existsSync(join(PROJECT, dirname(file), path)),
+					),
 				);
 				return (await Promise.all(each)).flat();
 			}),
