@@ -105,7 +105,8 @@ describe('a body for items', () => {
 	test('contains no field named __proto__', () => {
 		const body = sanitizeForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
 		expect(body).toEqual({ a: 1 });
-		expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+		// Not compared with Object.prototype: mutation tests load n8n-workflow, which parses, in another realm.
+		expect(Object.getPrototypeOf(body)).toBe(Object.getPrototypeOf(parseBody('{}')));
 	});
 
 	test('contains no list too long for n8n', () => {
