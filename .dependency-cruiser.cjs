@@ -1,5 +1,5 @@
-/** The folders of the nodes, the lowest floor first: each imports only from the floors below it, types included. */
-const FLOORS = [
+/** The folders of the nodes, the lowest layer first: each imports only from the layers below it, types included. */
+const LAYERS = [
 	'shared',
 	'errors',
 	'parameters',
@@ -12,17 +12,17 @@ const FLOORS = [
 
 const NODES = '^nodes/MessagingAccount';
 
-const floors = FLOORS.map((floor, i) => ({
-	name: `${floor} imports only from lower floors`,
+const layers = LAYERS.map((layer, i) => ({
+	name: `${layer} imports only from lower layers`,
 	severity: 'error',
-	from: { path: `${NODES}/${floor}/` },
-	to: { path: `${NODES}/`, pathNot: `${NODES}/(${FLOORS.slice(0, i + 1).join('|')})/` },
+	from: { path: `${NODES}/${layer}/` },
+	to: { path: `${NODES}/`, pathNot: `${NODES}/(${LAYERS.slice(0, i + 1).join('|')})/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
 	forbidden: [
-		...floors,
+		...layers,
 		{
 			name: 'operations and events do not know each other',
 			severity: 'error',
@@ -30,10 +30,10 @@ module.exports = {
 			to: { path: `${NODES}/(operations|events)/`, pathNot: `${NODES}/$1/` },
 		},
 		{
-			name: 'every folder has a floor',
+			name: 'every folder has a layer',
 			severity: 'error',
 			from: {},
-			to: { path: `${NODES}/[^/]+/`, pathNot: `${NODES}/(${FLOORS.join('|')})/` },
+			to: { path: `${NODES}/[^/]+/`, pathNot: `${NODES}/(${LAYERS.join('|')})/` },
 		},
 		{
 			name: 'no circular imports',

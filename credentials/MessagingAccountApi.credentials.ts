@@ -8,7 +8,7 @@ import type {
 
 import {
 	credentialHeaders,
-	FORGIVEN_URL_ENDING,
+	IGNORED_URL_SUFFIX,
 	readHeaderValue,
 } from '../nodes/MessagingAccount/transport/credential';
 
@@ -17,11 +17,11 @@ const CHECK_CLIENT_ID_AND_TOKEN =
 const CHECK_BASE_URL =
 	"The service was not found at this address. Check 'Base URL': enter the part before /v1.";
 const REDIRECTED =
-	"This address redirects to another one, which never gets the client ID and token. Check 'Base URL', e.g. https instead of http.";
+	"This address redirects to another one. The client ID and token are not sent there. Check 'Base URL', e.g. use https instead of http.";
 const UNEXPECTED_RESPONSE =
 	"Unexpected response from this address, perhaps a web page. Check 'Base URL'.";
 const SERVICE_UNAVAILABLE =
-	'The service is there, but could not process the request. Try again in a moment.';
+	'The service is there, but did not respond as expected. Try again in a moment.';
 
 export class MessagingAccountApi implements ICredentialType {
 	name = 'messagingAccountApi';
@@ -80,7 +80,7 @@ export class MessagingAccountApi implements ICredentialType {
 	// An account that waits for its QR scan passes, or nobody could save the credential before scanning.
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: `={{ $credentials.baseUrl.trim().replace(${String(FORGIVEN_URL_ENDING)}, "") }}`,
+			baseURL: `={{ $credentials.baseUrl.trim().replace(${String(IGNORED_URL_SUFFIX)}, "") }}`,
 			url: '/v1/status',
 			headers: { accept: 'application/json' },
 			disableFollowRedirect: true,

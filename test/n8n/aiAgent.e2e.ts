@@ -281,7 +281,7 @@ describe('Send Image attached to the agent itself', () => {
 			model.reply(sendTo('1'), { text: 'Never said.' });
 			const session = await startChat(withOnError('stopWorkflow'));
 			await expect(session.waitForMessage('Reply')).rejects.toThrow(
-				'error: The service could not process the request',
+				'error: The service did not respond as expected',
 			);
 			expect(model.requests).toHaveLength(1);
 		});

@@ -130,7 +130,7 @@ describe('the credential', () => {
 		['nothing', { body: '' }, 'Unexpected response'],
 		['null', { body: null }, 'Unexpected response'],
 		['404', { status: 404 }, expectedMessage("Check 'Base URL'", 'could not be found')],
-		['503', { status: 503 }, expectedMessage('could not process the request', 'unavailable')],
+		['503', { status: 503 }, expectedMessage('did not respond as expected', 'unavailable')],
 	])('fails with the response: %s', async (_what, script, expected) => {
 		server.respondWith(script);
 		const { status, message } = await testCredential({ baseUrl: server.url });

@@ -168,7 +168,7 @@ test('publishing reports why the first poll fails', async () => {
 		['Messages'],
 		invalidCredentials,
 	).then(() => '', String);
-	const message = 'The service was not found at this address (HTTP 404)';
+	const message = 'The service found nothing at this address (HTTP 404)';
 	if (process.env.TEST_N8N_VERSION?.startsWith('2.41.')) {
 		// This version polls after it has responded, and reports the error in its log.
 		expect(reported).toBe('');

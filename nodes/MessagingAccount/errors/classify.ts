@@ -14,7 +14,7 @@ export type RequestResult =
 			retryAfter?: number;
 	  }
 	| {
-			/** Network code of a request without a complete response, as `findNetworkCode` returns it. */
+			/** Network code of a request without a complete response; undefined if unknown. */
 			code: string | undefined;
 	  };
 
@@ -25,8 +25,8 @@ export interface Classification {
 }
 
 /**
- * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service cannot have
- * received it, and `notSent` means that this is certain.
+ * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service has certainly
+ * not carried it out, and `notSent` means that this is certain.
  */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return { delivery: 'unknown', retryable: 'never' };

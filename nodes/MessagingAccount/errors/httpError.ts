@@ -19,7 +19,7 @@ export function httpError(response: ErrorResponse, account: Account): ApiError {
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
 		apiMessage && `The service says: “${apiMessage}”.`,
-		retryAfter && `It asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
+		retryAfter && `The service asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		advice,
 	];
 	return new ApiError(`${message} (HTTP ${status})`, {
@@ -47,12 +47,12 @@ function describeStatus(
 	}
 	if (status === 404) {
 		return [
-			'The service was not found at this address',
+			'The service found nothing at this address',
 			"Check 'Base URL' in the credential: enter the part before /v1.",
 		];
 	}
 	if (status === 429) {
-		return ['Too many requests', 'Wait before you send the next request.'];
+		return ['Too many requests', 'Wait before the next request.'];
 	}
 	if (status < 500) {
 		return [
@@ -60,7 +60,7 @@ function describeStatus(
 			'Check the parameters, and use Get Status to see whether the account is connected.',
 		];
 	}
-	return ['The service could not process the request', 'Check that the service is working.'];
+	return ['The service did not respond as expected', 'Check that the service is working.'];
 }
 
 function getRedirectOrigin(location: unknown, account: Account): string {

@@ -3,7 +3,7 @@ export class IdempotencyStoreError extends Error {
 	override name = 'IdempotencyStoreError';
 
 	readonly description =
-		"Nothing was sent. If the ID is stored for 'Send Once per ID' all the same, later executions may skip it.";
+		"Check n8n's database, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
 
 	constructor(cause: unknown) {
 		super(`n8n's store of processed IDs cannot be used: ${(cause as Error).message}`, { cause });

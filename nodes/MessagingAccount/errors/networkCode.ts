@@ -34,19 +34,23 @@ export const NOT_CONNECTED = [CONNECTION_REFUSED, ...HOST_NOT_FOUND];
 export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
 
 /**
- * Finds the network code of an error, at whatever depth of its causes n8n's request helper passes it on. Until about 2.30,
- * n8n's error has no cause: the code is where an HTTP status is otherwise, and a blocked request has only a message.
+ * Finds the network code anywhere in the chain of an error's causes. Until about 2.30, the errors of n8n's request helper have
+ * no cause: the code is in `httpCode`, and only the message reveals that n8n blocked a request.
  */
 export function findNetworkCode(error: unknown): string | undefined {
-	// By their fields, not by their class: n8n runs nodes in more than one realm and with more than one n8n-workflow.
-	for (let at = error as NetworkError | undefined; typeof at === 'object' && at; at = at.cause) {
-		const hasMessageOnly = !at.code && !at.cause && !at.httpCode;
+	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.
+	for (
+		let current = error as NetworkError | undefined;
+		typeof current === 'object' && current;
+		current = current.cause
+	) {
+		const hasMessageOnly = !current.code && !current.cause && !current.httpCode;
 		const isBlocked =
-			/^SsrfBlocked/.test(String(at.name)) ||
-			(hasMessageOnly && /^The request was blocked because /.test(String(at.message)));
+			/^SsrfBlocked/.test(String(current.name)) ||
+			(hasMessageOnly && /^The request was blocked because /.test(String(current.message)));
 		if (isBlocked) return BLOCKED_BY_N8N;
-		const code = at.code ?? (at.cause ? undefined : at.httpCode);
-		if (code === 'EPROTO' && /wrong version number/i.test(String(at.message))) return NO_TLS;
+		const code = current.code ?? (current.cause ? undefined : current.httpCode);
+		if (code === 'EPROTO' && /wrong version number/i.test(String(current.message))) return NO_TLS;
 		if (typeof code === 'string' && !/^\d/.test(code)) return code;
 	}
 	return undefined;

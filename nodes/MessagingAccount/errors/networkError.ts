@@ -14,7 +14,7 @@ import {
 /**
  * Creates the error for a request without a complete response.
  *
- * @param code as `findNetworkCode` returns it
+ * @param code undefined if unknown
  * @param error what n8n's request helper threw
  * @param timeout in ms, as set for the request
  */
@@ -44,14 +44,14 @@ function describeNetworkCode(
 	if (HOST_NOT_FOUND.includes(code)) return [`The address ${origin} was not found`, check];
 	if (CERTIFICATE_REJECTED.includes(code)) {
 		return [
-			`The certificate of ${origin} is not valid`,
-			`The network reports: ${code}. The service needs a valid certificate for this address.`,
+			`n8n does not trust the certificate of ${origin}`,
+			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts.`,
 		];
 	}
 	if (code === NO_TLS) {
 		return [
 			`${origin} does not accept HTTPS`,
-			"Check 'Base URL' in the credential: is it http instead of https?",
+			"Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 		];
 	}
 	if (code === BLOCKED_BY_N8N) {

@@ -26,7 +26,7 @@ export function createNodeError(
 		error instanceof ApiError
 			? new NodeApiError(node, {}, { message, httpCode: error.httpCode, ...details })
 			: new NodeOperationError(node, error as Error, details);
-	// n8n replaces messages that contain a network code, even in a host name, and some of its texts invite to resend.
+	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again.
 	nodeError.message = message;
 	return nodeError;
 }

@@ -8,7 +8,7 @@ import { ApiError } from './apiError';
  */
 export function unexpectedResponseError(
 	received: string,
-	expected = 'a documented response',
+	expected = 'a response of the messaging service',
 ): ApiError {
 	return new ApiError('Unexpected response from the service', {
 		description: `Expected ${expected}, but received ${received}. Check 'Base URL' in the credential, and that it leads to the service this node is made for.`,

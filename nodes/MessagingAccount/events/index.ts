@@ -36,15 +36,15 @@ export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"]
 	? [{ type: "main", displayName: "Message" }, { type: "main", displayName: "Possible Gap" }]
 	: ["main"] }}`;
 
-const WHILE_YOU_BUILD =
-	"<b>While you build</b>, 'Fetch Test Event' shows the current messages or status and changes nothing.<br /><br />";
+const WHILE_BUILDING =
+	"<b>While building your workflow</b>, 'Fetch Test Event' shows the current messages or status and changes nothing.<br /><br />";
 
 /** Shown where other nodes have their input. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'See the current messages or status',
 	executionsHelp: {
-		inactive: `${WHILE_YOU_BUILD}<b>Once the workflow is published</b>, n8n polls the service as often as 'Poll Times' says. The first poll only remembers what is there. After that, each new message or change starts the workflow once.`,
-		active: `${WHILE_YOU_BUILD}<b>This workflow is published</b>: n8n polls the service as often as 'Poll Times' says, and each new message or change starts it once. See the executions list.`,
+		inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each new message or change starts the workflow once.`,
+		active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each new message or change starts it once. See the executions list.`,
 	},
 	activationHint: {
 		inactive: 'Once the workflow is published, each new message or connection change starts it.',

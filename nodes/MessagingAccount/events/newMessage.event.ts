@@ -38,7 +38,7 @@ export const newMessage: TriggerEvent = {
 			default: '',
 			placeholder: 'e.g. data.uuid',
 			description:
-				'The field that holds the ID of a message, with dots for nested fields. Leave empty to have it found.',
+				'The field that holds the ID of a message, with dots for nested fields. Leave empty to detect it automatically.',
 		},
 		{
 			displayName: 'Possible Gap Output',
@@ -52,7 +52,7 @@ export const newMessage: TriggerEvent = {
 	async poll(context) {
 		const option = (name: string, fallback: unknown) =>
 			context.getNodeParameter(`options.${name}`, fallback);
-		const setField = readIdField(option('messageIdField', ''));
+		const configuredField = readIdField(option('messageIdField', ''));
 		const listQuery = readListQuery(option);
 		const emitsExisting = option('emitExisting', false) === true;
 		const hasGapOutput = option('gapOutput', false) === true;
@@ -65,8 +65,8 @@ export const newMessage: TriggerEvent = {
 		const staticData = context.getWorkflowStaticData('node');
 		const readState = () => readPollState(staticData.newMessage, accountKey);
 		const stateBefore = readState().state;
-		const foundBefore = stateBefore && !stateBefore.isFieldSet ? stateBefore.idField : '';
-		const idField = chooseIdField(firstPage, setField, foundBefore);
+		const detectedField = stateBefore && !stateBefore.isFieldSet ? stateBefore.idField : '';
+		const idField = chooseIdField(firstPage, configuredField, detectedField);
 		const isOnePageEnough = isTest || (!stateBefore && !emitsExisting);
 		const fetched = await readPages(firstPage, listQuery, {
 			read,
@@ -84,9 +84,9 @@ export const newMessage: TriggerEvent = {
 			{
 				...fetched,
 				idField,
-				isFieldSet: setField !== '',
+				isFieldSet: configuredField !== '',
 				account: accountKey,
-				asked: hash(JSON.stringify(getEnteredOptions(context).queryParameters ?? {})),
+				asked: hash(JSON.stringify(getRawOptions(context).queryParameters ?? {})),
 				now: new Date(),
 			},
 			state,
@@ -110,7 +110,7 @@ export const newMessage: TriggerEvent = {
 };
 
 /** Returns the options before their expressions are evaluated: a query with the current time is the same query each time. */
-function getEnteredOptions(context: IPollFunctions): IDataObject {
+function getRawOptions(context: IPollFunctions): IDataObject {
 	return (context.getNode().parameters.options ?? {}) as IDataObject;
 }
 

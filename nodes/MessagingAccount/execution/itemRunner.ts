@@ -113,7 +113,7 @@ export class ItemRunner {
 			});
 		const work = sender
 			? sender.plan(itemIndex, request.body ?? {}, {
-					prepare: async () => await this.getCredential(),
+					loadCredential: async () => await this.getCredential(),
 					attempt: async () => await toItems(await this.request(request, timeout), read),
 				})
 			: async () => await toItems(await read(request), read);

@@ -109,7 +109,7 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 		option('maxPages', DEFAULT_MAX_PAGES),
 		'Max Pages',
 		[1, MAX_PAGES],
-		'Enter one, or remove the option.',
+		'Enter a number in this range, or remove the option.',
 	);
 	return { query, paging: { parameter: name, firstPage, maxPages } };
 }

@@ -50,10 +50,10 @@ export async function readPages(
 	while (pages.length < listQuery.paging.maxPages && !isEnough(pages)) {
 		const page = await readNextPage(createPageRequest(listQuery, pages.length), read);
 		if (page.length === 0) return { pages, isComplete: true };
-		const others = page.filter((message) => !seen.has(getKey(message)));
-		if (others.length === 0) break;
-		pages.push(others);
-		for (const message of others) seen.add(getKey(message));
+		const newOnPage = page.filter((message) => !seen.has(getKey(message)));
+		if (newOnPage.length === 0) break;
+		pages.push(newOnPage);
+		for (const message of newOnPage) seen.add(getKey(message));
 	}
 	return { pages, isComplete: false };
 }

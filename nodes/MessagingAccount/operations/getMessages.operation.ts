@@ -22,7 +22,7 @@ export const getMessages: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return all results or only up to a given limit',
-			hint: 'The service lists only the latest 100 messages, sent and received',
+			hint: 'The service lists only the latest 100 messages',
 		},
 		{
 			displayName: 'Limit',
@@ -64,6 +64,6 @@ function readLimit(readParameter: ReadParameter, itemIndex: number): number | un
 		readParameter('limit', itemIndex),
 		'Limit',
 		[1, MAX_MESSAGES],
-		"Enter one, or turn on 'Return All'.",
+		"Enter a number in this range, or turn on 'Return All'.",
 	);
 }

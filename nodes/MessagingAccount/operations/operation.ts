@@ -33,7 +33,7 @@ export interface Operation {
 	options: INodeProperties[];
 	/** Shown in the output pane. Each must limit itself to its operation. */
 	hints?: NodeHint[];
-	/** Whether a request reaches a person. A failed item then has `delivery`, and nobody gets a message twice. */
+	/** Whether a request reaches a person. A failed item then has `delivery`, and the node prevents duplicate messages. */
 	sends: boolean;
 	/**
 	 * Reads the parameters of one item.

@@ -29,7 +29,7 @@ export function readTimeout(readParameter: ReadParameter, itemIndex: number): nu
 	if (!(timeout >= 1 && timeout <= MAX_TIMEOUT_MS)) {
 		throw new InvalidInputError(
 			`'Timeout' is not a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`,
-			'Enter one, e.g. 60000 for a minute, or remove the option.',
+			'Enter a number in this range, e.g. 60000 for a minute, or remove the option.',
 		);
 	}
 	return timeout;

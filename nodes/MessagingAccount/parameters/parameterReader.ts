@@ -24,11 +24,11 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	const sources = new Map<string, Source>();
 
 	const sourceOf = (name: string, fallback: unknown): Source => {
-		const entered = getEntered(node.parameters, name);
-		if (entered === undefined) return fallback === undefined ? {} : { constant: fallback };
-		if (typeof entered === 'object' && entered !== null) return {};
-		if (typeof entered !== 'string' || !entered.startsWith('=')) return { constant: entered };
-		return { path: canTakeFields ? parseDraggedField(entered) : undefined };
+		const raw = getRawParameter(node.parameters, name);
+		if (raw === undefined) return fallback === undefined ? {} : { constant: fallback };
+		if (typeof raw === 'object' && raw !== null) return {};
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return { constant: raw };
+		return { path: canTakeFields ? parseDraggedField(raw) : undefined };
 	};
 
 	return (name, itemIndex, fallback) => {
@@ -44,13 +44,13 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 type Source = { constant: unknown } | { path?: string[] };
 
 /** Returns a parameter as entered, with its expression. */
-function getEntered(parameters: INodeParameters, name: string): unknown {
+function getRawParameter(parameters: INodeParameters, name: string): unknown {
 	return name
 		.split('.')
 		.reduce<unknown>((at, step) => (at as INodeParameters | undefined)?.[step], parameters);
 }
 
-// n8n refuses a `$` by itself.
+// n8n rejects a bare `$`.
 const STEP =
 	/\.(\$?[A-Za-z_][\w$]*)|\['([^'\\{}\n\r]+)'\]|\["([^"\\{}\n\r]+)"\]|\[(0|[1-9]\d{0,8})\]/g;
 const DRAGGED_FIELD = new RegExp(`^=\\{\\{\\s*\\$json((?:${STEP.source})+)\\s*\\}\\}$`);

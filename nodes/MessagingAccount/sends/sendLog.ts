@@ -42,13 +42,14 @@ const FINGERPRINT_LENGTH = 8;
  * there when n8n runs the node again because of "Retry On Fail" or "Retry execution". It belongs to one round of a loop: a
  * finished round never runs again.
  *
- * n8n may stop at any moment, so this must always be true: whatever the service may have received is in the log.
+ * n8n may stop at any moment, so this must always be true: every send that the service may have carried out is in the log,
+ * except successful calls of a tool.
  */
 export class SendLog {
 	private readonly items: StoredLog['items'];
 
 	/** The parameters as entered, with their expressions. */
-	private readonly entered: string;
+	private readonly rawParameters: string;
 
 	private readonly inputs: IDataObject[];
 
@@ -57,7 +58,7 @@ export class SendLog {
 
 	constructor(context: IExecuteFunctions) {
 		const node = context.getNode();
-		this.entered = JSON.stringify({ ...node.parameters, options: undefined });
+		this.rawParameters = JSON.stringify({ ...node.parameters, options: undefined });
 		this.isTool = isToolNode(node);
 		// n8n adds the id of the call to a tool's input, and it differs for each call.
 		this.inputs = context
@@ -70,7 +71,7 @@ export class SendLog {
 	}
 
 	/**
-	 * Whether an earlier attempt of an item may have sent something, even with another number or image. For a tool: whether
+	 * Whether an earlier attempt of an item may have sent something, even with a different number or image. For a tool: whether
 	 * any call may have.
 	 */
 	mayHaveSent(itemIndex: number): boolean {
@@ -89,7 +90,10 @@ export class SendLog {
 	entryFor(itemIndex: number, request: IDataObject): SendLogEntry {
 		const { items, isTool } = this;
 		const input = JSON.stringify(this.inputs[itemIndex]);
-		const source = hash(`${this.entered}${input}${String(request.number)}`, FINGERPRINT_LENGTH);
+		const source = hash(
+			`${this.rawParameters}${input}${String(request.number)}`,
+			FINGERPRINT_LENGTH,
+		);
 		const content = hash(JSON.stringify(request), FINGERPRINT_LENGTH);
 		const key = isTool ? source : String(itemIndex);
 		const store = (outcome: unknown) => {

@@ -67,7 +67,7 @@ export function readConcurrency(value: unknown): number {
 		value,
 		'Concurrent Sends',
 		[1, MAX_CONCURRENCY],
-		'Enter one, or remove the option to send one image after another.',
+		'Enter a number in this range, or remove the option to send one image after another.',
 	);
 }
 
@@ -76,7 +76,7 @@ export function readDelay(value: unknown): number {
 	if (!(delay >= 0 && delay <= MAX_DELAY_MS)) {
 		throw new InvalidInputError(
 			`'Delay Between Sends' is not a number of milliseconds from 0 to ${MAX_DELAY_MS}`,
-			'Enter one, e.g. 1000 for a second, or remove the option.',
+			'Enter a number in this range, e.g. 1000 for a second, or remove the option.',
 		);
 	}
 	return delay;

@@ -13,7 +13,7 @@ import { Throttle } from './throttle';
 /** Makes the request of one item once, and returns its output items. */
 export type Attempt = () => Promise<INodeExecutionData[]>;
 
-/** Sends the items of one run of the node. Nobody gets a message twice, whatever happens to a request. */
+/** Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. */
 export class Sender {
 	private readonly log: SendLog;
 
@@ -43,14 +43,15 @@ export class Sender {
 	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
 	 *
 	 * @param request the body of the request
-	 * @param steps `prepare` runs first; if it throws, nothing was sent. `attempt` makes the request.
-	 * @returns carries out the plan; throws ApiError, NotStartedError, or what `prepare` throws
+	 * @param steps `loadCredential` runs first; if it throws, nothing was sent. `attempt` makes the request.
+	 * @returns carries out the plan; throws ApiError, NotStartedError,
+	 * IdempotencyStoreError, or what `loadCredential` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	plan(
 		itemIndex: number,
 		request: IDataObject,
-		{ prepare, attempt }: { prepare: () => Promise<unknown>; attempt: Attempt },
+		{ loadCredential, attempt }: { loadCredential: () => Promise<unknown>; attempt: Attempt },
 	): Attempt {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
 		const entry = this.log.entryFor(itemIndex, request);
@@ -64,7 +65,7 @@ export class Sender {
 				throw previousAttemptUnknown(previous.unknownReason);
 			}
 			if (isDuplicate) return skipped(sendOnceId);
-			await prepare();
+			await loadCredential();
 			const items = await withRetries(async () => await this.sendOnce(entry, sendOnceId, attempt), {
 				isSend: true,
 				signal: this.signal,
@@ -80,7 +81,7 @@ export class Sender {
 		} catch (error) {
 			// No send failed because of this.
 			this.context.logger.warn(
-				`${(error as Error).message}. Some IDs of this execution may be missing: later executions would send them again.`,
+				`${(error as Error).message}. Some IDs of this execution may be missing: later executions may send these images again.`,
 			);
 		}
 	}

@@ -20,14 +20,14 @@ export class Throttle {
 	/**
 	 * Waits for its turn, then starts.
 	 *
-	 * @param start returns false if it turns out that there is nothing to start: the next task then need not wait
+	 * @param start returns false if nothing was started; the next task then does not wait
 	 * @returns what `start` returns
 	 * @throws NotStartedError
 	 */
 	async run(start: () => Promise<boolean>): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
 			const elapsed = Date.now() - this.lastStart;
-			// If the clock is set back, nobody must wait for longer than the delay.
+			// No wait may exceed the delay, even if the clock is set back.
 			const wait = Math.min(this.delay - elapsed, this.delay);
 			if (!(await sleepUnlessAborted(wait, this.signal))) throw new NotStartedError();
 			const isStarted = await start();

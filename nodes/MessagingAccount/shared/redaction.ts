@@ -33,7 +33,7 @@ export function createSecrets({ clientId, token }: { clientId: string; token: st
 const MAX_TEXT_LENGTH = 300;
 
 /**
- * Makes a text from outside safe to show in an error. Every such text goes through here.
+ * Makes a text from outside safe to show in an error. Every text that the service or the network returns goes through here.
  * Secrets are masked before the text is shortened, which could otherwise leave part of one.
  */
 export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {

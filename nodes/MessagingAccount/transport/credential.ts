@@ -6,7 +6,7 @@ import { createSecrets } from '../shared/redaction';
  * Removed from the end of a Base URL: slashes and one `/v1`, because people paste the address of an endpoint. The
  * credential's test uses it too, inside an n8n expression.
  */
-export const FORGIVEN_URL_ENDING = /\/*(\/v1)?\/*$/;
+export const IGNORED_URL_SUFFIX = /\/*(\/v1)?\/*$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
@@ -30,7 +30,7 @@ export function credentialHeaders({ clientId, token }: Pick<Account, 'clientId' 
 function readBaseUrl(value: unknown): string {
 	const baseUrl = String(value ?? '')
 		.trim()
-		.replace(FORGIVEN_URL_ENDING, '');
+		.replace(IGNORED_URL_SUFFIX, '');
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",

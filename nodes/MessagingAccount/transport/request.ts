@@ -139,7 +139,7 @@ function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExe
 }
 
 /**
- * Limits the time of a whole request. n8n's helper only limits the silence, which a body that trickles in never reaches.
+ * Limits the time of a whole request. n8n's helper only limits idle time, which a slowly trickling body never reaches.
  *
  * @param timeout in ms
  * @returns a signal for the deadline and for the canceled execution. `clear` releases both: with `AbortSignal.timeout` and

@@ -11,7 +11,7 @@ export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** For an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Even entries of a few bytes could otherwise become more items than n8n can hold. */
+/** Otherwise a list of tiny entries could become more items than n8n can hold. */
 const MAX_LIST_LENGTH = 250_000;
 
 /** Deeper than any message, and shallow enough for all code that walks through n8n's items. */
@@ -59,7 +59,8 @@ function sanitize(body: unknown, account: Account, field: string, depth: number)
 		throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
 	}
 	if (Array.isArray(body)) {
-		if (body.length > MAX_LIST_LENGTH) throw unexpectedResponseError(`a list of ${body.length}`);
+		if (body.length > MAX_LIST_LENGTH)
+			throw unexpectedResponseError(`a list of ${body.length} entries`);
 		for (let i = 0; i < body.length; i++) body[i] = sanitize(body[i], account, field, depth + 1);
 		return body;
 	}

@@ -45,7 +45,7 @@ function decodePng(qr: unknown): Buffer | undefined {
 /**
  * Reads the response of `POST /v1/sendImage`: docs/api.md, "Send image". It stays untouched.
  *
- * @throws ApiError if it has no usable id; the message may have been sent all the same
+ * @throws ApiError if it has no usable id; the message may still have been sent
  */
 export function readSentMessage(response: ApiResponse): IDataObject {
 	const sent = response.body;
@@ -60,8 +60,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself or one of its fields. If several fields are lists, the messages are the only one that is not
- * empty. An object that reports an error and has no messages does not count as an empty list.
+ * may be the response itself or one of its fields. If several fields are lists, exactly one of them must have entries. An object that reports an error and has no messages does not count as an empty list.
  *
  * @throws ApiError if there is no such list
  */
@@ -70,21 +69,21 @@ export function readMessages(response: ApiResponse): unknown[] {
 	if (Array.isArray(body)) return body;
 	if (isObject(body)) {
 		const lists = Object.entries(body).flatMap(([field, value]) =>
-			Array.isArray(value) && !REPORT_FIELDS.includes(field) ? [value as unknown[]] : [],
+			Array.isArray(value) && !ERROR_FIELDS.includes(field) ? [value as unknown[]] : [],
 		);
-		const filled = lists.filter((list) => list.length > 0);
-		if (filled.length === 1) return filled[0];
-		if (lists.length > 0 && filled.length === 0 && !reportsError(body)) return [];
+		const nonEmpty = lists.filter((list) => list.length > 0);
+		if (nonEmpty.length === 1) return nonEmpty[0];
+		if (lists.length > 0 && nonEmpty.length === 0 && !reportsError(body)) return [];
 	}
 	throw unexpectedResponse(response, 'a list of messages, bare or in one field of an object');
 }
 
 /** These fields may be lists, but never of messages. */
-const REPORT_FIELDS = ['error', 'errors', 'warnings'];
+const ERROR_FIELDS = ['error', 'errors', 'warnings'];
 
 function reportsError({ success, error, errors }: IDataObject): boolean {
-	const isReport = (value: unknown) => Boolean(value) && !(Array.isArray(value) && !value.length);
-	return success === false || isReport(error) || isReport(errors);
+	const isReported = (value: unknown) => Boolean(value) && !(Array.isArray(value) && !value.length);
+	return success === false || isReported(error) || isReported(errors);
 }
 
 /** Returns the message untouched as an item's `json`; a plain value, which an item cannot hold, becomes `{ value }`. */
@@ -113,7 +112,7 @@ function describeBody({ body, account }: ApiResponse): string {
 	if (typeof body === 'string') {
 		return isHtml(body) ? 'a web page' : `the text “${toSafeText(body, account)}”`;
 	}
-	if (Array.isArray(body)) return `a list of ${body.length}`;
+	if (Array.isArray(body)) return `a list of ${body.length} entries`;
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;
 	const fields = Object.keys(body);
 	if (fields.length === 0) return 'an object without fields';

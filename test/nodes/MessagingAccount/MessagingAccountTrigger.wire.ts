@@ -100,7 +100,7 @@ describe('the time limit of a poll', () => {
 	test('allows no delay beyond a minute', async () => {
 		server.respondWith({ status: 429, headers: { 'retry-after': '56' } });
 		const { description, failure } = await errorOf(trigger());
-		expect(description).toContain('It asks to wait 56 s.');
+		expect(description).toContain('The service asks to wait 56 s.');
 		const hint = { cause: 'rate-limited', retryAfterMs: 56_000 };
 		expect(failure).toEqual(N8N_FEATURES.failureHint ? hint : undefined);
 		expect(server.requests).toHaveLength(1);

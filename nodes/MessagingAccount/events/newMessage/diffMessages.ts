@@ -56,8 +56,9 @@ export function diffMessages(
 	const observed = isNewestFirst(lists[lists.length - 1].map(isKnown));
 	const remembered = state?.newestFirst;
 	// After a deletion, an old message appears at the other end. If positions contradict the known order, times decide.
-	const isContrary = observed !== undefined && remembered !== undefined && observed !== remembered;
-	const newestFirst = isContrary
+	const contradictsOrder =
+		observed !== undefined && remembered !== undefined && observed !== remembered;
+	const newestFirst = contradictsOrder
 		? (isNewestFirstByTime(pages[0]) ?? observed)
 		: (observed ?? remembered);
 	const messages = sortOldestFirst(lists, newestFirst);
@@ -69,7 +70,7 @@ export function diffMessages(
 	const longestSoFar = (state?.asked === asked && state.longestPage) || 0;
 	const isFull = pageLength >= Math.min(longestSoFar || FULL_PAGE, FULL_PAGE);
 	// A list that ends after its first page may come from a host without further pages.
-	const isRead = isComplete && pages.length > 1;
+	const reachedEnd = isComplete && pages.length > 1;
 	const hasKnown = newMessages.length < messages.length;
 
 	const listed = new Set(messages.map((message) => getKey(message, idField)));
@@ -79,7 +80,7 @@ export function diffMessages(
 		newMessages,
 		withoutId: newMessages.filter((message) => getId(message, idField) === undefined).length,
 		sharedIds: state?.sharingTold ? 0 : sharedIds,
-		hasGap: state !== undefined && !hasKnown && !isRead && isFull,
+		hasGap: state !== undefined && !hasKnown && !reachedEnd && isFull,
 		state: {
 			account,
 			// The listed messages are at the end, so they are kept.

@@ -34,15 +34,15 @@ const CANDIDATES: IdField[] = [
  * with the most different IDs, but never one with the same ID in all messages.
  */
 export function findIdField(messages: unknown[]): IdField {
-	const different = uniqueBy(messages, (message) => JSON.stringify(message));
+	const distinct = uniqueBy(messages, (message) => JSON.stringify(message));
 	let found: IdField = '';
-	let most = 0;
+	let maxCount = 0;
 	for (const field of CANDIDATES) {
-		const ids = different.flatMap((message) => getId(message, field) ?? []);
+		const ids = distinct.flatMap((message) => getId(message, field) ?? []);
 		const count = new Set(ids).size;
-		if (count <= most || (count === 1 && ids.length > 1)) continue;
+		if (count <= maxCount || (count === 1 && ids.length > 1)) continue;
 		found = field;
-		most = count;
+		maxCount = count;
 	}
 	return found;
 }
@@ -51,30 +51,30 @@ export function findIdField(messages: unknown[]): IdField {
  * Chooses the field of the messages' IDs: the one the user set, otherwise the one found before, otherwise the one found now.
  * A field found before is only given up if no message has an ID in it any more.
  *
- * @param setField empty if the user set none
- * @param foundBefore empty if none was found yet
+ * @param configuredField empty if the user set none
+ * @param detectedField empty if none was found yet
  * @throws InvalidInputError if no message has an ID in the field that the user set
  */
 export function chooseIdField(
 	messages: unknown[],
-	setField: IdField,
-	foundBefore: IdField,
+	configuredField: IdField,
+	detectedField: IdField,
 ): IdField {
 	const isIn = (field: IdField) => messages.some((message) => getId(message, field) !== undefined);
-	if (setField !== '') {
-		if (messages.length === 0 || isIn(setField)) return setField;
+	if (configuredField !== '') {
+		if (messages.length === 0 || isIn(configuredField)) return configuredField;
 		throw new InvalidInputError(
-			`No message has an ID in '${setField}', the 'Message ID Field'`,
-			'Remove the option to have the field found, or enter it as it is in the messages, e.g. id or message.id.',
+			`No message has an ID in '${configuredField}', the 'Message ID Field'`,
+			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
 	}
-	return isIn(foundBefore) ? foundBefore : findIdField(messages) || foundBefore;
+	return isIn(detectedField) ? detectedField : findIdField(messages) || detectedField;
 }
 
 /** Counts messages that have the key of another message but different content. */
 export function countSharedIds(messages: unknown[], field: IdField): number {
-	const different = uniqueBy(messages, (message) => JSON.stringify(message));
-	return different.length - new Set(different.map((message) => getKey(message, field))).size;
+	const distinct = uniqueBy(messages, (message) => JSON.stringify(message));
+	return distinct.length - new Set(distinct.map((message) => getKey(message, field))).size;
 }
 
 /** Returns the ID of a message; undefined if it has none that identifies it. */

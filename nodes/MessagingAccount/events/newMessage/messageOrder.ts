@@ -47,10 +47,10 @@ export function sortOldestFirst(pages: unknown[][], newestFirst: boolean | undef
 }
 
 /** Numeric IDs usually count up. */
-const RISES_WITH_TIME = /time|date|stamp|_at$|At$|^_?id$/i;
-const CHANGES_LATER = /read|seen|deliver|update|edit|expir|delete/i;
+const TIME_FIELD = /time|date|stamp|_at$|At$|^_?id$/i;
+const MUTABLE_FIELD = /read|seen|deliver|update|edit|expir|delete/i;
 
-/** @returns the time in whatever unit it has; NaN if it is not a time */
+/** @returns the time in its original unit; NaN if it is not a time */
 function parseTime(value: unknown): number {
 	if (typeof value !== 'string') return typeof value === 'number' ? value : NaN;
 	if (/^\d{4}-\d\d-\d\d/.test(value)) return Date.parse(value);
@@ -59,13 +59,13 @@ function parseTime(value: unknown): number {
 
 function findTimes(message: unknown): Map<string, number> {
 	const times = new Map<string, number>();
-	const look = (fields: object, prefix: string) => {
+	const collect = (fields: object, prefix: string) => {
 		for (const [name, value] of Object.entries(fields) as Array<[string, unknown]>) {
-			if (typeof value === 'object' && value !== null && prefix === '') look(value, `${name}.`);
-			const time = RISES_WITH_TIME.test(name) && !CHANGES_LATER.test(name) ? parseTime(value) : NaN;
+			if (typeof value === 'object' && value !== null && prefix === '') collect(value, `${name}.`);
+			const time = TIME_FIELD.test(name) && !MUTABLE_FIELD.test(name) ? parseTime(value) : NaN;
 			if (Number.isFinite(time)) times.set(prefix + name, time);
 		}
 	};
-	if (typeof message === 'object' && message !== null) look(message, '');
+	if (typeof message === 'object' && message !== null) collect(message, '');
 	return times;
 }

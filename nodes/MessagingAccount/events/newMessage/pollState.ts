@@ -24,7 +24,7 @@ export interface PollState {
 
 /**
  * Reads the state that an earlier poll stored. An older version or a person may have written it, so each field that cannot
- * be used counts as absent.
+ * be used counts as absent, except `known`.
  *
  * @param account as `createAccountKey` returns it
  * @returns no state before the first poll, nor if the trigger has to start over, for the given reason

@@ -15,11 +15,11 @@ describe('the error for an HTTP response', () => {
 		[400, 'refused the request', 'Check the parameters'],
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
-		[404, 'not found at this address', "'Base URL'"],
+		[404, 'found nothing at this address', "'Base URL'"],
 		[409, 'refused the request', 'use Get Status to see whether the account is connected'],
 		[429, 'Too many requests', 'Wait'],
 		[499, 'refused the request', 'Check the parameters'],
-		[500, 'could not process', 'is working'],
+		[500, 'did not respond as expected', 'is working'],
 	])('with status %d says what happened and what to do', (status, happened, advice) => {
 		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
 		const error = httpError({ status, headers, body: '' }, ACCOUNT);
@@ -48,7 +48,7 @@ describe('the error for an HTTP response', () => {
 		const headers = { 'retry-after': '7' };
 		const error = httpError({ status: 422, headers, body }, ACCOUNT);
 		expect(error.description).toBe(
-			'The service says: “The image is too large”. It asks to wait 7 s. Check the parameters, and use Get Status to see whether the account is connected.',
+			'The service says: “The image is too large”. The service asks to wait 7 s. Check the parameters, and use Get Status to see whether the account is connected.',
 		);
 		expect(error.retryAfter).toBe(7000);
 	});

@@ -101,7 +101,7 @@ test('a failed poll loses nothing', async () => {
 	await poll(poller, CONNECTED);
 	const { state } = poller;
 	server.respondWith({ status: 500 });
-	await expect(poller.poll()).rejects.toThrow('could not process the request');
+	await expect(poller.poll()).rejects.toThrow('did not respond as expected');
 	server.respondWith({ body: { ok: true } });
 	await expect(poller.poll()).rejects.toThrow('Unexpected response');
 	expect(poller.state).toEqual(state);

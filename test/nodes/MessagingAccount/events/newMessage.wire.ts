@@ -378,7 +378,7 @@ describe('a failed poll', () => {
 			const page = Number(path.slice(-1));
 			return isBroken && page === 1 ? { status: 500 } : { body: pages[page] };
 		});
-		await expect(poller.poll()).rejects.toThrow('could not process the request');
+		await expect(poller.poll()).rejects.toThrow('did not respond as expected');
 		expect(poller.state).toEqual(state);
 		isBroken = false;
 		const outputs = await poller.poll();

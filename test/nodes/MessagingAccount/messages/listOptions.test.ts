@@ -77,8 +77,8 @@ test.each([
 	['First Page', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
 	['First Page', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
 	['First Page', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter one'],
-	['Max Pages', { pageParameter: 'page', maxPages: 101 }, 'Enter one'],
+	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
+	['Max Pages', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
 	[
 		'Query Parameters',
 		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },

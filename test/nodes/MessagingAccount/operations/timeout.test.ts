@@ -18,6 +18,6 @@ test('Timeout is a minute by default', () => {
 
 test.each([0, 0.5, -1, MAX_TIMEOUT_MS + 1, 'soon', '', null])('Timeout may not be %j', (value) => {
 	expect(describeInputError(() => readTimeout(() => value, 0))).toMatch(
-		/^'Timeout' is not .* from 1 to 2147483647: Enter one, e\.g\. 60000/,
+		/^'Timeout' is not .* from 1 to 2147483647: Enter a number in this range, e\.g\. 60000/,
 	);
 });

@@ -18,7 +18,7 @@ test.each([0, 51, -1, 1.5, NaN, 'many', '', [], null, true])(
 	'Concurrent Sends may not be %j',
 	(value) => {
 		expect(describeInputError(() => readConcurrency(value))).toMatch(
-			/^'Concurrent Sends' .* from 1 to 50: Enter one/,
+			/^'Concurrent Sends' .* from 1 to 50: Enter a number in this range/,
 		);
 	},
 );
@@ -36,7 +36,7 @@ test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	'Delay Between Sends may not be %j',
 	(value) => {
 		expect(describeInputError(() => readDelay(value))).toMatch(
-			/^'Delay Between Sends' .* 3600000: Enter one/,
+			/^'Delay Between Sends' .* 3600000: Enter a number in this range/,
 		);
 	},
 );

@@ -217,7 +217,7 @@ describe('the send log of an execution', () => {
 			new AbortController().signal,
 		);
 		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
-		const attempt = sender.plan(0, {}, { prepare: async () => {}, attempt: send });
+		const attempt = sender.plan(0, {}, { loadCredential: async () => {}, attempt: send });
 		await expect(attempt()).rejects.toMatchObject({
 			message: 'Unexpected error while sending',
 			description: 'n8n reports: TypeError.',
@@ -564,7 +564,7 @@ describe('Send Once per ID', () => {
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					/^n8n's store .*: The database is locked\. Some IDs .* send them again/,
+					/^n8n's store .*: The database is locked\. Some IDs .* send these images again/,
 				),
 			],
 		]);

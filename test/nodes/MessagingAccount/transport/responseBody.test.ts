@@ -36,7 +36,7 @@ describe('reading a body', () => {
 		};
 		await expect(readBody(tooLarge(), 2 * 1024 * 1024)).rejects.toMatchObject({
 			description: expect.stringContaining(
-				'Expected a documented response, but received more than 2 MB.',
+				'Expected a response of the messaging service, but received more than 2 MB.',
 			) as string,
 		});
 	});
@@ -111,7 +111,7 @@ describe('a body for items', () => {
 
 	test('contains no list too long for n8n', () => {
 		expect(getApiError({ messages: Array(250_001).fill(0) }).description).toContain(
-			'but received a list of 250001.',
+			'but received a list of 250001 entries.',
 		);
 		const list = Array(250_000).fill(0);
 		expect(sanitizeForItems(list, ACCOUNT)).toBe(list);

@@ -66,7 +66,7 @@ describe.each([
 
 test('a list is not a status', () => {
 	const { description } = getApiError(() => readStatus({ body: [1, 2], account }));
-	expect(description).toContain('but received a list of 2.');
+	expect(description).toContain('but received a list of 2 entries.');
 });
 
 describe('the QR code', () => {
