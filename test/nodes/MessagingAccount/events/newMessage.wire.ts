@@ -760,7 +760,7 @@ test.each(['={{ null }}', ' '])(
 
 test.each([
 	['Message ID Field', { messageIdField: 5 }, 'Enter the name of the field'],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter one'],
+	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
 ])(
 	"an unusable '%s' is an error that names it, and nothing is requested",
 	async (name, options, advice) => {
