@@ -1,4 +1,4 @@
-import { classify, type Classification, type Delivery, type RequestResult } from './classify';
+import { classify, type Classification, type Delivery, type RequestResult } from './classifyResult';
 
 /** A request was made, now or by an earlier attempt, and did not end in a usable response. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 import { ApiError } from './apiError';
-import type { Delivery } from './classify';
+import type { Delivery } from './classifyResult';
 
 /**
  * Describes a failed item. With On Error "Continue" or "Continue (using error output)" this becomes `json.error`, the only

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ApiError } from '../errors/apiError';
-import { classify } from '../errors/classify';
+import { classify } from '../errors/classifyResult';
 import { httpError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';

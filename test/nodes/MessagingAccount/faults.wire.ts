@@ -1,6 +1,6 @@
 import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
-import { classify } from '../../../nodes/MessagingAccount/errors/classify';
+import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
-import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classify';
+import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
 
 const createError = (result: RequestResult) => new ApiError('x', { description: 'What.', result });
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
-import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classify';
+import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
 import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/notStartedError';
 import { getRetryDelay, withRetries } from '../../../../nodes/MessagingAccount/transport/retry';
 

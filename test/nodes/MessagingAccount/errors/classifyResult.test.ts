@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { classify, type RequestResult } from '../../../../nodes/MessagingAccount/errors/classify';
+import {
+	classify,
+	type RequestResult,
+} from '../../../../nodes/MessagingAccount/errors/classifyResult';
 
 describe('a request result is classified', () => {
 	test.each<[result: RequestResult, delivery: string, retryable: string]>([
