@@ -41,17 +41,18 @@ export class MessagingAccount implements INodeType {
 			});
 		}
 
+		const { sends } = operation;
 		const continues = this.continueOnFail();
 		const { outputs, errors } = await new ItemRunner(this, operation, !continues).run();
 		if (getCancelSignal(this)?.aborted) {
-			const description = operation.sends ? describeProgress(true, errors, outputs) : undefined;
+			const description = sends ? describeProgress(sends, errors, outputs) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) {
-			throw createStopError(this.getNode(), operation.sends, errors, outputs);
+			throw createStopError(this.getNode(), sends, errors, outputs);
 		}
 		for (const { itemIndex, error } of errors) {
-			const json = { error: { ...createErrorDetails(error, operation.sends, itemIndex) } };
+			const json = { error: { ...createErrorDetails(error, sends, itemIndex) } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
 		return [outputs.flat()];
