@@ -109,16 +109,19 @@ export class Editor {
 	}
 }
 
+const CLICK_TIMEOUT_MS = 2000;
+
 /** Waits until n8n shows the result of an execution, and closes the notification, which covers part of the output. */
 export async function waitForExecution(page: Page | FrameLocator): Promise<void> {
 	const notification = page
 		.getByRole('alert')
 		.filter({ hasText: /executed successfully|^Problem in/ });
 	await waitForVisible(notification);
-	const hidden = notification.waitFor({ state: 'hidden' });
-	// After a success it may disappear by itself before the click.
-	await Promise.race([hidden, notification.locator('i').last().click()]);
-	await hidden;
+	// It may disappear by itself, and a click while it slides in may miss. It then stays open, because the mouse is over it.
+	while (await notification.isVisible()) {
+		const close = notification.locator('i').last();
+		await close.click({ timeout: CLICK_TIMEOUT_MS }).catch(() => {});
+	}
 }
 
 /** Finds a node on the canvas by its name. */
