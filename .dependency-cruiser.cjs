@@ -80,7 +80,6 @@ module.exports = {
 	],
 	options: {
 		doNotFollow: { path: 'node_modules' },
-		exclude: { path: '^(dist|\\.local)/' },
 		tsConfig: { fileName: 'tsconfig.json' },
 		// Types included.
 		tsPreCompilationDeps: true,

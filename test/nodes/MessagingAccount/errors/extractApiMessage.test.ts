@@ -1,11 +1,5 @@
 import { extractApiMessage } from '../../../../nodes/MessagingAccount/errors/extractApiMessage';
-import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
-
-const ACCOUNT = readAccount({
-	baseUrl: 'https://messaging.example.com/api',
-	clientId: 'client-7f3a',
-	token: 'token-91c2-5d',
-});
+import { ACCOUNT } from '../../../support/account';
 
 describe('the message of the service', () => {
 	test.each([

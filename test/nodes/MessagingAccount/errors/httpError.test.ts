@@ -1,11 +1,5 @@
 import { httpError, parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
-import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
-
-const ACCOUNT = readAccount({
-	baseUrl: 'https://messaging.example.com/api',
-	clientId: 'client-7f3a',
-	token: 'token-91c2-5d',
-});
+import { ACCOUNT } from '../../../support/account';
 
 describe('the error for an HTTP response', () => {
 	test.each([

@@ -1,11 +1,5 @@
 import { networkError } from '../../../../nodes/MessagingAccount/errors/networkError';
-import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
-
-const ACCOUNT = readAccount({
-	baseUrl: 'https://messaging.example.com/api',
-	clientId: 'client-7f3a',
-	token: 'token-91c2-5d',
-});
+import { ACCOUNT } from '../../../support/account';
 
 test('shows a timeout in seconds, with three significant digits', () => {
 	const error = networkError('ETIMEDOUT', undefined, ACCOUNT, 1234);

@@ -2,13 +2,7 @@ import fc from 'fast-check';
 
 import { toSafeText } from '../../../../nodes/MessagingAccount/shared/redaction';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
-
-const CREDENTIAL = {
-	baseUrl: 'https://messaging.example.com/api',
-	clientId: 'client-7f3a',
-	token: 'token-91c2-5d',
-};
-const ACCOUNT = readAccount(CREDENTIAL);
+import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
 
 describe('a text that is safe to show', () => {
 	test('never contains the client ID or the token, nor a part left by the shortening', () => {
@@ -27,7 +21,7 @@ describe('a text that is safe to show', () => {
 	});
 
 	test('contains nothing of a secret that begins with the other one', () => {
-		const account = readAccount({ ...CREDENTIAL, clientId: 'abc', token: 'abc-def' });
+		const account = readAccount({ ...CREDENTIAL_FIELDS, clientId: 'abc', token: 'abc-def' });
 		expect(toSafeText('x abc-def y abc', account)).toBe('x *** y ***');
 	});
 
@@ -45,19 +39,24 @@ describe('a text that is safe to show', () => {
 		['without the spaces around it', 'token a+b"c/d= is wrong'],
 		['in capitals', 'A+B"C/D='],
 	])('masks a secret that is repeated %s', (_how, text) => {
-		const shown = toSafeText(text, readAccount({ ...CREDENTIAL, token: ' a+b"c/d= ' }));
+		const shown = toSafeText(text, readAccount({ ...CREDENTIAL_FIELDS, token: ' a+b"c/d= ' }));
 		expect(shown).toContain('***');
 		expect(shown).not.toMatch(/c\W*d|d\W*=/i);
 	});
 
 	test('masks a secret whose spaces a form encodes as plus signs', () => {
 		expect(
-			toSafeText('x=my+secret+words', readAccount({ ...CREDENTIAL, token: 'my secret words' })),
+			toSafeText(
+				'x=my+secret+words',
+				readAccount({ ...CREDENTIAL_FIELDS, token: 'my secret words' }),
+			),
 		).toBe('x=***');
 	});
 
 	test('does not mask plus signs as if they were a secret of spaces', () => {
-		expect(toSafeText('+'.repeat(ACCOUNT.token.length), readAccount(CREDENTIAL))).toMatch(/^\++$/);
+		expect(toSafeText('+'.repeat(ACCOUNT.token.length), readAccount(CREDENTIAL_FIELDS))).toMatch(
+			/^\++$/,
+		);
 	});
 
 	test('is created quickly from many backslashes', () => {
