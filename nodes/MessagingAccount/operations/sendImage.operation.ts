@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors/invalidInputError';
 import { readPhoneNumber } from '../parameters/phoneNumber';
+import { requirePlainValue } from '../parameters/plainValue';
 import { sendOptions } from '../sends/sendOptions';
 import { MAX_OBJECT_BYTES } from '../transport/responseBody';
 import { readSentMessage } from '../transport/responses';
@@ -20,7 +21,8 @@ export const sendImage: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. +1 202 555 0143',
-			description: "The recipient's number with country code. Spaces and + ( ) - . are removed.",
+			description:
+				"The recipient's number with its country code. Spaces and + ( ) - . are removed. A number that is not certain is refused, e.g. one that begins with 0.",
 		},
 		{
 			displayName: 'Image URL',
@@ -79,6 +81,7 @@ export const sendImage: Operation = {
  * @throws InvalidInputError if it is not an absolute http or https address
  */
 export function readImageUrl(value: unknown): string {
+	requirePlainValue(value, 'Image URL', 'the address of one image');
 	const url = String(value ?? '').trim();
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
@@ -99,12 +102,6 @@ export function readImageUrl(value: unknown): string {
  * @throws InvalidInputError if it is neither text nor a plain value
  */
 export function readCaption(value: unknown): string {
-	if (value === undefined || value === null) return '';
-	if (typeof value === 'object') {
-		throw new InvalidInputError(
-			"'Caption' is not text",
-			'It is a list or an object: select the field that holds the text.',
-		);
-	}
-	return String(value);
+	requirePlainValue(value, 'Caption', 'the text');
+	return String(value ?? '');
 }

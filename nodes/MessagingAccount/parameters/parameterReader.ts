@@ -2,14 +2,19 @@ import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workfl
 
 import { isToolNode } from '../shared/isToolNode';
 
-/**
- * Reads a parameter of the node for one item, as `getNodeParameter` does. Unlike there, a field may have a name that n8n
- * refuses in expressions, e.g. "arguments".
- *
- * @param name with dots into a collection, e.g. "options.timeout"
- * @throws n8n's own error if an expression cannot be evaluated
- */
-export type ReadParameter = (name: string, itemIndex: number, fallback?: unknown) => unknown;
+export interface ReadParameter {
+	/**
+	 * Reads a parameter of the node for one item, as `getNodeParameter` does. Unlike there, a field may have a name that n8n
+	 * refuses in expressions, e.g. "arguments".
+	 *
+	 * @param name with dots into a collection, e.g. "options.timeout"
+	 * @throws n8n's own error if an expression cannot be evaluated
+	 */
+	(name: string, itemIndex: number, fallback?: unknown): unknown;
+
+	/** Returns whether an expression was entered. A field that is empty in the editor's expression mode has none. */
+	isExpression(name: string): boolean;
+}
 
 /**
  * Creates the parameter reader for one run of the node. n8n takes about 0.4 ms to evaluate an expression, which is most of
@@ -31,13 +36,18 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		return { path: canTakeFields ? parseDraggedField(raw) : undefined };
 	};
 
-	return (name, itemIndex, fallback) => {
+	const read = (name: string, itemIndex: number, fallback?: unknown): unknown => {
 		let source = sources.get(name);
 		if (!source) sources.set(name, (source = sourceOf(name, fallback)));
 		if ('constant' in source) return source.constant;
 		const value = source.path && getPlainValue(items[itemIndex].json, source.path);
 		return value ?? context.getNodeParameter(name, itemIndex, fallback);
 	};
+	const isExpression = (name: string): boolean => {
+		const raw = getRawParameter(node.parameters, name);
+		return typeof raw === 'string' && /^=\s*\S/.test(raw);
+	};
+	return Object.assign(read, { isExpression });
 }
 
 /** Where the values of a parameter come from: a constant, a field of each item, or else n8n. */

@@ -1,0 +1,16 @@
+import { InvalidInputError } from '../errors/invalidInputError';
+
+/**
+ * Checks that a parameter is a text, a number or another plain value. As text, a list would become its only entry.
+ *
+ * @param label as n8n shows it
+ * @param content what to select instead, e.g. "the text"
+ * @throws InvalidInputError if it is a list or an object
+ */
+export function requirePlainValue(value: unknown, label: string, content: string): void {
+	if (typeof value !== 'object' || value === null) return;
+	throw new InvalidInputError(
+		`'${label}' is a list or an object`,
+		`Select the field that holds ${content}.`,
+	);
+}
