@@ -43,7 +43,7 @@ export const sendOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.orderNumber }}',
 		description:
-			'An ID of this image that stays the same, e.g. an order number. The node sends at most one image per ID across all its executions. Leave empty to turn this off.',
+			'An ID of this image that stays the same, e.g. an order number. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
 	},
 ];
 
@@ -95,16 +95,48 @@ export interface SendOptions {
 export function readSendOptions(readParameter: ReadParameter, itemIndex: number): SendOptions {
 	return {
 		resendUncertain: readParameter('options.resendUncertain', itemIndex, false) === true,
-		sendOnceId: readSendOnceId(readParameter('options.sendOnceId', itemIndex, '')),
+		sendOnceId: readSendOnceId(readParameter, itemIndex),
 	};
 }
 
-export function readSendOnceId(value: unknown): SendOnceId | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+const SEND_ONCE_ID = 'options.sendOnceId';
+
+/**
+ * Reads the ID of one item. An expression that gives nothing must not turn the check off: with a misspelled field, everybody
+ * would get the image again in the next execution.
+ *
+ * @throws InvalidInputError
+ */
+export function readSendOnceId(
+	readParameter: ReadParameter,
+	itemIndex: number,
+): SendOnceId | undefined {
+	const value = evaluateSendOnceId(readParameter, itemIndex);
+	if (value === undefined || value === null || (typeof value === 'string' && !value.trim())) {
+		if (!readParameter.isExpression(SEND_ONCE_ID)) return undefined;
+		throw new InvalidInputError(
+			"The expression in 'Send Once per ID' gives nothing for this item",
+			SELECT_OR_REMOVE,
+		);
+	}
+	if (typeof value === 'string') return value;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	throw new InvalidInputError(
 		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
 		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 	);
 }
+
+function evaluateSendOnceId(readParameter: ReadParameter, itemIndex: number): unknown {
+	try {
+		return readParameter(SEND_ONCE_ID, itemIndex, '');
+	} catch (error) {
+		throw new InvalidInputError(
+			"n8n cannot evaluate the expression in 'Send Once per ID'",
+			`n8n says: “${(error as Error).message}”. ${SELECT_OR_REMOVE}`,
+		);
+	}
+}
+
+const SELECT_OR_REMOVE =
+	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';

@@ -188,9 +188,9 @@ describe('a run with many items', () => {
 describe('Send Image', () => {
 	test('sends the parameters, with the number as digits', async () => {
 		server.respondWith({ body: { id: 'm1' } });
-		await execute('sendImage', { ...IMAGE, number: '+49 (151) 2-3.4', caption: 'Hi\nthere' });
+		await execute('sendImage', { ...IMAGE, number: '+49 (151) 2-3', caption: 'Hi\nthere' });
 		expect(server.requests[0].body).toEqual({
-			number: '49151234',
+			number: '4915123',
 			url: IMAGE.url,
 			caption: 'Hi\nthere',
 		});
@@ -219,12 +219,12 @@ describe('Send Image', () => {
 		server.onRequest((request) => ({
 			body: { id: `to-${(request.body as IDataObject).number as string}`, extra: 1 },
 		}));
-		const items = ['1', '2', '3'].map((number) => ({ ...IMAGE, number }));
+		const items = ['49151', '49152', '49153'].map((number) => ({ ...IMAGE, number }));
 		const result = await execute('sendImage', DRAGGED, { items });
 		expect(jsonOf(result)).toEqual([
-			{ id: 'to-1', extra: 1 },
-			{ id: 'to-2', extra: 1 },
-			{ id: 'to-3', extra: 1 },
+			{ id: 'to-49151', extra: 1 },
+			{ id: 'to-49152', extra: 1 },
+			{ id: 'to-49153', extra: 1 },
 		]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
@@ -237,7 +237,10 @@ describe('Send Image', () => {
 	test.each([
 		['Number', { ...IMAGE, number: 'nobody' }],
 		['Number', { ...IMAGE, number: '' }],
+		['Number', { ...IMAGE, number: ['49151'] }],
+		['Number', { ...IMAGE, number: 49151.5 }],
 		['Image URL', { ...IMAGE, url: 'picture.png' }],
+		['Image URL', { ...IMAGE, url: [IMAGE.url] }],
 		['Caption', { ...IMAGE, caption: { a: 1 } }],
 	])('sends nothing if %s cannot be used: %j', async (field, item) => {
 		const { error } = await execute(
@@ -411,11 +414,11 @@ describe('an unexpected response', () => {
 });
 
 describe('a failing item', () => {
-	const ITEMS = ['1', '2', 'bad', '4'].map((number) => ({ ...IMAGE, number }));
+	const ITEMS = ['49151', '49152', 'bad', '49154'].map((number) => ({ ...IMAGE, number }));
 
 	beforeEach(() => {
 		server.onRequest((request) =>
-			(request.body as IDataObject).number === '2'
+			(request.body as IDataObject).number === '49152'
 				? { status: 422, body: { message: 'No such chat' } }
 				: { body: { id: (request.body as IDataObject).number } },
 		);
@@ -443,7 +446,7 @@ describe('a failing item', () => {
 			items: ITEMS,
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(jsonOf(result)).toEqual([{ id: '1' }, refused, invalid, { id: '4' }]);
+		expect(jsonOf(result)).toEqual([{ id: '49151' }, refused, invalid, { id: '49154' }]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 
@@ -452,7 +455,7 @@ describe('a failing item', () => {
 			items: ITEMS,
 			settings: { onError: 'continueErrorOutput' },
 		});
-		expect(jsonOf(result, 0)).toEqual([{ id: '1' }, { id: '4' }]);
+		expect(jsonOf(result, 0)).toEqual([{ id: '49151' }, { id: '49154' }]);
 		expect(jsonOf(result, 1)).toMatchObject([refused, invalid]);
 		expect(pairedItemsOf(result, 1)).toEqual([{ item: 1 }, { item: 2 }]);
 	});
@@ -466,7 +469,10 @@ describe('a failing item', () => {
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
-		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2']);
+		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual([
+			'49151',
+			'49152',
+		]);
 	});
 
 	test('has no delivery if it only reads', async () => {

@@ -11,7 +11,7 @@ import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 const SEND = {
 	operation: 'sendImage',
-	number: '={{ $json.number }}',
+	number: '=4915100{{ $json.number }}',
 	url: 'https://example.com/a.png',
 };
 
@@ -34,7 +34,7 @@ describe('a send', () => {
 		async (_name, fault) => {
 			let delivered = 0;
 			server.onRequest(({ body }) => {
-				if ((body as IDataObject).number !== '2') return { body: { id: 'm' } };
+				if ((body as IDataObject).number !== '49151002') return { body: { id: 'm' } };
 				if (fault.delivers) delivered++;
 				return fault.script;
 			});
@@ -49,7 +49,7 @@ describe('a send', () => {
 			const [before, failed, after] = result.outputs[0].map(({ json }) => json);
 			const { message, description, delivery } = failed.error as IDataObject;
 			const attempts = server.requests.filter(
-				({ body }) => (body as IDataObject).number === '2',
+				({ body }) => (body as IDataObject).number === '49151002',
 			).length;
 			rows.push({ fault: fault.name, attempts, delivery, messages: delivered });
 

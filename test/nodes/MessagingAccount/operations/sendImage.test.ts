@@ -6,6 +6,7 @@ import {
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
 import { describeInputError } from '../../../support/inputError';
+import { createReader } from '../../../support/readParameter';
 
 describe('Image URL', () => {
 	test.each([
@@ -31,12 +32,20 @@ describe('Image URL', () => {
 		'https://example.com/a.png http://example.com/b.png',
 		'ftp://example.com/https://example.com/a.png',
 		5,
-		{ url: 'https://example.com/a.png' },
 	])('%j is refused', (entered) => {
 		expect(describeInputError(() => readImageUrl(entered))).toMatch(
 			/^'Image URL' is not a web address: .* http:\/\/ or https:\/\//,
 		);
 	});
+
+	test.each([[['https://example.com/a.png']], [{ url: 'https://example.com/a.png' }], [[]]])(
+		'%j is refused as a list or an object',
+		(entered) => {
+			expect(describeInputError(() => readImageUrl(entered))).toBe(
+				"'Image URL' is a list or an object: Select the field that holds the address of one image.",
+			);
+		},
+	);
 
 	test.each(['', '  ', undefined, null])('%j is empty', (entered) => {
 		expect(describeInputError(() => readImageUrl(entered))).toMatch(/^'Image URL' is empty: Enter/);
@@ -55,8 +64,8 @@ describe('Caption', () => {
 	});
 
 	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
-		expect(describeInputError(() => readCaption(entered))).toMatch(
-			/^'Caption' is not text: .* select/,
+		expect(describeInputError(() => readCaption(entered))).toBe(
+			"'Caption' is a list or an object: Select the field that holds the text.",
 		);
 	});
 });
@@ -64,6 +73,6 @@ describe('Caption', () => {
 test('parameters that are not entered are not in the request', () => {
 	const entered: Record<string, unknown> = { number: '49151', url: 'https://example.com/a.png' };
 	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
-	const { request } = sendImage.prepare(read, 0, {} as IExecuteFunctions);
+	const { request } = sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
 	expect(request.body).toEqual(entered);
 });

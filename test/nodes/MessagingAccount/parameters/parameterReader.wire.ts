@@ -87,6 +87,22 @@ test('expressions inside a list are evaluated for each item', () => {
 	);
 });
 
+test.each([
+	['={{ $json.number }}', true],
+	['=Order', true],
+	['=\n{{ }}', true],
+	['=', false],
+	['= \n', false],
+	['', false],
+	['{{ $json.number }}', false],
+	[7, false],
+	[undefined, false],
+])('%j is an expression: %j', (sendOnceId, expected) => {
+	const options = sendOnceId === undefined ? {} : { sendOnceId };
+	const context = createExecuteContext({ parameters: { options } }, ITEMS);
+	expect(createParameterReader(context).isExpression('options.sendOnceId')).toBe(expected);
+});
+
 test('n8n evaluates every expression of a tool', () => {
 	const { evaluated } = readAll(EXPRESSIONS.dragged, { type: 'messagingAccountTool' });
 	expect(evaluated).toBe(3);

@@ -5,6 +5,7 @@ import {
 	readThrottleOptions,
 } from '../../../../nodes/MessagingAccount/sends/sendOptions';
 import { describeInputError } from '../../../support/inputError';
+import { createReader } from '../../../support/readParameter';
 
 test.each([
 	[1, 1],
@@ -41,27 +42,47 @@ test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	},
 );
 
-test.each([
-	['order-1', 'order-1'],
-	[7, 7],
-	[0, 0],
-	[2 ** 53 - 1, 2 ** 53 - 1],
-	['', undefined],
-	['  ', undefined],
-	[null, undefined],
-	[undefined, undefined],
-])('Send Once per ID reads %j as %j', (value, expected) => {
-	expect(readSendOnceId(value)).toBe(expected);
-});
+describe.each([true, false])('Send Once per ID (entered as an expression: %j)', (isExpression) => {
+	const read = (value: unknown) =>
+		readSendOnceId(
+			createReader(() => value, { isExpression }),
+			0,
+		);
 
-test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])(
-	'Send Once per ID may not be %j',
-	(value) => {
-		expect(describeInputError(() => readSendOnceId(value))).toMatch(
+	test.each([
+		['order-1', 'order-1'],
+		[7, 7],
+		[0, 0],
+		[2 ** 53 - 1, 2 ** 53 - 1],
+	])('reads %j as %j', (value, expected) => {
+		expect(read(value)).toBe(expected);
+	});
+
+	test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])('may not be %j', (value) => {
+		expect(describeInputError(() => read(value))).toMatch(
 			/^'Send Once per ID' .*: Select the field/,
 		);
-	},
-);
+	});
+
+	test.each(['', ' \n\u00a0', null, undefined])(
+		'is off with %j only if no expression was entered',
+		(value) => {
+			if (!isExpression) return expect(read(value)).toBeUndefined();
+			return expect(describeInputError(() => read(value))).toBe(
+				"The expression in 'Send Once per ID' gives nothing for this item: Select a field that holds an ID in every item, e.g. an order number, or remove the option.",
+			);
+		},
+	);
+});
+
+test('Send Once per ID says which expression n8n cannot evaluate', () => {
+	const read = createReader(() => {
+		throw new Error('Referenced node does not exist');
+	});
+	expect(describeInputError(() => readSendOnceId(read, 0))).toMatch(
+		/^n8n cannot evaluate the expression in 'Send Once per ID': n8n says: “Referenced node does not exist”\. Select/,
+	);
+});
 
 test('both throttle options are read for the first item', () => {
 	const options: Record<string, unknown> = {
@@ -69,5 +90,5 @@ test('both throttle options are read for the first item', () => {
 		'options.delayBetweenSends': 250,
 	};
 	const read = (name: string, itemIndex: number) => (itemIndex === 0 ? options[name] : undefined);
-	expect(readThrottleOptions(read)).toEqual({ concurrency: 3, delay: 250 });
+	expect(readThrottleOptions(createReader(read))).toEqual({ concurrency: 3, delay: 250 });
 });

@@ -14,9 +14,11 @@ import {
 	type Script,
 } from '../../../support/scriptedServer';
 
+/** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
+const NUMBER_START = '4915100';
 const PARAMETERS = {
 	operation: 'sendImage',
-	number: '={{ $json.number }}',
+	number: `=${NUMBER_START}{{ $json.number }}`,
 	url: 'https://example.com/a.png',
 	caption: '={{ $json.caption }}',
 };
@@ -42,7 +44,8 @@ function execute(
 	});
 }
 
-const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
+const numberOf = ({ body }: RecordedRequest) =>
+	((body as IDataObject).number as string).slice(NUMBER_START.length);
 const requested = () => server.requests.map(numberOf);
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const resultsOf = (result: NodeResult) =>
@@ -335,18 +338,38 @@ describe('Send Once per ID', () => {
 
 	test('is off if it is empty', async () => {
 		respondExcept({});
-		await execute([createItem('1', ''), createItem('1', null), createItem('1', ' ')], SEND_ONCE);
-		expect(requested()).toEqual(['1', '1', '1']);
+		for (const sendOnceId of ['', ' ', '=', '= ']) await execute(['1'], { sendOnceId });
+		expect(requested()).toEqual(['1', '1', '1', '1']);
+		expect(store.ids).toEqual([]);
+	});
+
+	test.each([
+		['gives nothing', '={{ $json.oderNumber }}'],
+		['gives nothing for some items', '={{ $json.number === "2" ? "A" : "" }}'],
+		['calls what is not there', '={{ $json.a.b.c() }}'],
+		['gives null', '={{ null }}'],
+		['gives only spaces', '={{ " " }} '],
+		['is only braces', '={{ }}'],
+		['names a node that is not there', '={{ $("No Such Node").first().json.id }}'],
+		['has a syntax that n8n does not know', '={{ $json. }}'],
+	])('fails, and sends nothing, if its expression %s', async (_what, sendOnceId) => {
+		respondExcept({});
+		const result = await execute(['1'], { sendOnceId }, { settings: CONTINUE });
+		expect(jsonOf(result)[0].error).toMatchObject({
+			message: expect.stringContaining("expression in 'Send Once per ID'") as string,
+			description: expect.stringContaining('remove the option') as string,
+			delivery: 'notSent',
+		});
+		expect(server.requests).toEqual([]);
 		expect(store.ids).toEqual([]);
 	});
 
 	test('does not confuse a missing ID with the text "undefined"', async () => {
 		respondExcept({});
-		await execute(
-			[createItem('1', ''), createItem('2', 'undefined'), createItem('3', '')],
-			SEND_ONCE,
-		);
-		expect(requested()).toEqual(['1', '2', '3']);
+		const items = [createItem('1', ''), createItem('2', 'undefined'), createItem('3', undefined)];
+		const result = await execute(items, SEND_ONCE, { settings: CONTINUE });
+		expect(requested()).toEqual(['2']);
+		expect(resultsOf(result)).toEqual(['notSent', 'm2', 'notSent']);
 	});
 
 	test('stores the IDs for each node separately', async () => {
@@ -661,7 +684,7 @@ describe('Concurrent Sends', () => {
 	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
 		const { maxPending, overlapping } = holdUntil(2);
 		const items = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((caption) => ({
-			number: caption.startsWith('a') ? '+1' : '2',
+			number: caption.startsWith('a') ? '-1' : '2',
 			caption,
 		}));
 		await execute(items, { concurrency: 2 });

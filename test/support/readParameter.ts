@@ -1,0 +1,9 @@
+import type { ReadParameter } from '../../nodes/MessagingAccount/parameters/parameterReader';
+
+/** Makes a parameter reader of a function, for tests of code that takes one. */
+export function createReader(
+	read: (name: string, itemIndex: number, fallback?: unknown) => unknown,
+	{ isExpression = false } = {},
+): ReadParameter {
+	return Object.assign(read, { isExpression: () => isExpression });
+}
