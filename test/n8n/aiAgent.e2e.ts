@@ -213,9 +213,9 @@ describe('Send Image attached to the agent itself', () => {
 	});
 
 	test('sends even if the model leaves the caption empty', async () => {
-		model.reply(sendTo('1', { Caption: '' }), { text: 'Done.' });
+		model.reply(sendTo('49151', { Caption: '' }), { text: 'Done.' });
 		await (await startChat(withoutReview())).waitForMessage('Reply');
-		expect(sent()).toMatchObject([{ number: '1', url: picture() }]);
+		expect(sent()).toMatchObject([{ number: '49151', url: picture() }]);
 	});
 
 	test('tells the model what is wrong with a number, so that it can correct it', async () => {
@@ -229,7 +229,7 @@ describe('Send Image attached to the agent itself', () => {
 	});
 
 	test('passes the message of the service on to the model', async () => {
-		model.reply(sendTo('1', { Image_URL: `${service.url}/nowhere.png` }), { text: 'No.' });
+		model.reply(sendTo('49151', { Image_URL: `${service.url}/nowhere.png` }), { text: 'No.' });
 		await (await startChat(withoutReview())).waitForMessage('Reply');
 		expect(toolOutputs()).toEqual([expect.stringContaining('its address answers 404')]);
 		expect(sent()).toEqual([]);
@@ -261,7 +261,7 @@ describe('Send Image attached to the agent itself', () => {
 
 		test('sends an uncertain image only once and tells the model, however often it calls', async () => {
 			failing.respondWith({ status: 500 });
-			model.reply(sendTo('1'), sendTo('1'), { text: 'Look at the chat.' });
+			model.reply(sendTo('49151'), sendTo('49151'), { text: 'Look at the chat.' });
 			await (await startChat(failingWorkflow)).waitForMessage('Reply');
 			const unknown: unknown = expect.stringContaining('The image may have been sent');
 			expect(toolOutputs()).toEqual([unknown, unknown]);
@@ -270,7 +270,7 @@ describe('Send Image attached to the agent itself', () => {
 
 		test('passes the error fields to the model with On Error "Continue"', async () => {
 			failing.respondWith({ status: 500 });
-			model.reply(sendTo('1'), { text: 'Look at the chat.' });
+			model.reply(sendTo('49151'), { text: 'Look at the chat.' });
 			await (await startChat(withOnError('continueRegularOutput'))).waitForMessage('Reply');
 			const [[{ error }]] = toolOutputs().map((output) => JSON.parse(output) as IDataObject[]);
 			expect(error).toMatchObject({ httpCode: '500', delivery: 'unknown' });
@@ -278,7 +278,7 @@ describe('Send Image attached to the agent itself', () => {
 
 		test('stops the execution with On Error "Stop"', async () => {
 			failing.respondWith({ status: 500 });
-			model.reply(sendTo('1'), { text: 'Never said.' });
+			model.reply(sendTo('49151'), { text: 'Never said.' });
 			const session = await startChat(withOnError('stopWorkflow'));
 			await expect(session.waitForMessage('Reply')).rejects.toThrow(
 				'error: The service did not respond as expected',
@@ -289,7 +289,7 @@ describe('Send Image attached to the agent itself', () => {
 		test('reveals neither the client ID nor the token to the model, even if the service repeats them', async () => {
 			const { clientId, token } = CREDENTIALS;
 			failing.respondWith({ status: 422, body: { message: `No: ${clientId}, ${token}` } });
-			model.reply(sendTo('1'), { text: 'It was refused.' });
+			model.reply(sendTo('49151'), { text: 'It was refused.' });
 			await (await startChat(failingWorkflow)).waitForMessage('Reply');
 			expect(toolOutputs()).toEqual([expect.stringContaining('No: ***, ***')]);
 			expect(JSON.stringify(model.requests)).not.toContain(clientId);

@@ -65,16 +65,16 @@ describe('Basics', () => {
 test('Send From Webhook sends one image per row, and separates failed rows', async () => {
 	const url = `${service.url}/pictures/sample.png`;
 	const rows = [
-		{ number: '1', url, caption: 'A' },
+		{ number: '49151', url, caption: 'A' },
 		{ number: 'nobody', url },
-		{ number: '3', url },
+		{ number: '49153', url },
 	];
 	const workflow = await n8n.rest.workflow('messagingWebhook');
 	workflow.pinData = { Webhook: [{ json: { body: { rows } } }] };
 	await n8n.rest.save(workflow);
 	const execution = await n8n.rest.run(workflow, 'Webhook');
 	expect(execution.status).toBe('success');
-	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '1' }, { number: '3' }]);
+	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '49151' }, { number: '49153' }]);
 	expect(jsonOf(execution, 'Failed')).toEqual([
 		{ number: 'nobody', delivery: 'notSent', reason: "'Number' is not a phone number [item 1]" },
 	]);
@@ -106,15 +106,15 @@ describe('Auto-Reply', () => {
 		const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
 		send.parameters.url = `${service.url}/pictures/sample.png`;
 		await n8n.rest.save(workflow);
-		service.account.send({ number: '771', url: 'http://x/' });
-		service.account.receive({ number: '772', text: 'Hello' });
+		service.account.send({ number: '49151771', url: 'http://x/' });
+		service.account.receive({ number: '49151772', text: 'Hello' });
 		const execution = await n8n.rest.run(workflow, TRIGGER);
 		expect(execution.status).toBe('success');
-		expect(sentTo('771')).toHaveLength(1);
-		expect(sentTo('772')).toMatchObject([{ url: send.parameters.url }]);
+		expect(sentTo('49151771')).toHaveLength(1);
+		expect(sentTo('49151772')).toMatchObject([{ url: send.parameters.url }]);
 
 		expect((await n8n.rest.run(workflow, TRIGGER)).status).toBe('success');
-		expect(sentTo('772')).toHaveLength(1);
+		expect(sentTo('49151772')).toHaveLength(1);
 	});
 });
 

@@ -218,10 +218,10 @@ describe('On Error', () => {
 		url: '={{ $json.url }}',
 	};
 	const items = () => [
-		{ number: '1', url: picture() },
-		{ number: '2', url: `${service.url}/pictures/none.png` },
+		{ number: '49151', url: picture() },
+		{ number: '49152', url: `${service.url}/pictures/none.png` },
 		{ number: 'nobody', url: picture() },
-		{ number: '4', url: picture() },
+		{ number: '49154', url: picture() },
 	];
 	const deadLinkError = {
 		error: {
@@ -240,7 +240,7 @@ describe('On Error', () => {
 	});
 
 	test('"Stop" ends the execution at the failed item, and sends nothing after it', async () => {
-		const before = service.account.chats.get('4')?.length ?? 0;
+		const before = service.account.chats.get('49154')?.length ?? 0;
 		const { execution } = await run(SEND, items());
 		expect(execution.status).toBe('error');
 		expect(execution.data.resultData.error).toMatchObject({
@@ -248,7 +248,7 @@ describe('On Error', () => {
 			message: deadLinkError.error.message,
 			context: { itemIndex: 1 },
 		});
-		expect(service.account.chats.get('4')?.length ?? 0).toBe(before);
+		expect(service.account.chats.get('49154')?.length ?? 0).toBe(before);
 	});
 
 	test('"Continue" keeps failed items in their positions', async () => {

@@ -5,7 +5,12 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
-import { startScriptedServer, type Script, type ScriptedServer } from '../support/scriptedServer';
+import {
+	startScriptedServer,
+	type RecordedRequest,
+	type Script,
+	type ScriptedServer,
+} from '../support/scriptedServer';
 import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
@@ -32,19 +37,24 @@ afterAll(async () => {
 	await server?.close();
 });
 
+/** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
+const NUMBER_START = '4915100';
+const numberOf = ({ body }: RecordedRequest) =>
+	((body as IDataObject).number as string).slice(NUMBER_START.length);
+
 /** Responds with an id made from the number, after any responses that `scripts` lists for the number. */
 function respondExcept(scripts: Record<string, Script[]>): void {
 	server.requests.length = 0;
 	const queues = new Map(
 		Object.entries(scripts).map(([number, queue]): [string, Script[]] => [number, [...queue]]),
 	);
-	server.onRequest(({ body }) => {
-		const number = (body as IDataObject).number as string;
+	server.onRequest((request) => {
+		const number = numberOf(request);
 		return queues.get(number)?.shift() ?? { body: { id: `m${number}` } };
 	});
 }
 
-const requested = () => server.requests.map(({ body }) => (body as IDataObject).number);
+const requested = () => server.requests.map(numberOf);
 const outputOf = (execution: Execution, node = NODE, output = 0) =>
 	outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
 const resultsOf = (items: IDataObject[]) =>
@@ -57,7 +67,9 @@ const save = async (
 	options: INode['parameters'] = {},
 ) => {
 	const items = numbers.map((number) => ({ number }));
-	return await saveSends(n8n.rest, items, { credentials, ...node, parameters: { options } });
+	const number = `=${NUMBER_START}{{ $json.number }}`;
+	const parameters = { number, options };
+	return await saveSends(n8n.rest, items, { credentials, ...node, parameters });
 };
 
 const run = async (...workflow: Parameters<typeof save>) =>

@@ -49,7 +49,7 @@ test.each(EARLIER_VERSIONS)(
 		await npmInstall(join(getArchiveFolder(version), 'package.tgz'), folder);
 		expect(await getInstalledVersion()).toBe(version);
 		const listed = [{ id: 'before it was published' }];
-		let refusedNumber = '2';
+		let refusedNumber = '49152';
 		server.onRequest(({ path, body }) => {
 			if (path === '/v1/messages') return { body: listed };
 			const { number } = body as { number: string };
@@ -72,7 +72,7 @@ test.each(EARLIER_VERSIONS)(
 			);
 		await waitUntil(() => server.requests.length > 0);
 		listed.push({ id: 'with the earlier version' });
-		const items = ['1', '2', '3'].map((number) => ({ number }));
+		const items = ['49151', '49152', '49153'].map((number) => ({ number }));
 		const sends = await saveSends(running.rest, items, { credentials });
 		const failed = await running.rest.run(sends, MANUAL_TRIGGER);
 		expect(failed.status).toBe('error');
@@ -86,12 +86,17 @@ test.each(EARLIER_VERSIONS)(
 		refusedNumber = '';
 		const retried = await running.rest.retry(failed, 'original');
 		expect(outputsOf(retried, 'Messaging Account')[0].map(({ json }) => json.id)).toEqual([
-			'm1',
-			'm2',
-			'm3',
+			'm49151',
+			'm49152',
+			'm49153',
 		]);
 		const sent = server.requests.filter(({ path }) => path === '/v1/sendImage');
-		expect(sent.map(({ body }) => (body as IDataObject).number)).toEqual(['1', '2', '2', '3']);
+		expect(sent.map(({ body }) => (body as IDataObject).number)).toEqual([
+			'49151',
+			'49152',
+			'49152',
+			'49153',
+		]);
 		await waitUntil(async () => (await emitted()).length > 1);
 		listed.push({ id: 'with this version' });
 		await waitUntil(async () => (await emitted()).length > 2);

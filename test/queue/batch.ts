@@ -19,7 +19,7 @@ export interface Batch {
 	seconds: number;
 }
 
-/** Starts executions in queue mode at the same time. Every send has its own recipient: 0, 1, 2 … */
+/** Starts executions in queue mode at the same time. Every send has its own recipient. */
 export async function runBatch(
 	queue: QueueMode,
 	workers: Worker[],
@@ -30,7 +30,7 @@ export async function runBatch(
 	server.requests.length = 0;
 	const parameters = createSendParameters('https://example.com/a.png');
 	const workflow = await publishWebhook(queue.rest, parameters, credentials);
-	const rows = Array.from({ length: count * sends }, (_, i) => ({ number: String(i) }));
+	const rows = Array.from({ length: count * sends }, (_, i) => ({ number: recipientOf(i) }));
 	await Promise.all(
 		Array.from(
 			{ length: count },
@@ -53,6 +53,11 @@ export async function runBatch(
 		recipients: server.requests.map(numberOf),
 		seconds: (Math.max(...times('stoppedAt')) - Math.min(...times('startedAt'))) / 1000,
 	};
+}
+
+/** Returns the number to send to for each index from 0. */
+export function recipientOf(index: number): string {
+	return String(49_151_000_000 + index);
 }
 
 /** Returns the recipient of a send. */

@@ -12,7 +12,7 @@ import {
 } from '../support/scriptedServer';
 import { waitUntil } from '../support/waitUntil';
 import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
-import { numberOf, runBatch, type Batch } from './batch';
+import { numberOf, recipientOf, runBatch, type Batch } from './batch';
 import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
 import { NODE, publishWebhook, createSendParameters } from './webhookWorkflow';
 
@@ -83,10 +83,10 @@ describe('a worker runs', () => {
 		service.account.scan(service.account.qrText);
 		const picture = `${service.url}/pictures/sample.png`;
 		const execution = await run(createSendParameters(picture), [
-			{ number: '491' },
-			{ number: '492' },
+			{ number: '49151' },
+			{ number: '49152' },
 		]);
-		const sent = ['491', '492'].map((number) => service.account.chats.get(number));
+		const sent = ['49151', '49152'].map((number) => service.account.chats.get(number));
 		expect(sent).toMatchObject([[{ url: picture }], [{ url: picture }]]);
 		expect(jsonOf(execution)).toEqual(sent.map((messages) => ({ id: messages![0].id })));
 	});
@@ -124,13 +124,13 @@ describe('a worker runs', () => {
  * Holds all responses until this many executions are running. If that is more than one worker runs at a time, both must take
  * part, however fast each is.
  *
- * @param sends number of sends per execution; the recipients are 0, 1, 2 …
+ * @param sends number of sends per execution; each to the next recipient of `recipientOf`
  */
 function respondWhenRunning(executions: number, sends: number): void {
 	const running = new Set<number>();
 	const held: Array<() => void> = [];
 	server.onRequest((request) => (response) => {
-		running.add(Math.floor(Number(numberOf(request)) / sends));
+		running.add(Math.floor((Number(numberOf(request)) - Number(recipientOf(0))) / sends));
 		held.push(() => {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			response.end(JSON.stringify({ id: `m${numberOf(request)}` }));
@@ -176,7 +176,7 @@ test("two workers that send with IDs at the same time keep each other's IDs: aft
 	const SEND_COUNT = 60;
 	respondWhenRunning(WORKER_CONCURRENCY + 1, SEND_COUNT);
 	const rows = Array.from({ length: EXECUTION_COUNT * SEND_COUNT }, (_, i) => ({
-		number: String(i),
+		number: recipientOf(i),
 	}));
 	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
 	const workflow = await publishFor(
@@ -210,7 +210,7 @@ test("two workers that send with IDs at the same time keep each other's IDs: aft
 test('a worker killed during 200 sends with IDs, and the workflow run again: no duplicates, and none missing without being listed', async () => {
 	const concurrency = 5;
 	const rows = Array.from({ length: 200 }, (_, i) => ({
-		number: String(49151000000 + i),
+		number: recipientOf(i),
 		order: `order-${i}`,
 	}));
 	const messages = new Map<string, number>();

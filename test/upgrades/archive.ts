@@ -40,7 +40,7 @@ async function saveWithThisVersion(): Promise<SavedData> {
 		if (path === '/v1/status') return { body: { is_connected: true } };
 		if (path === '/v1/messages') return { body: listed };
 		const { number } = body as { number: string };
-		return number === '2' ? { status: 422 } : { body: { id: `m${number}` } };
+		return number === '49152' ? { status: 422 } : { body: { id: `m${number}` } };
 	});
 	const n8n = await startRealN8n();
 	try {
@@ -63,7 +63,7 @@ async function saveWithThisVersion(): Promise<SavedData> {
 		};
 		const sends = await saveSends(
 			n8n.rest,
-			['1', '2', '3'].map((number) => ({ number })),
+			['49151', '49152', '49153'].map((number) => ({ number })),
 			{ credentials },
 		);
 		const { data } = await n8n.rest.run(sends, MANUAL_TRIGGER);

@@ -16,7 +16,7 @@ export interface SavedData {
 	listed: IDataObject[];
 	/** Static data of the trigger, by event. */
 	states: Record<string, Record<string, { account: string }>>;
-	/** Node context of an execution with sends to 1, 2 and 3, which stopped when the second one was refused. */
+	/** Node context of an execution with sends to 49151, 49152 and 49153, which stopped when the second one was refused. */
 	sends: IDataObject;
 }
 

@@ -89,11 +89,14 @@ describe.each(EARLIER_VERSIONS)('data saved by %s', (version) => {
 				number: '={{ $json.number }}',
 				url: 'https://example.com/a.png',
 			},
-			items: ['1', '2', '3'].map((number) => ({ number })),
+			items: ['49151', '49152', '49153'].map((number) => ({ number })),
 			context: saved.sends,
 			credential: { ...CREDENTIAL, ...currentAccount() },
 		});
-		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual(['2', '3']);
-		expect(outputs[0].map(({ json }) => json.id)).toEqual(['m1', 'm2', 'm3']);
+		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual([
+			'49152',
+			'49153',
+		]);
+		expect(outputs[0].map(({ json }) => json.id)).toEqual(['m49151', 'm49152', 'm49153']);
 	});
 });
