@@ -35,7 +35,7 @@ export function readPhoneNumber(value: unknown): string {
 		refuse('has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
 	}
 	if (text.includes(',')) refuse('is not a phone number');
-	if (/[\d+].*\+/.test(text)) refuse('has a + that is not in front');
+	if (text.lastIndexOf('+') > text.search(/[\d+]/)) refuse('has a + that is not in front');
 
 	const number = text.replace(/^[(\p{Zs}]*(?:\+|00)/u, '');
 	const isInternational = number !== text;
@@ -47,7 +47,7 @@ export function readPhoneNumber(value: unknown): string {
 	}
 	const groups = splitGroups(number, isInternational);
 	const digits = groups.join('');
-	const max = !isInternational && digits === text ? MAX_DIGITS_ALONE : MAX_DIGITS;
+	const max = digits === text ? MAX_DIGITS_ALONE : MAX_DIGITS;
 	if (digits.length < MIN_DIGITS) refuse(`has fewer than ${MIN_DIGITS} digits`);
 	if (digits.length > max) refuse(`has more than ${max} digits`);
 	// No number is written as two groups of this length, while seven digits are a number within a city.
@@ -78,7 +78,7 @@ function readText(value: unknown): string {
 function hasDecimalPart(text: string): boolean {
 	return (
 		/^[^.,]*[.,]\D*(?:\d\D*){1,3}$/.test(text) ||
-		/\.\D*\d\D*$/.test(text) ||
+		/\.[^\d.]*\d\D*$/.test(text) ||
 		(/^\+?\d+\.\d+$/.test(text) && !/^(?:\+|00)\d{1,3}\./.test(text))
 	);
 }
