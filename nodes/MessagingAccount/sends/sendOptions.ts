@@ -131,11 +131,15 @@ function evaluateSendOnceId(readParameter: ReadParameter, itemIndex: number): un
 	try {
 		return readParameter(SEND_ONCE_ID, itemIndex, '');
 	} catch (error) {
-		throw new InvalidInputError(
-			"n8n cannot evaluate the expression in 'Send Once per ID'",
-			`n8n says: “${(error as Error).message}”. ${SELECT_OR_REMOVE}`,
-		);
+		throw cannotEvaluate(error as Error);
 	}
+}
+
+function cannotEvaluate({ message }: Error): InvalidInputError {
+	return new InvalidInputError(
+		"n8n cannot evaluate the expression in 'Send Once per ID'",
+		`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
+	);
 }
 
 const SELECT_OR_REMOVE =
