@@ -8,6 +8,8 @@ import { createParameterReader, type ReadParameter } from '../parameters/paramet
 import { requireIdempotencyStore } from '../sends/idempotencyStore';
 import { type Attempt, Sender } from '../sends/sender';
 import { readThrottleOptions, type ThrottleOptions } from '../sends/sendOptions';
+import { Mutex } from '../shared/mutex';
+import { sleep } from '../shared/sleep';
 import {
 	type ApiRequest,
 	apiRequest,
@@ -26,6 +28,9 @@ export interface ItemResults {
 	/** In the order in which they occurred. */
 	errors: ItemError[];
 }
+
+/** Evaluating the expressions of many items must not block n8n's event loop for longer. */
+const MAX_BLOCKING_MS = 50;
 
 const ONE_AT_A_TIME: ThrottleOptions = { concurrency: 1, delay: 0 };
 
@@ -46,6 +51,11 @@ export class ItemRunner {
 
 	private nextIndex = 0;
 
+	/** Tasks, and items whose parameters cannot be used: each fails when it is its turn. */
+	private planned: Array<Task | ItemError> = [];
+
+	private readonly planning = new Mutex();
+
 	private credential?: Promise<LoadedCredential>;
 
 	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
@@ -63,12 +73,12 @@ export class ItemRunner {
 	}
 
 	async run(): Promise<ItemResults> {
-		const { concurrency, delay, error } = this.readRunOptions();
+		const { error, ...options } = this.readRunOptions();
 		if (this.operation.sends) {
-			this.sender = new Sender(this.context, this.readParameter, delay, this.signal);
+			this.sender = new Sender(this.context, this.readParameter, options, this.signal);
 		}
 		if (error) this.failAll(error);
-		else await runTasks(() => this.nextTask(), concurrency);
+		else await runTasks(async () => await this.nextTask(), options.concurrency);
 		await this.sender?.finish();
 		return { outputs: this.outputs, errors: this.errors };
 	}
@@ -84,17 +94,33 @@ export class ItemRunner {
 		}
 	}
 
-	private nextTask(): Task | undefined {
-		// Loops, because an item whose parameters cannot be used is not a task.
-		while (this.hasNext()) {
-			const itemIndex = this.nextIndex++;
-			try {
-				return this.createTask(itemIndex);
-			} catch (error) {
-				this.fail(itemIndex, error);
-			}
+	private async nextTask(): Promise<Task | undefined> {
+		while (!this.signal.aborted) {
+			if (this.planned.length === 0)
+				await this.planning.runExclusive(async () => await this.plan());
+			const next = this.planned.shift();
+			if (!next || 'run' in next) return next;
+			this.fail(next.itemIndex, next.error);
 		}
 		return undefined;
+	}
+
+	/** Plans the next items: the sender puts several sends on record at a time. */
+	private async plan(): Promise<void> {
+		let start = Date.now();
+		const end = this.nextIndex + (this.sender?.batchSize ?? 1);
+		if (this.planned.length > 0) return;
+		while (this.hasNext() && this.nextIndex < end) {
+			const itemIndex = this.nextIndex++;
+			try {
+				this.planned.push(this.createTask(itemIndex));
+			} catch (error) {
+				this.planned.push({ itemIndex, error });
+			}
+			if (Date.now() - start < MAX_BLOCKING_MS) continue;
+			await sleep(0);
+			start = Date.now();
+		}
 	}
 
 	private hasNext(): boolean {

@@ -15,13 +15,13 @@ export interface Task {
  * @param nextTask returns undefined if there are no more tasks, or nothing more may start
  */
 export async function runTasks(
-	nextTask: () => Task | undefined,
+	nextTask: () => Promise<Task | undefined>,
 	concurrency: number,
 ): Promise<void> {
 	const waitingTasks = new Map<string, Task[]>();
 
 	async function worker(): Promise<void> {
-		for (let task = nextTask(); task; task = nextTask()) {
+		for (let task = await nextTask(); task; task = await nextTask()) {
 			const { orderingKey } = task;
 			if (orderingKey === undefined) {
 				await task.run();

@@ -1,140 +1,221 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { hash } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
+import { EarlierSendLog } from './earlierSendLog';
+import {
+	createFingerprints,
+	findExpressions,
+	FINGERPRINT_LENGTH,
+	type Expressions,
+} from './fingerprints';
 
-/**
- * Stored in the node's context. For each item: the two fingerprints of its send, followed by its outcome as JSON. The
- * outcome is the id of the message, a list with the reason why it is unknown, `false` if nothing was sent but its "Send
- * Once per ID" is still reserved, or nothing while the send is in progress.
- */
-interface StoredLog {
-	round: number;
-	items: Record<string, string>;
+/** What is known of an attempt at a send. */
+export type Outcome =
+	/** Sent. If n8n crashed after it, the id of the message is not known. */
+	| { id: string | number | null }
+	| { unknownReason: string }
+	/** Not sent. Its "Send Once per ID" is still reserved, for this very send. */
+	| { idReserved: true };
+
+/** An attempt has no outcome while it is in progress. If that is all that is left of it, n8n may have stopped. */
+const INTERRUPTED: Outcome = { unknownReason: 'it was interrupted' };
+
+/** One attempt, stored as JSON. */
+type StoredAttempt = [
+	/** Of a loop. */
+	round: number,
+	itemIndex: number,
+	keys: string[],
+	/** Null while it is in progress. */
+	outcome: Outcome | null,
+	/** For a tool: the execution that made the call. */
+	executionId?: string,
+];
+
+interface FoundAttempt {
+	/** Its place among the stored attempts; undefined if it must stay as it is. */
+	place?: string;
+	outcome: Outcome;
 }
 
-/** The outcome of an earlier attempt at the same send. */
-export type PreviousAttempt =
-	| { id: string | number }
-	| { unknownReason: string }
-	/** Not sent. Its ID is still reserved, for this very send. */
-	| { idReserved: true }
-	| undefined;
-
-/** The log entry of one item. Each call changes what is stored at once. */
+/** The log entry of one send. Each call changes what is stored at once. */
 export interface SendLogEntry {
-	readonly previous: PreviousAttempt;
+	readonly itemIndex: number;
+	/** Identify the send within the execution and its retries. Two sends with a key in common are the same. */
+	readonly keys: string[];
+	/** The outcome of an earlier attempt at the same send. */
+	previous?: Outcome;
+	isStarted: boolean;
 	/** Call this before the request is made: until the outcome is certain, it is unknown. */
 	begin(): void;
-	sent(id: string | number): void;
-	/** @param reason a few words */
-	unknown(reason: string): void;
+	end(outcome: Outcome): void;
+	/** Ends it without a trace. */
 	notSent(): void;
-	/** Not sent, and its ID could not be released: the next attempt at this send may use it. */
-	notSentIdReserved(): void;
 }
 
-/** Enough to notice a changed send; short, because two fingerprints are stored for every item. */
-const FINGERPRINT_LENGTH = 8;
-
 /**
- * What the node sent in this execution. It is in the node's context, which n8n stores with the execution, so it is still
- * there when n8n runs the node again because of "Retry On Fail" or "Retry execution". It belongs to one round of a loop: a
- * finished round never runs again.
+ * What the node sent in this execution. It is in the node's context, which n8n stores with the execution at its end, so it is
+ * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution". `WriteAheadLog` has what must
+ * survive a crash.
  *
- * n8n may stop at any moment, so this must always be true: every send that the service may have carried out is in the log,
- * except successful calls of a tool.
+ * This must always be true: every attempt that the service may have carried out is in the log, and an attempt that failed for
+ * certain removes nothing but itself.
  */
 export class SendLog {
-	private readonly items: StoredLog['items'];
+	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
+	readonly round: number;
 
-	/** The parameters as entered, with their expressions. */
-	private readonly rawParameters: string;
+	/** By a running number. */
+	readonly attempts: Record<string, string>;
 
-	private readonly inputs: IDataObject[];
+	private nextPlace = 0;
 
-	/** n8n counts each call of a tool as a round of its own, so for tools the send itself is the key. */
+	private readonly earlier: EarlierSendLog;
+
 	private readonly isTool: boolean;
 
-	constructor(context: IExecuteFunctions) {
+	private readonly executionId: string;
+
+	private readonly expressions: Expressions;
+
+	/** The best outcome of the stored attempts of this round, by key. */
+	private readonly byKey = new Map<string, FoundAttempt>();
+
+	/** The stored attempts of other rounds, and of all calls of a tool, that are unknown, by fingerprint. */
+	private readonly uncertain = new Map<string, Outcome>();
+
+	/** Indexes of the items of this round with an attempt that may have sent something. */
+	private readonly attemptedItems = new Set<number>();
+
+	/** How many equal sends came before, by fingerprint. For a tool: equal calls of this execution that were successful. */
+	private readonly counts = new Map<string, number>();
+
+	constructor(private readonly context: IExecuteFunctions) {
 		const node = context.getNode();
-		this.rawParameters = JSON.stringify({ ...node.parameters, options: undefined });
 		this.isTool = isToolNode(node);
-		// n8n adds the id of the call to a tool's input, and it differs for each call.
-		this.inputs = context
-			.getInputData()
-			.map(({ json }) => (this.isTool ? { ...json, toolCallId: undefined } : json));
-		const round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);
-		const nodeContext = context.getContext('node') as { sends?: StoredLog };
-		if (nodeContext.sends?.round !== round) nodeContext.sends = { round, items: {} };
-		this.items = nodeContext.sends.items;
+		this.expressions = this.isTool ? {} : findExpressions(node.parameters);
+		this.round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);
+		// Unknown outside of n8n, e.g. in tests.
+		this.executionId = context.getExecutionId() ?? '';
+		const nodeContext = context.getContext('node') as { attempts?: Record<string, string> };
+		this.earlier = new EarlierSendLog(context, this.round);
+		this.attempts = nodeContext.attempts ??= {};
+		for (const [place, stored] of Object.entries(this.attempts)) {
+			this.nextPlace = Math.max(this.nextPlace, Number(place) + 1);
+			this.addToIndex(place, JSON.parse(stored) as StoredAttempt);
+		}
 	}
 
 	/**
-	 * Whether an earlier attempt of an item may have sent something, even with a different number or image. For a tool: whether
-	 * any call may have.
+	 * Whether another attempt of an item may have sent something, even with a different number or image. For a tool: whether any
+	 * call may have that is unknown.
 	 */
 	mayHaveSent(itemIndex: number): boolean {
-		const outcomes = this.isTool ? Object.values(this.items) : [this.items[itemIndex]];
-		return outcomes.some(
-			(stored) => stored !== undefined && !('idReserved' in parseOutcome(stored)),
-		);
+		if (this.isTool) return this.uncertain.size > 0;
+		return this.attemptedItems.has(itemIndex) || this.earlier.mayHaveSent(itemIndex);
 	}
 
 	/**
-	 * Returns the log entry of an item. The send counts as the same as before if its request is the same, or if its number
-	 * and the source of everything else are: a caption with the current time differs each time, though nobody changed it.
+	 * Returns the log entry of an item. Call this in the order of the items, because equal sends are told apart by their order.
 	 *
 	 * @param request its body
 	 */
 	entryFor(itemIndex: number, request: IDataObject): SendLogEntry {
-		const { items, isTool } = this;
-		const input = JSON.stringify(this.inputs[itemIndex]);
-		const source = hash(
-			`${this.rawParameters}${input}${String(request.number)}`,
-			FINGERPRINT_LENGTH,
+		const fingerprints = createFingerprints(request, this.expressions, () =>
+			JSON.stringify(withoutOwnError(this.context.getInputData()[itemIndex].json)),
 		);
-		const content = hash(JSON.stringify(request), FINGERPRINT_LENGTH);
-		const key = isTool ? source : String(itemIndex);
-		const store = (outcome: unknown) => {
-			// With join, because a string built with `+` keeps its parts and takes 2.5 times the memory.
-			items[key] = [source, content, outcome === undefined ? '' : JSON.stringify(outcome)].join('');
+		const keys = fingerprints.map((fingerprint) => this.createKey(fingerprint));
+		const found: FoundAttempt | undefined =
+			this.find(keys, fingerprints) ?? this.earlier.find(itemIndex, request);
+		const place = found?.place ?? String(this.nextPlace++);
+		const store = (outcome: Outcome | null) => {
+			const attempt: StoredAttempt = [this.round, itemIndex, keys, outcome];
+			if (this.isTool) attempt.push(this.executionId);
+			this.attempts[place] = JSON.stringify(attempt);
 		};
-		const stored = items[key];
-		let previous: PreviousAttempt = isSameSend(stored, source, content)
-			? parseOutcome(stored)
-			: undefined;
+		// A tool's next equal call in this execution is another send.
+		if (this.isTool && found && 'id' in found.outcome) store(found.outcome);
 		return {
-			get previous() {
-				return previous;
+			itemIndex,
+			keys,
+			previous: found?.outcome,
+			isStarted: false,
+			begin() {
+				this.isStarted = true;
+				store(null);
 			},
-			begin: () => store(undefined),
-			sent(id: string | number) {
-				// An agent that calls a tool again after a success wants to send again.
-				if (isTool) delete items[key];
-				else store(id);
+			end(outcome) {
+				store(outcome);
+				this.previous = outcome;
 			},
-			unknown: (reason) => store([reason]),
-			notSent() {
-				delete items[key];
-			},
-			notSentIdReserved() {
-				store(false);
-				previous = { idReserved: true };
+			notSent: () => {
+				delete this.attempts[place];
 			},
 		};
 	}
+
+	private addToIndex(
+		place: string,
+		[round, itemIndex, keys, stored, executionId]: StoredAttempt,
+	): void {
+		const outcome = stored ?? INTERRUPTED;
+		if (round === this.round) {
+			for (const key of keys) {
+				const other = this.byKey.get(key);
+				if (!other || rank(outcome) > rank(other.outcome)) this.byKey.set(key, { place, outcome });
+			}
+			if (!('idReserved' in outcome)) this.attemptedItems.add(itemIndex);
+		}
+		const fingerprints = keys.map((key) => key.slice(0, FINGERPRINT_LENGTH));
+		if ('unknownReason' in outcome && (this.isTool || round !== this.round)) {
+			for (const fingerprint of fingerprints) this.uncertain.set(fingerprint, outcome);
+		}
+		if (this.isTool && 'id' in outcome && executionId === this.executionId) {
+			for (const fingerprint of fingerprints) this.count(fingerprint);
+		}
+	}
+
+	private find(keys: string[], fingerprints: string[]): FoundAttempt | undefined {
+		const [best] = keys
+			.flatMap((key) => this.byKey.get(key) ?? [])
+			.sort((a, b) => rank(b.outcome) - rank(a.outcome));
+		if (best) return best;
+		// A loop sends again what was sent, but not what is unknown.
+		const outcome = fingerprints
+			.map((fingerprint) => this.uncertain.get(fingerprint))
+			.find(Boolean);
+		return outcome && { outcome };
+	}
+
+	private createKey(fingerprint: string): string {
+		const count = this.counts.get(fingerprint) ?? 0;
+		if (!this.isTool) this.count(fingerprint);
+		return count === 0 ? fingerprint : `${fingerprint}.${count}`;
+	}
+
+	private count(fingerprint: string): void {
+		this.counts.set(fingerprint, (this.counts.get(fingerprint) ?? 0) + 1);
+	}
 }
 
-function isSameSend(stored: string | undefined, source: string, content: string): stored is string {
-	if (stored === undefined) return false;
-	return stored.startsWith(source) || stored.startsWith(content, FINGERPRINT_LENGTH);
+/** Lists the attempts of a log that were successful. */
+export function listSentAttempts(
+	attempts: SendLog['attempts'],
+): Array<{ round: number; keys: string[] }> {
+	return Object.values(attempts).flatMap((stored) => {
+		const [round, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
+		return outcome && 'id' in outcome ? [{ round, keys }] : [];
+	});
 }
 
-function parseOutcome(stored: string): NonNullable<PreviousAttempt> {
-	const outcome = stored.slice(2 * FINGERPRINT_LENGTH);
-	if (outcome === '') return { unknownReason: 'it was interrupted' };
-	const value = JSON.parse(outcome) as string | number | [string] | false;
-	if (value === false) return { idReserved: true };
-	return Array.isArray(value) ? { unknownReason: value[0] } : { id: value };
+/** Of several attempts at the same send, one that was successful counts more than others. */
+function rank(outcome: Outcome): number {
+	return 'id' in outcome ? 2 : 'unknownReason' in outcome ? 1 : 0;
+}
+
+/** n8n adds the error of a failed item to its input, which makes another input of it in the next round of a loop. */
+function withoutOwnError(input: IDataObject): IDataObject {
+	const { error, ...fields } = input;
+	const isOwn = typeof error === 'object' && error !== null && 'delivery' in error;
+	return isOwn ? fields : input;
 }

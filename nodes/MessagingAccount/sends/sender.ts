@@ -7,8 +7,9 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import { withRetries } from '../transport/retry';
 import { IdempotencyStore } from './idempotencyStore';
 import { SendLog, type SendLogEntry } from './sendLog';
-import { readSendOptions, type SendOnceId } from './sendOptions';
+import { readSendOptions, type SendOnceId, type ThrottleOptions } from './sendOptions';
 import { Throttle } from './throttle';
+import { BATCH_MS, WriteAheadLog } from './writeAheadLog';
 
 /** Makes the request of one item once, and returns its output items. */
 export type Attempt = () => Promise<INodeExecutionData[]>;
@@ -17,26 +18,35 @@ export type Attempt = () => Promise<INodeExecutionData[]>;
 export class Sender {
 	private readonly log: SendLog;
 
+	private readonly writeAheadLog: WriteAheadLog;
+
 	private readonly throttle: Throttle;
 
 	private readonly idempotencyStore: IdempotencyStore;
 
+	/** Whether outcomes go on record at once, because the next send comes much later. */
+	private readonly isPaced: boolean;
+
 	/** "Send Once per ID" of all earlier items of this run. */
 	private readonly seenIds = new Set<string>();
 
-	/**
-	 * @param delay ms between the starts of two sends
-	 * @param signal once aborted, nothing new starts
-	 */
+	/** @param signal once aborted, nothing new starts */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly readParameter: ReadParameter,
-		delay: number,
+		{ concurrency, delay }: ThrottleOptions,
 		private readonly signal: AbortSignal,
 	) {
 		this.log = new SendLog(context);
+		this.writeAheadLog = new WriteAheadLog(context, this.log, concurrency);
+		this.isPaced = delay >= BATCH_MS;
 		this.throttle = new Throttle(delay, signal);
 		this.idempotencyStore = new IdempotencyStore(context);
+	}
+
+	/** How many items to plan at a time. */
+	get batchSize(): number {
+		return this.writeAheadLog.batchSize;
 	}
 
 	/**
@@ -44,8 +54,8 @@ export class Sender {
 	 *
 	 * @param request the body of the request
 	 * @param steps `loadCredential` runs first; if it throws, nothing was sent. `attempt` makes the request.
-	 * @returns carries out the plan; throws ApiError, NotStartedError,
-	 * IdempotencyStoreError, or what `loadCredential` throws
+	 * @returns carries out the plan; throws ApiError, NotStartedError, WriteAheadLogError, IdempotencyStoreError, or what
+	 * `loadCredential` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	plan(
@@ -57,11 +67,18 @@ export class Sender {
 		const entry = this.log.entryFor(itemIndex, request);
 		const isDuplicate = sendOnceId !== undefined && this.seenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.seenIds.add(String(sendOnceId));
+		const isSent = entry.previous !== undefined && 'id' in entry.previous;
+		if (!isDuplicate && !isSent) this.writeAheadLog.plan(entry);
 
-		return async () => {
+		const run: Attempt = async () => {
+			await this.writeAheadLog.lookUp(entry);
 			const { previous } = entry;
-			if (previous && 'id' in previous) return [{ json: { id: previous.id } }];
+			if (previous && 'id' in previous) {
+				entry.end(previous);
+				return [{ json: describeSent(previous.id) }];
+			}
 			if (previous && 'unknownReason' in previous && !resendUncertain) {
+				entry.end(previous);
 				throw previousAttemptUnknown(previous.unknownReason);
 			}
 			if (isDuplicate) return skipped(sendOnceId);
@@ -72,18 +89,26 @@ export class Sender {
 			});
 			return items ?? skipped(sendOnceId);
 		};
+		return async () => await run().finally(() => this.writeAheadLog.close(entry));
 	}
 
 	/** Call this when all sends have ended. */
 	async finish(): Promise<void> {
-		try {
-			await this.idempotencyStore.flush();
-		} catch (error) {
-			// No send failed because of this.
-			this.context.logger.warn(
-				`${(error as Error).message}. Some IDs of this execution may be missing: later executions may send these images again.`,
+		// No send failed because of this.
+		const warn = (consequence: string) => (error: unknown) =>
+			this.context.logger.warn(`${(error as Error).message}. ${consequence}`);
+		await this.writeAheadLog
+			.finish()
+			.catch(
+				warn('If n8n stops before this execution ends, a retry may report sent images as unknown.'),
 			);
-		}
+		await this.idempotencyStore
+			.flush()
+			.catch(
+				warn(
+					'Some IDs of this execution may be missing: later executions may send these images again.',
+				),
+			);
 	}
 
 	/**
@@ -112,6 +137,7 @@ export class Sender {
 		attempt: Attempt,
 	): Promise<INodeExecutionData[] | undefined> {
 		const isStarted = await this.throttle.run(async () => {
+			await this.writeAheadLog.begin(entry);
 			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));
 			// After an earlier attempt of this very send, the reservation is its own.
 			if (!isNew && !entry.previous) return false;
@@ -126,12 +152,16 @@ export class Sender {
 		if (!isStarted) return undefined;
 		try {
 			const items = await attempt();
-			entry.sent(items[0].json.id as string | number);
+			entry.end({ id: items[0].json.id as string | number });
+			this.writeAheadLog.sent(entry);
 			return items;
 		} catch (error) {
 			const apiError = error instanceof ApiError ? error : unexpectedError(error);
 			await this.recordError(entry, id, apiError);
 			throw apiError;
+		} finally {
+			// If this is not possible now, it is done with the next write.
+			if (this.isPaced) await this.writeAheadLog.flush().catch(() => {});
 		}
 	}
 
@@ -141,24 +171,42 @@ export class Sender {
 		error: ApiError,
 	): Promise<void> {
 		const { previous } = entry;
-		if (error.delivery === 'unknown') return entry.unknown(error.reason);
-		if (previous && 'unknownReason' in previous) {
+		const wasUnknown = previous !== undefined && 'unknownReason' in previous;
+		if (error.delivery === 'unknown' || wasUnknown) {
+			entry.end(wasUnknown ? previous : { unknownReason: error.reason });
+			this.writeAheadLog.unknown(entry);
+		} else {
+			entry.notSent();
+			this.writeAheadLog.notSent(entry);
+			await this.release(entry, id, error);
+		}
+		if (error.delivery === 'notSent' && (wasUnknown || this.log.mayHaveSent(entry.itemIndex))) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
-			return entry.unknown(previous.unknownReason);
 		}
-		entry.notSent();
+	}
+
+	private async release(
+		entry: SendLogEntry,
+		id: SendOnceId | undefined,
+		error: ApiError,
+	): Promise<void> {
 		try {
 			if (id !== undefined) await this.idempotencyStore.release(id);
 		} catch (releaseError) {
 			const { message, description } = releaseError as IdempotencyStoreError;
-			entry.notSentIdReserved();
+			entry.end({ idReserved: true });
 			error.notes.push(`${message}. ${description}`);
 		}
 	}
 }
 
 const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one may have.';
+
+/** After a crash of n8n, the id of the message is not known. */
+function describeSent(id: string | number | null): IDataObject {
+	return id === null ? { id, sent: true } : { id };
+}
 
 function skipped(sendOnceId: SendOnceId | undefined): INodeExecutionData[] {
 	return [{ json: { skipped: true, sendOnceId } }];

@@ -15,7 +15,7 @@ test('every task runs once, within the concurrency, and tasks with the same orde
 				const order: number[] = [];
 				const running = new Set<number>();
 				let next = 0;
-				const nextTask = () => {
+				const nextTask = async () => {
 					if (next === keys.length) return undefined;
 					const index = next++;
 					const orderingKey = keys[index];
@@ -53,7 +53,7 @@ test('a busy ordering key does not block other tasks', async () => {
 		{ orderingKey: 'a', run: async () => void ran.push('a') },
 		{ orderingKey: 'b', run: async () => void (ran.push('b'), release()) },
 	];
-	await runTasks(() => tasks.shift(), 2);
+	await runTasks(async () => tasks.shift(), 2);
 	expect(ran).toEqual(['b', 'a']);
 });
 
@@ -61,6 +61,6 @@ test('tasks without an ordering key do not wait for each other', async () => {
 	let release = () => {};
 	const blocked = new Promise<void>((resolve) => (release = resolve));
 	const tasks = [{ run: async () => await blocked }, { run: async () => release() }];
-	await runTasks(() => tasks.shift(), 2);
+	await runTasks(async () => tasks.shift(), 2);
 	expect(tasks).toEqual([]);
 });

@@ -2,12 +2,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { IdempotencyStore } from '../../../../nodes/MessagingAccount/sends/idempotencyStore';
-import { IdStore } from '../../../support/idStore';
+import { ProcessedDataStore } from '../../../support/processedDataStore';
 
-const n8nStore = new IdStore();
+const n8nStore = new ProcessedDataStore();
 
 /** The part of n8n that the store uses. */
-const context = { helpers: n8nStore } as unknown as IExecuteFunctions;
+const context = {
+	helpers: {
+		checkProcessedAndRecord: n8nStore.checkProcessedAndRecord.bind(n8nStore),
+		removeProcessed: n8nStore.removeProcessed.bind(n8nStore),
+	},
+	getWorkflow: () => ({ id: 'w' }),
+	getNode: () => ({ id: 'n' }),
+} as unknown as IExecuteFunctions;
 
 beforeEach(() => {
 	n8nStore.reset();
@@ -16,7 +23,7 @@ beforeEach(() => {
 test('an ID that is released during another reservation is not stored again, even if another process had removed it', async () => {
 	const store = new IdempotencyStore(context);
 	await store.reserve('A');
-	n8nStore.ids = [];
+	n8nStore.keys = [];
 	let release: Promise<void> | undefined;
 	n8nStore.onCall = () => {
 		release ??= store.release('A');
@@ -31,7 +38,7 @@ test('an ID that another process removes soon after it was seen is stored again'
 	const store = new IdempotencyStore(context);
 	await store.reserve('A');
 	await store.reserve('B');
-	n8nStore.ids = ['B'];
+	n8nStore.keys = ['B'];
 	await store.flush();
 	expect(n8nStore.ids).toEqual(['B', 'A']);
 });
@@ -39,7 +46,7 @@ test('an ID that another process removes soon after it was seen is stored again'
 test('an ID that other processes keep removing is an error', async () => {
 	const store = new IdempotencyStore(context);
 	await store.reserve('A');
-	const removal = setInterval(() => (n8nStore.ids = []), 10);
+	const removal = setInterval(() => (n8nStore.keys = []), 10);
 	const flush = store.flush().finally(() => clearInterval(removal));
 	await expect(flush).rejects.toThrow(
 		"n8n's store of processed IDs cannot be used: other processes keep removing them",

@@ -1,100 +1,248 @@
 import { randomUUID } from 'node:crypto';
 
 import { stringify } from 'flatted';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
+import {
+	listSentAttempts,
+	SendLog,
+	type Outcome,
+	type SendLogEntry,
+} from '../../../../nodes/MessagingAccount/sends/sendLog';
 
-const REQUEST = { number: '49151', url: 'https://example.com/a.png', caption: 'Hi' };
-
-const INPUTS = Array.from({ length: 10_000 }, (_, i) => ({ json: { number: `4915${i}` } }));
+const REQUEST = { number: '4915100', url: 'https://example.com/a.png', caption: 'Hi' };
+const CLOCK = '={{ $now }}';
+const SENT: Outcome = { id: 'm"1' };
+const UNKNOWN: Outcome = { unknownReason: 'HTTP 500' };
 
 /** Creates a log with the part of n8n that it uses. Tests in a real n8n show that n8n stores it. */
 function createLog(
 	context: object,
-	{ $runIndex = 0, caption = 'Hi', inputs = INPUTS } = {},
+	{
+		round = 0,
+		caption = 'Hi',
+		input = { name: 'Ada' } as IDataObject,
+		tool = false,
+		executionId = '1',
+	} = {},
 ): SendLog {
 	return new SendLog({
 		getNode: () => ({
-			type: 'n8n-nodes-messaging-account.messagingAccount',
+			type: `n8n-nodes-messaging-account.messagingAccount${tool ? 'Tool' : ''}`,
 			parameters: { caption, options: {} },
 		}),
-		getInputData: () => inputs,
+		getInputData: () => Array.from({ length: 5 }, () => ({ json: input })),
 		getContext: () => context,
-		getWorkflowDataProxy: () => ({ $runIndex }),
+		getWorkflowDataProxy: () => ({ $runIndex: round }),
+		getExecutionId: () => executionId,
 	} as unknown as IExecuteFunctions);
 }
 
-test('an item is unknown, then uncertain, then sent', () => {
-	const context = {};
-	const previous = () => createLog(context).entryFor(3, REQUEST).previous;
-	expect(previous()).toBeUndefined();
-	createLog(context).entryFor(3, REQUEST).begin();
-	expect(previous()).toEqual({ unknownReason: 'it was interrupted' });
-	createLog(context).entryFor(3, REQUEST).unknown('HTTP 500');
-	expect(previous()).toEqual({ unknownReason: 'HTTP 500' });
-	createLog(context).entryFor(3, REQUEST).sent('m"1');
-	expect(previous()).toEqual({ id: 'm"1' });
-});
-
-test('an item that was not sent is unknown', () => {
-	const context = {};
-	const entry = createLog(context).entryFor(3, REQUEST);
+function record(entry: SendLogEntry, outcome?: Outcome): void {
 	entry.begin();
-	entry.notSent();
-	expect(createLog(context).entryFor(3, REQUEST).previous).toBeUndefined();
+	if (outcome) entry.end(outcome);
+	else entry.notSent();
+}
+
+/** What a later run knows of an item. */
+const previousOf = (
+	context: object,
+	request = REQUEST,
+	settings: Parameters<typeof createLog>[1] = {},
+) => createLog(context, settings).entryFor(0, request).previous;
+
+test('an item is not known, then uncertain, then sent', () => {
+	const context = {};
+	const entry = createLog(context).entryFor(0, REQUEST);
+	expect(previousOf(context)).toBeUndefined();
+	entry.begin();
+	expect(previousOf(context)).toEqual({ unknownReason: 'it was interrupted' });
+	entry.end(UNKNOWN);
+	expect(previousOf(context)).toEqual(UNKNOWN);
+	entry.end(SENT);
+	expect(previousOf(context)).toEqual(SENT);
 });
 
-test('an item with a different request and a changed parameter is another send', () => {
+test('an item that was not sent leaves no trace', () => {
 	const context = {};
-	createLog(context).entryFor(0, REQUEST).sent('m1');
-	for (const change of [{ number: '1' }, { url: 'https://example.com/b.png' }, { caption: 'Ho' }]) {
-		const changed = createLog(context, { caption: 'Ho' });
-		expect(changed.entryFor(0, { ...REQUEST, ...change }).previous).toBeUndefined();
+	record(createLog(context).entryFor(0, REQUEST));
+	expect(context).toEqual({ attempts: {} });
+});
+
+describe('an item whose caption was edited', () => {
+	const edited = { ...REQUEST, caption: 'Ho' };
+
+	test('is another send, and keeps the attempts before', () => {
+		const context = {};
+		record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
+		expect(previousOf(context, edited)).toBeUndefined();
+		record(createLog(context).entryFor(0, edited));
+		expect(previousOf(context)).toEqual(UNKNOWN);
+		record(createLog(context).entryFor(0, edited), SENT);
+		expect(previousOf(context)).toEqual(UNKNOWN);
+		expect(previousOf(context, edited)).toEqual(SENT);
+	});
+
+	test('may have sent something before', () => {
+		const context = {};
+		expect(createLog(context).mayHaveSent(0)).toBe(false);
+		record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
+		expect(createLog(context).mayHaveSent(0)).toBe(true);
+		expect(createLog(context).mayHaveSent(1)).toBe(false);
+		expect(createLog(context, { round: 1 }).mayHaveSent(0)).toBe(false);
+	});
+});
+
+test('an item that only has its ID reserved has sent nothing', () => {
+	const context = {};
+	record(createLog(context).entryFor(0, REQUEST), { idReserved: true });
+	expect(createLog(context).mayHaveSent(0)).toBe(false);
+	expect(previousOf(context)).toEqual({ idReserved: true });
+});
+
+test('of several attempts at the same send, the successful one counts', () => {
+	for (const outcomes of [
+		[SENT, UNKNOWN],
+		[UNKNOWN, SENT],
+	]) {
+		const context = {};
+		const captions = ['08:00', '08:01'];
+		captions.forEach((caption, i) => {
+			const log = createLog(context, { caption: i === 0 ? CLOCK : caption });
+			record(log.entryFor(0, { ...REQUEST, caption }), outcomes[i]);
+		});
+		// By its expression it is the first, by its value the second.
+		const later = { ...REQUEST, caption: '08:01' };
+		expect(previousOf(context, later, { caption: CLOCK })).toEqual(SENT);
 	}
 });
 
-test('an item with a different request and a changed input is another send', () => {
+test('an item is found again by what it is, wherever it is in the list', () => {
 	const context = {};
-	createLog(context).entryFor(0, REQUEST).sent('m1');
-	const changed = createLog(context, { inputs: [{ json: { number: '1' } }] });
-	expect(changed.entryFor(0, { ...REQUEST, number: '1' }).previous).toBeUndefined();
+	record(createLog(context).entryFor(3, REQUEST), SENT);
+	expect(previousOf(context)).toEqual(SENT);
 });
 
-test('an unchanged item is the same send, whatever its expressions return this time', () => {
+test('of equal items, as many are found as there were', () => {
 	const context = {};
-	createLog(context).entryFor(0, REQUEST).sent('m1');
-	const later = createLog(context).entryFor(0, { ...REQUEST, caption: 'Sent at 08:01' });
-	expect(later.previous).toEqual({ id: 'm1' });
+	const log = createLog(context);
+	record(log.entryFor(0, REQUEST), SENT);
+	record(log.entryFor(1, REQUEST), { id: 'm2' });
+	const later = createLog(context);
+	const previous = [0, 1, 2].map((i) => later.entryFor(i, REQUEST).previous);
+	expect(previous).toEqual([SENT, { id: 'm2' }, undefined]);
 });
 
-test('an item with the same request is the same send, even if its parameters were changed', () => {
-	const context = {};
-	createLog(context).entryFor(0, REQUEST).sent('m1');
-	const entered = createLog(context, { caption: '={{ "Hi" }}' });
-	expect(entered.entryFor(0, REQUEST).previous).toEqual({ id: 'm1' });
+describe('in a later round of a loop', () => {
+	test('an item that was sent is sent again', () => {
+		const context = {};
+		record(createLog(context).entryFor(0, REQUEST), SENT);
+		expect(previousOf(context, REQUEST, { round: 1 })).toBeUndefined();
+		expect(previousOf(context)).toEqual(SENT);
+	});
+
+	test('an uncertain item stays uncertain, each time it comes', () => {
+		const context = {};
+		record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
+		const log = createLog(context, { round: 1 });
+		expect([0, 1].map((i) => log.entryFor(i, REQUEST).previous)).toEqual([UNKNOWN, UNKNOWN]);
+	});
+
+	test('its input counts as the same, although n8n has added the error', () => {
+		const context = {};
+		const request = { ...REQUEST, caption: '08:00' };
+		record(createLog(context, { caption: CLOCK }).entryFor(0, request), UNKNOWN);
+		const input = { name: 'Ada', error: { message: 'm', delivery: 'unknown' } };
+		const later = { ...REQUEST, caption: '08:01' };
+		expect(previousOf(context, later, { round: 1, caption: CLOCK, input })).toEqual(UNKNOWN);
+	});
+
+	test.each(['text', null, { message: 'of the user' }])(
+		'a field "error" of the user with %j is part of the input',
+		(error) => {
+			const context = {};
+			record(createLog(context, { caption: CLOCK }).entryFor(0, REQUEST), UNKNOWN);
+			const input = { name: 'Ada', error };
+			const later = { ...REQUEST, caption: '08:01' };
+			const settings = { round: 1, caption: CLOCK, input };
+			expect(previousOf(context, later, settings)).toBeUndefined();
+		},
+	);
 });
 
-test('an item whose expression returns a different number is another send', () => {
-	const context = {};
-	createLog(context).entryFor(0, REQUEST).sent('m1');
-	const later = createLog(context).entryFor(0, { ...REQUEST, number: '49152' });
-	expect(later.previous).toBeUndefined();
+describe('a tool', () => {
+	const tool = { tool: true };
+
+	test('sends again after a success, but not in a retry of the execution', () => {
+		const context = {};
+		record(createLog(context, tool).entryFor(0, REQUEST), SENT);
+		record(createLog(context, { ...tool, round: 1 }).entryFor(0, REQUEST), { id: 'm2' });
+		const retry = { ...tool, executionId: '2' };
+		const previous = [1, 2, 3].map(() => previousOf(context, REQUEST, retry));
+		expect(previous).toEqual([SENT, { id: 'm2' }, undefined]);
+	});
+
+	test('never sends again what is uncertain, in whatever round and however it is entered', () => {
+		const context = {};
+		record(createLog(context, tool).entryFor(0, REQUEST), UNKNOWN);
+		const reworded = { ...tool, round: 2, caption: CLOCK, input: { toolCallId: 'b' } };
+		expect(previousOf(context, REQUEST, reworded)).toEqual(UNKNOWN);
+		expect(previousOf(context, { ...REQUEST, caption: 'Ho' }, reworded)).toBeUndefined();
+	});
+
+	test('may have sent something only if a call is uncertain', () => {
+		const context = {};
+		record(createLog(context, tool).entryFor(0, REQUEST), SENT);
+		expect(createLog(context, tool).mayHaveSent(0)).toBe(false);
+		record(createLog(context, tool).entryFor(0, REQUEST), UNKNOWN);
+		expect(createLog(context, tool).mayHaveSent(0)).toBe(true);
+	});
 });
 
-test('items and rounds of a loop are separate', () => {
+test('lists the attempts that were successful', () => {
 	const context = {};
-	createLog(context, { $runIndex: 1 }).entryFor(0, REQUEST).sent('m1');
-	expect(createLog(context, { $runIndex: 1 }).entryFor(1, REQUEST).previous).toBeUndefined();
-	expect(createLog(context, { $runIndex: 1 }).entryFor(0, REQUEST).previous).toEqual({ id: 'm1' });
-	expect(createLog(context, { $runIndex: 2 }).entryFor(0, REQUEST).previous).toBeUndefined();
+	const log = createLog(context, { round: 2 });
+	const [sent, uncertain, interrupted] = [0, 1, 2].map((i) => log.entryFor(i, REQUEST));
+	record(sent, SENT);
+	record(uncertain, UNKNOWN);
+	interrupted.begin();
+	expect(listSentAttempts(log.attempts)).toEqual([{ round: 2, keys: sent.keys }]);
 });
 
-test('10,000 items take less than 1 MB of what n8n stores', () => {
+test('10,000 items take less than 1.2 MB of what n8n stores', () => {
 	const context = {};
 	const log = createLog(context);
 	for (let i = 0; i < 10_000; i++) {
-		log.entryFor(i, { ...REQUEST, number: String(49151000000 + i) }).sent(randomUUID());
+		const entry = log.entryFor(0, { ...REQUEST, number: String(49151000000 + i) });
+		record(entry, { id: randomUUID() });
 	}
-	expect(stringify(context).length).toBeLessThan(1_000_000);
+	expect(stringify(context).length).toBeLessThan(1_200_000);
+});
+
+describe('the log of an earlier version', () => {
+	const stored = (entry: string) => ({ sends: { round: 0, items: { 0: entry } } });
+	/** What 0.2.0 made of the request, and of the parameters and the input. */
+	const CONTENT = '93audLti';
+	const SOURCE = 'UUIuJ4sr';
+
+	test.each([
+		['"m1"', { id: 'm1' }, true],
+		['7', { id: 7 }, true],
+		['["HTTP 500"]', { unknownReason: 'HTTP 500' }, true],
+		['', { unknownReason: 'it was interrupted' }, true],
+		['false', { idReserved: true }, false],
+	])('still says that the outcome was %j', (outcome, expected, mayHaveSent) => {
+		const context = stored(`--------${CONTENT}${outcome}`);
+		expect(previousOf(context)).toEqual(expected);
+		expect(createLog(context).mayHaveSent(0)).toBe(mayHaveSent);
+		expect(previousOf(context, { ...REQUEST, caption: 'Ho' })).toBeUndefined();
+		expect(previousOf(context, REQUEST, { round: 1 })).toBeUndefined();
+		expect(createLog(context, { round: 1 }).mayHaveSent(0)).toBe(false);
+	});
+
+	test('is found by the source of an item, too, and not without either', () => {
+		const later = { ...REQUEST, caption: 'Ho' };
+		expect(previousOf(stored(`${SOURCE}--------"m1"`), later)).toEqual({ id: 'm1' });
+		expect(previousOf(stored('----------------"m1"'), later)).toBeUndefined();
+	});
 });

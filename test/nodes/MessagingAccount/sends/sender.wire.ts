@@ -4,10 +4,11 @@ import type { IDataObject, NodeError } from 'n8n-workflow';
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { Sender } from '../../../../nodes/MessagingAccount/sends/sender';
+import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
-import { IdStore } from '../../../support/idStore';
+import { useProcessedDataStore } from '../../../support/processedDataStore';
 import {
 	useScriptedServer,
 	type RecordedRequest,
@@ -30,6 +31,7 @@ const DROPPED: Script = (_response, socket) => socket.destroy();
 const REFUSED: Script = { status: 422 };
 
 const server = useScriptedServer();
+const store = useProcessedDataStore();
 
 function execute(
 	numbers: Array<string | IDataObject>,
@@ -208,7 +210,7 @@ describe('the send log of an execution', () => {
 	test('forgets an item that was not sent', async () => {
 		respondExcept({ '1': REFUSED });
 		const { context } = await execute(['1'], {}, { settings: CONTINUE });
-		expect(context).toEqual({ sends: { round: 0, items: {} } });
+		expect(context).toEqual({ attempts: {} });
 	});
 
 	test('records a send with an unexpected error as uncertain', async () => {
@@ -216,7 +218,7 @@ describe('the send log of an execution', () => {
 		const sender = new Sender(
 			context,
 			createParameterReader(context),
-			0,
+			{ concurrency: 1, delay: 0 },
 			new AbortController().signal,
 		);
 		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
@@ -226,7 +228,7 @@ describe('the send log of an execution', () => {
 			description: 'n8n reports: TypeError.',
 			delivery: 'unknown',
 		});
-		expect(sender.withPreviousAttempt(0, new Error())).toMatchObject({ delivery: 'unknown' });
+		expect(new SendLog(context).mayHaveSent(0)).toBe(true);
 	});
 
 	test('already records a send in progress as uncertain, in case n8n stops', async () => {
@@ -239,9 +241,9 @@ describe('the send log of an execution', () => {
 				response.destroy();
 			});
 		});
-		expect(Object.values((context.sends as IDataObject).items as object)).toEqual([
-			expect.stringMatching(/^.{16}$/),
-			expect.stringMatching(/^.{16}$/),
+		expect(Object.values(context.attempts as object)).toEqual([
+			expect.stringMatching(/^\[0,0,\[".{10}"\],null\]$/),
+			expect.stringMatching(/^\[0,1,\[".{10}"\],null\]$/),
 		]);
 		await server.close();
 		await execution;
@@ -293,16 +295,6 @@ describe('a tool of an agent', () => {
 });
 
 describe('Send Once per ID', () => {
-	const store = new IdStore();
-
-	beforeAll(async () => {
-		await store.install();
-	});
-
-	beforeEach(() => {
-		store.reset();
-	});
-
 	const createItem = (number: string, id: unknown) => ({ number, order: id as string });
 
 	/** For tests that need more than n8n's engine shows of a run. */
@@ -501,7 +493,7 @@ describe('Send Once per ID', () => {
 		const context: IDataObject = {};
 		await execute([createItem('1', 'A')], SEND_ONCE, { context, onStart: cancelDuringReservation });
 		store.onCall = () => {};
-		expect(context).toEqual({ sends: { round: 0, items: {} } });
+		expect(context).toEqual({ attempts: {} });
 		// The store calls of another execution come after those of the canceled one.
 		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
@@ -546,7 +538,7 @@ describe('Send Once per ID', () => {
 		server.onRequest((request) => {
 			stored.push(store.ids);
 			// Another process that read the store before this ID was added writes it back.
-			store.ids = store.ids.filter((id) => id !== `order-${numberOf(request)}`);
+			store.keys = store.keys.filter((id) => id !== `order-${numberOf(request)}`);
 			return { body: { id: 'm' } };
 		});
 		await execute(items, SEND_ONCE);
@@ -597,8 +589,8 @@ describe('Send Once per ID', () => {
 	describe('if releasing an ID fails once', () => {
 		beforeEach(() => {
 			let calls = 0;
-			store.onCall = () => {
-				const isRelease = ++calls === 2;
+			store.onCall = (keys) => {
+				const isRelease = keys.includes('A') && ++calls === 2;
 				store.error = isRelease ? new Error('The database is locked') : undefined;
 			};
 		});
@@ -713,9 +705,9 @@ describe('Concurrent Sends', () => {
 		expect([error?.context.itemIndex, error?.description]).toEqual(
 			expect.arrayContaining([expect.stringMatching(/item (1 \(notSent\)|2 \(unknown\))/)]),
 		);
-		expect((context.sends as IDataObject).items).toEqual({
-			0: expect.stringContaining('"m1"') as string,
-			2: expect.stringContaining('["ECONNRESET"]') as string,
+		expect(context.attempts).toEqual({
+			0: expect.stringContaining('{"id":"m1"}') as string,
+			2: expect.stringContaining('{"unknownReason":"ECONNRESET"}') as string,
 		});
 	});
 

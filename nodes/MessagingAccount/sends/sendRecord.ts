@@ -1,0 +1,144 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { WriteAheadLogError } from '../errors/writeAheadLogError';
+import { registerEndedRun, takeUnneededKeys } from './endedRuns';
+import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
+import { ProcessedData } from './processedData';
+import { listSentAttempts, type SendLog, type SendLogEntry } from './sendLog';
+
+/** How many keys that are no longer needed are removed at the end of a run, besides twice as many as the run added. */
+const MAX_REMOVED_KEYS = 500;
+
+/**
+ * The keys of sends in n8n's record of processed data. A send has first keys, which say that a request may have been made, and
+ * second keys, which say that it was sent. They are made of the execution's origin and of what the send is, so the retries of
+ * an execution find them again, and other executions do not.
+ */
+export class SendRecord {
+	/** False if n8n keeps no record for this workflow, e.g. one that is not saved: it then cannot retry after a crash, either. */
+	isAvailable: boolean;
+
+	private readonly data: ProcessedData;
+
+	private readonly origin: ExecutionOrigin;
+
+	private keyCount = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly log: SendLog,
+	) {
+		const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
+		this.isAvailable = helpers.checkProcessedAndRecord !== undefined;
+		this.data = new ProcessedData(context);
+		this.origin = getExecutionOrigin(context);
+	}
+
+	/**
+	 * Adds the first keys of sends that are about to begin, and the second keys of others that were sent.
+	 *
+	 * @returns those whose first keys were there already
+	 * @throws WriteAheadLogError
+	 */
+	async add(begun: SendLogEntry[], sent: SendLogEntry[]): Promise<SendLogEntry[]> {
+		const keys = [...this.keysOf(sent, 'sent'), ...this.keysOf(begun, 'begun')];
+		const added = await this.use(async () => await this.data.add(keys));
+		if (!added) return [];
+		this.count(added.size);
+		return begun.filter((entry) => this.keysOf([entry], 'begun').some((key) => !added.has(key)));
+	}
+
+	/**
+	 * Returns those of the sends whose second keys are on record.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async findSent(entries: SendLogEntry[]): Promise<SendLogEntry[]> {
+		const keys = this.keysOf(entries, 'sent');
+		const found = await this.use(
+			async () => await this.data.find(keys, `${this.origin.key}:look-up`),
+		);
+		return entries.filter((entry) => this.keysOf([entry], 'sent').some((key) => found?.has(key)));
+	}
+
+	/**
+	 * Removes the first keys of sends that this run has begun, because nothing was sent.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async removeBegun(entries: SendLogEntry[]): Promise<void> {
+		const keys = this.keysOf(entries, 'begun');
+		await this.use(async () => await this.data.remove(keys));
+		this.count(-keys.length);
+	}
+
+	/**
+	 * Removes any second keys of sends that are about to begin: those of an equal execution that n8n does not tell from this one.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async removeSent(entries: SendLogEntry[]): Promise<void> {
+		const keys = this.keysOf(entries, 'sent');
+		await this.use(async () => await this.data.remove(keys));
+	}
+
+	/**
+	 * Call this at the end of a run.
+	 *
+	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again
+	 */
+	async end(isRetry: boolean): Promise<void> {
+		const node = this.data.nodeKey();
+		if (isRetry || !this.origin.isUnique) {
+			this.data.countInUse(-this.keyCount);
+		} else {
+			// Must not keep the context, and with it the execution, in memory.
+			const { attempts } = this.log;
+			const { key } = this.origin;
+			registerEndedRun(node, this.context.getContext('node'), () =>
+				listSentAttempts(attempts).flatMap(({ round, keys }) =>
+					(['begun', 'sent'] as const).flatMap((kind) => createKeys(key, round, keys, kind)),
+				),
+			);
+		}
+		const unneeded = takeUnneededKeys(node, MAX_REMOVED_KEYS + 2 * this.keyCount);
+		await this.use(async () => await this.data.remove(unneeded));
+		this.data.countInUse(-unneeded.length);
+	}
+
+	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
+		return entries.flatMap(({ keys }) => createKeys(this.origin.key, this.log.round, keys, kind));
+	}
+
+	private count(change: number): void {
+		this.keyCount += change;
+		this.data.countInUse(change);
+	}
+
+	/** @returns undefined if n8n keeps no record for this workflow */
+	private async use<T>(call: () => Promise<T>): Promise<T | undefined> {
+		if (!this.isAvailable) return undefined;
+		try {
+			return await call();
+		} catch (error) {
+			if (!isNotSaved(error)) throw new WriteAheadLogError(error);
+			this.isAvailable = false;
+			return undefined;
+		}
+	}
+}
+
+function createKeys(
+	origin: string,
+	round: number,
+	keys: string[],
+	kind: 'begun' | 'sent',
+): string[] {
+	return keys.map((key) => `${origin}:${round}:${kind}:${key}`);
+}
+
+/** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */
+function isNotSaved(error: unknown): boolean {
+	const { code, message } = error as { code?: unknown; message?: unknown };
+	return code === 'ERR_ASSERTION' || /foreign key constraint/i.test(String(message));
+}

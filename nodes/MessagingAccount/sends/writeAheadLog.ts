@@ -1,0 +1,171 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Mutex } from '../shared/mutex';
+import type { SendLog, SendLogEntry } from './sendLog';
+import { SendRecord } from './sendRecord';
+
+/**
+ * How long the sends of a batch should take: less than a second's worth of sends is unknown after a crash. A write takes a few
+ * ms, about one percent of this.
+ */
+export const BATCH_MS = 700;
+
+/** How many times as large as the one before a batch may be: the first sends say little about the next ones. */
+const MAX_GROWTH = 32;
+
+const NO_OUTCOME = { unknownReason: 'n8n may have stopped before it ended' };
+
+/**
+ * - planned: not on record
+ * - begun: on record by this run
+ * - found: on record since an earlier attempt
+ * - failed: on record by this run, and to be removed, because nothing was sent
+ */
+type State = 'planned' | 'begun' | 'found' | 'failed';
+
+/**
+ * The part of the send log that survives a crash. Before a request is made, it is on record that it may have been; after it,
+ * what became of it. Both are written for a batch of sends at a time: the outcomes of the last and the intents of the next
+ * ones. A retry looks up each send before it makes a request.
+ *
+ * This must always be true, whenever n8n stops: a send is on record as begun from before its request until it is certain that
+ * nothing was sent, or n8n has stored the execution. It is on record as sent only if it was.
+ */
+export class WriteAheadLog {
+	/** How many sends to plan at a time. */
+	batchSize: number;
+
+	/** Of all sends that have not ended, in order. */
+	private readonly states = new Map<SendLogEntry, State>();
+
+	/** Not on record as sent yet. */
+	private sentEntries: SendLogEntry[] = [];
+
+	private readonly record: SendRecord;
+
+	private readonly isRetry: boolean;
+
+	private readonly mutex = new Mutex();
+
+	private lastBatch?: { start: number; size: number };
+
+	/** @param concurrency how many sends may be in progress at a time */
+	constructor(
+		context: IExecuteFunctions,
+		log: SendLog,
+		private readonly concurrency: number,
+	) {
+		this.record = new SendRecord(context, log);
+		this.isRetry = context.getMode() === 'retry';
+		this.batchSize = concurrency;
+	}
+
+	/** Call this in the order of the items. */
+	plan(entry: SendLogEntry): void {
+		this.states.set(entry, 'planned');
+	}
+
+	/**
+	 * In a retry, sets `previous` if an attempt at the send is on record.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async lookUp(entry: SendLogEntry): Promise<void> {
+		if (!this.isRetry) return;
+		await this.mutex.runExclusive(async () => {
+			if (this.states.get(entry) !== 'planned') return;
+			// n8n has no call that only reads: what is not on record is begun by this.
+			const found = await this.write(this.takeBatch(entry));
+			if (found.length === 0) return;
+			const sent = await this.record.findSent(found);
+			for (const one of found) {
+				this.states.set(one, 'found');
+				if (sent.includes(one)) one.previous = { id: null };
+				else if (!one.previous || 'idReserved' in one.previous) one.previous = NO_OUTCOME;
+			}
+		});
+	}
+
+	/**
+	 * Call this just before a request is made.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async begin(entry: SendLogEntry): Promise<void> {
+		await this.mutex.runExclusive(async () => {
+			const state = this.states.get(entry);
+			if (state === 'failed') this.states.set(entry, 'begun');
+			if (state !== undefined && state !== 'planned') return;
+			const found = await this.write(this.takeBatch(entry));
+			if (found.length > 0) await this.record.removeSent(found);
+		});
+	}
+
+	sent(entry: SendLogEntry): void {
+		this.states.delete(entry);
+		this.sentEntries.push(entry);
+	}
+
+	unknown(entry: SendLogEntry): void {
+		this.states.delete(entry);
+	}
+
+	notSent(entry: SendLogEntry): void {
+		if (this.states.get(entry) === 'begun') this.states.set(entry, 'failed');
+		else this.states.delete(entry);
+	}
+
+	/** Call this when the work on a send has ended, in whatever way: if it never began, it is not on record. */
+	close(entry: SendLogEntry): void {
+		if (!entry.isStarted) this.notSent(entry);
+	}
+
+	/** @throws WriteAheadLogError */
+	async flush(): Promise<void> {
+		await this.mutex.runExclusive(async () => await this.write([]));
+	}
+
+	/**
+	 * Call this when all sends have ended.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async finish(): Promise<void> {
+		for (const entry of this.states.keys()) this.close(entry);
+		await this.flush();
+		await this.record.end(this.isRetry);
+	}
+
+	/** @returns those sends of the batch that were on record already */
+	private async write(batch: SendLogEntry[]): Promise<SendLogEntry[]> {
+		const sent = this.sentEntries;
+		const failed = [...this.states.keys()].filter((entry) => this.states.get(entry) === 'failed');
+		let found: SendLogEntry[] = [];
+		if (batch.length + sent.length > 0) found = await this.record.add(batch, sent);
+		this.sentEntries = this.sentEntries.slice(sent.length);
+		for (const entry of batch) this.states.set(entry, 'begun');
+		if (failed.length > 0) {
+			for (const entry of failed) this.states.delete(entry);
+			await this.record.removeBegun(failed);
+		}
+		return found;
+	}
+
+	/** The next batch of planned sends, with this one. */
+	private takeBatch(entry: SendLogEntry): SendLogEntry[] {
+		const now = Date.now();
+		if (this.lastBatch) {
+			const { start, size } = this.lastBatch;
+			const perMs = size / Math.max(now - start, 1);
+			const wanted = Math.min(Math.round(perMs * BATCH_MS), size * MAX_GROWTH);
+			this.batchSize = Math.max(wanted, this.concurrency);
+		}
+		const batch = [entry];
+		for (const [other, state] of this.states) {
+			if (batch.length >= this.batchSize) break;
+			if (state === 'planned' && other !== entry) batch.push(other);
+		}
+		this.lastBatch = { start: now, size: batch.length };
+		return batch;
+	}
+}
