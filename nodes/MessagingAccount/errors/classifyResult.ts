@@ -29,27 +29,79 @@ export interface Classification {
  * not carried it out, and `notSent` means that this is certain.
  */
 export function classify(result: RequestResult): Classification {
-	if (result === 'unusable') return { delivery: 'unknown', retryable: 'never' };
+	if (result === 'unusable') return UNCLEAR;
 	return 'status' in result ? classifyStatus(result) : classifyNetworkCode(result.code);
 }
+
+const DONE: Classification = { delivery: 'done', retryable: 'never' };
+/** Certainly not carried out. */
+const REFUSED: Classification = { delivery: 'notSent', retryable: 'never' };
+const REFUSED_FOR_NOW: Classification = { delivery: 'notSent', retryable: 'always' };
+const UNCLEAR: Classification = { delivery: 'unknown', retryable: 'never' };
+const UNCLEAR_FOR_NOW: Classification = { delivery: 'unknown', retryable: 'reads' };
+
+/** What the first digit of a status says. The numbers are sections of RFC 9110. */
+const STATUS_CLASSES: Record<number, Classification> = {
+	/** 15.3: received, understood and accepted. */
+	2: DONE,
+	/** 15.4: further action is needed; this alone does not say whether anything was done. */
+	3: UNCLEAR,
+	/** 15.5: the request cannot be fulfilled. 15: an unknown 4xx means what 400 means. */
+	4: REFUSED,
+	/** 15.6: the server has erred, before, during or after the work. */
+	5: UNCLEAR_FOR_NOW,
+};
+
+/** Statuses that say more, or less, than their class. The numbers are sections of RFC 9110 unless another RFC is named. */
+const STATUSES: Record<number, Classification> = {
+	/** 15.4.2, 15.4.3, 15.4.8, 15.4.9: the resource is elsewhere, and the request has to be made there. */
+	301: REFUSED,
+	302: REFUSED,
+	307: REFUSED,
+	308: REFUSED,
+	// Left to their class: 300 (15.4.1) offers representations to choose from. 303 (15.4.4) names another resource as the
+	// indirect response: after a POST, that is "done, look there". 304 (15.4.5) is for a conditional GET, so after a POST it
+	// says nothing.
+
+	/** 15.5.7, 15.5.17: about the response, which may be chosen after the work was done. */
+	406: UNCLEAR,
+	416: UNCLEAR,
+	/**
+	 * 15.5.9: no complete request arrived in time. Ours was complete, so whoever says this gave up waiting for something else,
+	 * and another server may go on. A read may be repeated on a new connection.
+	 */
+	408: UNCLEAR_FOR_NOW,
+	/** 15.5.10: a conflict with the current state, which can be that the message exists already. */
+	409: UNCLEAR,
+	/** RFC 4918, 11.4: another action failed on which this one depended. How far that one got is not said. */
+	424: UNCLEAR,
+	/** RFC 6585, 4: refused because of the rate limit, and welcome later. */
+	429: REFUSED_FOR_NOW,
+	/** Not in any RFC: proxies say that the client closed the connection while the service was working. */
+	460: UNCLEAR_FOR_NOW,
+	499: UNCLEAR_FOR_NOW,
+
+	/** 15.6.6: refused for the version of HTTP, before anything else is looked at. */
+	505: REFUSED,
+	/** RFC 6585, 6: from a network that wants a login first. The service itself must not use it. */
+	511: REFUSED,
+	// Left to their class: 501 (15.6.2) can also come from the middle of the work. 502 and 504 (15.6.3, 15.6.5) come from a
+	// gateway that has forwarded the request.
+};
 
 function classifyStatus({
 	status,
 	retryAfter,
 }: Extract<RequestResult, { status: number }>): Classification {
-	if (status >= 200 && status < 300) return { delivery: 'done', retryable: 'never' };
-	if (status === 429) return { delivery: 'notSent', retryable: 'always' };
-	if (status >= 300 && status < 500) return { delivery: 'notSent', retryable: 'never' };
-	// With Retry-After a service rejects requests on purpose; any other 5xx may follow after the work was done.
-	if (status === 503 && retryAfter !== undefined) {
-		return { delivery: 'notSent', retryable: 'always' };
-	}
-	return { delivery: 'unknown', retryable: 'reads' };
+	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without, it may have broken down during the work.
+	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
+	// 15: an invalid status counts as 5xx.
+	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
 }
 
 function classifyNetworkCode(code: string | undefined): Classification {
-	if (code === undefined) return { delivery: 'unknown', retryable: 'never' };
-	if (NOT_CONNECTED.includes(code)) return { delivery: 'notSent', retryable: 'always' };
-	if (NOT_ALLOWED.includes(code)) return { delivery: 'notSent', retryable: 'never' };
-	return { delivery: 'unknown', retryable: code === CANCELED ? 'never' : 'reads' };
+	if (code === undefined || code === CANCELED) return UNCLEAR;
+	if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
+	if (NOT_ALLOWED.includes(code)) return REFUSED;
+	return UNCLEAR_FOR_NOW;
 }

@@ -1,7 +1,9 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 import { ApiError } from './apiError';
+import { classify } from './classifyResult';
 import { extractApiMessage } from './extractApiMessage';
+import { parseRetryAfter } from './retryAfter';
 
 /** A response with a status code other than 2xx. */
 export interface ErrorResponse {
@@ -33,7 +35,7 @@ function describeStatus(
 	headers: Record<string, unknown>,
 	account: Account,
 ): [message: string, advice: string] {
-	if (status >= 300 && status < 400) {
+	if (status >= 300 && status < 400 && status !== 304) {
 		return [
 			`The service redirects to ${getRedirectOrigin(headers.location, account)}, and the redirect was not followed`,
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
@@ -54,9 +56,10 @@ function describeStatus(
 	if (status === 429) {
 		return ['Too many requests', 'Wait before the next request.'];
 	}
-	if (status < 500) {
+	if (status >= 400 && status < 500) {
+		const isRefused = classify({ status }).delivery === 'notSent';
 		return [
-			'The service refused the request',
+			`The service ${isRefused ? 'refused' : 'did not complete'} the request`,
 			'Check the parameters, and use Get Status to see whether the account is connected.',
 		];
 	}
@@ -70,18 +73,4 @@ function getRedirectOrigin(location: unknown, account: Account): string {
 		if (/^https?:$/.test(protocol)) return toSafeText(origin, account);
 	}
 	return 'an address it does not name';
-}
-
-/**
- * Parses the header `Retry-After` in both of its forms (RFC 9110, 10.2.3).
- *
- * @param now in ms since 1970
- * @returns ms to wait; undefined if the header is absent or malformed
- */
-export function parseRetryAfter(value: unknown, now: number): number | undefined {
-	const text = String(value ?? '').trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	// HTTP dates begin with a letter; Date.parse would also accept "-1" or "1.5".
-	const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

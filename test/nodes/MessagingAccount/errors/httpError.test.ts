@@ -1,18 +1,24 @@
-import { httpError, parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
+import { httpError } from '../../../../nodes/MessagingAccount/errors/httpError';
 import { ACCOUNT } from '../../../support/account';
 
 describe('the error for an HTTP response', () => {
 	test.each([
 		[300, 'https://elsewhere.example.com', "'Base URL'"],
 		[302, 'https://elsewhere.example.com', "'Base URL'"],
+		[303, 'https://elsewhere.example.com', "'Base URL'"],
+		[304, 'did not respond as expected', 'is working'],
 		[399, 'https://elsewhere.example.com', "'Base URL'"],
 		[400, 'refused the request', 'Check the parameters'],
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
 		[404, 'found nothing at this address', "'Base URL'"],
-		[409, 'refused the request', 'use Get Status to see whether the account is connected'],
+		[408, 'did not complete the request', 'Check the parameters'],
+		[409, 'did not complete the request', 'use Get Status to see whether the account is connected'],
+		[422, 'refused the request', 'use Get Status to see whether the account is connected'],
 		[429, 'Too many requests', 'Wait'],
-		[499, 'refused the request', 'Check the parameters'],
+		[498, 'refused the request', 'Check the parameters'],
+		[499, 'did not complete the request', 'Check the parameters'],
+		[199, 'did not respond as expected', 'is working'],
 		[500, 'did not respond as expected', 'is working'],
 	])('with status %d says what happened and what to do', (status, happened, advice) => {
 		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
@@ -45,26 +51,5 @@ describe('the error for an HTTP response', () => {
 			'The service says: “The image is too large”. The service asks to wait 7 s. Check the parameters, and use Get Status to see whether the account is connected.',
 		);
 		expect(error.retryAfter).toBe(7000);
-	});
-});
-
-describe('Retry-After', () => {
-	const NOW = Date.parse('Sat, 21 Nov 2026 08:00:00 GMT');
-
-	test.each([
-		['5', 5000],
-		[' 0 ', 0],
-		['3600', 3_600_000],
-		['Sat, 21 Nov 2026 08:00:07 GMT', 7000],
-		['Saturday, 21-Nov-26 08:00:07 GMT', 7000],
-		['Sat, 21 Nov 2026 07:00:00 GMT', 0],
-		['', undefined],
-		['21 Nov 2026 08:00:07 GMT', undefined],
-		['soon', undefined],
-		['-1', undefined],
-		['1.5', undefined],
-		[undefined, undefined],
-	])('%j is a delay of %s ms', (value, ms) => {
-		expect(parseRetryAfter(value, NOW)).toBe(ms);
 	});
 });
