@@ -18,8 +18,12 @@ export const CERTIFICATE_REJECTED = [
 	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ];
-/** HTTPS was requested from a server that only accepts HTTP. */
-export const NO_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
+/**
+ * Our own code for HTTPS that was requested from a server that only accepts HTTP: its answer to the handshake is not TLS, so the
+ * waiting request was never encrypted, and Node.js fails its write with EPROTO. If the same happens after the handshake, the
+ * request has left: the code is then ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, which say nothing about it.
+ */
+export const NO_TLS = 'NO_TLS';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
@@ -50,7 +54,8 @@ export function findNetworkCode(error: unknown): string | undefined {
 			(hasMessageOnly && /^The request was blocked because /.test(String(current.message)));
 		if (isBlocked) return BLOCKED_BY_N8N;
 		const code = current.code ?? (current.cause ? undefined : current.httpCode);
-		if (code === 'EPROTO' && /wrong version number/i.test(String(current.message))) return NO_TLS;
+		const isWriteOfHandshake = /\bwrite EPROTO\b.*wrong version number/is;
+		if (code === 'EPROTO' && isWriteOfHandshake.test(String(current.message))) return NO_TLS;
 		if (typeof code === 'string' && !/^\d/.test(code)) return code;
 	}
 	return undefined;

@@ -13,7 +13,12 @@ test.each([
 	['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
 	['ECONNRESET', 'was lost', "The network reports: ECONNRESET. Check 'Base URL'"],
 	['CERT_HAS_EXPIRED', 'certificate', 'The network reports: CERT_HAS_EXPIRED.'],
-	['ERR_SSL_WRONG_VERSION_NUMBER', 'does not accept HTTPS', 'should start with http:'],
+	[
+		'ERR_SSL_WRONG_VERSION_NUMBER',
+		'was lost',
+		'The network reports: ERR_SSL_WRONG_VERSION_NUMBER.',
+	],
+	['NO_TLS', 'does not accept HTTPS', 'should start with http:'],
 	['BLOCKED_BY_N8N', 'does not allow', 'Ask whoever runs n8n'],
 	['ERR_CANCELED', 'canceled', 'No further requests were made.'],
 	[undefined, 'No response from', "n8n reports: Odd: ***. Check 'Base URL'"],

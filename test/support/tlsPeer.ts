@@ -1,0 +1,104 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests need a peer that breaks TLS */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
+
+/** Self-signed, for 127.0.0.1 until 2126. Its key protects nothing. */
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBkDCCATagAwIBAgIUAJ12onTABbY8WK8xntqcZDWCFK4wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMjEwNDAwNloYDzIxMjYxMDI5
+MTA0MDA2WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATOcUroko//hU+jLg/s1ZulfW4rDbMggDkifcWNC7IFNhPu1W2Yokfg
+ORP+xMDsMsng0AUSOiK7ieCgHUU///Uto2QwYjAdBgNVHQ4EFgQU0qF/zFWkguZU
+BX36OYESqeicVrkwHwYDVR0jBBgwFoAU0qF/zFWkguZUBX36OYESqeicVrkwDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
+IQDLEptWtY1goi1J4y6F9cFGyjxK3Cwc9jEOPQaXHEvKMgIgMQ/AvZqgFWNYQ0IX
+N+JVx1t1Y31Cx+Nlvt48vGZz1LA=
+-----END CERTIFICATE-----
+`;
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgutJP8dmJNWDRUrCS
+B3Iktt4pr71CMQPkeoxMgUJ8QXKhRANCAATOcUroko//hU+jLg/s1ZulfW4rDbMg
+gDkifcWNC7IFNhPu1W2YokfgORP+xMDsMsng0AUSOiK7ieCgHUU///Ut
+-----END PRIVATE KEY-----
+`;
+
+const PLAIN_TEXT = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"id": "m1"}';
+
+/** When the peer writes plain text where TLS is expected. */
+export type PlainTextMoment = 'instead of the handshake' | 'with its end' | 'after the request';
+
+export interface TlsPeer {
+	readonly url: string;
+	/** What arrived of requests, decrypted. */
+	readonly received: string;
+	readonly connections: number;
+	close(): Promise<void>;
+}
+
+/**
+ * Starts a TLS server behind a relay on a free loopback port. The relay can write plain text to the client at any moment, as
+ * no TLS library would.
+ *
+ * @param moment omit for no plain text
+ */
+export async function startTlsPeer(
+	version: SecureVersion,
+	moment?: PlainTextMoment,
+): Promise<TlsPeer> {
+	let received = '';
+	let connections = 0;
+	const sockets = new Set<Socket>();
+	let onRequest = () => {};
+	const server = createTlsServer(
+		{ key: KEY, cert: CERTIFICATE, minVersion: version, maxVersion: version },
+		(socket) => {
+			socket.on('error', () => {});
+			socket.on('data', (data) => {
+				received += data.toString();
+				if (received.endsWith(received.startsWith('GET') ? '\r\n\r\n' : '}')) onRequest();
+			});
+		},
+	).on('tlsClientError', () => {});
+	const port = await listen(server);
+
+	const relay = createServer((client) => {
+		connections++;
+		const upstream = connect(port, '127.0.0.1');
+		for (const socket of [client, upstream]) {
+			sockets.add(socket);
+			socket.on('error', () => {});
+		}
+		client.on('close', () => upstream.destroy());
+		if (moment === 'instead of the handshake') {
+			client.once('data', () => client.write(PLAIN_TEXT));
+			return;
+		}
+		client.pipe(upstream);
+		if (moment === 'after the request') onRequest = () => client.write(PLAIN_TEXT);
+		let flights = 0;
+		upstream.on('data', (data: Buffer) => {
+			const isEnd = ++flights === 2 && moment === 'with its end';
+			client.write(isEnd ? Buffer.concat([data, Buffer.from(PLAIN_TEXT)]) : data);
+		});
+	});
+	const relayPort = await listen(relay);
+
+	return {
+		url: `https://127.0.0.1:${relayPort}`,
+		get received() {
+			return received;
+		},
+		get connections() {
+			return connections;
+		},
+		async close() {
+			for (const socket of sockets) socket.destroy();
+			for (const each of [relay, server]) await new Promise((resolve) => each.close(resolve));
+		},
+	};
+}
+
+async function listen(server: Server): Promise<number> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return (server.address() as AddressInfo).port;
+}
