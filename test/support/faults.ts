@@ -90,8 +90,13 @@ const PAST = { headers: { 'retry-after': 'Sat, 21 Nov 2020 08:00:00 GMT' } };
 const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 export const FAULTS: Fault[] = [
-	...[301, 302, 303, 307, 308].map(redirect),
-	...[400, 401, 403, 404, 408, 413, 422].map((status) => refused(status)),
+	...[301, 302, 307, 308].map(redirect),
+	uncertain('HTTP 303', { status: 303, headers: { location: '/v1/messages/m1' } }, NEVER),
+	uncertain('HTTP 304', { status: 304 }, NEVER),
+	...[400, 401, 403, 404, 413, 422, 505].map((status) => refused(status)),
+	uncertain('HTTP 408', { status: 408 }),
+	uncertain('HTTP 409', { status: 409, body: { message: 'Already sent' } }, NEVER),
+	uncertain('HTTP 499', { status: 499 }),
 	{ ...refused(429, RETRY_NOW), name: 'HTTP 429, Retry-After: 0', attempts: ALWAYS },
 	{ ...refused(429, PAST), name: 'HTTP 429, Retry-After: a past date', attempts: ALWAYS },
 	{
@@ -101,6 +106,10 @@ export const FAULTS: Fault[] = [
 	{ ...refused(503, RETRY_NOW), name: 'HTTP 503, Retry-After: 0', attempts: ALWAYS },
 	...[500, 501, 502, 503, 504].map(serverError),
 	uncertain('HTTP 503, Retry-After: soon', { status: 503, headers: { 'retry-after': 'soon' } }),
+	uncertain('HTTP 503, Retry-After: retry 5', {
+		status: 503,
+		headers: { 'retry-after': 'retry 5' },
+	}),
 	uncertain('HTTP 500, Retry-After: 0', { status: 500, ...RETRY_NOW }),
 	uncertain('connection closed before a response', (_response, socket) => socket.destroy()),
 	uncertain('connection reset', (_response, socket) => socket.resetAndDestroy()),
@@ -126,6 +135,12 @@ export const FAULTS: Fault[] = [
 	unusable('truncated JSON', { body: '{"id": "m' }),
 	unusable('a web page', { body: '<!doctype html><title>Welcome</title>' }),
 	unusable('an object without the field', { body: { ok: true } }),
+	unusable('success: false, with the field or not', {
+		body: { id: '1', success: false, messages: [], qr: 'x' },
+	}),
+	unusable('an error next to the field', {
+		body: { id: '1', error: 'Blocked', messages: [], qr: 'x' },
+	}),
 	unusable('the field in __proto__', {
 		body: '{"__proto__": {"id": "1", "is_connected": true, "messages": [1]}}',
 	}),

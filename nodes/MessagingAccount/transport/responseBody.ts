@@ -42,7 +42,9 @@ export function parseBody(text: string): unknown {
 
 /**
  * Makes a parsed body safe for n8n's items, in place: masks the client ID and the token wherever the service repeats them,
- * and removes fields named `__proto__`, which n8n would make the prototype of an item.
+ * removes fields named `__proto__`, which n8n would make the prototype of an item, and puts an underscore before the names
+ * `$error` and `$json`. For an item with both, n8n discards all its fields, and takes it for a failed one. That goes for the
+ * items of every node: nested fields are renamed because a later node may make an item of them.
  *
  * @throws ApiError if it is nested too deeply or contains too long a list
  */
@@ -67,9 +69,19 @@ function sanitize(body: unknown, account: Account, field: string, depth: number)
 	const fields = body as Record<string, unknown>;
 	for (const name of Object.keys(fields)) {
 		const value = sanitize(fields[name], account, name, depth + 1);
-		const safeName = String(redactItemValue(name, account.secrets));
+		const safeName = toSafeName(name, fields, account);
 		if (name === '__proto__' || safeName !== name) delete fields[name];
 		if (name !== '__proto__') fields[safeName] = value;
 	}
 	return fields;
+}
+
+const NAMES_OF_N8N = ['$error', '$json'];
+
+/** Returns the name itself if it is safe. Otherwise no other field may have the new one already. */
+function toSafeName(name: string, fields: Record<string, unknown>, account: Account): string {
+	if (!NAMES_OF_N8N.includes(name)) return String(redactItemValue(name, account.secrets));
+	let safeName = `_${name}`;
+	while (safeName in fields) safeName = `_${safeName}`;
+	return safeName;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiError } from '../errors/apiError';
-import { isHtml } from '../errors/extractApiMessage';
+import { extractApiMessage, isHtml } from '../errors/extractApiMessage';
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
@@ -45,12 +45,13 @@ function decodePng(qr: unknown): Buffer | undefined {
 /**
  * Reads the response of `POST /v1/sendImage`: docs/api.md, "Send image". It stays untouched.
  *
- * @throws ApiError if it has no usable id; the message may still have been sent
+ * @throws ApiError if it has no usable id, or reports that something went wrong; the message may still have been sent
  */
 export function readSentMessage(response: ApiResponse): IDataObject {
 	const sent = response.body;
 	if (
 		isObject(sent) &&
+		!reportsError(sent) &&
 		(typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id.trim()))
 	) {
 		return sent;
@@ -81,15 +82,33 @@ export function readMessages(response: ApiResponse): unknown[] {
 /** These fields may be lists, but never of messages. */
 const ERROR_FIELDS = ['error', 'errors', 'warnings'];
 
+/** Whether an object says of itself that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
 function reportsError({ success, error, errors }: IDataObject): boolean {
-	const isReported = (value: unknown) => Boolean(value) && !(Array.isArray(value) && !value.length);
-	return success === false || isReported(error) || isReported(errors);
+	return success === false || isFilled(error) || isFilled(errors);
 }
 
-/** Returns the message untouched as an item's `json`; a plain value, which an item cannot hold, becomes `{ value }`. */
-export function toItemJson(message: unknown): IDataObject {
-	return isObject(message) ? message : { value: message as IDataObject['value'] };
+function isFilled(value: unknown): boolean {
+	return typeof value === 'object' && value !== null
+		? Object.keys(value).length > 0
+		: Boolean(value);
 }
+
+/**
+ * Returns the message untouched as an item's `json`. A plain value, which an item cannot hold, becomes `{ value }`, and so does a
+ * message that n8n would take for a failed item.
+ */
+export function toItemJson(message: unknown): IDataObject {
+	if (isObject(message) && !looksFailed(message)) return message;
+	return { value: message as IDataObject['value'] };
+}
+
+/** Whether n8n would route an item to the error output, and merge the input item into it, for these fields alone. */
+function looksFailed(json: IDataObject): boolean {
+	const fields = Object.keys(json);
+	return Boolean(json.error) && fields.every((field) => FAILED_ITEM_FIELDS.includes(field));
+}
+
+const FAILED_ITEM_FIELDS = ['error', 'message', 'details'];
 
 function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -101,7 +120,15 @@ function isObject(value: unknown): value is IDataObject {
  * @param expected describes what should have come
  */
 export function unexpectedResponse(response: ApiResponse, expected: string): ApiError {
-	return unexpectedResponseError(describeBody(response), expected);
+	const { body, account } = response;
+	const received = describeBody(response);
+	if (!isObject(body) || !reportsError(body)) return unexpectedResponseError(received, expected);
+	const apiMessage = extractApiMessage(body, account);
+	return unexpectedResponseError(
+		`a report that something went wrong, ${received}`,
+		expected,
+		`${apiMessage ? `The service says: “${apiMessage}”. ` : ''}Use Get Status to see whether the account is connected.`,
+	);
 }
 
 const MAX_FIELD_NAMES = 8;

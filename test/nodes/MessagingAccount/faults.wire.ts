@@ -151,6 +151,33 @@ describe('unusual responses that can be used', () => {
 		expect({}).not.toHaveProperty('polluted');
 	});
 
+	test('names that n8n gives a meaning: the other fields arrive, in each operation', async () => {
+		const named = { $error: { message: 'x' }, $json: {} };
+		const renamed = { _$error: { message: 'x' }, _$json: {} };
+		server.onRequest(({ path }) => ({
+			body: path.endsWith('messages')
+				? [{ id: 1, ...named }, { error: 'Gone' }]
+				: { id: 'm', is_connected: true, ...named },
+		}));
+		for (const onError of ['continueErrorOutput', 'stopWorkflow'] as const) {
+			const [sent, status, messages] = await Promise.all(
+				['sendImage', 'getStatus', 'getMessages'].map(async (operation) => {
+					const items = [{ number: '49151' }];
+					return await execute({ ...SEND, operation }, { items, settings: { onError } });
+				}),
+			);
+			const [sentItems, statusItems, messageItems] = [sent, status, messages].map(
+				({ outputs: [items, failed = []] }) => {
+					expect(failed).toEqual([]);
+					return items.map(({ json }) => json);
+				},
+			);
+			expect(sentItems).toEqual([{ id: 'm', is_connected: true, ...renamed }]);
+			expect(statusItems).toEqual(sentItems);
+			expect(messageItems).toEqual([{ id: 1, ...renamed }, { value: { error: 'Gone' } }]);
+		}
+	});
+
 	test('an error response with an endless body is still an error response', async () => {
 		server.respondWith((_response, socket) => {
 			socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');

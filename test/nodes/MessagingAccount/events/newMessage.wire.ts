@@ -130,6 +130,15 @@ describe('a new message', () => {
 		expect(await poll(poller, { messages: ['hello', 'you'] })).toEqual([{ value: 'you' }]);
 	});
 
+	test('with names that n8n gives a meaning arrives, and only once', async () => {
+		const poller = trigger();
+		await poll(poller, messages(1, 1));
+		const listed = [message(1), message(2, { $error: { message: 'x' }, $json: {} })];
+		const expected = message(2, { _$error: { message: 'x' }, _$json: {} });
+		expect(await poll(poller, listed)).toEqual([expected]);
+		expect(await poll(poller, listed)).toBeNull();
+	});
+
 	test('that reappears at the other end does not change the known order', async () => {
 		const poller = trigger();
 		await poll(poller, messages(51, 53));

@@ -52,7 +52,7 @@ describe('a body for items', () => {
 	test('is unchanged if it contains no secret', () => {
 		fc.assert(
 			fc.property(fc.json(), (text) => {
-				fc.pre(!text.includes('__proto__'));
+				fc.pre(!/__proto__|\$error|\$json/.test(text));
 				expect(sanitizeForItems(JSON.parse(text), ACCOUNT)).toEqual(JSON.parse(text));
 			}),
 		);
@@ -107,6 +107,29 @@ describe('a body for items', () => {
 		expect(body).toEqual({ a: 1 });
 		// Not compared with Object.prototype: mutation tests load n8n-workflow, which parses, in another realm.
 		expect(Object.getPrototypeOf(body)).toBe(Object.getPrototypeOf(parseBody('{}')));
+	});
+
+	test.each([
+		[
+			'both',
+			{ id: 1, $error: { message: 'x' }, $json: {} },
+			{ id: 1, _$error: { message: 'x' }, _$json: {} },
+		],
+		['one', { $json: 0 }, { _$json: 0 }],
+		['nested', [{ a: { $error: 'token-91c2', $json: 2 } }], [{ a: { _$error: '***', _$json: 2 } }]],
+		['next to the new name', { _$error: 1, $error: 2 }, { _$error: 1, __$error: 2 }],
+		[
+			'before the new names',
+			{ $json: 1, _$json: 2, __$json: 3 },
+			{ ___$json: 1, _$json: 2, __$json: 3 },
+		],
+		[
+			'other names',
+			{ error: 1, json: 2, $errors: 3, $Json: 4 },
+			{ error: 1, json: 2, $errors: 3, $Json: 4 },
+		],
+	])('keeps the names $error and $json from n8n: %s', (_which, body, expected) => {
+		expect(sanitizeForItems(body, ACCOUNT)).toEqual(expected);
 	});
 
 	test('contains no list too long for n8n', () => {

@@ -69,6 +69,37 @@ test('a list is not a status', () => {
 	expect(description).toContain('but received a list of 2 entries.');
 });
 
+describe('a sent message', () => {
+	test.each([
+		{ id: 'm1' },
+		{ id: 7, success: true, error: null, errors: [] },
+		{ id: 'm1', success: 'no', error: '', errors: {} },
+		{ id: 'm1', error: false },
+		{ id: 'm1', warnings: ['The picture was scaled down'] },
+	])('is read, untouched, from %j', (body) => {
+		expect(readSentMessage({ body, account })).toBe(body);
+	});
+
+	test.each([
+		[{ id: 'm1', success: false }, undefined],
+		[{ id: 'm1', success: false, message: 'Blocked by token-91c2' }, 'Blocked by ***'],
+		[{ success: false, detail: 'Blocked' }, 'Blocked'],
+		[{ id: 'm1', error: 'Blocked' }, 'Blocked'],
+		[{ id: 'm1', success: true, error: { code: 7, message: 'Blocked' } }, 'Blocked'],
+		[{ id: 'm1', error: 5 }, undefined],
+		[{ id: 'm1', errors: ['Blocked'] }, 'Blocked'],
+		[{ id: 'm1', errors: { number: 'Blocked' } }, undefined],
+	])('is not read from a report of an error, with or without an id: %j', (body, sentence) => {
+		const error = getApiError(() => readSentMessage({ body, account }));
+		const fields = Object.keys(body).join(', ');
+		const quote = sentence ? `The service says: “${sentence}”. ` : '';
+		expect(error.description).toBe(
+			`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
+		);
+		expect(error).toMatchObject({ delivery: 'unknown', retryable: 'never' });
+	});
+});
+
 describe('the QR code', () => {
 	test.each([
 		['not a data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],
@@ -113,7 +144,8 @@ describe('the list of messages', () => {
 		{ errors: ['Session closed'], messages: [] },
 		{ errors: ['Session closed'] },
 	])('is not read from a report of an error: %j', (body) => {
-		expect(() => readMessages({ body, account })).toThrow(ApiError);
+		const { description } = getApiError(() => readMessages({ body, account }));
+		expect(description).toContain('but received a report that something went wrong, an object');
 	});
 
 	test.each([
@@ -121,6 +153,14 @@ describe('the list of messages', () => {
 		['a text', 'hello', { value: 'hello' }],
 		['null', null, { value: null }],
 		['a list', [1], { value: [1] }],
+		[
+			'what n8n takes for a failed item',
+			{ error: 'Gone', message: 'x', details: {} },
+			{ value: { error: 'Gone', message: 'x', details: {} } },
+		],
+		['an error without content', { error: '', message: 'x' }, { error: '', message: 'x' }],
+		['an error next to other fields', { error: 'Gone', id: 1 }, { error: 'Gone', id: 1 }],
+		['no error', { message: 'x' }, { message: 'x' }],
 	])('may contain %s', (_what, message, expected) => {
 		expect(toItemJson(message)).toEqual(expected);
 	});
