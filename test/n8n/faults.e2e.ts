@@ -127,8 +127,10 @@ describe('a redirect', () => {
 
 	test.each([301, 302, 303, 307, 308])('%d is not followed by any operation', async (status) => {
 		server.respondWith({ status, headers: { location: `${target.url}/v1/status` } });
+		// After 303 a send may have been carried out, and a second run would only say so.
+		const settings = status === 303 ? {} : RETRY_ON_FAIL;
 		for (const operation of ['getStatus', 'sendImage', 'getMessages']) {
-			const { execution } = await run({ operation }, createItems(1), RETRY_ON_FAIL);
+			const { execution } = await run({ operation }, createItems(1), settings);
 			expect(execution.data.resultData.error).toMatchObject({
 				message: expect.stringContaining(target.url) as string,
 				description: expect.stringContaining("'Base URL'") as string,

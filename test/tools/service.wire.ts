@@ -122,7 +122,7 @@ describe('sendImage', () => {
 	});
 
 	test('refuses while the account is not connected', async () => {
-		expect((await send({ number: '49151', url: picture() })).status).toBe(409);
+		expect((await send({ number: '49151', url: picture() })).status).toBe(422);
 	});
 
 	test.each([

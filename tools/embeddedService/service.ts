@@ -98,7 +98,7 @@ function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: C
 			}
 			if (!account.isConnected) {
 				return await reply
-					.status(409)
+					.status(422)
 					.send({ message: 'The account is not connected: scan its QR code first' });
 			}
 			const reason = fetchedImages.has(url) ? undefined : await checkImage(url);
