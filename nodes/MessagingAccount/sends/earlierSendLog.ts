@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
-import type { Outcome } from './sendLog';
+import { INTERRUPTED, type Outcome } from './outcome';
 
 /**
  * For each item, or each call of a tool: the two fingerprints of its send, followed by its outcome as JSON. The outcome is the
@@ -57,7 +57,7 @@ export class EarlierSendLog {
 
 function parseOutcome(stored: string): Outcome {
 	const outcome = stored.slice(2 * FINGERPRINT_LENGTH);
-	if (outcome === '') return { unknownReason: 'it was interrupted' };
+	if (outcome === '') return INTERRUPTED;
 	const value = JSON.parse(outcome) as string | number | [string] | false;
 	if (value === false) return { idReserved: true };
 	return Array.isArray(value) ? { unknownReason: value[0] } : { id: value };

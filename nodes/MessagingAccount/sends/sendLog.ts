@@ -8,17 +8,7 @@ import {
 	FINGERPRINT_LENGTH,
 	type Expressions,
 } from './fingerprints';
-
-/** What is known of an attempt at a send. */
-export type Outcome =
-	/** Sent. If n8n crashed after it, the id of the message is not known. */
-	| { id: string | number | null }
-	| { unknownReason: string }
-	/** Not sent. Its "Send Once per ID" is still reserved, for this very send. */
-	| { idReserved: true };
-
-/** An attempt has no outcome while it is in progress. If that is all that is left of it, n8n may have stopped. */
-const INTERRUPTED: Outcome = { unknownReason: 'it was interrupted' };
+import { INTERRUPTED, type Outcome } from './outcome';
 
 /** One attempt, stored as JSON. */
 type StoredAttempt = [

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { stringify } from 'flatted';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Outcome } from '../../../../nodes/MessagingAccount/sends/outcome';
 import {
 	listSentAttempts,
 	SendLog,
-	type Outcome,
 	type SendLogEntry,
 } from '../../../../nodes/MessagingAccount/sends/sendLog';
 
