@@ -8,8 +8,10 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
 	type NodeError,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
@@ -25,6 +27,13 @@ export interface NodeRun {
 	settings?: Partial<INode>;
 	/** The node context of a previous execution, which makes this one its retry. */
 	context?: IDataObject;
+	/** "retry" for Retry execution; "manual" by default. */
+	mode?: WorkflowExecuteMode;
+	executionId?: string;
+	/** What n8n gives each start, and its retries inherit. */
+	resumeToken?: string;
+	/** Of a loop; 0 is the first. */
+	round?: number;
 	credential: ICredentialDataDecryptedObject;
 	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
@@ -50,21 +59,24 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	});
 	const items = (run.items ?? [{}]).map((json) => ({ json }));
 	const contextKey = `node:${node.name}`;
+	const mode = run.mode ?? 'manual';
+	const round = run.round ?? 0;
+	const earlierRounds = Array.from({ length: round }, () => ({}) as ITaskData);
 	const runExecutionData = createRunExecutionData({
+		...(run.resumeToken && { resumeToken: run.resumeToken }),
+		resultData: { runData: round > 0 ? { [node.name]: earlierRounds } : {} },
 		executionData: {
 			contextData: { [contextKey]: run.context ?? {} },
 			nodeExecutionStack: [{ node, data: { main: [items] }, source: null }],
 		},
 	});
-	const engine = new WorkflowExecute(
-		createAdditionalData(run.credential, run.onCredentialRead),
-		'manual',
-		runExecutionData,
-	);
+	const additionalData = createAdditionalData(run.credential, run.onCredentialRead);
+	additionalData.executionId = run.executionId;
+	const engine = new WorkflowExecute(additionalData, mode, runExecutionData);
 	const execution = engine.processRunExecutionData(workflow);
 	run.onStart?.({ cancel: () => execution.cancel() });
 	const { data } = await execution;
-	const [taskData] = data.resultData.runData[node.name] ?? [];
+	const taskData = data.resultData.runData[node.name]?.[round];
 	return {
 		outputs: (taskData?.data?.main ?? []).map((output) => output ?? []),
 		error: taskData?.error as NodeError | undefined,

@@ -1,5 +1,5 @@
 import { PollContext } from 'n8n-core';
-import { NodeApiError } from 'n8n-workflow';
+import { createRunExecutionData, NodeApiError } from 'n8n-workflow';
 
 import { createAdditionalData, CREDENTIAL } from './engine';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
@@ -20,4 +20,6 @@ export const N8N_FEATURES = {
 	failureHint: hinted.failure !== undefined,
 	/** A poll can ask how long it may take. */
 	pollBudget: 'getPollBudgetMs' in poll,
+	/** An execution and its retries have a secret in common. */
+	resumeToken: 'resumeToken' in createRunExecutionData({}),
 };

@@ -52,11 +52,11 @@ export interface SendLogEntry {
  * certain removes nothing but itself.
  */
 export class SendLog {
-	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
-	readonly round: number;
-
 	/** By a running number. */
 	readonly attempts: Record<string, string>;
+
+	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
+	private readonly round: number;
 
 	private nextPlace = 0;
 
@@ -68,7 +68,7 @@ export class SendLog {
 
 	private readonly expressions: Expressions;
 
-	/** The best outcome of the stored attempts of this round, by key. */
+	/** The best outcome of the stored attempts, by key. */
 	private readonly byKey = new Map<string, FoundAttempt>();
 
 	/** The stored attempts of other rounds, and of all calls of a tool, that are unknown, by fingerprint. */
@@ -77,7 +77,10 @@ export class SendLog {
 	/** Indexes of the items of this round with an attempt that may have sent something. */
 	private readonly attemptedItems = new Set<number>();
 
-	/** How many equal sends came before, by fingerprint. For a tool: equal calls of this execution that were successful. */
+	/** Keys of successful attempts of other rounds, and of other calls of a tool in this execution: a further send is another. */
+	private readonly usedKeys = new Set<string>();
+
+	/** How many keys were given to the items of this run, by fingerprint. */
 	private readonly counts = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -160,9 +163,8 @@ export class SendLog {
 		if ('unknownReason' in outcome && (this.isTool || round !== this.round)) {
 			for (const fingerprint of fingerprints) this.uncertain.set(fingerprint, outcome);
 		}
-		if (this.isTool && 'id' in outcome && executionId === this.executionId) {
-			for (const fingerprint of fingerprints) this.count(fingerprint);
-		}
+		const isOther = this.isTool ? executionId === this.executionId : round !== this.round;
+		if ('id' in outcome && isOther) keys.forEach((key) => this.usedKeys.add(key));
 	}
 
 	private find(keys: string[], fingerprints: string[]): FoundAttempt | undefined {
@@ -177,24 +179,21 @@ export class SendLog {
 		return outcome && { outcome };
 	}
 
+	/** Of equal sends, each has a key of its own: a number is added to the fingerprint, from the second on. */
 	private createKey(fingerprint: string): string {
-		const count = this.counts.get(fingerprint) ?? 0;
-		if (!this.isTool) this.count(fingerprint);
-		return count === 0 ? fingerprint : `${fingerprint}.${count}`;
-	}
-
-	private count(fingerprint: string): void {
-		this.counts.set(fingerprint, (this.counts.get(fingerprint) ?? 0) + 1);
+		let count = this.counts.get(fingerprint) ?? 0;
+		const key = () => (count === 0 ? fingerprint : `${fingerprint}.${count}`);
+		while (this.usedKeys.has(key())) count++;
+		this.counts.set(fingerprint, count + 1);
+		return key();
 	}
 }
 
-/** Lists the attempts of a log that were successful. */
-export function listSentAttempts(
-	attempts: SendLog['attempts'],
-): Array<{ round: number; keys: string[] }> {
+/** Lists the keys of the attempts of a log that were successful. */
+export function listSentKeys(attempts: SendLog['attempts']): string[] {
 	return Object.values(attempts).flatMap((stored) => {
-		const [round, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
-		return outcome && 'id' in outcome ? [{ round, keys }] : [];
+		const [, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
+		return outcome && 'id' in outcome ? keys : [];
 	});
 }
 

@@ -4,7 +4,7 @@ import { WriteAheadLogError } from '../errors/writeAheadLogError';
 import { registerEndedRun, takeUnneededKeys } from './endedRuns';
 import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
 import { ProcessedData } from './processedData';
-import { listSentAttempts, type SendLog, type SendLogEntry } from './sendLog';
+import { listSentKeys, type SendLog, type SendLogEntry } from './sendLog';
 
 /** How many keys that are no longer needed are removed at the end of a run, besides twice as many as the run added. */
 const MAX_REMOVED_KEYS = 500;
@@ -78,6 +78,7 @@ export class SendRecord {
 	 * @throws WriteAheadLogError
 	 */
 	async removeSent(entries: SendLogEntry[]): Promise<void> {
+		if (entries.length === 0) return;
 		const keys = this.keysOf(entries, 'sent');
 		await this.use(async () => await this.data.remove(keys));
 	}
@@ -95,11 +96,10 @@ export class SendRecord {
 			// Must not keep the context, and with it the execution, in memory.
 			const { attempts } = this.log;
 			const { key } = this.origin;
-			registerEndedRun(node, this.context.getContext('node'), () =>
-				listSentAttempts(attempts).flatMap(({ round, keys }) =>
-					(['begun', 'sent'] as const).flatMap((kind) => createKeys(key, round, keys, kind)),
-				),
-			);
+			registerEndedRun(node, this.context.getContext('node'), () => {
+				const keys = listSentKeys(attempts);
+				return [...createKeys(key, keys, 'begun'), ...createKeys(key, keys, 'sent')];
+			});
 		}
 		const unneeded = takeUnneededKeys(node, MAX_REMOVED_KEYS + 2 * this.keyCount);
 		await this.use(async () => await this.data.remove(unneeded));
@@ -107,7 +107,7 @@ export class SendRecord {
 	}
 
 	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
-		return entries.flatMap(({ keys }) => createKeys(this.origin.key, this.log.round, keys, kind));
+		return entries.flatMap(({ keys }) => createKeys(this.origin.key, keys, kind));
 	}
 
 	private count(change: number): void {
@@ -128,13 +128,8 @@ export class SendRecord {
 	}
 }
 
-function createKeys(
-	origin: string,
-	round: number,
-	keys: string[],
-	kind: 'begun' | 'sent',
-): string[] {
-	return keys.map((key) => `${origin}:${round}:${kind}:${key}`);
+function createKeys(origin: string, keys: string[], kind: 'begun' | 'sent'): string[] {
+	return keys.map((key) => `${origin}:${kind}:${key}`);
 }
 
 /** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */

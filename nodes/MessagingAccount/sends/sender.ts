@@ -137,7 +137,9 @@ export class Sender {
 		attempt: Attempt,
 	): Promise<INodeExecutionData[] | undefined> {
 		const isStarted = await this.throttle.run(async () => {
-			await this.writeAheadLog.begin(entry);
+			if (!(await this.writeAheadLog.begin(entry))) {
+				throw previousAttemptUnknown('another retry is in progress');
+			}
 			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));
 			// After an earlier attempt of this very send, the reservation is its own.
 			if (!isNew && !entry.previous) return false;

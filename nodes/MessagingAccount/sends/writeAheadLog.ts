@@ -39,7 +39,7 @@ export class WriteAheadLog {
 	private readonly states = new Map<SendLogEntry, State>();
 
 	/** Not on record as sent yet. */
-	private sentEntries: SendLogEntry[] = [];
+	private readonly sentEntries: SendLogEntry[] = [];
 
 	private readonly record: SendRecord;
 
@@ -75,29 +75,25 @@ export class WriteAheadLog {
 		await this.mutex.runExclusive(async () => {
 			if (this.states.get(entry) !== 'planned') return;
 			// n8n has no call that only reads: what is not on record is begun by this.
-			const found = await this.write(this.takeBatch(entry));
-			if (found.length === 0) return;
-			const sent = await this.record.findSent(found);
-			for (const one of found) {
-				this.states.set(one, 'found');
-				if (sent.includes(one)) one.previous = { id: null };
-				else if (!one.previous || 'idReserved' in one.previous) one.previous = NO_OUTCOME;
-			}
+			await this.setPrevious(await this.write(this.takeBatch(entry)));
 		});
 	}
 
 	/**
 	 * Call this just before a request is made.
 	 *
+	 * @returns false if another retry of the same execution has begun the send meanwhile; `previous` is then set
 	 * @throws WriteAheadLogError
 	 */
-	async begin(entry: SendLogEntry): Promise<void> {
-		await this.mutex.runExclusive(async () => {
+	async begin(entry: SendLogEntry): Promise<boolean> {
+		return await this.mutex.runExclusive(async () => {
 			const state = this.states.get(entry);
 			if (state === 'failed') this.states.set(entry, 'begun');
-			if (state !== undefined && state !== 'planned') return;
+			if (state !== undefined && state !== 'planned') return true;
 			const found = await this.write(this.takeBatch(entry));
-			if (found.length > 0) await this.record.removeSent(found);
+			if (this.isRetry) await this.setPrevious(found);
+			else await this.record.removeSent(found);
+			return !this.isRetry || !found.includes(entry);
 		});
 	}
 
@@ -136,13 +132,29 @@ export class WriteAheadLog {
 		await this.record.end(this.isRetry);
 	}
 
+	/** @param found sends that an earlier attempt has put on record */
+	private async setPrevious(found: SendLogEntry[]): Promise<void> {
+		if (found.length === 0) return;
+		const sent = await this.record.findSent(found);
+		for (const entry of found) {
+			this.states.set(entry, 'found');
+			if (sent.includes(entry)) entry.previous = { id: null };
+			else if (!entry.previous || 'idReserved' in entry.previous) entry.previous = NO_OUTCOME;
+		}
+	}
+
 	/** @returns those sends of the batch that were on record already */
 	private async write(batch: SendLogEntry[]): Promise<SendLogEntry[]> {
-		const sent = this.sentEntries;
+		// More may be sent during the write.
+		const sent = this.sentEntries.splice(0);
 		const failed = [...this.states.keys()].filter((entry) => this.states.get(entry) === 'failed');
 		let found: SendLogEntry[] = [];
-		if (batch.length + sent.length > 0) found = await this.record.add(batch, sent);
-		this.sentEntries = this.sentEntries.slice(sent.length);
+		try {
+			if (batch.length + sent.length > 0) found = await this.record.add(batch, sent);
+		} catch (error) {
+			this.sentEntries.push(...sent);
+			throw error;
+		}
 		for (const entry of batch) this.states.set(entry, 'begun');
 		if (failed.length > 0) {
 			for (const entry of failed) this.states.delete(entry);
