@@ -106,7 +106,8 @@ export async function apiRequest(
 		const { statusCode: status, headers } = response;
 		const stream = response.body as AsyncIterable<Buffer>;
 		if (classify({ status }).delivery === 'done') {
-			return sanitizeForItems(parseBody(await readBody(stream, request.maxResponseBytes)), account);
+			const body = parseBody(await readBody(stream, request.maxResponseBytes));
+			return await sanitizeForItems(body, account);
 		}
 		// The status alone decides: a body that cannot be read must not hide it.
 		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');

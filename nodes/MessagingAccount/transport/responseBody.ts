@@ -2,7 +2,9 @@ import { jsonParse } from 'n8n-workflow';
 
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
-import { redactItemValue } from '../shared/redaction';
+import { redactItemValue, redactLongText } from '../shared/redaction';
+import { STEP_LENGTH } from '../shared/secretFinder';
+import { sleep } from '../shared/sleep';
 
 /** Far more than a list of 100 messages, and less than what would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
@@ -40,47 +42,87 @@ export function parseBody(text: string): unknown {
 	return jsonParse<unknown>(text, { fallbackValue: text });
 }
 
+/** Counts for the work of one value beside its text: as much as this many characters. */
+const VALUE_WORK = 32;
+
+/** A list or an object whose contents are not yet safe for items. */
+interface Container {
+	values: unknown[] | Record<string, unknown>;
+	/** The name of the field it came in. */
+	field: string;
+	depth: number;
+}
+
 /**
  * Makes a parsed body safe for n8n's items, in place: masks the client ID and the token wherever the service repeats them,
  * removes fields named `__proto__`, which n8n would make the prototype of an item, and puts an underscore before the names
  * `$error` and `$json`. For an item with both, n8n discards all its fields, and takes it for a failed one. That goes for the
  * items of every node: nested fields are renamed because a later node may make an item of them.
  *
+ * A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
+ *
  * @throws ApiError if it is nested too deeply or contains too long a list
  */
-export function sanitizeForItems(body: unknown, account: Account): unknown {
-	return sanitize(body, account, '', 0);
-}
+export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
+	const found: Container[] = [];
+	let work = 0;
 
-function sanitize(body: unknown, account: Account, field: string, depth: number): unknown {
-	if (typeof body === 'string' || typeof body === 'number') {
-		return redactItemValue(body, account.secrets, field);
+	/** Returns the value, safe but for what it contains. */
+	const sanitize = (value: unknown, field: string, depth: number): unknown => {
+		work += VALUE_WORK;
+		if (typeof value === 'string') work += value.length;
+		if (typeof value === 'string' || typeof value === 'number') {
+			return redactItemValue(value, secrets, field);
+		}
+		if (typeof value !== 'object' || value === null) return value;
+		if (depth === MAX_DEPTH) {
+			throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
+		}
+		if (Array.isArray(value) && value.length > MAX_LIST_LENGTH) {
+			throw unexpectedResponseError(`a list of ${value.length} entries`);
+		}
+		found.push({ values: value as Container['values'], field, depth });
+		return value;
+	};
+	const isLong = (value: unknown) => typeof value === 'string' && value.length > STEP_LENGTH;
+	const sanitizeLong = (value: unknown) => redactLongText(value as string, secrets);
+	const pause = () => {
+		work = 0;
+		return sleep(0);
+	};
+
+	const safeBody = isLong(body) ? await sanitizeLong(body) : sanitize(body, '', 0);
+	for (let container = found.pop(); container; container = found.pop()) {
+		const { values, field, depth } = container;
+		if (Array.isArray(values)) {
+			for (let i = 0; i < values.length; i++) {
+				if (work > STEP_LENGTH) await pause();
+				const value = values[i];
+				values[i] = isLong(value) ? await sanitizeLong(value) : sanitize(value, field, depth + 1);
+			}
+			continue;
+		}
+		for (const name of Object.keys(values)) {
+			if (work > STEP_LENGTH) await pause();
+			const original = values[name];
+			const value = isLong(original)
+				? await sanitizeLong(original)
+				: sanitize(original, name, depth + 1);
+			const safeName = isLong(name)
+				? await sanitizeLong(name)
+				: toSafeName(String(sanitize(name, '', 0)), values);
+			if (name === '__proto__' || safeName !== name) delete values[name];
+			if (name !== '__proto__') values[safeName] = value;
+		}
 	}
-	if (typeof body !== 'object' || body === null) return body;
-	if (depth === MAX_DEPTH) {
-		throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
-	}
-	if (Array.isArray(body)) {
-		if (body.length > MAX_LIST_LENGTH)
-			throw unexpectedResponseError(`a list of ${body.length} entries`);
-		for (let i = 0; i < body.length; i++) body[i] = sanitize(body[i], account, field, depth + 1);
-		return body;
-	}
-	const fields = body as Record<string, unknown>;
-	for (const name of Object.keys(fields)) {
-		const value = sanitize(fields[name], account, name, depth + 1);
-		const safeName = toSafeName(name, fields, account);
-		if (name === '__proto__' || safeName !== name) delete fields[name];
-		if (name !== '__proto__') fields[safeName] = value;
-	}
-	return fields;
+	return safeBody;
 }
 
 const NAMES_OF_N8N = ['$error', '$json'];
 
-/** Returns the name itself if it is safe. Otherwise no other field may have the new one already. */
-function toSafeName(name: string, fields: Record<string, unknown>, account: Account): string {
-	if (!NAMES_OF_N8N.includes(name)) return String(redactItemValue(name, account.secrets));
+/** Keeps a name from n8n; no other field may have the new one already. */
+function toSafeName(name: string, fields: Record<string, unknown>): string {
+	if (!NAMES_OF_N8N.includes(name)) return name;
 	let safeName = `_${name}`;
 	while (safeName in fields) safeName = `_${safeName}`;
 	return safeName;

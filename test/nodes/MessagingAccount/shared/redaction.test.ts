@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { toSafeText } from '../../../../nodes/MessagingAccount/shared/redaction';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
 
@@ -73,6 +74,19 @@ describe('a text that is safe to show', () => {
 
 	test('is trimmed', () => {
 		expect(toSafeText('\n a \n', ACCOUNT)).toBe('a');
+	});
+
+	test.each(['tok\u0000en-91c2-5d', 'to\nken-91c2-5d', 'token\u001b-\r\n91c2-5d'])(
+		'contains no secret that control characters hide: %j',
+		(text) => {
+			expect(toSafeText(`is ${text} ok`, ACCOUNT)).toBe('is *** ok');
+		},
+	);
+
+	test('takes no more time than one step', () => {
+		const mask = jest.spyOn(ACCOUNT.secrets.inText, 'mask');
+		toSafeText('x'.repeat(2 * STEP_LENGTH), ACCOUNT);
+		expect(mask.mock.calls[0][0]).toHaveLength(STEP_LENGTH);
 	});
 
 	test('contains no control characters', () => {

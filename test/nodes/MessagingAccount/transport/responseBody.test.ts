@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
+import { sleep } from '../../../../nodes/MessagingAccount/shared/sleep';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {
 	parseBody,
 	readBody,
 	sanitizeForItems,
 } from '../../../../nodes/MessagingAccount/transport/responseBody';
+
+jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => ({
+	sleep: jest.fn(async () => {}),
+}));
 
 const CREDENTIAL = {
 	baseUrl: 'https://a.example.com',
@@ -49,11 +55,11 @@ test('JSON is parsed, other text is returned as it is', () => {
 });
 
 describe('a body for items', () => {
-	test('is unchanged if it contains no secret', () => {
-		fc.assert(
-			fc.property(fc.json(), (text) => {
+	test('is unchanged if it contains no secret', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.json(), async (text) => {
 				fc.pre(!/__proto__|\$error|\$json/.test(text));
-				expect(sanitizeForItems(JSON.parse(text), ACCOUNT)).toEqual(JSON.parse(text));
+				expect(await sanitizeForItems(JSON.parse(text), ACCOUNT)).toEqual(JSON.parse(text));
 			}),
 		);
 	});
@@ -68,13 +74,13 @@ describe('a body for items', () => {
 			{ headers: { 'client-id': '491512345678' } },
 			{ headers: { 'client-id': '***' } },
 		],
-	])('contains no secret in %s', (_where, body, expected) => {
-		expect(sanitizeForItems(body, ACCOUNT)).toEqual(expected);
+	])('contains no secret in %s', async (_where, body, expected) => {
+		expect(await sanitizeForItems(body, ACCOUNT)).toEqual(expected);
 	});
 
 	test.each([
 		['4200', { a: 'id 4200 here' }, { a: 'id *** here' }],
-		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/4200+b' }],
+		['4200', { a: 'x4200y 14200 a/4200+b' }, { a: 'x4200y 14200 a/***+b' }],
 		['4200', { count: 4200 }, { count: '***' }],
 		['0000', { count: 0 }, { count: 0 }],
 		['1e3', { count: 1000 }, { count: 1000 }],
@@ -93,17 +99,22 @@ describe('a body for items', () => {
 			{ client_id: '***', headers: { 'client-id': '***' } },
 		],
 		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
-	])('masks the client ID %s unless it may be there by chance: %j', (clientId, body, expected) => {
-		expect(sanitizeForItems(body, readAccount({ ...CREDENTIAL, clientId }))).toEqual(expected);
-	});
+	])(
+		'masks the client ID %s unless it may be there by chance: %j',
+		async (clientId, body, expected) => {
+			const account = readAccount({ ...CREDENTIAL, clientId });
+			expect(await sanitizeForItems(body, account)).toEqual(expected);
+		},
+	);
 
-	test('is unchanged if both secrets are too short to be recognized', () => {
+	test('is unchanged if both secrets are too short to be recognized', async () => {
 		const account = readAccount({ ...CREDENTIAL, clientId: '42', token: 'ab' });
-		expect(sanitizeForItems({ a: 'x 42 ab' }, account)).toEqual({ a: 'x 42 ab' });
+		const text = `x 42 ab ${'x'.repeat(STEP_LENGTH)}`;
+		expect(await sanitizeForItems({ a: 'x 42 ab', text }, account)).toEqual({ a: 'x 42 ab', text });
 	});
 
-	test('contains no field named __proto__', () => {
-		const body = sanitizeForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
+	test('contains no field named __proto__', async () => {
+		const body = await sanitizeForItems(parseBody('{"a": 1, "__proto__": {"b": 2}}'), ACCOUNT);
 		expect(body).toEqual({ a: 1 });
 		// Not compared with Object.prototype: mutation tests load n8n-workflow, which parses, in another realm.
 		expect(Object.getPrototypeOf(body)).toBe(Object.getPrototypeOf(parseBody('{}')));
@@ -128,39 +139,79 @@ describe('a body for items', () => {
 			{ error: 1, json: 2, $errors: 3, $Json: 4 },
 			{ error: 1, json: 2, $errors: 3, $Json: 4 },
 		],
-	])('keeps the names $error and $json from n8n: %s', (_which, body, expected) => {
-		expect(sanitizeForItems(body, ACCOUNT)).toEqual(expected);
+	])('keeps the names $error and $json from n8n: %s', async (_which, body, expected) => {
+		expect(await sanitizeForItems(body, ACCOUNT)).toEqual(expected);
 	});
 
-	test('contains no list too long for n8n', () => {
-		expect(getApiError({ messages: Array(250_001).fill(0) }).description).toContain(
-			'but received a list of 250001 entries.',
-		);
+	test('contains no list too long for n8n', async () => {
+		const tooLong = await getApiError({ messages: Array(250_001).fill(0) });
+		expect(tooLong.description).toContain('but received a list of 250001 entries.');
 		const list = Array(250_000).fill(0);
-		expect(sanitizeForItems(list, ACCOUNT)).toBe(list);
+		expect(await sanitizeForItems(list, ACCOUNT)).toBe(list);
 	});
 
 	test.each([
 		[100, false],
 		[101, true],
 		[100_000, true],
-	])('is at most 100 levels deep: %d is refused: %s', (depth, isRefused) => {
+	])('is at most 100 levels deep: %d is refused: %s', async (depth, isRefused) => {
 		const objects = JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as unknown;
-		if (isRefused) expect(getApiError(objects).description).toContain('100 levels deep');
-		else expect(sanitizeForItems(objects, ACCOUNT)).toBe(objects);
+		if (isRefused) expect((await getApiError(objects)).description).toContain('100 levels deep');
+		else expect(await sanitizeForItems(objects, ACCOUNT)).toBe(objects);
 		const lists = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
 		const message = 'but received lists or objects nested more than 100 levels deep.';
-		if (isRefused) expect(getApiError(lists).description).toContain(message);
-		else expect(sanitizeForItems(lists, ACCOUNT)).toBe(lists);
+		if (isRefused) expect((await getApiError(lists)).description).toContain(message);
+		else expect(await sanitizeForItems(lists, ACCOUNT)).toBe(lists);
+	});
+
+	describe('is made in steps, between which n8n does its other work:', () => {
+		const stepCount = () => jest.mocked(sleep).mock.calls.length;
+
+		beforeEach(() => jest.mocked(sleep).mockClear());
+
+		test('none for a small body', async () => {
+			const messages = Array.from({ length: 100 }, (_, id) => ({ id, text: 'Hello. '.repeat(20) }));
+			await sanitizeForItems({ messages }, ACCOUNT);
+			expect(stepCount()).toBe(0);
+		});
+
+		test.each([
+			['one text', () => 'x'.repeat(8 * STEP_LENGTH)],
+			['long texts', () => Array.from({ length: 16 }, () => 'x'.repeat(STEP_LENGTH / 2))],
+			['a long field name', () => ({ ['x'.repeat(8 * STEP_LENGTH)]: 1 })],
+			['a long value', () => ({ a: 'x'.repeat(8 * STEP_LENGTH) })],
+			[
+				'long fields',
+				() =>
+					Object.fromEntries(
+						'abcdefghijklmnop'.split('').map((name) => [name, 'x'.repeat(STEP_LENGTH / 2)]),
+					),
+			],
+			['a list of tiny values', () => Array(250_000).fill(0)],
+			['lists of nothing', () => Array.from({ length: 250_000 }, () => [])],
+			[
+				'many fields',
+				() => Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`f${i}`, 1])),
+			],
+		])('several for %s', async (_name, createBody) => {
+			const expected = createBody();
+			expect(await sanitizeForItems(createBody(), ACCOUNT)).toEqual(expected);
+			expect(stepCount()).toBeGreaterThanOrEqual(7);
+		});
+
+		test('a long text contains no secret either, wherever it is', async () => {
+			const text = `${'x'.repeat(STEP_LENGTH)}token-91c2`;
+			const safe = `${'x'.repeat(STEP_LENGTH)}***`;
+			expect(await sanitizeForItems(text, ACCOUNT)).toBe(safe);
+			expect(await sanitizeForItems({ [text]: [text, { a: text }] }, ACCOUNT)).toEqual({
+				[safe]: [safe, { a: safe }],
+			});
+		});
 	});
 });
 
-function getApiError(body: unknown): ApiError {
-	try {
-		sanitizeForItems(body, ACCOUNT);
-	} catch (error) {
-		expect(error).toBeInstanceOf(ApiError);
-		return error as ApiError;
-	}
-	throw new Error('Nothing was thrown.');
+async function getApiError(body: unknown): Promise<ApiError> {
+	const error = await sanitizeForItems(body, ACCOUNT).catch((reason: unknown) => reason);
+	expect(error).toBeInstanceOf(ApiError);
+	return error as ApiError;
 }
