@@ -99,13 +99,14 @@ export class SendLog {
 		}
 	}
 
-	/**
-	 * Whether another attempt of an item may have sent something, even with a different number or image. For a tool: whether any
-	 * call may have that is unknown.
-	 */
+	/** Whether an earlier attempt at an item may have sent something, even with a different number or image. */
 	mayHaveSent(itemIndex: number): boolean {
-		if (this.isTool) return this.uncertain.size > 0;
 		return this.attemptedItems.has(itemIndex) || this.earlier.mayHaveSent(itemIndex);
+	}
+
+	/** For a tool: whether the outcome of any call is unknown. */
+	hasUncertainCall(): boolean {
+		return this.isTool && this.uncertain.size > 0;
 	}
 
 	/**
@@ -157,7 +158,8 @@ export class SendLog {
 				const other = this.byKey.get(key);
 				if (!other || rank(outcome) > rank(other.outcome)) this.byKey.set(key, { place, outcome });
 			}
-			if (!('idReserved' in outcome)) this.attemptedItems.add(itemIndex);
+			// Each call of a tool is its own item.
+			if (!this.isTool && !('idReserved' in outcome)) this.attemptedItems.add(itemIndex);
 		}
 		const fingerprints = keys.map((key) => key.slice(0, FINGERPRINT_LENGTH));
 		if ('unknownReason' in outcome && (this.isTool || round !== this.round)) {

@@ -118,7 +118,8 @@ export class Sender {
 	 * @param error of any type
 	 */
 	withPreviousAttempt(itemIndex: number, error: unknown): unknown {
-		if (error instanceof ApiError || !this.log.mayHaveSent(itemIndex)) return error;
+		const mayHaveSent = this.log.mayHaveSent(itemIndex) || this.log.hasUncertainCall();
+		if (error instanceof ApiError || !mayHaveSent) return error;
 		const { message, description } = error as { message: string; description?: string | null };
 		return new ApiError(message, {
 			description: [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '),

@@ -13,7 +13,8 @@ import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
 import { useWeakRefs } from '../../../support/weakRefs';
 
-const HISTORY_COUNT = Number(process.env.N ?? caseCount(2000));
+const HISTORY_COUNT = caseCount(2000);
+const AGENT_HISTORY_COUNT = caseCount(500);
 
 useNoJitter();
 const server = useScriptedServer();
@@ -210,8 +211,6 @@ function resultOf({ id, sent, error }: IDataObject): Result {
 
 /** n8n with its database, the service, and a person who starts, retries and edits. */
 class World {
-	readonly story: string[] = [];
-
 	private workflow: Workflow = { caption: 'fixed', url: 'plain', note: 0 };
 
 	private readonly starts: Start[] = [];
@@ -228,7 +227,7 @@ class World {
 
 	private hasCrashed = false;
 
-	constructor() {
+	constructor(private readonly story: string[]) {
 		server.onRequest(({ headers, body }) => {
 			const dropped: Script = (_response, socket) => socket.destroy();
 			if (this.hasCrashed) return dropped;
@@ -552,6 +551,123 @@ function keysOf<T extends object>(object: T): Array<keyof T> {
 	return Object.keys(object) as Array<keyof T>;
 }
 
+/** Ways in which a model writes the same number. */
+const WORDINGS: Array<(digits: string) => IDataObject> = [
+	(digits) => ({ number: digits, tag: 0 }),
+	(digits) => ({ tag: 0, number: `+${digits}` }),
+	(digits) => ({ number: ` 00${digits}`, tag: 0 }),
+	(digits) => ({
+		tag: 0,
+		number: `+${digits.slice(0, 2)} ${digits.slice(2, 6)}-${digits.slice(6)}`,
+	}),
+	(digits) => ({ number: Number(digits), tag: 0, remark: 'again' }),
+];
+
+interface Call {
+	person: number;
+	wording: number;
+	ending: Ending;
+}
+
+/** One execution of an agent; the next one is its retry. */
+interface AgentExecution {
+	calls: Call[];
+	crashAt?: number;
+}
+
+/** Plays an agent that calls the node as its tool, and begins anew in each retry. */
+async function playAgent(executions: AgentExecution[], story: string[]): Promise<void> {
+	const start = new Start('the agent');
+	let eventsUntilCrash = Infinity;
+	let ending: Ending;
+	const countEvent = () => --eventsUntilCrash < 0;
+	store.reset();
+	store.onCall = () => {
+		if (countEvent()) throw new Error('n8n has crashed');
+	};
+	server.onRequest(({ body }) => {
+		const dropped: Script = (_response, socket) => socket.destroy();
+		if (eventsUntilCrash < 0) return dropped;
+		const image = toImage(body as IDataObject);
+		const arrives = !ending.fault || (ending.fault.delivery === 'unknown' && ending.isDelivered);
+		if (arrives) start.delivered.add(image);
+		story.push(`  ${image}: ${ending.fault?.name ?? 'sent'}${arrives ? ', delivered' : ''}`);
+		return countEvent() ? dropped : (ending.fault?.script ?? { body: { id: 'm' } });
+	});
+	let storedContext = '{}';
+	const unknown = new Set<string>();
+	for (const [execution, { calls, crashAt }] of executions.entries()) {
+		story.push(`Execution ${execution}`);
+		eventsUntilCrash = crashAt ?? Infinity;
+		const context = JSON.parse(storedContext) as IDataObject;
+		const made = new Counts();
+		const sent = new Counts();
+		for (const [round, call] of calls.entries()) {
+			const input = WORDINGS[call.wording](String(FIRST_NUMBER + call.person));
+			const image = `${FIRST_NUMBER + call.person} https://example.com/0.png Hello`;
+			made.add(image);
+			start.wanted.raise(image, made.get(image));
+			ending = call.ending;
+			const before = server.requests.length;
+			const { outputs } = await runNode({
+				mode: execution === 0 ? 'webhook' : 'retry',
+				executionId: String(execution),
+				resumeToken: start.resumeToken,
+				round,
+				context,
+				items: [{ ...input, toolCallId: randomUUID() }],
+				parameters: {
+					operation: 'sendImage',
+					number: '={{ $json.number }}',
+					url: URLS.plain,
+					caption: 'Hello',
+					options: {},
+				},
+				settings: {
+					type: 'n8n-nodes-messaging-account.messagingAccountTool',
+					onError: 'continueRegularOutput',
+				},
+				credential: { baseUrl: server.url, ...CREDENTIAL },
+			});
+			if (eventsUntilCrash < 0) break;
+			const result = resultOf(outputs[0][0].json);
+			story.push(`  call for ${JSON.stringify(input)}: ${result}`);
+			if (unknown.has(image) && server.requests.length > before) {
+				throw new Error(`${image} was requested again`);
+			}
+			if (result === 'unknown') unknown.add(image);
+			if (result === 'sent') sent.add(image);
+			const delivered = start.delivered.get(image);
+			if (result === 'sent' && delivered < sent.get(image)) {
+				throw new Error(`${image} counts as sent, but was not`);
+			}
+			if (result === 'notSent' && delivered > start.wanted.get(image) - 1) {
+				throw new Error(`${image} counts as not sent, but was`);
+			}
+			if (delivered > start.wanted.get(image)) {
+				throw new Error(`${image} was delivered ${delivered} times`);
+			}
+		}
+		if (eventsUntilCrash < 0) story.push('  n8n has crashed');
+		else storedContext = JSON.stringify(context);
+	}
+}
+
+const agentExecutions: fc.Arbitrary<AgentExecution[]> = fc.array(
+	fc.record({
+		calls: fc.array(
+			fc.record({
+				person: fc.nat({ max: 1 }),
+				wording: fc.nat({ max: WORDINGS.length - 1 }),
+				ending: endings.map(([first]) => first ?? { isDelivered: true }),
+			}),
+			{ minLength: 1, maxLength: 5 },
+		),
+		crashAt: rarely(10),
+	}),
+	{ minLength: 1, maxLength: 3 },
+);
+
 /** To replay a history that failed: the seed and the path that were printed, e.g. `{"seed":1,"path":"2:0"}`. */
 // eslint-disable-next-line @n8n/community-nodes/no-restricted-globals -- for people at the terminal
 const replay = JSON.parse(process.env.TEST_REPLAY ?? '{}') as { seed?: number; path?: string };
@@ -559,19 +675,39 @@ const replay = JSON.parse(process.env.TEST_REPLAY ?? '{}') as { seed?: number; p
 // Without what retries inherit, n8n gives no way to tell equal executions apart.
 const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
 
+/** If an invariant does not hold, tells the story that led to it. */
+async function tell(play: (story: string[]) => Promise<void>): Promise<void> {
+	const story: string[] = [];
+	try {
+		await play(story);
+	} catch (error) {
+		throw new Error(`${(error as Error).message}\n\n${story.join('\n')}\n`);
+	}
+}
+
 testIfToldApart(
 	`in ${HISTORY_COUNT} histories nobody gets an image twice, and every report is true`,
 	async () => {
-		await fc.assert(
-			fc.asyncProperty(start, fc.array(steps, { maxLength: 7 }), async (first, more) => {
-				const world = new World();
-				try {
+		const property = fc.asyncProperty(
+			start,
+			fc.array(steps, { maxLength: 7 }),
+			async (first, more) =>
+				await tell(async (story) => {
+					const world = new World(story);
 					for (const step of [first, ...more]) await world.play(step);
-				} catch (error) {
-					throw new Error(`${(error as Error).message}\n\n${world.story.join('\n')}\n`);
-				}
-			}),
-			{ numRuns: HISTORY_COUNT, ...replay },
+				}),
 		);
+		await fc.assert(property, { numRuns: HISTORY_COUNT, ...replay });
+	},
+);
+
+testIfToldApart(
+	`in ${AGENT_HISTORY_COUNT} histories an agent sends nothing twice that it has not asked for twice`,
+	async () => {
+		const property = fc.asyncProperty(
+			agentExecutions,
+			async (executions) => await tell(async (story) => await playAgent(executions, story)),
+		);
+		await fc.assert(property, { numRuns: AGENT_HISTORY_COUNT, ...replay });
 	},
 );
