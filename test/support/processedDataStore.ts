@@ -106,7 +106,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 }
 
 function isId(key: DeduplicationItemTypes): boolean {
-	return !/:(begun|sent|look-up)/.test(String(key));
+	return !/:(run|begun|sent|look-up)/.test(String(key));
 }
 
 /**

@@ -77,7 +77,7 @@ export class ItemRunner {
 		if (this.operation.sends) {
 			this.sender = new Sender(this.context, this.readParameter, options, this.signal);
 		}
-		if (error) this.failAll(error);
+		if (error) await this.failAll(error);
 		else await runTasks(async () => await this.nextTask(), options.concurrency);
 		await this.sender?.finish();
 		return { outputs: this.outputs, errors: this.errors };
@@ -100,7 +100,7 @@ export class ItemRunner {
 				await this.planning.runExclusive(async () => await this.plan());
 			const next = this.planned.shift();
 			if (!next || 'run' in next) return next;
-			this.fail(next.itemIndex, next.error);
+			await this.fail(next.itemIndex, next.error);
 		}
 		return undefined;
 	}
@@ -163,18 +163,18 @@ export class ItemRunner {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
 		} catch (error) {
-			this.fail(itemIndex, error);
+			await this.fail(itemIndex, error);
 		}
 	}
 
-	private fail(itemIndex: number, error: unknown): void {
+	private async fail(itemIndex: number, error: unknown): Promise<void> {
 		if (error instanceof NotStartedError) return;
-		const itemError = this.sender?.withPreviousAttempt(itemIndex, error) ?? error;
-		this.errors.push({ itemIndex, error: itemError });
 		if (this.stopOnError) this.stop.abort();
+		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
+		this.errors.push({ itemIndex, error: itemError });
 	}
 
-	private failAll(error: unknown): void {
-		while (this.hasNext()) this.fail(this.nextIndex++, error);
+	private async failAll(error: unknown): Promise<void> {
+		while (this.hasNext()) await this.fail(this.nextIndex++, error);
 	}
 }

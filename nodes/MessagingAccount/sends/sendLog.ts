@@ -22,6 +22,16 @@ type StoredAttempt = [
 	executionId?: string,
 ];
 
+/** In the node's context. */
+export interface StoredSendLog {
+	/** How many runs of the node the log knows, this one included. */
+	runs: number;
+	/** Whether another run of this execution has sent what the log does not know, because n8n crashed or by another retry. */
+	isIncomplete?: boolean;
+	/** By a running number. */
+	attempts: Record<string, string>;
+}
+
 interface FoundAttempt {
 	/** Its place among the stored attempts; undefined if it must stay as it is. */
 	place?: string;
@@ -52,8 +62,7 @@ export interface SendLogEntry {
  * certain removes nothing but itself.
  */
 export class SendLog {
-	/** By a running number. */
-	readonly attempts: Record<string, string>;
+	readonly stored: StoredSendLog;
 
 	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
 	private readonly round: number;
@@ -90,12 +99,13 @@ export class SendLog {
 		this.round = this.isTool ? 0 : (context.getWorkflowDataProxy(0).$runIndex as number);
 		// Unknown outside of n8n, e.g. in tests.
 		this.executionId = context.getExecutionId() ?? '';
-		const nodeContext = context.getContext('node') as { attempts?: Record<string, string> };
+		const nodeContext = context.getContext('node') as { sendLog?: StoredSendLog };
 		this.earlier = new EarlierSendLog(context, this.round);
-		this.attempts = nodeContext.attempts ??= {};
-		for (const [place, stored] of Object.entries(this.attempts)) {
+		this.stored = nodeContext.sendLog ??= { runs: 0, attempts: {} };
+		this.stored.runs++;
+		for (const [place, attempt] of Object.entries(this.stored.attempts)) {
 			this.nextPlace = Math.max(this.nextPlace, Number(place) + 1);
-			this.addToIndex(place, JSON.parse(stored) as StoredAttempt);
+			this.addToIndex(place, JSON.parse(attempt) as StoredAttempt);
 		}
 	}
 
@@ -125,7 +135,7 @@ export class SendLog {
 		const store = (outcome: Outcome | null) => {
 			const attempt: StoredAttempt = [this.round, itemIndex, keys, outcome];
 			if (this.isTool) attempt.push(this.executionId);
-			this.attempts[place] = JSON.stringify(attempt);
+			this.stored.attempts[place] = JSON.stringify(attempt);
 		};
 		// A tool's next equal call in this execution is another send.
 		if (this.isTool && found && 'id' in found.outcome) store(found.outcome);
@@ -143,7 +153,7 @@ export class SendLog {
 				this.previous = outcome;
 			},
 			notSent: () => {
-				delete this.attempts[place];
+				delete this.stored.attempts[place];
 			},
 		};
 	}
@@ -192,7 +202,7 @@ export class SendLog {
 }
 
 /** Lists the keys of the attempts of a log that were successful. */
-export function listSentKeys(attempts: SendLog['attempts']): string[] {
+export function listSentKeys({ attempts }: StoredSendLog): string[] {
 	return Object.values(attempts).flatMap((stored) => {
 		const [, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
 		return outcome && 'id' in outcome ? keys : [];

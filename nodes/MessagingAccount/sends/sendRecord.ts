@@ -24,6 +24,8 @@ export class SendRecord {
 
 	private keyCount = 0;
 
+	private isRunOnRecord = false;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
@@ -35,6 +37,20 @@ export class SendRecord {
 	}
 
 	/**
+	 * Puts this run of the node on record, which `add` does otherwise.
+	 *
+	 * @returns whether one with the same number was there already, which the send log does not know
+	 * @throws WriteAheadLogError
+	 */
+	async addRun(): Promise<boolean> {
+		const key = createRunKey(this.origin.key, this.log.stored.runs);
+		const added = await this.use(async () => await this.data.add([key]));
+		this.isRunOnRecord = true;
+		this.count(added?.size ?? 0);
+		return added !== undefined && !added.has(key);
+	}
+
+	/**
 	 * Adds the first keys of sends that are about to begin, and the second keys of others that were sent.
 	 *
 	 * @returns those whose first keys were there already
@@ -42,8 +58,10 @@ export class SendRecord {
 	 */
 	async add(begun: SendLogEntry[], sent: SendLogEntry[]): Promise<SendLogEntry[]> {
 		const keys = [...this.keysOf(sent, 'sent'), ...this.keysOf(begun, 'begun')];
+		if (!this.isRunOnRecord) keys.push(createRunKey(this.origin.key, this.log.stored.runs));
 		const added = await this.use(async () => await this.data.add(keys));
 		if (!added) return [];
+		this.isRunOnRecord = true;
 		this.count(added.size);
 		return begun.filter((entry) => this.keysOf([entry], 'begun').some((key) => !added.has(key)));
 	}
@@ -94,11 +112,12 @@ export class SendRecord {
 			this.data.countInUse(-this.keyCount);
 		} else {
 			// Must not keep the context, and with it the execution, in memory.
-			const { attempts } = this.log;
+			const { stored } = this.log;
 			const { key } = this.origin;
 			registerEndedRun(node, this.context.getContext('node'), () => {
-				const keys = listSentKeys(attempts);
-				return [...createKeys(key, keys, 'begun'), ...createKeys(key, keys, 'sent')];
+				const keys = listSentKeys(stored);
+				const runs = Array.from({ length: stored.runs }, (_, i) => createRunKey(key, i + 1));
+				return [...runs, ...createKeys(key, keys, 'begun'), ...createKeys(key, keys, 'sent')];
 			});
 		}
 		const unneeded = takeUnneededKeys(node, MAX_REMOVED_KEYS + 2 * this.keyCount);
@@ -130,6 +149,10 @@ export class SendRecord {
 
 function createKeys(origin: string, keys: string[], kind: 'begun' | 'sent'): string[] {
 	return keys.map((key) => `${origin}:${kind}:${key}`);
+}
+
+function createRunKey(origin: string, runNumber: number): string {
+	return `${origin}:run:${runNumber}`;
 }
 
 /** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */

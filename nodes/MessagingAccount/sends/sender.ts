@@ -73,20 +73,19 @@ export class Sender {
 		const run: Attempt = async () => {
 			await this.writeAheadLog.lookUp(entry);
 			const { previous } = entry;
+			const isUnknown = previous !== undefined && 'unknownReason' in previous;
 			if (previous && 'id' in previous) {
 				entry.end(previous);
 				return [{ json: describeSent(previous.id) }];
 			}
-			if (previous && 'unknownReason' in previous && !resendUncertain) {
+			if (isUnknown && !resendUncertain) {
 				entry.end(previous);
 				throw previousAttemptUnknown(previous.unknownReason);
 			}
 			if (isDuplicate) return skipped(sendOnceId);
 			await loadCredential();
-			const items = await withRetries(async () => await this.sendOnce(entry, sendOnceId, attempt), {
-				isSend: true,
-				signal: this.signal,
-			});
+			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isUnknown, attempt);
+			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
 			return items ?? skipped(sendOnceId);
 		};
 		return async () => await run().finally(() => this.writeAheadLog.close(entry));
@@ -112,19 +111,24 @@ export class Sender {
 	}
 
 	/**
-	 * Returns the error of a failed item, taking an earlier attempt into account: an error before the request says nothing
-	 * about whether that attempt sent something.
+	 * Returns the error of a failed item, taking earlier attempts into account: an error before the request says nothing about
+	 * whether these sent something.
 	 *
 	 * @param error of any type
 	 */
-	withPreviousAttempt(itemIndex: number, error: unknown): unknown {
-		const mayHaveSent = this.log.mayHaveSent(itemIndex) || this.log.hasUncertainCall();
-		if (error instanceof ApiError || !mayHaveSent) return error;
+	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
+		if (error instanceof ApiError || !(await this.mayHaveSent(itemIndex))) return error;
 		const { message, description } = error as { message: string; description?: string | null };
 		return new ApiError(message, {
 			description: [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '),
 			result: 'unusable',
 		});
+	}
+
+	private async mayHaveSent(itemIndex: number): Promise<boolean> {
+		if (this.log.mayHaveSent(itemIndex) || this.log.hasUncertainCall()) return true;
+		// Without the record, nobody knows.
+		return await this.writeAheadLog.isLogIncomplete().catch(() => true);
 	}
 
 	/**
@@ -135,10 +139,11 @@ export class Sender {
 	private async sendOnce(
 		entry: SendLogEntry,
 		id: SendOnceId | undefined,
+		isResend: boolean,
 		attempt: Attempt,
 	): Promise<INodeExecutionData[] | undefined> {
 		const isStarted = await this.throttle.run(async () => {
-			if (!(await this.writeAheadLog.begin(entry))) {
+			if (!(await this.writeAheadLog.begin(entry, isResend))) {
 				throw previousAttemptUnknown('another retry is in progress');
 			}
 			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));

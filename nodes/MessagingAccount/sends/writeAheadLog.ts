@@ -47,12 +47,14 @@ export class WriteAheadLog {
 
 	private readonly mutex = new Mutex();
 
+	private knownRuns?: Promise<boolean>;
+
 	private lastBatch?: { start: number; size: number };
 
 	/** @param concurrency how many sends may be in progress at a time */
 	constructor(
 		context: IExecuteFunctions,
-		log: SendLog,
+		private readonly log: SendLog,
 		private readonly concurrency: number,
 	) {
 		this.record = new SendRecord(context, log);
@@ -66,12 +68,25 @@ export class WriteAheadLog {
 	}
 
 	/**
-	 * In a retry, sets `previous` if an attempt at the send is on record.
+	 * Whether another run may have sent something that the send log does not know: n8n stores it at the end of an execution, so
+	 * a crash leaves none, and a retry begins with that of the execution that it retries, whatever other retries have sent.
+	 *
+	 * @throws WriteAheadLogError
+	 */
+	async isLogIncomplete(): Promise<boolean> {
+		if (!this.isRetry) return false;
+		this.knownRuns ??= this.record.addRun();
+		if (await this.knownRuns) this.log.stored.isIncomplete = true;
+		return this.log.stored.isIncomplete === true;
+	}
+
+	/**
+	 * Sets `previous` if an attempt at the send is on record that the send log does not know.
 	 *
 	 * @throws WriteAheadLogError
 	 */
 	async lookUp(entry: SendLogEntry): Promise<void> {
-		if (!this.isRetry) return;
+		if (!(await this.isLogIncomplete())) return;
 		await this.mutex.runExclusive(async () => {
 			if (this.states.get(entry) !== 'planned') return;
 			// n8n has no call that only reads: what is not on record is begun by this.
@@ -82,18 +97,20 @@ export class WriteAheadLog {
 	/**
 	 * Call this just before a request is made.
 	 *
-	 * @returns false if another retry of the same execution has begun the send meanwhile; `previous` is then set
+	 * @param isResend whether to make it although the send is on record
+	 * @returns false if it must not be made: another retry of the same execution has begun the send meanwhile
 	 * @throws WriteAheadLogError
 	 */
-	async begin(entry: SendLogEntry): Promise<boolean> {
+	async begin(entry: SendLogEntry, isResend: boolean): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
 			const state = this.states.get(entry);
 			if (state === 'failed') this.states.set(entry, 'begun');
-			if (state !== undefined && state !== 'planned') return true;
-			const found = await this.write(this.takeBatch(entry));
-			if (this.isRetry) await this.setPrevious(found);
-			else await this.record.removeSent(found);
-			return !this.isRetry || !found.includes(entry);
+			if (state === undefined || state === 'planned') {
+				const found = await this.write(this.takeBatch(entry));
+				if (this.isRetry) await this.setPrevious(found);
+				else await this.record.removeSent(found);
+			}
+			return isResend || this.states.get(entry) !== 'found';
 		});
 	}
 

@@ -66,7 +66,7 @@ test('an item is not known, then uncertain, then sent', () => {
 test('an item that was not sent leaves no trace', () => {
 	const context = {};
 	record(createLog(context).entryFor(0, REQUEST));
-	expect(context).toEqual({ attempts: {} });
+	expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
 });
 
 describe('an item whose caption was edited', () => {
@@ -208,7 +208,7 @@ test('lists the keys of the attempts that were successful', () => {
 	record(sent, SENT);
 	record(uncertain, UNKNOWN);
 	interrupted.begin();
-	expect(listSentKeys(log.attempts)).toEqual(sent.keys);
+	expect(listSentKeys(log.stored)).toEqual(sent.keys);
 });
 
 test('10,000 items take less than 1.2 MB of what n8n stores', () => {

@@ -49,6 +49,7 @@ function execute(
 const numberOf = ({ body }: RecordedRequest) =>
 	((body as IDataObject).number as string).slice(NUMBER_START.length);
 const requested = () => server.requests.map(numberOf);
+const attemptsIn = ({ sendLog }: IDataObject) => (sendLog as IDataObject).attempts as IDataObject;
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const resultsOf = (result: NodeResult) =>
 	jsonOf(result).map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
@@ -210,7 +211,7 @@ describe('the send log of an execution', () => {
 	test('forgets an item that was not sent', async () => {
 		respondExcept({ '1': REFUSED });
 		const { context } = await execute(['1'], {}, { settings: CONTINUE });
-		expect(context).toEqual({ attempts: {} });
+		expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
 	});
 
 	test('records a send with an unexpected error as uncertain', async () => {
@@ -241,7 +242,7 @@ describe('the send log of an execution', () => {
 				response.destroy();
 			});
 		});
-		expect(Object.values(context.attempts as object)).toEqual([
+		expect(Object.values(attemptsIn(context))).toEqual([
 			expect.stringMatching(/^\[0,0,\[".{10}"\],null\]$/),
 			expect.stringMatching(/^\[0,1,\[".{10}"\],null\]$/),
 		]);
@@ -493,7 +494,7 @@ describe('Send Once per ID', () => {
 		const context: IDataObject = {};
 		await execute([createItem('1', 'A')], SEND_ONCE, { context, onStart: cancelDuringReservation });
 		store.onCall = () => {};
-		expect(context).toEqual({ attempts: {} });
+		expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
 		// The store calls of another execution come after those of the canceled one.
 		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
@@ -705,7 +706,7 @@ describe('Concurrent Sends', () => {
 		expect([error?.context.itemIndex, error?.description]).toEqual(
 			expect.arrayContaining([expect.stringMatching(/item (1 \(notSent\)|2 \(unknown\))/)]),
 		);
-		expect(context.attempts).toEqual({
+		expect(attemptsIn(context)).toEqual({
 			0: expect.stringContaining('{"id":"m1"}') as string,
 			2: expect.stringContaining('{"unknownReason":"ECONNRESET"}') as string,
 		});

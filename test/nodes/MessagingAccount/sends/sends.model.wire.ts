@@ -45,6 +45,13 @@ const URLS = {
 	signed: '=https://example.com/{{ $json.tag }}.png?signed={{ $now.toMillis() }}',
 };
 
+const SEND_ONCE_IDS = {
+	off: '',
+	order: '={{ $json.order }}',
+	/** There is no such field. */
+	typo: '={{ $json.oder }}',
+};
+
 /** What a person can edit between two executions. */
 interface Workflow {
 	caption: keyof typeof CAPTIONS;
@@ -65,6 +72,7 @@ interface RunSettings {
 	retryOnFail: boolean;
 	concurrency: number;
 	resendUncertain: boolean;
+	sendOnceId: keyof typeof SEND_ONCE_IDS;
 	/** Which items come to the node again in a further round: those of the error output, or all. */
 	loop: 'no' | 'failed' | 'all';
 	endings: Ending[];
@@ -168,13 +176,13 @@ function numberOf({ index, number }: IDataObject, { mended }: Workflow): number 
 
 function toParameters(workflow: Workflow, settings: RunSettings): INodeParameters {
 	const { item, person } = workflow.mended ?? { item: -1, person: 0 };
-	const { concurrency, resendUncertain } = settings;
+	const { concurrency, resendUncertain, sendOnceId } = settings;
 	return {
 		operation: 'sendImage',
 		number: `={{ $json.index === ${item} ? ${FIRST_NUMBER + person} : $json.number }}`,
 		url: URLS[workflow.url],
 		caption: CAPTIONS[workflow.caption],
-		options: { concurrency, resendUncertain },
+		options: { concurrency, resendUncertain, sendOnceId: SEND_ONCE_IDS[sendOnceId] },
 	};
 }
 
@@ -201,9 +209,15 @@ function imageOf(item: IDataObject, workflow: Workflow): string {
 	});
 }
 
-type Result = 'sent' | 'unknown' | 'notSent';
+/** An order is an image for a recipient, whatever its caption and its signature. */
+function orderOf(image: string): string {
+	return image.split(/[ ?]/).slice(0, 2).join(' ');
+}
 
-function resultOf({ id, sent, error }: IDataObject): Result {
+type Result = 'sent' | 'unknown' | 'notSent' | 'skipped';
+
+function resultOf({ id, sent, skipped, error }: IDataObject): Result {
+	if (skipped) return 'skipped';
 	if (error) return (error as { delivery: 'unknown' | 'notSent' }).delivery;
 	if (id ?? sent) return 'sent';
 	throw new Error('An item came out with neither an id nor an error');
@@ -221,11 +235,16 @@ class World {
 
 	private readonly services = new Map<string, (body: IDataObject) => Script>();
 
+	/** With Send Once per ID, by order: in all executions of all starts. */
+	private readonly deliveredOrders = new Counts();
+
 	private executionCount = 0;
 
 	private eventsUntilCrash = Infinity;
 
 	private hasCrashed = false;
+
+	private wasMended = false;
 
 	constructor(private readonly story: string[]) {
 		server.onRequest(({ headers, body }) => {
@@ -252,6 +271,7 @@ class World {
 		} else if ('edit' in step) {
 			this.story.push(`Edit: ${JSON.stringify(step.edit)}`);
 			this.workflow = { ...this.workflow, ...step.edit };
+			this.wasMended ||= this.workflow.mended !== undefined;
 		} else if ('start' in step) {
 			await this.runAll(this.createStarts(step.start), 'webhook', step.start.settings);
 		} else {
@@ -275,6 +295,7 @@ class World {
 					index,
 					number: FIRST_NUMBER + person,
 					tag,
+					order: `${FIRST_NUMBER + person} https://example.com/${tag}.png`,
 				})),
 				isFromTrigger: true,
 				round: 0,
@@ -309,11 +330,17 @@ class World {
 		this.eventsUntilCrash = Infinity;
 	}
 
-	private answer(start: Start, { fault, isDelivered }: Ending, body: IDataObject): Script {
+	private answer(
+		start: Start,
+		{ sendOnceId }: RunSettings,
+		{ fault, isDelivered }: Ending,
+		body: IDataObject,
+	): Script {
 		const image = toImage(body);
 		const isUnclear = fault?.delivery === 'unknown';
 		const arrives = !fault || (isUnclear && isDelivered);
 		if (arrives) start.delivered.add(image);
+		if (arrives && sendOnceId === 'order') this.deliveredOrders.add(orderOf(image));
 		if (isUnclear) start.unclear.add(image);
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${start.name}: ${image}: ${ending}`);
@@ -340,13 +367,14 @@ class World {
 				isStopped = true;
 				stop();
 			}
-			return this.answer(start, endings.shift() ?? { isDelivered: true }, body);
+			return this.answer(start, settings, endings.shift() ?? { isDelivered: true }, body);
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
 		const isFirst = !start.hasRun;
 		start.hasRun = true;
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.sentInEarlierRounds];
+		const unknownBefore: string[] = [];
 		let items = stored.isFromTrigger
 			? stored.items.map((item) => ({ ...item, note: workflow.note }))
 			: stored.items;
@@ -380,6 +408,9 @@ class World {
 				.filter(({ headers }) => headers.token === token)
 				.map(({ body }) => toImage(body as IDataObject));
 			this.checkDelivered(start);
+			if (settings.sendOnceId === 'typo' && requested.length > 0) {
+				throw new Error('Something was requested without an ID');
+			}
 			if (this.hasCrashed) {
 				this.story.push(`  n8n has crashed: ${start.name} is execution ${this.retryable.length}`);
 				start.interruptions++;
@@ -412,7 +443,7 @@ class World {
 			}
 			this.story.push(`  ${start.name}: ${[...results.values()].join(', ')}`);
 			expect(results.size).toBe(items.length);
-			this.checkResults(start, images, results, sentBefore);
+			this.checkResults(start, images, results, [...sentBefore, ...unknownBefore]);
 			if (isFirst && round === 0 && settings.stopAt === undefined) {
 				for (const [i, one] of results) {
 					if (one === 'unknown' && start.unclear.get(images[i]) === 0) {
@@ -420,7 +451,10 @@ class World {
 					}
 				}
 			}
-			for (const [i, one] of results) if (one === 'sent') sentBefore.push(images[i]);
+			for (const [i, one] of results) {
+				if (one === 'sent') sentBefore.push(images[i]);
+				if (one === 'unknown') unknownBefore.push(images[i]);
+			}
 			const settled = new Counts();
 			for (const image of sentBefore) settled.add(image);
 			for (const image of images) start.settled.raise(image, settled.get(image));
@@ -442,6 +476,13 @@ class World {
 				throw new Error(`${image} was delivered ${count} times`);
 			}
 		}
+		for (const [order, count] of this.deliveredOrders.entries()) {
+			// With a mended number, an order goes to another recipient.
+			const mayResend = this.starts.some(({ resendingExecutions }) => resendingExecutions > 0);
+			if (count > 1 && !mayResend && !this.wasMended) {
+				throw new Error(`The order ${order} was delivered ${count} times`);
+			}
+		}
 	}
 
 	/** "sent" and "notSent" are true. */
@@ -449,11 +490,11 @@ class World {
 		start: Start,
 		images: string[],
 		results: Map<number, Result>,
-		sentBefore: string[],
+		reportedBefore: string[],
 	): void {
 		const sent = new Counts();
-		for (const image of sentBefore) sent.add(image);
 		const perhaps = new Counts();
+		for (const image of reportedBefore) perhaps.add(image);
 		for (const [i, one] of results) {
 			if (one === 'sent') sent.add(images[i]);
 			if (one === 'unknown') perhaps.add(images[i]);
@@ -494,6 +535,7 @@ const settings: fc.Arbitrary<RunSettings> = fc.record({
 	retryOnFail: fc.boolean(),
 	concurrency: fc.constantFrom(1, 1, 3),
 	resendUncertain: fc.constantFrom(false, false, false, true),
+	sendOnceId: fc.constantFrom('off', 'off', 'off', 'order', 'typo'),
 	loop: fc.constantFrom('no', 'no', 'failed', 'all'),
 	endings,
 	crashAt: rarely(15),
