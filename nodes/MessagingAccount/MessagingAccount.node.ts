@@ -43,13 +43,14 @@ export class MessagingAccount implements INodeType {
 
 		const { sends } = operation;
 		const continues = this.continueOnFail();
+		const isManual = this.getMode() === 'manual';
 		const { outputs, errors } = await new ItemRunner(this, operation, !continues).run();
 		if (getCancelSignal(this)?.aborted) {
-			const description = sends ? describeProgress(sends, errors, outputs) : undefined;
+			const description = sends ? describeProgress(sends, errors, outputs, isManual) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) {
-			throw createStopError(this.getNode(), sends, errors, outputs);
+			throw createStopError(this.getNode(), sends, errors, outputs, isManual);
 		}
 		for (const { itemIndex, error } of errors) {
 			const json = { error: { ...createErrorDetails(error, sends, itemIndex) } };

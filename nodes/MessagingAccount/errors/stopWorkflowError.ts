@@ -11,12 +11,14 @@ import { createNodeError } from './nodeError';
  * @param sends whether the operation sends
  * @param failed at least one; the error is about the first
  * @param outputs for each input item its output items
+ * @param isManual whether the workflow was executed in the editor
  */
 export function createStopError(
 	node: INode,
 	sends: boolean,
 	[{ itemIndex, error }, ...others]: ItemError[],
 	outputs: INodeExecutionData[][],
+	isManual: boolean,
 ): NodeError {
 	const isForAgent = isToolNode(node);
 	const { message, ...details } = createErrorDetails(
@@ -24,7 +26,8 @@ export function createStopError(
 		sends,
 		isForAgent ? undefined : itemIndex,
 	);
-	const progress = sends && outputs.length > 1 && describeProgress(sends, others, outputs);
+	const progress =
+		sends && outputs.length > 1 && describeProgress(sends, others, outputs, isManual);
 	const description = [details.description, progress].filter(Boolean).join(' ');
 	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
 	// the image may have been sent.
