@@ -37,6 +37,8 @@ export interface NodeRun {
 	credential: ICredentialDataDecryptedObject;
 	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
+	/** Told when n8n has stored the execution; omit if this is the whole of it. */
+	hooks?: ExecutionLifecycleHooks;
 	/** Called with the execution once it is set up, e.g. to cancel it. */
 	onStart?: (execution: { cancel(): void }) => void;
 }
@@ -63,7 +65,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	const round = run.round ?? 0;
 	const earlierRounds = Array.from({ length: round }, () => ({}) as ITaskData);
 	const runExecutionData = createRunExecutionData({
-		...(run.resumeToken && { resumeToken: run.resumeToken }),
+		resumeToken: run.resumeToken,
 		resultData: { runData: round > 0 ? { [node.name]: earlierRounds } : {} },
 		executionData: {
 			contextData: { [contextKey]: run.context ?? {} },
@@ -72,6 +74,7 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	});
 	const additionalData = createAdditionalData(run.credential, run.onCredentialRead);
 	additionalData.executionId = run.executionId;
+	if (run.hooks) additionalData.hooks = run.hooks;
 	const engine = new WorkflowExecute(additionalData, mode, runExecutionData);
 	const execution = engine.processRunExecutionData(workflow);
 	run.onStart?.({ cancel: () => execution.cancel() });

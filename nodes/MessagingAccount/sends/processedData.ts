@@ -40,7 +40,12 @@ export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
 	private readonly unsettled = new Map<string, number>();
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	/** Identifies the node to which the record belongs. */
+	private readonly node: string;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.node = `${context.getWorkflow().id}/${context.getNode().id}`;
+	}
 
 	/** Adds keys, and returns those that were not there. Throws whatever n8n throws. */
 	async add(keys: string[]): Promise<Set<string>> {
@@ -90,12 +95,9 @@ export class ProcessedData {
 
 	/** Keys in use are not dropped, however many they are. @param change may be negative */
 	countInUse(change: number): void {
-		keysInUse.set(this.nodeKey(), this.inUse() + change);
-	}
-
-	/** Identifies the node to which the record belongs. */
-	nodeKey(): string {
-		return `${this.context.getWorkflow().id}/${this.context.getNode().id}`;
+		const count = this.inUse() + change;
+		if (count > 0) keysInUse.set(this.node, count);
+		else keysInUse.delete(this.node);
 	}
 
 	private async record(keys: string[]): Promise<Set<string>> {
@@ -109,7 +111,7 @@ export class ProcessedData {
 	}
 
 	private inUse(): number {
-		return keysInUse.get(this.nodeKey()) ?? 0;
+		return keysInUse.get(this.node) ?? 0;
 	}
 
 	private options(): ICheckProcessedOptions {

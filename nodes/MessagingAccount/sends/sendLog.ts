@@ -65,7 +65,7 @@ export class SendLog {
 	readonly stored: StoredSendLog;
 
 	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
-	private readonly round: number;
+	readonly round: number;
 
 	private nextPlace = 0;
 
@@ -201,11 +201,11 @@ export class SendLog {
 	}
 }
 
-/** Lists the keys of the attempts of a log that were successful. */
-export function listSentKeys({ attempts }: StoredSendLog): string[] {
+/** Lists the keys of the attempts of a round that were successful. */
+export function listSentKeys({ attempts }: StoredSendLog, ofRound: number): string[] {
 	return Object.values(attempts).flatMap((stored) => {
-		const [, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
-		return outcome && 'id' in outcome ? keys : [];
+		const [round, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
+		return round === ofRound && outcome && 'id' in outcome ? keys : [];
 	});
 }
 

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WriteAheadLogError } from '../errors/writeAheadLogError';
-import { registerEndedRun, takeUnneededKeys } from './endedRuns';
+import { onExecutionStored } from './executionEnd';
 import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
 import { ProcessedData } from './processedData';
 import { listSentKeys, type SendLog, type SendLogEntry } from './sendLog';
 
-/** How many keys that are no longer needed are removed at the end of a run, besides twice as many as the run added. */
-const MAX_REMOVED_KEYS = 500;
+/** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+const MAX_REMOVED_AT_ONCE = 2000;
 
 /**
  * The keys of sends in n8n's record of processed data. A send has first keys, which say that a request may have been made, and
@@ -24,6 +24,8 @@ export class SendRecord {
 
 	private keyCount = 0;
 
+	private readonly runKey: string;
+
 	private isRunOnRecord = false;
 
 	constructor(
@@ -34,6 +36,7 @@ export class SendRecord {
 		this.isAvailable = helpers.checkProcessedAndRecord !== undefined;
 		this.data = new ProcessedData(context);
 		this.origin = getExecutionOrigin(context);
+		this.runKey = `${this.origin.key}:run:${log.stored.runs}`;
 	}
 
 	/**
@@ -43,11 +46,10 @@ export class SendRecord {
 	 * @throws WriteAheadLogError
 	 */
 	async addRun(): Promise<boolean> {
-		const key = createRunKey(this.origin.key, this.log.stored.runs);
-		const added = await this.use(async () => await this.data.add([key]));
+		const added = await this.use(async () => await this.data.add([this.runKey]));
 		this.isRunOnRecord = true;
 		this.count(added?.size ?? 0);
-		return added !== undefined && !added.has(key);
+		return added !== undefined && !added.has(this.runKey);
 	}
 
 	/**
@@ -58,7 +60,7 @@ export class SendRecord {
 	 */
 	async add(begun: SendLogEntry[], sent: SendLogEntry[]): Promise<SendLogEntry[]> {
 		const keys = [...this.keysOf(sent, 'sent'), ...this.keysOf(begun, 'begun')];
-		if (!this.isRunOnRecord) keys.push(createRunKey(this.origin.key, this.log.stored.runs));
+		if (!this.isRunOnRecord) keys.push(this.runKey);
 		const added = await this.use(async () => await this.data.add(keys));
 		if (!added) return [];
 		this.isRunOnRecord = true;
@@ -102,27 +104,30 @@ export class SendRecord {
 	}
 
 	/**
-	 * Call this at the end of a run.
+	 * Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log.
 	 *
 	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again
 	 */
-	async end(isRetry: boolean): Promise<void> {
-		const node = this.data.nodeKey();
-		if (isRetry || !this.origin.isUnique) {
-			this.data.countInUse(-this.keyCount);
-		} else {
-			// Must not keep the context, and with it the execution, in memory.
-			const { stored } = this.log;
-			const { key } = this.origin;
-			registerEndedRun(node, this.context.getContext('node'), () => {
-				const keys = listSentKeys(stored);
-				const runs = Array.from({ length: stored.runs }, (_, i) => createRunKey(key, i + 1));
-				return [...runs, ...createKeys(key, keys, 'begun'), ...createKeys(key, keys, 'sent')];
-			});
-		}
-		const unneeded = takeUnneededKeys(node, MAX_REMOVED_KEYS + 2 * this.keyCount);
-		await this.use(async () => await this.data.remove(unneeded));
-		this.data.countInUse(-unneeded.length);
+	end(isRetry: boolean): void {
+		const isRemoved =
+			!isRetry &&
+			this.origin.isUnique &&
+			onExecutionStored(this.context, async () => await this.removeAll());
+		if (!isRemoved) this.data.countInUse(-this.keyCount);
+	}
+
+	/** Removes all keys of the run, except those of unknown sends. */
+	private async removeAll(): Promise<void> {
+		const { key } = this.origin;
+		const sent = listSentKeys(this.log.stored, this.log.round);
+		const keys = [this.runKey, ...createKeys(key, sent, 'begun'), ...createKeys(key, sent, 'sent')];
+		// If this is not possible, the keys stay until newer ones take their place.
+		await this.use(async () => {
+			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
+				await this.data.remove(keys.slice(i, i + MAX_REMOVED_AT_ONCE));
+			}
+		}).catch(() => {});
+		this.data.countInUse(-this.keyCount);
 	}
 
 	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
@@ -149,10 +154,6 @@ export class SendRecord {
 
 function createKeys(origin: string, keys: string[], kind: 'begun' | 'sent'): string[] {
 	return keys.map((key) => `${origin}:${kind}:${key}`);
-}
-
-function createRunKey(origin: string, runNumber: number): string {
-	return `${origin}:run:${runNumber}`;
 }
 
 /** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */

@@ -145,8 +145,7 @@ export class WriteAheadLog {
 	 */
 	async finish(): Promise<void> {
 		for (const entry of this.states.keys()) this.close(entry);
-		await this.flush();
-		await this.record.end(this.isRetry);
+		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
 	/** @param found sends that an earlier attempt has put on record */

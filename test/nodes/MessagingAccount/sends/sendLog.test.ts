@@ -201,14 +201,15 @@ describe('a tool', () => {
 	});
 });
 
-test('lists the keys of the attempts that were successful', () => {
+test('lists the keys of the attempts of a round that were successful', () => {
 	const context = {};
 	const log = createLog(context, { round: 2 });
 	const [sent, uncertain, interrupted] = [0, 1, 2].map((i) => log.entryFor(i, REQUEST));
 	record(sent, SENT);
 	record(uncertain, UNKNOWN);
 	interrupted.begin();
-	expect(listSentKeys(log.stored)).toEqual(sent.keys);
+	expect(listSentKeys(log.stored, 2)).toEqual(sent.keys);
+	expect(listSentKeys(log.stored, 1)).toEqual([]);
 });
 
 test('10,000 items take less than 1.2 MB of what n8n stores', () => {

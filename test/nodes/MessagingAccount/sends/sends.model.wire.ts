@@ -7,11 +7,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { FAULTS, type Fault } from '../../../support/faults';
+import { HeldHooks } from '../../../support/heldHooks';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
-import { useWeakRefs } from '../../../support/weakRefs';
 
 const HISTORY_COUNT = caseCount(2000);
 const AGENT_HISTORY_COUNT = caseCount(500);
@@ -19,7 +19,6 @@ const AGENT_HISTORY_COUNT = caseCount(500);
 useNoJitter();
 const server = useScriptedServer();
 const store = useProcessedDataStore();
-const collect = useWeakRefs();
 
 /** Endings of a request, except those that take long. */
 const SLOW = /endless|too large|100,000|an hour|no response/;
@@ -94,8 +93,7 @@ interface Retry {
 type Step =
 	| { start: { items: Item[]; settings: RunSettings; atOnce: boolean } }
 	| { retry: Retry }
-	| { edit: Partial<Workflow> }
-	| 'n8n lets go of ended executions';
+	| { edit: Partial<Workflow> };
 
 /** Counts images. */
 class Counts {
@@ -231,8 +229,6 @@ class World {
 
 	private readonly retryable: StoredExecution[] = [];
 
-	private readonly endedContexts: object[] = [];
-
 	private readonly services = new Map<string, (body: IDataObject) => Script>();
 
 	/** With Send Once per ID, by order: in all executions of all starts. */
@@ -265,10 +261,7 @@ class World {
 	}
 
 	async play(step: Step): Promise<void> {
-		if (step === 'n8n lets go of ended executions') {
-			this.story.push(step);
-			this.endedContexts.splice(0).forEach(collect);
-		} else if ('edit' in step) {
+		if ('edit' in step) {
 			this.story.push(`Edit: ${JSON.stringify(step.edit)}`);
 			this.workflow = { ...this.workflow, ...step.edit };
 			this.wasMended ||= this.workflow.mended !== undefined;
@@ -355,6 +348,7 @@ class World {
 	): Promise<void> {
 		const { start, workflow } = stored;
 		const executionId = String(++this.executionCount);
+		const hooks = new HeldHooks();
 		const token = randomUUID();
 		const endings = [...settings.endings];
 		let requestsUntilStop = settings.stopAt ?? Infinity;
@@ -395,6 +389,7 @@ class World {
 				resumeToken: start.resumeToken,
 				round,
 				context,
+				hooks,
 				items,
 				parameters: toParameters(workflow, settings),
 				settings: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
@@ -424,7 +419,6 @@ class World {
 			}
 			if (isStopped || result.outputs.length === 0) {
 				this.story.push(`  ${start.name} failed, and is execution ${this.retryable.length}`);
-				this.endedContexts.push(context);
 				this.retryable.push({
 					start,
 					workflow,
@@ -434,6 +428,7 @@ class World {
 					context: JSON.stringify(context),
 					sentInEarlierRounds: [...sentBefore],
 				});
+				await hooks.store();
 				return;
 			}
 
@@ -462,7 +457,7 @@ class World {
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
 			const next = { no: [], failed, all: items }[settings.loop];
 			if (next.length === 0 || round === stored.round + 2) {
-				this.endedContexts.push(context);
+				await hooks.store();
 				return;
 			}
 			items = next;
@@ -586,7 +581,6 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 			),
 		}),
 	},
-	{ weight: 1, arbitrary: fc.constant<Step>('n8n lets go of ended executions') },
 );
 
 function keysOf<T extends object>(object: T): Array<keyof T> {
@@ -642,6 +636,7 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 		story.push(`Execution ${execution}`);
 		eventsUntilCrash = crashAt ?? Infinity;
 		const context = JSON.parse(storedContext) as IDataObject;
+		const hooks = new HeldHooks();
 		const made = new Counts();
 		const sent = new Counts();
 		for (const [round, call] of calls.entries()) {
@@ -657,6 +652,7 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 				resumeToken: start.resumeToken,
 				round,
 				context,
+				hooks,
 				items: [{ ...input, toolCallId: randomUUID() }],
 				parameters: {
 					operation: 'sendImage',
@@ -690,8 +686,12 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 				throw new Error(`${image} was delivered ${delivered} times`);
 			}
 		}
-		if (eventsUntilCrash < 0) story.push('  n8n has crashed');
-		else storedContext = JSON.stringify(context);
+		if (eventsUntilCrash < 0) {
+			story.push('  n8n has crashed');
+		} else {
+			storedContext = JSON.stringify(context);
+			await hooks.store();
+		}
 	}
 }
 

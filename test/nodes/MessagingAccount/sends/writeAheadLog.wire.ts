@@ -1,0 +1,411 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
+import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { createExecuteContext } from '../../../support/executeContext';
+import { HeldHooks } from '../../../support/heldHooks';
+import { N8N_FEATURES } from '../../../support/n8nFeatures';
+import { useNoJitter } from '../../../support/noJitter';
+import { useProcessedDataStore } from '../../../support/processedDataStore';
+import {
+	useScriptedServer,
+	type RecordedRequest,
+	type Script,
+} from '../../../support/scriptedServer';
+
+const PARAMETERS = {
+	operation: 'sendImage',
+	number: '={{ $json.number }}',
+	url: 'https://example.com/a.png',
+};
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const RETRY = { mode: 'retry', settings: CONTINUE } as const;
+const DROPPED: Script = (_response, socket) => socket.destroy();
+const REFUSED: Script = { status: 422 };
+
+useNoJitter();
+const server = useScriptedServer();
+const store = useProcessedDataStore();
+
+/** Each test has its own executions: n8n-core's memory of the node is shared by all. */
+let resumeToken = '';
+beforeEach(() => {
+	resumeToken = expect.getState().currentTestName!;
+});
+
+const createItems = (count: number) =>
+	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
+
+async function execute(
+	items: IDataObject[],
+	options: IDataObject = {},
+	more: Partial<NodeRun> = {},
+): Promise<NodeResult> {
+	return await runNode({
+		mode: 'webhook',
+		parameters: { ...PARAMETERS, options } as NodeRun['parameters'],
+		items,
+		resumeToken,
+		hooks: new HeldHooks(),
+		credential: { baseUrl: server.url, ...CREDENTIAL },
+		...more,
+	});
+}
+
+const numberOf = ({ body }: RecordedRequest) => Number((body as IDataObject).number) - 49151000000;
+const requested = () => server.requests.map(numberOf);
+const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
+const resultsOf = (result: NodeResult) =>
+	jsonOf(result).map(({ id, sent, error }) => sent ?? id ?? (error as IDataObject).delivery);
+const keysOf = (kind: string) => store.keys.filter((key) => String(key).includes(`:${kind}:`));
+
+function respondExcept(scripts: Record<number, Script>): void {
+	server.onRequest((request) => scripts[numberOf(request)] ?? { body: { id: 'm' } });
+}
+
+/**
+ * Executes the node until n8n crashes at the request to an item: nothing that happens later reaches the database, and n8n has
+ * stored no context.
+ */
+async function crashAt(
+	item: number,
+	items: IDataObject[],
+	options: IDataObject = {},
+): Promise<void> {
+	let hasCrashed = false;
+	store.onCall = () => {
+		if (hasCrashed) throw new Error('n8n has crashed');
+	};
+	server.onRequest((request) => {
+		hasCrashed ||= numberOf(request) === item;
+		return hasCrashed ? DROPPED : { body: { id: 'm' } };
+	});
+	await execute(items, options);
+	store.onCall = () => {};
+	server.requests.length = 0;
+	respondExcept({});
+}
+
+// Without what retries inherit, the tests' executions cannot be told apart.
+const describeIfToldApart = N8N_FEATURES.resumeToken ? describe : describe.skip;
+
+describeIfToldApart('after a crash', () => {
+	test('a retry sends what was not begun, and says what was sent and what is unknown', async () => {
+		await crashAt(1, createItems(4));
+		const retry = await execute(createItems(4), {}, RETRY);
+		expect(jsonOf(retry)[0]).toEqual({ id: null, sent: true });
+		expect(jsonOf(retry)[1].error).toMatchObject({
+			message:
+				'An earlier attempt to send this item ended without a clear result (n8n may have stopped before it ended) [item 1]',
+			delivery: 'unknown',
+		});
+		const open = resultsOf(retry).slice(2);
+		requested().forEach((item) => expect(open[item - 2]).toBe('m'));
+		expect(open.filter((result) => result === 'unknown')).toHaveLength(2 - requested().length);
+	});
+
+	test('a second retry sends nothing more', async () => {
+		await crashAt(1, createItems(3));
+		await execute(createItems(3), {}, RETRY);
+		server.requests.length = 0;
+		const second = await execute(createItems(3), {}, RETRY);
+		expect(server.requests).toEqual([]);
+		expect(resultsOf(second)[0]).toBe(true);
+	});
+
+	test('a retry with Resend When Uncertain sends also what is unknown, once', async () => {
+		await crashAt(0, createItems(2));
+		const options = { resendUncertain: true };
+		await execute(createItems(2), options, RETRY);
+		expect(requested()).toEqual([0, 1]);
+		await execute(createItems(2), options, RETRY);
+		expect(requested()).toEqual([0, 1]);
+	});
+
+	test('an item that cannot be sent now may have been sent', async () => {
+		await crashAt(0, createItems(1));
+		const retry = await execute(createItems(1), { timeout: 0 }, RETRY);
+		expect(resultsOf(retry)).toEqual(['unknown']);
+	});
+
+	test('an item that cannot be sent may have been sent, if the record cannot be read', async () => {
+		store.onCall = () => {
+			throw new Error('The database is locked');
+		};
+		expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
+	});
+
+	test('of another execution, nothing is known', async () => {
+		await crashAt(1, createItems(2));
+		await execute(createItems(2), {}, { ...RETRY, resumeToken: 'another' });
+		expect(requested()).toEqual([0, 1]);
+	});
+
+	test('a new start sends everything', async () => {
+		await crashAt(1, createItems(2));
+		await execute(createItems(2), {}, { resumeToken: 'another' });
+		expect(requested()).toEqual([0, 1]);
+	});
+
+	test('what was sent is unknown if n8n crashed during a retry that looked it up', async () => {
+		await crashAt(1, createItems(2));
+		let hasCrashed = false;
+		store.onCall = () => {
+			hasCrashed ||= store.keys.some((key) => String(key).endsWith(':look-up'));
+			if (hasCrashed) throw new Error('n8n has crashed');
+		};
+		await execute(createItems(2), {}, RETRY);
+		store.onCall = () => {};
+		const retry = await execute(createItems(2), {}, RETRY);
+		expect(resultsOf(retry)).toEqual(['unknown', 'unknown']);
+		expect(server.requests).toEqual([]);
+	});
+});
+
+describeIfToldApart('a second retry of the same execution', () => {
+	test('knows what the first one sent, and leaves out what that has not tried', async () => {
+		respondExcept({ 0: REFUSED });
+		const first = await execute(createItems(3));
+		const context = JSON.stringify(first.context);
+		const retry = async (scripts: Record<number, Script>) => {
+			respondExcept(scripts);
+			server.requests.length = 0;
+			const settings = { context: JSON.parse(context) as IDataObject, mode: 'retry' } as const;
+			return await execute(createItems(3), {}, settings);
+		};
+		await retry({ 1: REFUSED });
+		expect(requested()).toEqual([0, 1]);
+		const second = await retry({});
+		expect(requested()).toEqual([1, 2]);
+		expect(jsonOf(second)).toEqual([{ id: null, sent: true }, { id: 'm' }, { id: 'm' }]);
+	});
+
+	test('is not needed to know what cannot be sent: its log is complete', async () => {
+		const { context } = await execute(createItems(1), { timeout: 0 }, { settings: CONTINUE });
+		const retry = await execute(createItems(1), { timeout: 0 }, { ...RETRY, context });
+		expect(resultsOf(retry)).toEqual(['notSent']);
+	});
+
+	test('at the same time sends nothing that the first has begun', async () => {
+		await crashAt(0, createItems(4));
+		const retries = [1, 2].map(async () => await execute(createItems(4), {}, RETRY));
+		const results = (await Promise.all(retries)).map(resultsOf);
+		expect([...requested()].sort()).toEqual([1, 2, 3]);
+		for (const item of [1, 2, 3]) expect(results.map((one) => one[item])).toContain('m');
+	});
+});
+
+test('before a request is made, it is on record', async () => {
+	let missing = 0;
+	server.onRequest(() => {
+		if (keysOf('begun').length < server.requests.length) missing++;
+		return { body: { id: 'm' } };
+	});
+	await execute(createItems(50), { concurrency: 5 });
+	expect(missing).toBe(0);
+	expect(keysOf('sent')).toHaveLength(50);
+});
+
+test('long lists take few writes', async () => {
+	respondExcept({});
+	await execute(createItems(300));
+	expect(store.calls).toBeLessThan(60);
+	expect(store.overlaps).toBe(0);
+});
+
+test.each([1, 3])('what was not sent is not on record (concurrency %d)', async (concurrency) => {
+	respondExcept({ 1: REFUSED, 2: DROPPED });
+	await execute(createItems(4), { concurrency }, { settings: CONTINUE });
+	expect(keysOf('begun')).toHaveLength(3);
+	expect(keysOf('sent')).toHaveLength(2);
+});
+
+test('what was not started is not on record', async () => {
+	respondExcept({ 40: REFUSED });
+	await execute(createItems(100));
+	expect(keysOf('begun')).toHaveLength(40);
+});
+
+test('an item that cannot be sent is not on record, and does not keep others from being sent', async () => {
+	respondExcept({});
+	const items = [...createItems(2), { number: 'none' }, ...createItems(5).slice(2)];
+	const result = await execute(items, {}, { settings: CONTINUE });
+	expect(resultsOf(result)).toEqual(['m', 'm', 'notSent', 'm', 'm', 'm']);
+	expect(keysOf('begun')).toHaveLength(5);
+});
+
+test('nothing of an item is on record if the credential cannot be used', async () => {
+	await execute(createItems(2), {}, { settings: CONTINUE, credential: { baseUrl: 'nonsense' } });
+	expect(keysOf('begun')).toEqual([]);
+});
+
+test('after a refusal with Retry-After, the next attempt is on record again', async () => {
+	let refusals = 0;
+	server.onRequest((request) => {
+		const mustWait = numberOf(request) === 0 && ++refusals < 3;
+		return mustWait ? { status: 429, headers: { 'retry-after': '0' } } : { body: { id: 'm' } };
+	});
+	await execute(createItems(3), { concurrency: 2 });
+	expect(keysOf('begun')).toHaveLength(3);
+	expect(keysOf('sent')).toHaveLength(3);
+});
+
+test('with a long delay between sends, each outcome is on record before the next send', async () => {
+	const sentAtRequest: number[] = [];
+	server.onRequest(() => {
+		sentAtRequest.push(keysOf('sent').length);
+		return { body: { id: 'm' } };
+	});
+	await execute(createItems(2), { delayBetweenSends: 700 });
+	expect(sentAtRequest).toEqual([0, 1]);
+});
+
+test('nothing is sent if n8n cannot put it on record', async () => {
+	store.onCall = () => {
+		throw new Error('The database is locked');
+	};
+	const result = await execute(createItems(1), {}, { settings: CONTINUE });
+	expect(jsonOf(result)).toMatchObject([
+		{
+			error: {
+				message: "n8n's database cannot be used: The database is locked [item 0]",
+				description:
+					'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.',
+				delivery: 'notSent',
+			},
+		},
+	]);
+	expect(server.requests).toEqual([]);
+});
+
+test('if the database fails once, the outcomes are on record with the next write', async () => {
+	server.onRequest(() => {
+		let isFirst = true;
+		store.onCall = () => {
+			if (isFirst && keysOf('sent').length === 0) {
+				isFirst = false;
+				throw new Error('The database is locked');
+			}
+		};
+		return { body: { id: 'm' } };
+	});
+	await execute(createItems(2), { delayBetweenSends: 700 });
+	expect(keysOf('sent')).toHaveLength(2);
+});
+
+describe('if n8n keeps no record', () => {
+	test.each([
+		['has no ID', Object.assign(new Error('no ID'), { code: 'ERR_ASSERTION' })],
+		['is not saved', new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed')],
+	])('because the workflow %s, the node sends without', async (_why, error) => {
+		respondExcept({});
+		store.onCall = () => {
+			throw error;
+		};
+		expect(resultsOf(await execute(createItems(3)))).toEqual(['m', 'm', 'm']);
+		expect(store.calls).toBe(1);
+	});
+
+	test('because it is too old, the node sends without', async () => {
+		respondExcept({});
+		const context = createExecuteContext({ parameters: PARAMETERS }, createItems(2), {
+			baseUrl: server.url,
+			...CREDENTIAL,
+		});
+		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
+		const [items] = await new MessagingAccount().execute.call(context);
+		expect(items).toHaveLength(2);
+		expect(store.calls).toBe(0);
+	});
+});
+
+describeIfToldApart('once n8n has stored an execution', () => {
+	test('its keys are removed, except those of unknown sends', async () => {
+		respondExcept({ 2: DROPPED });
+		const hooks = new HeldHooks();
+		await execute(createItems(4), {}, { hooks, settings: CONTINUE });
+		expect(store.keys).toHaveLength(8);
+		await hooks.store();
+		expect(store.keys).toHaveLength(1);
+		expect(keysOf('begun')).toHaveLength(1);
+	});
+
+	test('the keys of all rounds of a loop are removed', async () => {
+		respondExcept({});
+		const hooks = new HeldHooks();
+		const { context } = await execute(createItems(2), {}, { hooks });
+		await execute(createItems(2), {}, { hooks, context, round: 1 });
+		expect(store.keys).toHaveLength(10);
+		await hooks.store();
+		expect(store.keys).toEqual([]);
+	});
+
+	test('it does not matter if they cannot be removed', async () => {
+		respondExcept({});
+		const hooks = new HeldHooks();
+		await execute(createItems(1), {}, { hooks });
+		store.onCall = () => {
+			throw new Error('The database is locked');
+		};
+		await hooks.store();
+		expect(store.keys).toHaveLength(3);
+	});
+
+	test('its unknown sends stay unknown for a second retry', async () => {
+		respondExcept({ 0: DROPPED });
+		const hooks = new HeldHooks();
+		const { context } = await execute(createItems(1), {}, { hooks });
+		const stored = JSON.stringify(context);
+		await hooks.store();
+		respondExcept({});
+		server.requests.length = 0;
+		const retry = async () =>
+			await execute(
+				createItems(1),
+				{ resendUncertain: true },
+				{ ...RETRY, context: JSON.parse(stored) as IDataObject },
+			);
+		await retry();
+		expect(resultsOf(await retry())).toEqual([true]);
+		expect(requested()).toEqual([0]);
+	});
+
+	test('the keys of a retry stay', async () => {
+		await crashAt(0, createItems(2));
+		const hooks = new HeldHooks();
+		await execute(createItems(2), {}, { ...RETRY, hooks });
+		const before = store.keys.length;
+		await hooks.store();
+		expect(store.keys).toHaveLength(before);
+	});
+
+	test('an n8n that does not tell keeps the keys', async () => {
+		respondExcept({});
+		await execute(
+			createItems(1),
+			{},
+			{ hooks: Object.assign(new HeldHooks(), { addHandler: undefined }) },
+		);
+		expect(store.keys).toHaveLength(3);
+	});
+});
+
+describe('without a secret that retries inherit', () => {
+	const secretless = { resumeToken: '' };
+
+	test('a retry after a crash knows what was sent', async () => {
+		resumeToken = '';
+		await crashAt(1, createItems(2));
+		const retry = await execute(createItems(2), {}, { ...RETRY, ...secretless });
+		expect(resultsOf(retry)).toEqual([true, 'unknown']);
+	});
+
+	test('an equal start that crashed does not count as the earlier one that was successful', async () => {
+		resumeToken = '';
+		respondExcept({});
+		await execute(createItems(2));
+		await crashAt(0, createItems(2));
+		const retry = await execute(createItems(2), {}, RETRY);
+		expect(resultsOf(retry)[0]).toBe('unknown');
+	});
+});
