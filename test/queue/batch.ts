@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { outputsOf } from '../../tools/n8n/rest';
 import type { RecordedRequest, ScriptedServer } from '../support/scriptedServer';
 import type { QueueMode, Worker } from './queueMode';
-import { NODE, publishWebhook, createSendParameters } from './webhookWorkflow';
+import { NODE, publishWebhook, createSendParameters } from '../support/webhookWorkflow';
 
 /** The results of executions that were started at the same time. */
 export interface Batch {
@@ -29,7 +29,7 @@ export async function runBatch(
 ): Promise<Batch> {
 	server.requests.length = 0;
 	const parameters = createSendParameters('https://example.com/a.png');
-	const workflow = await publishWebhook(queue.rest, parameters, credentials);
+	const workflow = await publishWebhook(queue, { parameters, credentials });
 	const rows = Array.from({ length: count * sends }, (_, i) => ({ number: recipientOf(i) }));
 	await Promise.all(
 		Array.from(

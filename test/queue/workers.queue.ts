@@ -14,7 +14,7 @@ import { waitUntil } from '../support/waitUntil';
 import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { numberOf, recipientOf, runBatch, type Batch } from './batch';
 import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
-import { NODE, publishWebhook, createSendParameters } from './webhookWorkflow';
+import { NODE, publishWebhook, createSendParameters } from '../support/webhookWorkflow';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const TRIGGER = 'Messaging Account Trigger';
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 const publishFor = async (parameters: INode['parameters'], credentials: INode['credentials']) =>
-	await publishWebhook(queue.rest, parameters, credentials);
+	await publishWebhook(queue, { parameters, credentials });
 
 /** Returns the ids of all executions that these workers started. */
 const readStartedIds = async (ofWorkers: Worker[]) =>

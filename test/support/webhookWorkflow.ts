@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
-import { waitUntil } from '../support/waitUntil';
-import { createNode, publishWorkflow } from '../support/workflow';
+import { waitUntil } from './waitUntil';
+import { createNode, publishWorkflow } from './workflow';
 
 /** Name of the tested node. */
 export const NODE = 'Messaging Account';
@@ -18,11 +18,16 @@ export interface WebhookWorkflow {
 
 let published = 0;
 
-/** Publishes a workflow that runs the node for each row. */
+/**
+ * Publishes a workflow that runs the node for each row.
+ *
+ * @param n8n its `rest` may become another one after a restart
+ * @param laterNodes run after the node, one after another
+ */
 export async function publishWebhook(
-	rest: N8nRest,
-	parameters: INode['parameters'],
-	credentials: INode['credentials'],
+	n8n: { rest: N8nRest },
+	node: Pick<INode, 'parameters' | 'credentials'> & Partial<INode>,
+	laterNodes: INode[] = [],
 ): Promise<WebhookWorkflow> {
 	const path = `rows-${++published}`;
 	const nodes = [
@@ -36,17 +41,14 @@ export async function publishWebhook(
 			type: 'n8n-nodes-base.splitOut',
 			parameters: { fieldToSplitOut: 'body.rows', options: {} },
 		}),
-		createNode(NODE, {
-			type: 'n8n-nodes-messaging-account.messagingAccount',
-			parameters,
-			credentials,
-		}),
+		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
+		...laterNodes,
 	];
-	const saved = await publishWorkflow(rest, path, nodes);
+	const saved = await publishWorkflow(n8n.rest, path, nodes);
 	return {
 		saved,
 		async post(rows) {
-			const { ok, status } = await fetch(`${rest.url}/webhook/${path}`, {
+			const { ok, status } = await fetch(`${n8n.rest.url}/webhook/${path}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify({ rows }),
@@ -55,10 +57,10 @@ export async function publishWebhook(
 		},
 		async waitForExecutions(count) {
 			await waitUntil(async () => {
-				const listed = await rest.listExecutions(saved);
+				const listed = await n8n.rest.listExecutions(saved);
 				return listed.length >= count && listed.every(hasEnded);
 			});
-			return await rest.executions(saved);
+			return await n8n.rest.executions(saved);
 		},
 	};
 }

@@ -1,0 +1,216 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests need a service that takes its time */
+import type { IDataObject, INode, IPairedItemData } from 'n8n-workflow';
+
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import {
+	startScriptedServer,
+	type RecordedRequest,
+	type Script,
+	type ScriptedServer,
+} from '../support/scriptedServer';
+import {
+	createSendParameters,
+	NODE,
+	publishWebhook,
+	type WebhookWorkflow,
+} from '../support/webhookWorkflow';
+import { createNode } from '../support/workflow';
+import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+
+const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+const GRACE_SECONDS = 3;
+
+const ROWS = Array.from({ length: 200 }, (_, i) => ({ number: String(49151000000 + i) }));
+/** The service may refuse the first send to this one. */
+const REFUSED = ROWS[5].number;
+/** The service never responds to the first send to this one. */
+const STALLED = ROWS[100].number;
+
+/** How long the service takes for a send, so that n8n's database is written several times while the list is sent. */
+const SERVICE_MS = 20;
+/** As long as that takes, the node writes what became of at most so many sends at a time. */
+const MAX_BATCH = 40;
+
+let server: ScriptedServer;
+let n8n: RealN8n;
+let credentials: INode['credentials'];
+
+/** The number of each message that was sent. */
+const messages: string[] = [];
+
+beforeAll(async () => {
+	server = await startScriptedServer();
+	const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) };
+	n8n = await startRealN8n(undefined, { env });
+	credentials = await saveCredential(n8n.rest, { baseUrl: server.url, ...CREDENTIAL });
+});
+
+beforeEach(() => {
+	server.requests.length = 0;
+	messages.length = 0;
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await server?.close();
+});
+
+async function terminate(): Promise<void> {
+	await n8n.restart(async () => {
+		expect(await n8n.log()).toContain(`process exited after ${GRACE_SECONDS}s`);
+	});
+}
+
+const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
+
+function send(request: RecordedRequest): Script {
+	const number = numberOf(request);
+	messages.push(number);
+	return { body: { id: `m${number}` } };
+}
+
+/** Carries out sends until one stalls: it is carried out without a response. */
+async function sendUntilStalled(refused?: string): Promise<void> {
+	await new Promise<void>((resolve) =>
+		server.onRequest((request) => {
+			const number = numberOf(request);
+			if (number === refused) return { status: 422 };
+			send(request);
+			if (number === STALLED) {
+				resolve();
+				return () => {};
+			}
+			return (response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				setTimeout(() => response.end(JSON.stringify({ id: `m${number}` })), SERVICE_MS);
+			};
+		}),
+	);
+}
+
+/** Starts to send all rows, and stops n8n meanwhile. */
+async function crashMidway(
+	stop: () => Promise<void>,
+	node: Partial<INode>,
+	refused?: string,
+): Promise<{ workflow: WebhookWorkflow; crashed: Execution }> {
+	const workflow = await publishSends(node);
+	const stalled = sendUntilStalled(refused);
+	await workflow.post(ROWS);
+	await stalled;
+	await stop();
+	server.onRequest(send);
+	const [crashed] = await workflow.waitForExecutions(1);
+	expect(crashed.status).toBe('crashed');
+	return { workflow, crashed };
+}
+
+const publishSends = async (node: Partial<INode>, laterNodes?: INode[]) => {
+	const parameters = createSendParameters('https://example.com/a.png');
+	return await publishWebhook(n8n, { parameters, credentials, ...node }, laterNodes);
+};
+
+/**
+ * Returns one character for each item of the output: S for one that was sent before, U for one that is unknown, N for one that
+ * was sent now.
+ */
+function resultsOf(execution: Execution): string {
+	const [items = []] = outputsOf(execution, NODE);
+	return items
+		.map(({ json, pairedItem }) => {
+			const { item } = pairedItem as IPairedItemData;
+			if (json.error) return (json.error as IDataObject).delivery === 'unknown' ? 'U' : '!';
+			if (json.sent) return json.id === null ? 'S' : '!';
+			return json.id === `m${ROWS[item].number}` ? 'N' : '!';
+		})
+		.join('');
+}
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+describe.each([
+	['killed', async () => await n8n.crash()],
+	['stopped, and does not wait for the end of the list', terminate],
+])('n8n is %s', (_name, stop) => {
+	test('in the middle of a list: each retry sends only what was certainly not sent', async () => {
+		const { crashed } = await crashMidway(stop, CONTINUE, REFUSED);
+		const requested = server.requests.map(numberOf);
+
+		const retried = await n8n.rest.retry(crashed, 'original');
+		expect(retried.status).toBe('success');
+		const results = resultsOf(retried);
+		const refused = ROWS.findIndex(({ number }) => number === REFUSED);
+		const stalled = ROWS.findIndex(({ number }) => number === STALLED);
+		expect(results[refused]).toBe('N');
+		expect(results[stalled]).toBe('U');
+		const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
+		expect(others).toMatch(new RegExp(`^S+U{1,${MAX_BATCH}}N+$`));
+		expect(results).toHaveLength(ROWS.length);
+
+		const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
+		expect(server.requests.map(numberOf)).toEqual([...requested, ...sentNow]);
+		expect(new Set(messages).size).toBe(messages.length);
+
+		const again = await n8n.rest.retry(crashed, 'original');
+		expect(again.status).toBe('success');
+		expect(resultsOf(again)).toBe(results.replaceAll('N', 'S'));
+		expect(server.requests).toHaveLength(requested.length + sentNow.length);
+	});
+});
+
+test('with On Error "Stop", a retry stops at the first one that is unknown; with a changed workflow, later ones go on', async () => {
+	const { workflow, crashed } = await crashMidway(async () => await n8n.crash(), {});
+	const { length } = server.requests;
+	const stopped = await n8n.rest.retry(crashed, 'original');
+	expect(stopped.status).toBe('error');
+	expect(stopped.data.resultData.error).toMatchObject({
+		message: expect.stringContaining('n8n may have stopped before it ended') as string,
+	});
+	expect(server.requests).toHaveLength(length);
+
+	const node = workflow.saved.nodes.find(({ name }) => name === NODE)!;
+	Object.assign(node, CONTINUE);
+	await n8n.rest.save(workflow.saved);
+	const retried = await n8n.rest.retry(crashed, 'current');
+	expect(resultsOf(retried)).toMatch(/^S+U+N+$/);
+	expect(new Set(messages).size).toBe(messages.length);
+
+	node.parameters.options = { resendUncertain: true };
+	await n8n.rest.save(workflow.saved);
+	const countBefore = server.requests.length;
+	const resent = await n8n.rest.retry(crashed, 'current');
+	const unknown = ROWS.filter((_, i) => resultsOf(retried)[i] === 'U');
+	expect(server.requests.slice(countBefore).map(numberOf)).toEqual(
+		unknown.map(({ number }) => number),
+	);
+	expect(resultsOf(resent)).toBe(resultsOf(retried).replaceAll('N', 'S').replaceAll('U', 'N'));
+});
+
+test('n8n is killed while a later node runs: no retry sends anything', async () => {
+	const later = createNode('Later', {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		executeOnce: true,
+		parameters: { url: `${server.url}/later`, options: {} },
+	});
+	const workflow = await publishSends({}, [later]);
+	const isLater = new Promise<void>((resolve) =>
+		server.onRequest((request) => {
+			if (request.path !== '/later') return send(request);
+			resolve();
+			return () => {};
+		}),
+	);
+	await workflow.post(ROWS);
+	await isLater;
+	await n8n.crash();
+	server.onRequest((request) => (request.path === '/later' ? { body: {} } : send(request)));
+	const [crashed] = await workflow.waitForExecutions(1);
+	expect(crashed.status).toBe('crashed');
+	for (const kind of ['original', 'current'] as const) {
+		const retried = await n8n.rest.retry(crashed, kind);
+		expect(retried.status).toBe('success');
+		expect(resultsOf(retried)).toBe('S'.repeat(ROWS.length));
+	}
+	expect(messages).toEqual(ROWS.map(({ number }) => number));
+});
