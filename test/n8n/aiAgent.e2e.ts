@@ -259,12 +259,15 @@ describe('Send Image attached to the agent itself', () => {
 			await failing?.close();
 		});
 
-		test('sends an uncertain image only once and tells the model, however often it calls', async () => {
+		test('sends an uncertain image only once and tells the model, however often and in whatever words it calls', async () => {
 			failing.respondWith({ status: 500 });
-			model.reply(sendTo('49151'), sendTo('49151'), { text: 'Look at the chat.' });
+			const call = sendTo('12025550143');
+			const reversed = Object.fromEntries(Object.entries(call.fields).reverse());
+			const calls = [call, sendTo('+1 202 555 0143'), sendTo(' 0012025550143'), call];
+			model.reply(...calls, { ...call, fields: reversed }, { text: 'Look at the chat.' });
 			await (await startChat(failingWorkflow)).waitForMessage('Reply');
 			const unknown: unknown = expect.stringContaining('The image may have been sent');
-			expect(toolOutputs()).toEqual([unknown, unknown]);
+			expect(toolOutputs()).toEqual(new Array(calls.length + 1).fill(unknown));
 			expect(failing.requests).toHaveLength(1);
 		});
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import {
 	startScriptedServer,
 	type RecordedRequest,
@@ -201,6 +201,107 @@ describe('Retry execution', () => {
 			expect([number, times]).toEqual([number, number === '5' ? 4 : 1]);
 		}
 	});
+});
+
+describe('after a change of the workflow', () => {
+	const change = async (workflow: SavedWorkflow, parameters: IDataObject) => {
+		Object.assign(workflow.nodes[1].parameters, parameters);
+		await n8n.rest.save(workflow);
+	};
+
+	test('what is uncertain stays so, even if an edited item was refused in the meantime', async () => {
+		respondExcept({ '1': [DROPPED, REFUSED] });
+		const workflow = await save(['1']);
+		const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		await change(workflow, { caption: 'Edited' });
+		const refused = await n8n.rest.retry(failed, 'current');
+		expect(errorOf(refused)).toMatchObject({
+			httpCode: '422',
+			description: expect.stringContaining('The image may have been sent') as string,
+		});
+		await change(workflow, { caption: '' });
+		const again = await n8n.rest.retry(refused, 'current');
+		expect(errorOf(again)).toMatchObject({ message: expect.stringMatching(/^An earlier attempt/) });
+		expect(requested()).toEqual(['1', '1']);
+	});
+
+	test.each([
+		['the time in the caption', { caption: '=Sent at {{ $now.toMillis() }}' }],
+		['a signed URL', { url: '=https://example.com/a.png?signed={{ $now.toMillis() }}' }],
+		[
+			'both',
+			{
+				caption: '=Sent at {{ $now.toMillis() }}',
+				url: '=https://example.com/a.png?signed={{ $now.toMillis() }}',
+			},
+		],
+	])(
+		'that mends a number, a retry sends only the remaining items, with %s',
+		async (_, changing) => {
+			respondExcept({});
+			const workflow = await save(['1', '2', 'ü3', '4']);
+			await change(workflow, changing);
+			const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+			expect(errorOf(failed)).toMatchObject({
+				message: expect.stringContaining("'Number'") as string,
+			});
+			await change(workflow, { number: `=${NUMBER_START}{{ $json.number.replace("ü", "") }}` });
+			const retried = await n8n.rest.retry(failed, 'current');
+			expect(retried.status).toBe('success');
+			expect(requested()).toEqual(['1', '2', '3', '4']);
+			expect(resultsOf(outputOf(retried))).toEqual(['m1', 'm2', 'm3', 'm4']);
+		},
+	);
+});
+
+test('an execution that is retried again knows what its earlier retries sent', async () => {
+	respondExcept({ '2': [REFUSED], '3': [REFUSED], '4': [DROPPED] });
+	const failed = await run(['1', '2', '3', '4']);
+	const retry = async () => errorOf(await n8n.rest.retry(failed, 'original'));
+	expect(await retry()).toMatchObject({ httpCode: '422' });
+	expect(requested()).toEqual(['1', '2', '2', '3']);
+	expect(await retry()).toMatchObject({ message: expect.stringContaining('[item 3]') as string });
+	expect(requested()).toEqual(['1', '2', '2', '3', '3', '4']);
+	expect(await retry()).toMatchObject({
+		message: expect.stringMatching(/^An earlier attempt .*\[item 3\]$/) as string,
+		description: expect.stringContaining('Items completed before the stop: 3 of 4.') as string,
+	});
+	expect(requested()).toHaveLength(6);
+});
+
+test('with the error output connected to the node itself, what is uncertain is not sent again', async () => {
+	respondExcept({ '1': [DROPPED], '3': [REFUSED] });
+	const workflow = await save(['1', '2', '3'], { onError: 'continueErrorOutput' });
+	workflow.nodes[1].parameters.caption = '=Sent at {{ $now.toMillis() }}';
+	const again = 'Again';
+	workflow.nodes.push({
+		id: 'again',
+		name: again,
+		type: 'n8n-nodes-base.filter',
+		typeVersion: 1,
+		position: [300, 0],
+		parameters: {
+			conditions: { number: [{ value1: '={{ $runIndex }}', operation: 'smaller', value2: 3 }] },
+		},
+	});
+	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	workflow.connections[NODE] = { main: [to('Success'), to(again)] };
+	workflow.connections[again] = { main: [to(NODE)] };
+	await n8n.rest.save(workflow);
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	expect(execution.status).toBe('success');
+	expect(execution.data.resultData.runData[NODE]).toHaveLength(4);
+	expect(requested()).toEqual(['1', '2', '3', '3']);
+	expect(outputOf(execution, NODE, 1)).toMatchObject([{ error: { delivery: 'unknown' } }]);
+});
+
+test('nothing is sent if the expression in Send Once per ID gives nothing', async () => {
+	respondExcept({});
+	const execution = await run(['1'], {}, { sendOnceId: '={{ $json.oderNumber }}' });
+	expect(errorOf(execution)).toMatchObject({
+		message: expect.stringContaining("'Send Once per ID' gives nothing") as string,
+	});
+	expect(requested()).toEqual([]);
 });
 
 describe('Stop execution', () => {
