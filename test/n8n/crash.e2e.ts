@@ -105,9 +105,12 @@ async function crashMidway(
 	return { workflow, crashed };
 }
 
-const publishSends = async (node: Partial<INode>, laterNodes?: INode[]) => {
+const publishSends = async (
+	node: Partial<INode>,
+	more?: Parameters<typeof publishWebhook>[2],
+): Promise<WebhookWorkflow> => {
 	const parameters = createSendParameters('https://example.com/a.png');
-	return await publishWebhook(n8n, { parameters, credentials, ...node }, laterNodes);
+	return await publishWebhook(n8n, { parameters, credentials, ...node }, more);
 };
 
 /**
@@ -186,31 +189,78 @@ test('with On Error "Stop", a retry stops at the first one that is unknown; with
 	expect(resultsOf(resent)).toBe(resultsOf(retried).replaceAll('N', 'S').replaceAll('U', 'N'));
 });
 
-test('n8n is killed while a later node runs: no retry sends anything', async () => {
-	const later = createNode('Later', {
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		executeOnce: true,
-		parameters: { url: `${server.url}/later`, options: {} },
-	});
-	const workflow = await publishSends({}, [later]);
-	const isLater = new Promise<void>((resolve) =>
-		server.onRequest((request) => {
-			if (request.path !== '/later') return send(request);
-			resolve();
-			return () => {};
-		}),
-	);
-	await workflow.post(ROWS);
-	await isLater;
-	await n8n.crash();
-	server.onRequest((request) => (request.path === '/later' ? { body: {} } : send(request)));
-	const [crashed] = await workflow.waitForExecutions(1);
-	expect(crashed.status).toBe('crashed');
-	for (const kind of ['original', 'current'] as const) {
-		const retried = await n8n.rest.retry(crashed, kind);
-		expect(retried.status).toBe('success');
-		expect(resultsOf(retried)).toBe('S'.repeat(ROWS.length));
+describe('n8n is killed while a later node runs', () => {
+	const LOOP = 'Loop Over Items';
+	let inSequence: WebhookWorkflow;
+	let inLoop: WebhookWorkflow;
+
+	const createLater = (path: string) =>
+		createNode('Later', {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			executeOnce: true,
+			parameters: { url: `=${server.url}/${path}`, options: {} },
+		});
+
+	async function publishLoop(): Promise<WebhookWorkflow> {
+		const loop = createNode(LOOP, {
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 50, options: {} },
+		});
+		const laterNodes = [createLater('{{ $runIndex < 2 ? "short" : "long" }}'), loop];
+		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+		const connections = {
+			Webhook: to('Rows'),
+			Rows: to(LOOP),
+			[LOOP]: { main: [[], to(NODE).main[0]] },
+			[NODE]: to('Later'),
+			Later: to(LOOP),
+		};
+		return await publishSends({}, { laterNodes, connections });
 	}
-	expect(messages).toEqual(ROWS.map(({ number }) => number));
+
+	/** Carries out sends, and leaves the requests of the later nodes pending. Resolves when there are two. */
+	async function sendUntilLaterNodesRun(): Promise<void> {
+		let pending = 0;
+		await new Promise<void>((resolve) =>
+			server.onRequest((request) => {
+				if (request.path === '/short') return { body: {} };
+				if (request.path !== '/long') return send(request);
+				if (++pending === 2) resolve();
+				return () => {};
+			}),
+		);
+	}
+
+	beforeAll(async () => {
+		inSequence = await publishSends({}, { laterNodes: [createLater('long')] });
+		inLoop = await publishLoop();
+		const pending = sendUntilLaterNodesRun();
+		await inSequence.post(ROWS);
+		await inLoop.post(ROWS);
+		await pending;
+		await n8n.crash();
+		server.onRequest((request) => (request.body === undefined ? { body: {} } : send(request)));
+	});
+
+	test.each(['original', 'current'] as const)(
+		'a retry with the %s workflow sends nothing',
+		async (kind) => {
+			const [crashed] = await inSequence.waitForExecutions(1);
+			expect(crashed.status).toBe('crashed');
+			const retried = await n8n.rest.retry(crashed, kind);
+			expect(retried.status).toBe('success');
+			expect(resultsOf(retried)).toBe('S'.repeat(ROWS.length));
+			expect(messages).toEqual([]);
+		},
+	);
+
+	test('of the third of four rounds of a loop: a retry sends only the fourth', async () => {
+		const [crashed] = await inLoop.waitForExecutions(1);
+		expect(crashed.status).toBe('crashed');
+		const retried = await n8n.rest.retry(crashed, 'original');
+		expect(retried.status).toBe('success');
+		expect(messages).toEqual(ROWS.slice(150).map(({ number }) => number));
+	});
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { waitUntil } from './waitUntil';
@@ -22,12 +22,12 @@ let published = 0;
  * Publishes a workflow that runs the node for each row.
  *
  * @param n8n its `rest` may become another one after a restart
- * @param laterNodes run after the node, one after another
+ * @param more nodes that run after the node; unless other connections are given, one after another
  */
 export async function publishWebhook(
 	n8n: { rest: N8nRest },
 	node: Pick<INode, 'parameters' | 'credentials'> & Partial<INode>,
-	laterNodes: INode[] = [],
+	{ laterNodes = [], connections }: { laterNodes?: INode[]; connections?: IConnections } = {},
 ): Promise<WebhookWorkflow> {
 	const path = `rows-${++published}`;
 	const nodes = [
@@ -44,7 +44,7 @@ export async function publishWebhook(
 		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
 		...laterNodes,
 	];
-	const saved = await publishWorkflow(n8n.rest, path, nodes);
+	const saved = await publishWorkflow(n8n.rest, path, nodes, connections);
 	return {
 		saved,
 		async post(rows) {
