@@ -1,8 +1,8 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests need a service that takes its time */
 import type { IDataObject, INode, IPairedItemData } from 'n8n-workflow';
 
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import {
+	respondAfter,
 	startScriptedServer,
 	type RecordedRequest,
 	type Script,
@@ -75,15 +75,10 @@ async function sendUntilStalled(refused?: string): Promise<void> {
 		server.onRequest((request) => {
 			const number = numberOf(request);
 			if (number === refused) return { status: 422 };
-			send(request);
-			if (number === STALLED) {
-				resolve();
-				return () => {};
-			}
-			return (response) => {
-				response.writeHead(200, { 'content-type': 'application/json' });
-				setTimeout(() => response.end(JSON.stringify({ id: `m${number}` })), SERVICE_MS);
-			};
+			messages.push(number);
+			if (number !== STALLED) return respondAfter(SERVICE_MS, { id: `m${number}` });
+			resolve();
+			return () => {};
 		}),
 	);
 }

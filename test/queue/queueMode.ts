@@ -30,6 +30,9 @@ const WORKER_SETTINGS = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
+/** An execution that nobody runs any more should be noticed within seconds, too, not hours. In minutes. */
+const MAIN_SETTINGS = { N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' };
+
 /** Shared, because workers decrypt credentials that main encrypted. */
 const ENCRYPTION_KEY = randomUUID();
 
@@ -40,6 +43,8 @@ export interface QueueMode {
 	scaleWorkers(count: number): Promise<Worker[]>;
 	/** Waits until a worker starts an execution, and returns the worker. */
 	waitForWorker(executionId: string): Promise<Worker>;
+	/** Kills main, like a power failure, and starts it again. */
+	crashMain(whileDown: () => Promise<void>): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -100,11 +105,15 @@ export async function startQueueMode(): Promise<QueueMode> {
 	};
 
 	try {
-		const main = await start({});
-		const rest = new N8nRest(main.url);
-		await rest.logIn();
-		return {
-			rest,
+		let main: RunningN8n;
+		const startMain = async (): Promise<N8nRest> => {
+			main = await start({ env: MAIN_SETTINGS });
+			const rest = new N8nRest(main.url);
+			await rest.logIn();
+			return rest;
+		};
+		const queue: QueueMode = {
+			rest: await startMain(),
 			async scaleWorkers(count) {
 				while (workers.length > count) await workers.at(-1)!.stop();
 				const missing = Array.from({ length: count - workers.length }, startWorker);
@@ -124,8 +133,14 @@ export async function startQueueMode(): Promise<QueueMode> {
 				});
 				return found!;
 			},
+			async crashMain(whileDown) {
+				await main.kill();
+				await whileDown();
+				queue.rest = await startMain();
+			},
 			stop,
 		};
+		return queue;
 	} catch (error) {
 		await stop();
 		throw error;

@@ -6,6 +6,7 @@ import { readQrCode } from '../../tools/qrReader';
 import { saveCredential } from '../n8n/realN8n';
 import { REQUESTS_BEFORE_STALL, printTable, stallMidway } from '../support/faults';
 import {
+	respondAfter,
 	startScriptedServer,
 	type RecordedRequest,
 	type ScriptedServer,
@@ -21,6 +22,9 @@ const TRIGGER = 'Messaging Account Trigger';
 
 /** Only a safeguard, for steps that take n8n minutes on a slow machine. */
 const TIMEOUT_MS = 600_000;
+
+/** How long the service takes for a send, so that n8n's database is written several times while a list is sent. */
+const SERVICE_MS = 20;
 
 let queue: QueueMode;
 let workers: Worker[];
@@ -253,6 +257,8 @@ test('a worker killed during 200 sends with IDs, and the workflow run again: no 
 		},
 	]);
 	expect(first.status).not.toBe('success');
+	// What a retry needs is gone.
+	expect(jsonOf(await queue.rest.retry(first, 'original'))).toEqual([]);
 	expect(second.status).toBe('success');
 	expect(await readStartedIds(others)).toContain(second.id);
 	expect(duplicates).toEqual([]);
@@ -263,4 +269,57 @@ test('a worker killed during 200 sends with IDs, and the workflow run again: no 
 			isReserved ? { skipped: true, sendOnceId: order } : { id: `m${number}` },
 		);
 	});
+});
+
+// If only the worker is killed, main replaces what a retry needs by the error.
+test('main and a worker killed during 200 sends without IDs, and the execution retried: no duplicates, and each item comes out', async () => {
+	const concurrency = 2;
+	const rows = Array.from({ length: 200 }, (_, i) => ({ number: recipientOf(i) }));
+	const messages: string[] = [];
+	const send = (request: RecordedRequest) => {
+		const number = numberOf(request);
+		messages.push(number);
+		return respondAfter(SERVICE_MS, { id: `m${number}` });
+	};
+	const stalled = stallMidway(server, send, concurrency);
+	const workflow = await publishWebhook(queue, {
+		parameters: createSendParameters('https://example.com/a.png', { concurrency }),
+		credentials: serverCredentials,
+		onError: 'continueRegularOutput',
+	});
+
+	await workflow.post(rows);
+	await stalled;
+	const [{ id }] = await queue.rest.listExecutions(workflow.saved);
+	const worker = await queue.waitForWorker(id);
+	await queue.crashMain(async () => await worker.kill());
+	const requested = server.requests.map(numberOf);
+	const answered = requested.slice(0, REQUESTS_BEFORE_STALL);
+	server.onRequest(send);
+	const [killed] = await workflow.waitForExecutions(1);
+	expect(killed.status).toBe('crashed');
+
+	const retry = async () => {
+		const retried = await queue.rest.retry(killed, 'original');
+		expect(retried.status).toBe('success');
+		return jsonOf(retried).map(
+			({ id: message, sent, error }) => (error as IDataObject)?.delivery ?? sent ?? message,
+		);
+	};
+	const results = await retry();
+	const sentNow = server.requests.slice(requested.length).map(numberOf);
+	const again = await retry();
+
+	expect(new Set(messages).size).toBe(messages.length);
+	expect(results).toHaveLength(rows.length);
+	rows.forEach(({ number }, i) => {
+		const isSent = results[i] === true;
+		if (isSent) expect(answered).toContain(number);
+		else if (results[i] !== 'unknown') expect(results[i]).toBe(`m${number}`);
+		expect(sentNow.includes(number)).toBe(results[i] === `m${number}`);
+	});
+	expect(results).toContain(true);
+	expect(sentNow).not.toEqual([]);
+	expect(again).toEqual(results.map((result) => (result === 'unknown' ? 'unknown' : true)));
+	expect(server.requests).toHaveLength(requested.length + sentNow.length);
 });

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests need a server that can misbehave */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests need a server that can misbehave */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -15,6 +15,14 @@ export interface RecordedRequest {
 export type Script =
 	| { status?: number; headers?: Record<string, string>; body?: unknown }
 	| ((response: ServerResponse, socket: Socket) => void);
+
+/** Responds with JSON, after the time that a service takes. */
+export function respondAfter(ms: number, body: object): Script {
+	return (response) => {
+		response.writeHead(200, { 'content-type': 'application/json' });
+		setTimeout(() => response.end(JSON.stringify(body)), ms);
+	};
+}
 
 export interface ScriptedServer {
 	readonly url: string;
