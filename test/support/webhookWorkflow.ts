@@ -48,12 +48,18 @@ export async function publishWebhook(
 	return {
 		saved,
 		async post(rows) {
-			const { ok, status } = await fetch(`${n8n.rest.url}/webhook/${path}`, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ rows }),
+			let status = 404;
+			// n8n registers a webhook some time after it has published the workflow.
+			await waitUntil(async () => {
+				({ status } = await fetch(`${n8n.rest.url}/webhook/${path}`, {
+					method: 'POST',
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ rows }),
+				}));
+				return status !== 404;
 			});
-			if (!ok) throw new Error(`n8n responded with HTTP ${status} to a post to ${path}.`);
+			if (status !== 200)
+				throw new Error(`n8n responded with HTTP ${status} to a post to ${path}.`);
 		},
 		async waitForExecutions(count) {
 			await waitUntil(async () => {
