@@ -142,13 +142,11 @@ export class SendRecord {
 	/** @returns undefined if n8n keeps no record for this workflow */
 	private async use<T>(call: () => Promise<T>): Promise<T | undefined> {
 		if (!this.isAvailable) return undefined;
-		try {
-			return await call();
-		} catch (error) {
+		return await call().catch((error: unknown) => {
 			if (!isNotSaved(error)) throw new WriteAheadLogError(error);
 			this.isAvailable = false;
 			return undefined;
-		}
+		});
 	}
 }
 

@@ -164,13 +164,14 @@ export class WriteAheadLog {
 		// More may be sent during the write.
 		const sent = this.sentEntries.splice(0);
 		const failed = [...this.states.keys()].filter((entry) => this.states.get(entry) === 'failed');
-		let found: SendLogEntry[] = [];
-		try {
-			if (batch.length + sent.length > 0) found = await this.record.add(batch, sent);
-		} catch (error) {
+		const keepForNextWrite = (error: unknown) => {
 			this.sentEntries.push(...sent);
 			throw error;
-		}
+		};
+		const found =
+			batch.length + sent.length > 0
+				? await this.record.add(batch, sent).catch(keepForNextWrite)
+				: [];
 		for (const entry of batch) this.states.set(entry, 'begun');
 		if (failed.length > 0) {
 			for (const entry of failed) this.states.delete(entry);
