@@ -1,0 +1,152 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it runs n8n and prints to the terminal */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+
+import { Listr } from 'listr2';
+
+import install from '../n8n/install';
+import {
+	Harness,
+	LIST_LENGTH,
+	LISTS_PER_KILL,
+	type Aim,
+	type Conditions,
+	type JudgedList,
+} from './harness';
+import { momentOf, perSecond, type Moment } from './verdict';
+
+const { values: flags } = parseArgs({ options: { count: { type: 'string', default: '100' } } });
+const count = Number(flags.count);
+
+/** Taken in turns. */
+const CONDITIONS: Conditions[] = [
+	{ latency: 0, concurrency: 1 },
+	{ latency: 20, concurrency: 5 },
+	{ latency: 0, concurrency: 5 },
+	{ latency: 20, concurrency: 1 },
+];
+
+const MOMENTS: Moment[] = [
+	'before the first request',
+	'among the requests',
+	'after the last request',
+];
+
+/** About as long as n8n takes from a webhook to the first request, and from the last response to the end of an execution. */
+const EDGE_MS = 200;
+
+/** Longer than a request takes. */
+const REQUEST_MS = 25;
+
+void main();
+
+async function main(): Promise<void> {
+	const harness = new Harness();
+	const interrupted = new Promise<never>((_resolve, reject) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+			process.on(signal, () => reject(new Error('It was interrupted.')));
+		}
+	});
+	const killed: Array<JudgedList & Conditions> = [];
+	let exitCode = 1;
+	try {
+		if (!(count >= 1)) throw new Error('Pass how many times to kill n8n, e.g. --count 100.');
+		await Promise.race([interrupted, killRepeatedly(harness, killed)]);
+		exitCode = killed.some(isViolation) ? 1 : 0;
+	} catch (error) {
+		console.error(`\nThe run did not complete. ${(error as Error).message}`);
+	} finally {
+		await harness.stop();
+	}
+	report(killed);
+	process.exit(exitCode);
+}
+
+/** @param killed each killed list is added to it */
+async function killRepeatedly(
+	harness: Harness,
+	killed: Array<JudgedList & Conditions>,
+): Promise<void> {
+	await new Listr(
+		[
+			{ title: 'Install n8n and the packed package', task: async () => await install() },
+			{
+				title: 'Start n8n',
+				task: async () => await harness.start([1, 5]),
+			},
+			{
+				title: `Kill n8n ${count} times while it sends ${LISTS_PER_KILL} lists of ${LIST_LENGTH}`,
+				task: async (_context, task) => {
+					for (let round = 0; round < count; round++) {
+						const conditions = CONDITIONS[round % CONDITIONS.length];
+						const lists = await harness.kill(conditions, chooseAim());
+						killed.push(...lists.map((list) => ({ ...list, ...conditions })));
+						const { crashed, twice, lost, unknown } = sums(killed);
+						task.output = `${round + 1} of ${count}: ${crashed} executions crashed, ${twice} people twice, ${lost} lost, ${unknown} unknown`;
+					}
+				},
+			},
+		],
+		// Otherwise Listr would exit on Ctrl-C and leave n8n running.
+		{ registerSignalListeners: false },
+	).run();
+}
+
+function chooseAim(): Aim {
+	const all = LISTS_PER_KILL * LIST_LENGTH;
+	const choice = randomInt(20);
+	if (choice < 3) return { requests: 0, delay: randomInt(EDGE_MS) };
+	if (choice < 6) return { requests: all, delay: randomInt(EDGE_MS) };
+	return { requests: randomInt(1, all), delay: randomInt(REQUEST_MS) };
+}
+
+function report(killed: Array<JudgedList & Conditions>): void {
+	const rows = CONDITIONS.flatMap(({ latency, concurrency }) =>
+		MOMENTS.map((moment) => {
+			const lists = killed.filter(
+				(list) =>
+					list.latency === latency && list.concurrency === concurrency && momentOf(list) === moment,
+			);
+			return { 'latency, ms': latency, 'at once': concurrency, killed: moment, ...figures(lists) };
+		}),
+	);
+	console.table([...rows, { killed: 'all', ...figures(killed) }]);
+	console.log(
+		`Mean and most are for each list of ${LIST_LENGTH}. In flight: requests without a response at the kill.`,
+	);
+}
+
+function figures(lists: JudgedList[]): Record<string, number | string> {
+	const { crashed, twice, lost, notSent, unknown, inFlight } = sums(lists);
+	const mean = (sum: number) => (lists.length === 0 ? '' : (sum / lists.length).toFixed(1));
+	const seconds = lists.map((list) => list.unknown / (perSecond(list) ?? Infinity));
+	return {
+		lists: lists.length,
+		crashed,
+		retried: crashed,
+		twice,
+		lost,
+		'not sent': notSent,
+		'unknown, mean': mean(unknown),
+		'unknown, most': Math.max(0, ...lists.map((list) => list.unknown)),
+		'in seconds of sends, most': Math.max(0, ...seconds).toFixed(2),
+		'in flight, mean': mean(inFlight),
+	};
+}
+
+function sums(lists: JudgedList[]) {
+	const sum = (of: (list: JudgedList) => number) =>
+		lists.reduce((total, list) => total + of(list), 0);
+	return {
+		crashed: sum(({ crashed }) => Number(crashed)),
+		twice: sum(({ twice }) => twice),
+		lost: sum(({ lost }) => lost),
+		notSent: sum(({ notSent }) => notSent),
+		unknown: sum(({ unknown }) => unknown),
+		inFlight: sum(({ inFlight }) => inFlight),
+	};
+}
+
+function isViolation({ twice, lost, notSent }: JudgedList): boolean {
+	return twice + lost + notSent > 0;
+}

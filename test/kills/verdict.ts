@@ -1,0 +1,75 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A list that n8n was sending when it was killed. */
+export interface KilledList {
+	/** Recipients, in order. */
+	numbers: string[];
+	/** When each request before the kill arrived, in ms. */
+	arrivals: number[];
+	/** How many requests had no response when n8n was killed. */
+	inFlight: number;
+	/** False if the execution had ended before. */
+	crashed: boolean;
+	/** Output for the whole list: of the retry, or of the execution itself if that had ended. */
+	rows: IDataObject[];
+}
+
+export interface Verdict {
+	/** How many people have more than one message. */
+	twice: number;
+	/** How many people have no message, and no row says so; or have no row at all. */
+	lost: number;
+	/** How many rows say that nothing was sent. No request failed, so there must be none. */
+	notSent: number;
+	/** How many rows say that a message may have been sent. */
+	unknown: number;
+}
+
+/**
+ * Compares what the node says about each row with what the service did.
+ *
+ * @param messages how many messages the service has sent, by number
+ */
+export function judge(
+	{ numbers, rows }: Pick<KilledList, 'numbers' | 'rows'>,
+	messages: Map<string, number>,
+): Verdict {
+	const verdict: Verdict = { twice: 0, lost: 0, notSent: 0, unknown: 0 };
+	for (const [i, number] of numbers.entries()) {
+		const count = messages.get(number) ?? 0;
+		const said = readRow(number, rows[i]);
+		if (count > 1) verdict.twice++;
+		if (said === 'nothing' || (said === 'sent' && count === 0)) verdict.lost++;
+		if (said === 'notSent' || said === 'unknown') verdict[said]++;
+	}
+	return verdict;
+}
+
+/** The id that the service gives to the message to a number. */
+export function idOf(number: string): string {
+	return `m${number}`;
+}
+
+function readRow(
+	number: string,
+	row: IDataObject | undefined,
+): 'sent' | 'unknown' | 'notSent' | 'nothing' {
+	if (row?.id === idOf(number) || (row?.id === null && row.sent === true)) return 'sent';
+	const delivery = (row?.error as IDataObject | undefined)?.delivery;
+	return delivery === 'unknown' || delivery === 'notSent' ? delivery : 'nothing';
+}
+
+export type Moment = 'before the first request' | 'among the requests' | 'after the last request';
+
+/** Returns when n8n was killed. */
+export function momentOf({ numbers, arrivals }: Pick<KilledList, 'numbers' | 'arrivals'>): Moment {
+	if (arrivals.length === 0) return 'before the first request';
+	return arrivals.length < numbers.length ? 'among the requests' : 'after the last request';
+}
+
+/** Returns how many requests of a list came in a second, before n8n was killed; undefined if there were fewer than two. */
+export function perSecond({ arrivals }: Pick<KilledList, 'arrivals'>): number | undefined {
+	if (arrivals.length < 2) return undefined;
+	const ms = arrivals[arrivals.length - 1] - arrivals[0];
+	return (1000 * (arrivals.length - 1)) / Math.max(ms, 1);
+}
