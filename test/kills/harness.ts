@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- it runs n8n; a timer is the latency of the service */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-hardcoded-secrets -- it runs n8n; a timer is the latency of the service */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
@@ -32,6 +32,9 @@ export interface Aim {
 }
 
 export type JudgedList = KilledList & Verdict;
+
+/** How long an execution goes on after the last send. */
+const WAIT_SECONDS = 0.2;
 
 const ROWS = 'Split Out';
 const END = 'No Operation';
@@ -118,6 +121,12 @@ export class Harness {
 					credentials,
 					onError: 'continueRegularOutput',
 				}),
+				// Keeps the execution running after the last send.
+				createNode('Wait', {
+					type: 'n8n-nodes-base.wait',
+					typeVersion: 1.1,
+					parameters: { amount: WAIT_SECONDS, unit: 'seconds' },
+				}),
 				createNode(END, { type: 'n8n-nodes-base.noOp', parameters: {} }),
 			];
 			const workflow = await publishWorkflow(this.n8n.rest, pathOf(concurrency), nodes);
@@ -151,7 +160,7 @@ export class Harness {
 		const posts = lists.map(async (numbers) => await this.post(concurrency, numbers));
 		await reached;
 		await sleep(aim.delay);
-		if (this.isStopped) return [];
+		if (this.isStopped) throw new Error('It was stopped.');
 		const crash = n8n.crash();
 		this.starting = crash;
 		const seen = lists.map((numbers) => ({

@@ -32,8 +32,8 @@ const MOMENTS: Moment[] = [
 	'after the last request',
 ];
 
-/** About as long as n8n takes from a webhook to the first request, and from the last response to the end of an execution. */
-const EDGE_MS = 200;
+/** About as long as n8n takes from a webhook to the first request, and from the last request to the end of the execution. */
+const EDGE_MS = { before: 200, after: 500 };
 
 /** Longer than a request takes. */
 const REQUEST_MS = 25;
@@ -95,8 +95,8 @@ async function killRepeatedly(
 function chooseAim(): Aim {
 	const all = LISTS_PER_KILL * LIST_LENGTH;
 	const choice = randomInt(20);
-	if (choice < 3) return { requests: 0, delay: randomInt(EDGE_MS) };
-	if (choice < 6) return { requests: all, delay: randomInt(EDGE_MS) };
+	if (choice < 3) return { requests: 0, delay: randomInt(EDGE_MS.before) };
+	if (choice < 6) return { requests: all, delay: randomInt(EDGE_MS.after) };
 	return { requests: randomInt(1, all), delay: randomInt(REQUEST_MS) };
 }
 
