@@ -22,7 +22,13 @@ import { Harness } from './harness';
 import { measureLoadTime } from './loading';
 import { FULL, isWorthMeasuring, SHORT, shuffle } from './plan';
 import { timeByPart } from './profile';
-import { createBoundsTable, createProfileTable, createTable, formatLoad } from './tables';
+import {
+	createBoundsTable,
+	createOneItemTable,
+	createProfileTable,
+	createTable,
+	formatLoad,
+} from './tables';
 import { measureExecutionsPerSecond } from './workers';
 
 const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
@@ -94,7 +100,13 @@ async function measure(
 	const rounds = new Map<string, Measurement[]>();
 	const key = (load: object, name: string) => JSON.stringify([load, name]);
 	const profiles: Profiles = {};
-	const figures: Figures = { series: [], keptPerItem: NaN, loading: NaN, perSecond: {} };
+	const figures: Figures = {
+		series: [],
+		oneItem: {},
+		keptPerItem: NaN,
+		loading: NaN,
+		perSecond: {},
+	};
 
 	await new Listr(
 		[
@@ -104,6 +116,19 @@ async function measure(
 					for (const contender of contenders) {
 						await harness.run(contender, { items: plan.warmUp, latency: 0 });
 					}
+				},
+			},
+			{
+				title: `One item, one execution, ${plan.oneItemExecutions} times`,
+				task: async () => {
+					const compared = [thisNode(1), HTTP_REQUEST, FLOOR];
+					const times = compared.map((): number[] => []);
+					for (let i = 0; i < plan.oneItemExecutions; i++) {
+						for (const [j, name] of compared.entries()) {
+							times[j].push(await harness.timeOneItem(byName(name)));
+						}
+					}
+					compared.forEach((name, j) => (figures.oneItem[name] = median(times[j])));
 				},
 			},
 			...Array.from({ length: plan.rounds }, (_, round) => ({
@@ -179,6 +204,7 @@ async function report(figures: Figures, profiles: Profiles): Promise<boolean> {
 Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
 ${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
 Empty cells: contenders that would mostly wait for the service.
+${createOneItemTable(figures.oneItem)}
 ${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => (peakMemory === undefined ? '' : (peakMemory / 1e6).toFixed(0)))}
 ${createTable('Connections opened', series, ({ connections }) => String(connections))}
 ${createProfileTable(profiles)}

@@ -1,4 +1,4 @@
-import { contenders, DECLARATIVE, HTTP_REQUEST, thisNode } from './contenders';
+import { contenders, DECLARATIVE, FLOOR, HTTP_REQUEST, thisNode } from './contenders';
 import { checkBounds, createSeries, median } from './figures';
 import { FULL, isWorthMeasuring } from './plan';
 
@@ -14,12 +14,18 @@ const seriesWithTime = (contender: string, ms: number) =>
 	createSeries({ items: 1000, latency: 0 }, contender, [{ ms, connections: 1000 }]);
 
 test('a bound holds up to its limit, is broken above it, and is unknown without measurements', () => {
-	const figures = { keptPerItem: 200, loading: 25.1, perSecond: { 1: 10, 2: 17.1 } };
+	const oneItem = { [thisNode(1)]: 20, [FLOOR]: 5 };
+	const figures = { oneItem, keptPerItem: 200, loading: 25.1, perSecond: { 1: 10, 2: 17.1 } };
 	const series = [seriesWithTime(thisNode(1), 500), seriesWithTime(HTTP_REQUEST, 999)];
 	const bounds = checkBounds({ ...figures, series });
 	expect(bounds[0]).toMatchObject({ measured: 500 / 999, atMost: 0.5, holds: false });
 	expect(bounds[1]).toMatchObject({ measured: undefined, holds: undefined });
-	expect(bounds.slice(-3).map(({ holds }) => holds)).toEqual([true, false, true]);
+	expect(bounds.slice(-4).map(({ holds }) => holds)).toEqual([true, true, false, true]);
+	const longer = { ...figures, oneItem: { ...oneItem, [FLOOR]: 4.9 } };
+	expect(checkBounds({ ...longer, series }).at(-4)).toMatchObject({ holds: false });
+	expect(checkBounds({ ...figures, oneItem: {}, series }).at(-4)).toMatchObject({
+		holds: undefined,
+	});
 	const slower = { ...figures, perSecond: { 1: 10, 2: 16.9 } };
 	expect(checkBounds({ ...slower, series }).at(-1)).toMatchObject({ holds: false });
 
@@ -36,7 +42,13 @@ test('a full run measures everything that has a bound', () => {
 			.filter((contender) => isWorthMeasuring(load, contender))
 			.map(({ name }) => createSeries(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }])),
 	);
-	const bounds = checkBounds({ series, keptPerItem: 0, loading: 0, perSecond: { 1: 1, 2: 2 } });
+	const bounds = checkBounds({
+		series,
+		oneItem: { [thisNode(1)]: 2, [FLOOR]: 1 },
+		keptPerItem: 0,
+		loading: 0,
+		perSecond: { 1: 1, 2: 2 },
+	});
 	expect(bounds.filter(({ holds }) => holds === undefined)).toEqual([]);
 });
 

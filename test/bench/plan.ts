@@ -14,6 +14,8 @@ export interface Plan {
 	rounds: number;
 	/** Sends of each contender before the measurements. */
 	warmUp: number;
+	/** Executions of each contender with one item, one after another. */
+	oneItemExecutions: number;
 	/** Sends for the measurement of the heap. */
 	heapItems: number;
 	heapRounds: number;
@@ -34,6 +36,7 @@ export const FULL: Plan = {
 	],
 	rounds: 5,
 	warmUp: 1000,
+	oneItemExecutions: 100,
 	heapItems: 10_000,
 	heapRounds: 3,
 	profileItems: 2000,
@@ -48,6 +51,7 @@ export const SHORT: Plan = {
 	],
 	rounds: 1,
 	warmUp: 10,
+	oneItemExecutions: 3,
 	heapItems: 100,
 	heapRounds: 1,
 	profileItems: 100,

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-import type { Bound, Measurement, Series } from './figures';
+import type { Bound, Figures, Measurement, Series } from './figures';
 import type { Load } from './plan';
 
 /** No lines between rows, and no colors, which logs may not support. */
@@ -35,6 +35,17 @@ export function createTable(
 		});
 		table.push([contender, ...cells]);
 	}
+	return table.toString();
+}
+
+/** Creates a table of ms with a row for each contender. */
+export function createOneItemTable(oneItem: Figures['oneItem']): string {
+	const table = new Table({
+		head: ['One item, one execution', 'ms'],
+		colAligns: ['left', 'right'],
+		...PLAIN,
+	});
+	table.push(...Object.entries(oneItem));
 	return table.toString();
 }
 
