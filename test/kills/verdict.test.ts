@@ -26,6 +26,7 @@ test.each<[what: string, row: IDataObject | undefined, messages: number, expecte
 	['a message without a row', undefined, 1, { lost: 1 }],
 	['the id of another message', { id: idOf('49152') }, 1, { lost: 1 }],
 	['neither an id nor an error', {}, 1, { lost: 1 }],
+	['neither an id nor that it was sent', { id: null }, 1, { lost: 1 }],
 ])('%s', (_what, row, messages, expected) => {
 	expect(judgeOne(row, messages)).toEqual({ ...NONE, ...expected });
 });
