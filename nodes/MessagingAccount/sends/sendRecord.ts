@@ -118,9 +118,12 @@ export class SendRecord {
 
 	/** Removes all keys of the run, except those of unknown sends. */
 	private async removeAll(): Promise<void> {
-		const { key } = this.origin;
-		const sent = listSentKeys(this.log.stored, this.log.round);
-		const keys = [this.runKey, ...createKeys(key, sent, 'begun'), ...createKeys(key, sent, 'sent')];
+		// About as they are on record: n8n searches from the front for each key.
+		const sends = listSentKeys(this.log.stored, this.log.round).flatMap((key) => [
+			...createKeys(this.origin.key, [key], 'begun'),
+			...createKeys(this.origin.key, [key], 'sent'),
+		]);
+		const keys = [this.runKey, ...sends];
 		// If this is not possible, the keys stay until newer ones take their place.
 		await this.use(async () => {
 			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
