@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { createSendParameters } from '../queue/webhookWorkflow';
+import { createSendParameters } from '../support/webhookWorkflow';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { idOf, judge, type KilledList, type Verdict } from './verdict';
