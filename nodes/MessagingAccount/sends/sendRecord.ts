@@ -74,6 +74,7 @@ export class SendRecord {
 	 * @throws WriteAheadLogError
 	 */
 	async findSent(entries: SendLogEntry[]): Promise<SendLogEntry[]> {
+		if (entries.length === 0) return [];
 		const keys = this.keysOf(entries, 'sent');
 		const found = await this.use(
 			async () => await this.data.find(keys, `${this.origin.key}:look-up`),

@@ -89,8 +89,11 @@ export class WriteAheadLog {
 		if (!(await this.isLogIncomplete())) return;
 		await this.mutex.runExclusive(async () => {
 			if (this.states.get(entry) !== 'planned') return;
+			const batch = this.takeBatch(entry);
 			// n8n has no call that only reads: what is not on record is begun by this.
-			await this.setPrevious(await this.write(this.takeBatch(entry)));
+			const found = await this.write(batch);
+			// All of them: another retry may have sent what this one finds no longer begun.
+			this.setPrevious(found, await this.record.findSent(batch));
 		});
 	}
 
@@ -107,7 +110,7 @@ export class WriteAheadLog {
 			if (state === 'failed') this.states.set(entry, 'begun');
 			if (state === undefined || state === 'planned') {
 				const found = await this.write(this.takeBatch(entry));
-				if (this.isRetry) await this.setPrevious(found);
+				if (this.isRetry) this.setPrevious(found, await this.record.findSent(found));
 				else await this.record.removeSent(found);
 			}
 			return isResend || this.states.get(entry) !== 'found';
@@ -148,14 +151,18 @@ export class WriteAheadLog {
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
-	/** @param found sends that an earlier attempt has put on record */
-	private async setPrevious(found: SendLogEntry[]): Promise<void> {
-		if (found.length === 0) return;
-		const sent = await this.record.findSent(found);
+	/**
+	 * @param found sends that another attempt has begun
+	 * @param sent sends that are on record as sent
+	 */
+	private setPrevious(found: SendLogEntry[], sent: SendLogEntry[]): void {
 		for (const entry of found) {
 			this.states.set(entry, 'found');
-			if (sent.includes(entry)) entry.previous = { id: null };
-			else if (!entry.previous || 'idReserved' in entry.previous) entry.previous = NO_OUTCOME;
+			if (!entry.previous || 'idReserved' in entry.previous) entry.previous = NO_OUTCOME;
+		}
+		for (const entry of sent) {
+			this.states.set(entry, 'found');
+			entry.previous = { id: null };
 		}
 	}
 
