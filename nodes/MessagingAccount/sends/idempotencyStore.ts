@@ -5,6 +5,9 @@ import { InvalidInputError } from '../errors/invalidInputError';
 import { ProcessedData } from './processedData';
 import type { SendOnceId } from './sendOptions';
 
+/** As many as n8n's Remove Duplicates keeps. Every store is full in the end. */
+const MAX_IDS = 10_000;
+
 /**
  * Call this before anything is sent, also for items without an ID: whoever sets the option relies on it for all of them.
  *
@@ -28,7 +31,8 @@ export class IdempotencyStore {
 	private readonly ids: ProcessedData;
 
 	constructor(context: IExecuteFunctions) {
-		this.ids = new ProcessedData(context);
+		let limit: Promise<number> | undefined;
+		this.ids = new ProcessedData(context, async () => await (limit ??= findLimit(context)));
 	}
 
 	/**
@@ -57,6 +61,12 @@ export class IdempotencyStore {
 	async flush(): Promise<void> {
 		await orStoreError(this.ids.settle());
 	}
+}
+
+/** Keys of a send log that n8n needs after a crash are among those on record: none of them is dropped for the first new ID. */
+async function findLimit({ helpers }: IExecuteFunctions): Promise<number> {
+	const count = await helpers.getProcessedDataCount('node', { mode: 'entries' });
+	return Math.max(MAX_IDS, count);
 }
 
 async function orStoreError<T>(result: Promise<T>): Promise<T> {

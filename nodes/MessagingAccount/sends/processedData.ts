@@ -7,12 +7,6 @@ import {
 
 import { Mutex } from '../shared/mutex';
 
-/**
- * How many keys n8n keeps for a node besides those in use, dropping the oldest. As many as n8n's Remove Duplicates keeps: n8n
- * reads and writes all of them for every call. A call took 9 ms with 10,000 keys and 40 ms with 50,000.
- */
-const MAX_KEYS = 10_000;
-
 /** Several times as long as n8n takes from reading its record to writing it back. */
 const SETTLE_MS = 300;
 
@@ -43,7 +37,14 @@ export class ProcessedData {
 	/** Identifies the node to which the record belongs. */
 	private readonly node: string;
 
-	constructor(private readonly context: IExecuteFunctions) {
+	/**
+	 * @param getLimit how many keys n8n keeps for the node besides those in use, dropping the oldest. n8n reads and writes all
+	 * of them for every call. A call took 9 ms with 10,000 keys and 40 ms with 50,000.
+	 */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly getLimit: () => Promise<number>,
+	) {
 		this.node = `${context.getWorkflow().id}/${context.getNode().id}`;
 	}
 
@@ -58,6 +59,15 @@ export class ProcessedData {
 			}
 			for (const key of added) this.unsettled.set(key, Date.now());
 			return new Set(keys.filter((key) => added.has(key)));
+		});
+	}
+
+	/** Adds the first of the keys that is not there, and returns its index, or -1 if all are. Throws whatever n8n throws. */
+	async addFirst(keys: string[]): Promise<number> {
+		return await runExclusive(async () => {
+			const [first, ...others] = await this.record(keys);
+			if (others.length > 0) await this.erase(others);
+			return keys.indexOf(first);
 		});
 	}
 
@@ -102,20 +112,20 @@ export class ProcessedData {
 
 	private async record(keys: string[]): Promise<Set<string>> {
 		const { checkProcessedAndRecord } = this.context.helpers;
-		const { new: added } = await checkProcessedAndRecord(keys, 'node', this.options());
+		const { new: added } = await checkProcessedAndRecord(keys, 'node', await this.options());
 		return new Set(added as string[]);
 	}
 
 	private async erase(keys: DeduplicationItemTypes[]): Promise<void> {
-		await this.context.helpers.removeProcessed(keys, 'node', this.options());
+		await this.context.helpers.removeProcessed(keys, 'node', await this.options());
 	}
 
 	private inUse(): number {
 		return keysInUse.get(this.node) ?? 0;
 	}
 
-	private options(): ICheckProcessedOptions {
-		return { mode: 'entries', maxEntries: MAX_KEYS + this.inUse() };
+	private async options(): Promise<ICheckProcessedOptions> {
+		return { mode: 'entries', maxEntries: (await this.getLimit()) + this.inUse() };
 	}
 }
 

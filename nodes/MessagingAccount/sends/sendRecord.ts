@@ -6,8 +6,14 @@ import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
 import { ProcessedData } from './processedData';
 import { listSentKeys, type SendLog, type SendLogEntry } from './sendLog';
 
+/** Keys of crashed executions and of retries stay. They must not be dropped before the execution is retried. */
+const MAX_KEYS = 50_000;
+
 /** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
 const MAX_REMOVED_AT_ONCE = 2000;
+
+/** To find a number that is free: a loop that crashed may have taken many. */
+const RUNS_AT_ONCE = 100;
 
 /**
  * The keys of sends in n8n's record of processed data. A send has first keys, which say that a request may have been made, and
@@ -34,22 +40,30 @@ export class SendRecord {
 	) {
 		const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
 		this.isAvailable = helpers.checkProcessedAndRecord !== undefined;
-		this.data = new ProcessedData(context);
+		this.data = new ProcessedData(context, async () => MAX_KEYS);
 		this.origin = getExecutionOrigin(context);
-		this.runKey = `${this.origin.key}:run:${log.stored.runs}`;
+		this.runKey = this.createRunKey(log.stored.runs);
 	}
 
 	/**
-	 * Puts this run of the node on record, which `add` does otherwise.
+	 * Puts this run of the node on record, which `add` does otherwise. If another run has its number, which the send log does not
+	 * know, it takes the next one that is free: then the retries of that run do not know this one.
 	 *
-	 * @returns whether one with the same number was there already, which the send log does not know
+	 * @returns whether there is such a run
 	 * @throws WriteAheadLogError
 	 */
 	async addRun(): Promise<boolean> {
-		const added = await this.use(async () => await this.data.add([this.runKey]));
 		this.isRunOnRecord = true;
-		this.count(added?.size ?? 0);
-		return added !== undefined && !added.has(this.runKey);
+		const { runs } = this.log.stored;
+		for (let first = runs, length = 1; ; first += length, length = RUNS_AT_ONCE) {
+			const keys = Array.from({ length }, (_, i) => this.createRunKey(first + i));
+			const free = await this.use(async () => await this.data.addFirst(keys));
+			if (free === -1) continue;
+			if (free === undefined) return false;
+			this.count(1);
+			this.log.stored.runs = first + free;
+			return this.log.stored.runs > runs;
+		}
 	}
 
 	/**
@@ -132,6 +146,10 @@ export class SendRecord {
 			}
 		}).catch(() => {});
 		this.data.countInUse(-this.keyCount);
+	}
+
+	private createRunKey(number: number): string {
+		return `${this.origin.key}:run:${number}`;
 	}
 
 	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {

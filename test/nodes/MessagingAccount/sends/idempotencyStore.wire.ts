@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { IdempotencyStore } from '../../../../nodes/MessagingAccount/sends/idempotencyStore';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
@@ -9,8 +9,13 @@ const n8nStore = new ProcessedDataStore();
 /** The part of n8n that the store uses. */
 const context = {
 	helpers: {
-		checkProcessedAndRecord: n8nStore.checkProcessedAndRecord.bind(n8nStore),
+		checkProcessedAndRecord: async (
+			ids: string[],
+			scope: DeduplicationScope,
+			options: ICheckProcessedOptions,
+		) => await n8nStore.checkProcessedAndRecord(ids, scope, undefined, options),
 		removeProcessed: n8nStore.removeProcessed.bind(n8nStore),
+		getProcessedDataCount: n8nStore.getProcessedDataCount.bind(n8nStore),
 	},
 	getWorkflow: () => ({ id: 'w' }),
 	getNode: () => ({ id: 'n' }),
@@ -56,4 +61,19 @@ test('an ID that other processes keep removing is an error', async () => {
 test('flushes at once if nothing was reserved', async () => {
 	n8nStore.error = new Error('called without need');
 	await new IdempotencyStore(context).flush();
+});
+
+test('of more than 10,000 IDs, the oldest are dropped', async () => {
+	n8nStore.keys = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
+	const store = new IdempotencyStore(context);
+	await store.reserve('new');
+	expect(n8nStore.keys).toHaveLength(10_000);
+	expect(n8nStore.keys).not.toContain('id-0');
+	expect(n8nStore.keys).toContain('id-1');
+});
+
+test('keys of a long list that crashed are not dropped for an ID', async () => {
+	n8nStore.keys = Array.from({ length: 16_000 }, (_, i) => `origin:begun:${i}`);
+	await new IdempotencyStore(context).reserve('new');
+	expect(n8nStore.keys).toHaveLength(16_000);
 });

@@ -135,6 +135,13 @@ describeIfToldApart('after a crash', () => {
 		expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
 	});
 
+	test('a retry finds the first of many thousands that were sent', async () => {
+		await crashAt(1, createItems(2));
+		store.keys.push(...Array.from({ length: 40_000 }, (_, i) => `origin:begun:${i}`));
+		const retry = await execute(createItems(2), {}, RETRY);
+		expect(resultsOf(retry)).toEqual([true, 'unknown']);
+	});
+
 	test('of another execution, nothing is known', async () => {
 		await crashAt(1, createItems(2));
 		await execute(createItems(2), {}, { ...RETRY, resumeToken: 'another' });
@@ -184,6 +191,26 @@ describeIfToldApart('a second retry of the same execution', () => {
 		const { context } = await execute(createItems(1), { timeout: 0 }, { settings: CONTINUE });
 		const retry = await execute(createItems(1), { timeout: 0 }, { ...RETRY, context });
 		expect(resultsOf(retry)).toEqual(['notSent']);
+	});
+
+	test('makes the logs of all others incomplete', async () => {
+		respondExcept({ 0: REFUSED });
+		const stop = { mode: 'webhook' } as const;
+		const original = JSON.stringify((await execute(createItems(3), {}, stop)).context);
+		const retry = async (context: string, scripts: Record<number, Script>) => {
+			respondExcept(scripts);
+			server.requests.length = 0;
+			const stored = JSON.parse(context) as IDataObject;
+			return await execute(createItems(3), {}, { context: stored, mode: 'retry' });
+		};
+		const first = JSON.stringify((await retry(original, { 0: REFUSED })).context);
+		const second = JSON.stringify((await retry(first, { 0: REFUSED })).context);
+		await retry(original, { 2: REFUSED });
+		expect(requested()).toEqual([0, 1, 2]);
+		for (const context of [second, first, original]) {
+			await retry(context, { 2: REFUSED });
+			expect(requested()).toEqual([2]);
+		}
 	});
 
 	test('at the same time sends nothing that the first has begun', async () => {
