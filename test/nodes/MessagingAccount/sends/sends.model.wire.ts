@@ -140,6 +140,9 @@ class Start {
 
 	hasRun = false;
 
+	/** Two retries at once loop: what one has sent is unknown to the other, and both go on to the next round. */
+	hasParallelLoops = false;
+
 	/** n8n gives each start another one. */
 	readonly resumeToken = randomUUID();
 
@@ -167,6 +170,9 @@ interface StoredExecution {
 }
 
 const FIRST_NUMBER = 49151000000;
+
+/** Of a loop, at most. */
+const ROUNDS = 3;
 
 function numberOf({ index, number }: IDataObject, { mended }: Workflow): number {
 	return mended && mended.item === index ? FIRST_NUMBER + mended.person : (number as number);
@@ -316,7 +322,8 @@ class World {
 	): Promise<void> {
 		this.eventsUntilCrash = settings.crashAt ?? Infinity;
 		this.hasCrashed = false;
-		const runs = executions.map(async (one) => await this.run(one, mode, settings));
+		const isParallel = mode === 'retry' && executions.length > 1;
+		const runs = executions.map(async (one) => await this.run(one, mode, settings, isParallel));
 		await Promise.allSettled(runs);
 		await Promise.all(runs);
 		this.hasCrashed = false;
@@ -345,6 +352,7 @@ class World {
 		stored: StoredExecution,
 		mode: 'webhook' | 'retry',
 		settings: RunSettings,
+		isParallel: boolean,
 	): Promise<void> {
 		const { start, workflow } = stored;
 		const executionId = String(++this.executionCount);
@@ -369,6 +377,7 @@ class World {
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.sentInEarlierRounds];
 		const unknownBefore: string[] = [];
+		start.hasParallelLoops ||= isParallel && settings.loop === 'all';
 		let items = stored.isFromTrigger
 			? stored.items.map((item) => ({ ...item, note: workflow.note }))
 			: stored.items;
@@ -376,7 +385,10 @@ class World {
 			const images = items.map((item) => imageOf(item, workflow));
 			const expected = new Counts();
 			for (const image of [...sentBefore, ...images]) expected.add(image);
-			for (const image of images) start.wanted.raise(image, expected.get(image));
+			for (const image of images) {
+				const inParallel = start.hasParallelLoops ? ROUNDS * expected.get(image) : 0;
+				start.wanted.raise(image, Math.max(expected.get(image), inParallel));
+			}
 			const isSettled = new Set(
 				images.filter((image) => expected.get(image) <= start.settled.get(image)),
 			);
@@ -413,7 +425,8 @@ class World {
 				this.retryable.push(stored);
 				return;
 			}
-			const mayResend = settings.resendUncertain && start.hasRetryCrashed;
+			const mayResend =
+				start.hasParallelLoops || (settings.resendUncertain && start.hasRetryCrashed);
 			for (const image of requested) {
 				if (isSettled.has(image) && !mayResend) throw new Error(`${image} was requested again`);
 			}
@@ -456,7 +469,7 @@ class World {
 
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
 			const next = { no: [], failed, all: items }[settings.loop];
-			if (next.length === 0 || round === stored.round + 2) {
+			if (next.length === 0 || round === stored.round + ROUNDS - 1) {
 				await hooks.store();
 				return;
 			}
