@@ -137,6 +137,7 @@ export class SendLog {
 			if (this.isTool) attempt.push(this.executionId);
 			this.stored.attempts[place] = JSON.stringify(attempt);
 		};
+		const remove = () => delete this.stored.attempts[place];
 		// A tool's next equal call in this execution is another send.
 		if (this.isTool && found && 'id' in found.outcome) store(found.outcome);
 		return {
@@ -152,8 +153,9 @@ export class SendLog {
 				store(outcome);
 				this.previous = outcome;
 			},
-			notSent: () => {
-				delete this.stored.attempts[place];
+			notSent() {
+				this.isStarted = false;
+				remove();
 			},
 		};
 	}

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
+import type { Outcome } from './outcome';
 import type { SendLog, SendLogEntry } from './sendLog';
 import { SendRecord } from './sendRecord';
 
@@ -13,7 +14,8 @@ export const BATCH_MS = 700;
 /** How many times as large as the one before a batch may be: the first sends say little about the next ones. */
 const MAX_GROWTH = 32;
 
-const NO_OUTCOME = { unknownReason: 'n8n may have stopped before it ended' };
+const SENT: Outcome = { id: null };
+const NO_OUTCOME: Outcome = { unknownReason: 'n8n may have stopped before it ended' };
 
 /**
  * - planned: not on record
@@ -91,9 +93,9 @@ export class WriteAheadLog {
 			if (this.states.get(entry) !== 'planned') return;
 			const batch = this.takeBatch(entry);
 			// n8n has no call that only reads: what is not on record is begun by this.
-			const found = await this.write(batch);
+			this.setFound(await this.write(batch), NO_OUTCOME);
 			// All of them: another retry may have sent what this one finds no longer begun.
-			this.setPrevious(found, await this.record.findSent(batch));
+			this.setFound(await this.record.findSent(batch), SENT);
 		});
 	}
 
@@ -110,7 +112,7 @@ export class WriteAheadLog {
 			if (state === 'failed') this.states.set(entry, 'begun');
 			if (state === undefined || state === 'planned') {
 				const found = await this.write(this.takeBatch(entry));
-				if (this.isRetry) this.setPrevious(found, await this.record.findSent(found));
+				if (this.isRetry) this.setFound(found, NO_OUTCOME);
 				else await this.record.removeSent(found);
 			}
 			return isResend || this.states.get(entry) !== 'found';
@@ -127,8 +129,9 @@ export class WriteAheadLog {
 	}
 
 	notSent(entry: SendLogEntry): void {
-		if (this.states.get(entry) === 'begun') this.states.set(entry, 'failed');
-		else this.states.delete(entry);
+		const state = this.states.get(entry);
+		if (state === 'begun') this.states.set(entry, 'failed');
+		else if (state !== 'failed') this.states.delete(entry);
 	}
 
 	/** Call this when the work on a send has ended, in whatever way: if it never began, it is not on record. */
@@ -151,18 +154,12 @@ export class WriteAheadLog {
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
-	/**
-	 * @param found sends that another attempt has begun
-	 * @param sent sends that are on record as sent
-	 */
-	private setPrevious(found: SendLogEntry[], sent: SendLogEntry[]): void {
+	/** What the send log knows of a send that is unknown stays. */
+	private setFound(found: SendLogEntry[], outcome: Outcome): void {
 		for (const entry of found) {
 			this.states.set(entry, 'found');
-			if (!entry.previous || 'idReserved' in entry.previous) entry.previous = NO_OUTCOME;
-		}
-		for (const entry of sent) {
-			this.states.set(entry, 'found');
-			entry.previous = { id: null };
+			const isUnknown = entry.previous !== undefined && 'unknownReason' in entry.previous;
+			if (outcome === SENT || !isUnknown) entry.previous = outcome;
 		}
 	}
 

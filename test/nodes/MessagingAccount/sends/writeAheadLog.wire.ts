@@ -135,6 +135,15 @@ describeIfToldApart('after a crash', () => {
 		expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
 	});
 
+	test('what is on record is not sent if the database fails while a retry looks it up', async () => {
+		await crashAt(2, createItems(3), { concurrency: 3 });
+		store.onCall = (keys) => {
+			if (keys.some((key) => String(key).endsWith(':look-up'))) throw new Error('It is locked');
+		};
+		await execute(createItems(3), { concurrency: 3 }, RETRY);
+		expect(server.requests).toEqual([]);
+	});
+
 	test('a retry finds the first of many thousands that were sent', async () => {
 		await crashAt(1, createItems(2));
 		store.keys.push(...Array.from({ length: 40_000 }, (_, i) => `origin:begun:${i}`));
