@@ -465,7 +465,7 @@ describe('a failing item', () => {
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
-			`${refused.error.description} Items completed before the stop: 1 of 4.`,
+			`${refused.error.description} Items completed before the stop: 1 of 4. Executing the workflow again sends also to those who have the image. To send only the rest, open 'Executions' and retry this one.`,
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
