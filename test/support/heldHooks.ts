@@ -1,6 +1,6 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 
-/** Hooks of an execution that goes on after the node: nothing is stored before a test says so. */
+/** Hooks of an execution that goes on after the node: nothing is stored until a test says so. */
 export class HeldHooks extends ExecutionLifecycleHooks {
 	constructor() {
 		super('webhook', '1', {} as never);
@@ -9,7 +9,7 @@ export class HeldHooks extends ExecutionLifecycleHooks {
 	override async runHook(): Promise<void> {}
 
 	/** What n8n does at the end of an execution. */
-	async store(): Promise<void> {
-		await super.runHook('workflowExecuteAfter', [{} as never, {}]);
+	async store(status: 'success' | 'canceled' = 'success'): Promise<void> {
+		await super.runHook('workflowExecuteAfter', [{ status } as never, {}]);
 	}
 }

@@ -4,23 +4,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 interface WithLifecycleHooks {
 	additionalData?: {
 		hooks?: {
-			addHandler?(hookName: 'workflowExecuteAfter', handler: () => Promise<void>): void;
+			addHandler?(
+				hookName: 'workflowExecuteAfter',
+				handler: (run: { status?: string }) => Promise<void>,
+			): void;
 		};
 	};
 }
 
 /**
- * Calls back when n8n has stored the execution at its end: n8n's own handler for that was added before.
+ * Calls back when the execution has ended, after n8n's own handler that stores it. n8n does not store the nodes' contexts of an
+ * execution that was canceled.
  *
- * @param callback must not throw
+ * @param callback gets whether the node's context is stored; must not throw
  * @returns false if this n8n does not tell
  */
 export function onExecutionStored(
 	context: IExecuteFunctions,
-	callback: () => Promise<void>,
+	callback: (isStored: boolean) => Promise<void>,
 ): boolean {
 	const { hooks } = (context as WithLifecycleHooks).additionalData ?? {};
 	if (!hooks?.addHandler) return false;
-	hooks.addHandler('workflowExecuteAfter', callback);
+	hooks.addHandler(
+		'workflowExecuteAfter',
+		async ({ status }) => await callback(status !== 'canceled'),
+	);
 	return true;
 }

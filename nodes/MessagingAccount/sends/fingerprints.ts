@@ -9,7 +9,7 @@ export const FINGERPRINT_LENGTH = 10;
 /** By name of the parameter: the expression as entered. */
 export type Expressions = Record<string, string>;
 
-/** Whoever gets the image identifies the send: another number is another send, even if the same expression returned it. */
+/** The recipient identifies the send: another number is another send, even if the same expression returned it. */
 const RECIPIENT = 'number';
 
 /**

@@ -63,7 +63,7 @@ export class IdempotencyStore {
 	}
 }
 
-/** Keys of a send log that n8n needs after a crash are among those on record: none of them is dropped for the first new ID. */
+/** The record also holds send keys that are needed after a crash: the first new ID must not push any of them out. */
 async function findLimit({ helpers }: IExecuteFunctions): Promise<number> {
 	const count = await helpers.getProcessedDataCount('node', { mode: 'entries' });
 	return Math.max(MAX_IDS, count);

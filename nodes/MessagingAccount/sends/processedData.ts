@@ -26,9 +26,9 @@ const keysInUse = new Map<string, number>();
  * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon
  * as the call returns.
  *
- * Another process, e.g. a worker in n8n's queue mode, may have read the record before a key was added, and then write it
- * back without the key. So each call adds the latest keys again until they are still there after any such process must have
- * written. A removal is not repeated.
+ * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
+ * without that key. So each call repeats the latest keys until any such process must have finished writing. Removals are not
+ * repeated.
  */
 export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
@@ -66,6 +66,7 @@ export class ProcessedData {
 	async addFirst(keys: string[]): Promise<number> {
 		return await runExclusive(async () => {
 			const [first, ...others] = await this.record(keys);
+			if (first !== undefined) this.unsettled.set(first, Date.now());
 			if (others.length > 0) await this.erase(others);
 			return keys.indexOf(first);
 		});
@@ -88,9 +89,9 @@ export class ProcessedData {
 	async find(keys: string[], marker: string): Promise<Set<string>> {
 		return await runExclusive(async () => {
 			const added = await this.record([marker, ...keys]);
-			const isMarked = !added.has(marker);
+			const wasInterrupted = !added.has(marker);
 			await this.erase([...added]);
-			return new Set(isMarked ? [] : keys.filter((key) => !added.has(key)));
+			return new Set(wasInterrupted ? [] : keys.filter((key) => !added.has(key)));
 		});
 	}
 

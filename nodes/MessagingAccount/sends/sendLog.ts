@@ -8,7 +8,7 @@ import {
 	FINGERPRINT_LENGTH,
 	type Expressions,
 } from './fingerprints';
-import { INTERRUPTED, type Outcome } from './outcome';
+import { INTERRUPTED, isSent, isUnknown, type Outcome } from './outcome';
 
 /** One attempt, stored as JSON. */
 type StoredAttempt = [
@@ -26,15 +26,19 @@ type StoredAttempt = [
 export interface StoredSendLog {
 	/** How many runs of the node the log knows, this one included. */
 	runs: number;
-	/** Whether another run of this execution has sent what the log does not know, because n8n crashed or by another retry. */
+	/** Whether another run may have sent something that this log does not know, because n8n crashed or another retry ran. */
 	isIncomplete?: boolean;
-	/** By a running number. */
+	/** By place: a number, which starts higher in each run, because calls of a tool may run at the same time. */
 	attempts: Record<string, string>;
 }
+
+const MAX_PLACES_PER_RUN = 1_000_000;
 
 interface FoundAttempt {
 	/** Its place among the stored attempts; undefined if it must stay as it is. */
 	place?: string;
+	/** Under which it is stored: also if an edit gives it other keys, it must be found by these. */
+	keys?: string[];
 	outcome: Outcome;
 }
 
@@ -45,6 +49,7 @@ export interface SendLogEntry {
 	readonly keys: string[];
 	/** The outcome of an earlier attempt at the same send. */
 	previous?: Outcome;
+	/** Whether a request of it may have been made that has not failed for certain. */
 	isStarted: boolean;
 	/** Call this before the request is made: until the outcome is certain, it is unknown. */
 	begin(): void;
@@ -67,7 +72,7 @@ export class SendLog {
 	/** Of a loop. n8n counts each call of a tool as a round of its own, but for us they are all in one. */
 	readonly round: number;
 
-	private nextPlace = 0;
+	private nextPlace: number;
 
 	private readonly earlier: EarlierSendLog;
 
@@ -102,9 +107,8 @@ export class SendLog {
 		const nodeContext = context.getContext('node') as { sendLog?: StoredSendLog };
 		this.earlier = new EarlierSendLog(context, this.round);
 		this.stored = nodeContext.sendLog ??= { runs: 0, attempts: {} };
-		this.stored.runs++;
+		this.nextPlace = this.stored.runs++ * MAX_PLACES_PER_RUN;
 		for (const [place, attempt] of Object.entries(this.stored.attempts)) {
-			this.nextPlace = Math.max(this.nextPlace, Number(place) + 1);
 			this.addToIndex(place, JSON.parse(attempt) as StoredAttempt);
 		}
 	}
@@ -131,15 +135,18 @@ export class SendLog {
 		const keys = fingerprints.map((fingerprint) => this.createKey(fingerprint));
 		const found: FoundAttempt | undefined =
 			this.find(keys, fingerprints) ?? this.earlier.find(itemIndex, request);
+		// In whatever way it fails now, an earlier attempt may have sent it.
+		if (!this.isTool && isUnknown(found?.outcome)) this.attemptedItems.add(itemIndex);
 		const place = found?.place ?? String(this.nextPlace++);
+		const storedKeys = found?.keys ? [...new Set([...found.keys, ...keys])] : keys;
 		const store = (outcome: Outcome | null) => {
-			const attempt: StoredAttempt = [this.round, itemIndex, keys, outcome];
+			const attempt: StoredAttempt = [this.round, itemIndex, storedKeys, outcome];
 			if (this.isTool) attempt.push(this.executionId);
 			this.stored.attempts[place] = JSON.stringify(attempt);
 		};
 		const remove = () => delete this.stored.attempts[place];
 		// A tool's next equal call in this execution is another send.
-		if (this.isTool && found && 'id' in found.outcome) store(found.outcome);
+		if (this.isTool && found && isSent(found.outcome)) store(found.outcome);
 		return {
 			itemIndex,
 			keys,
@@ -168,17 +175,18 @@ export class SendLog {
 		if (round === this.round) {
 			for (const key of keys) {
 				const other = this.byKey.get(key);
-				if (!other || rank(outcome) > rank(other.outcome)) this.byKey.set(key, { place, outcome });
+				if (!other || rank(outcome) > rank(other.outcome))
+					this.byKey.set(key, { place, keys, outcome });
 			}
 			// Each call of a tool is its own item.
 			if (!this.isTool && !('idReserved' in outcome)) this.attemptedItems.add(itemIndex);
 		}
 		const fingerprints = keys.map((key) => key.slice(0, FINGERPRINT_LENGTH));
-		if ('unknownReason' in outcome && (this.isTool || round !== this.round)) {
+		if (isUnknown(outcome) && (this.isTool || round !== this.round)) {
 			for (const fingerprint of fingerprints) this.uncertain.set(fingerprint, outcome);
 		}
 		const isOther = this.isTool ? executionId === this.executionId : round !== this.round;
-		if ('id' in outcome && isOther) keys.forEach((key) => this.usedKeys.add(key));
+		if (isSent(outcome) && isOther) keys.forEach((key) => this.usedKeys.add(key));
 	}
 
 	private find(keys: string[], fingerprints: string[]): FoundAttempt | undefined {
@@ -207,13 +215,13 @@ export class SendLog {
 export function listSentKeys({ attempts }: StoredSendLog, ofRound: number): string[] {
 	return Object.values(attempts).flatMap((stored) => {
 		const [round, , keys, outcome] = JSON.parse(stored) as StoredAttempt;
-		return round === ofRound && outcome && 'id' in outcome ? keys : [];
+		return round === ofRound && outcome && isSent(outcome) ? keys : [];
 	});
 }
 
 /** Of several attempts at the same send, one that was successful counts more than others. */
 function rank(outcome: Outcome): number {
-	return 'id' in outcome ? 2 : 'unknownReason' in outcome ? 1 : 0;
+	return isSent(outcome) ? 2 : isUnknown(outcome) ? 1 : 0;
 }
 
 /** n8n adds the error of a failed item to its input, which makes another input of it in the next round of a loop. */

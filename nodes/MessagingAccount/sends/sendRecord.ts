@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { WriteAheadLogError } from '../errors/writeAheadLogError';
+import { isToolNode } from '../shared/isToolNode';
+import { getCancelSignal } from '../transport/request';
 import { onExecutionStored } from './executionEnd';
 import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
 import { ProcessedData } from './processedData';
@@ -21,8 +23,11 @@ const RUNS_AT_ONCE = 100;
  * an execution find them again, and other executions do not.
  */
 export class SendRecord {
-	/** False if n8n keeps no record for this workflow, e.g. one that is not saved: it then cannot retry after a crash, either. */
-	isAvailable: boolean;
+	/**
+	 * False if n8n keeps no record for this workflow, e.g. one that is not saved: it then cannot retry after a crash, either. And
+	 * for a tool, if all executions would have the same origin.
+	 */
+	private isAvailable: boolean;
 
 	private readonly data: ProcessedData;
 
@@ -39,15 +44,17 @@ export class SendRecord {
 		private readonly log: SendLog,
 	) {
 		const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
-		this.isAvailable = helpers.checkProcessedAndRecord !== undefined;
 		this.data = new ProcessedData(context, async () => MAX_KEYS);
 		this.origin = getExecutionOrigin(context);
+		this.isAvailable =
+			helpers.checkProcessedAndRecord !== undefined &&
+			(this.origin.isUnique || !isToolNode(context.getNode()));
 		this.runKey = this.createRunKey(log.stored.runs);
 	}
 
 	/**
-	 * Puts this run of the node on record, which `add` does otherwise. If another run has its number, which the send log does not
-	 * know, it takes the next one that is free: then the retries of that run do not know this one.
+	 * Puts this run on record; in a first execution, `add` does so. If its number is taken, a run that the send log does not know has
+	 * sent something, and this run takes the next free number.
 	 *
 	 * @returns whether there is such a run
 	 * @throws WriteAheadLogError
@@ -127,13 +134,18 @@ export class SendRecord {
 		const isRemoved =
 			!isRetry &&
 			this.origin.isUnique &&
-			onExecutionStored(this.context, async () => await this.removeAll());
+			// n8n has called back already.
+			!getCancelSignal(this.context)?.aborted &&
+			onExecutionStored(this.context, async (isStored) => {
+				if (isStored) await this.removeAll();
+				this.data.countInUse(-this.keyCount);
+			});
 		if (!isRemoved) this.data.countInUse(-this.keyCount);
 	}
 
 	/** Removes all keys of the run, except those of unknown sends. */
 	private async removeAll(): Promise<void> {
-		// About as they are on record: n8n searches from the front for each key.
+		// In about the order in which they are on record: n8n searches from the front for each key.
 		const sends = listSentKeys(this.log.stored, this.log.round).flatMap((key) => [
 			...createKeys(this.origin.key, [key], 'begun'),
 			...createKeys(this.origin.key, [key], 'sent'),
@@ -145,7 +157,6 @@ export class SendRecord {
 				await this.data.remove(keys.slice(i, i + MAX_REMOVED_AT_ONCE));
 			}
 		}).catch(() => {});
-		this.data.countInUse(-this.keyCount);
 	}
 
 	private createRunKey(number: number): string {

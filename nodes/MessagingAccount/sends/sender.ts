@@ -6,6 +6,7 @@ import { NotStartedError } from '../errors/notStartedError';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { withRetries } from '../transport/retry';
 import { IdempotencyStore } from './idempotencyStore';
+import { isSent, isUnknown } from './outcome';
 import { SendLog, type SendLogEntry } from './sendLog';
 import { readSendOptions, type SendOnceId, type ThrottleOptions } from './sendOptions';
 import { Throttle } from './throttle';
@@ -67,24 +68,23 @@ export class Sender {
 		const entry = this.log.entryFor(itemIndex, request);
 		const isDuplicate = sendOnceId !== undefined && this.seenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.seenIds.add(String(sendOnceId));
-		const isSent = entry.previous !== undefined && 'id' in entry.previous;
-		if (!isDuplicate && !isSent) this.writeAheadLog.plan(entry);
+		if (!isDuplicate && !isSent(entry.previous)) this.writeAheadLog.plan(entry);
 
 		const run: Attempt = async () => {
 			await this.writeAheadLog.lookUp(entry);
 			const { previous } = entry;
-			const isUnknown = previous !== undefined && 'unknownReason' in previous;
-			if (previous && 'id' in previous) {
+			if (isSent(previous)) {
 				entry.end(previous);
 				return [{ json: describeSent(previous.id) }];
 			}
-			if (isUnknown && !resendUncertain) {
+			const isResend = isUnknown(previous);
+			if (isUnknown(previous) && !resendUncertain) {
 				entry.end(previous);
 				throw previousAttemptUnknown(previous.unknownReason);
 			}
 			if (isDuplicate) return skipped(sendOnceId);
 			await loadCredential();
-			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isUnknown, attempt);
+			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isResend, attempt);
 			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
 			return items ?? skipped(sendOnceId);
 		};
@@ -144,7 +144,7 @@ export class Sender {
 	): Promise<INodeExecutionData[] | undefined> {
 		const isStarted = await this.throttle.run(async () => {
 			if (!(await this.writeAheadLog.begin(entry, isResend))) {
-				throw previousAttemptUnknown('another retry is in progress');
+				throw previousAttemptUnknown('another attempt is on record');
 			}
 			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));
 			// After an earlier attempt of this very send, the reservation is its own.
@@ -168,7 +168,7 @@ export class Sender {
 			await this.recordError(entry, id, apiError);
 			throw apiError;
 		} finally {
-			// If this is not possible now, it is done with the next write.
+			// If this fails, the next write does it.
 			if (this.isPaced) await this.writeAheadLog.flush().catch(() => {});
 		}
 	}
@@ -179,7 +179,7 @@ export class Sender {
 		error: ApiError,
 	): Promise<void> {
 		const { previous } = entry;
-		const wasUnknown = previous !== undefined && 'unknownReason' in previous;
+		const wasUnknown = isUnknown(previous);
 		if (error.delivery === 'unknown' || wasUnknown) {
 			entry.end(wasUnknown ? previous : { unknownReason: error.reason });
 			this.writeAheadLog.unknown(entry);

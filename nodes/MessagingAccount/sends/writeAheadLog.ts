@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
-import type { Outcome } from './outcome';
+import { isUnknown } from './outcome';
 import type { SendLog, SendLogEntry } from './sendLog';
 import { SendRecord } from './sendRecord';
 
@@ -14,12 +14,11 @@ export const BATCH_MS = 700;
 /** How many times as large as the one before a batch may be: the first sends say little about the next ones. */
 const MAX_GROWTH = 32;
 
-const SENT: Outcome = { id: null };
-const NO_OUTCOME: Outcome = { unknownReason: 'n8n may have stopped before it ended' };
+const NO_OUTCOME = { unknownReason: 'n8n may have stopped before it ended' };
 
 /**
  * - planned: not on record
- * - begun: on record by this run
+ * - begun: on record, and this run may remove it
  * - found: on record since an earlier attempt
  * - failed: on record by this run, and to be removed, because nothing was sent
  */
@@ -28,7 +27,7 @@ type State = 'planned' | 'begun' | 'found' | 'failed';
 /**
  * The part of the send log that survives a crash. Before a request is made, it is on record that it may have been; after it,
  * what became of it. Both are written for a batch of sends at a time: the outcomes of the last and the intents of the next
- * ones. A retry looks up each send before it makes a request.
+ * ones. A retry whose send log is incomplete looks up each send before it makes a request.
  *
  * This must always be true, whenever n8n stops: a send is on record as begun from before its request until it is certain that
  * nothing was sent, or n8n has stored the execution. It is on record as sent only if it was.
@@ -93,9 +92,12 @@ export class WriteAheadLog {
 			if (this.states.get(entry) !== 'planned') return;
 			const batch = this.takeBatch(entry);
 			// n8n has no call that only reads: what is not on record is begun by this.
-			this.setFound(await this.write(batch), NO_OUTCOME);
+			await this.write(batch);
 			// All of them: another retry may have sent what this one finds no longer begun.
-			this.setFound(await this.record.findSent(batch), SENT);
+			for (const one of await this.record.findSent(batch)) {
+				this.states.set(one, 'found');
+				one.previous = { id: null };
+			}
 		});
 	}
 
@@ -112,8 +114,7 @@ export class WriteAheadLog {
 			if (state === 'failed') this.states.set(entry, 'begun');
 			if (state === undefined || state === 'planned') {
 				const found = await this.write(this.takeBatch(entry));
-				if (this.isRetry) this.setFound(found, NO_OUTCOME);
-				else await this.record.removeSent(found);
+				if (!this.isRetry) await this.record.removeSent(found);
 			}
 			return isResend || this.states.get(entry) !== 'found';
 		});
@@ -154,15 +155,6 @@ export class WriteAheadLog {
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
-	/** What the send log knows of a send that is unknown stays. */
-	private setFound(found: SendLogEntry[], outcome: Outcome): void {
-		for (const entry of found) {
-			this.states.set(entry, 'found');
-			const isUnknown = entry.previous !== undefined && 'unknownReason' in entry.previous;
-			if (outcome === SENT || !isUnknown) entry.previous = outcome;
-		}
-	}
-
 	/** @returns those sends of the batch that were on record already */
 	private async write(batch: SendLogEntry[]): Promise<SendLogEntry[]> {
 		// More may be sent during the write.
@@ -177,11 +169,19 @@ export class WriteAheadLog {
 				? await this.record.add(batch, sent).catch(keepForNextWrite)
 				: [];
 		for (const entry of batch) this.states.set(entry, 'begun');
+		// Before anything else can fail: what an earlier attempt has begun is not this run's to remove.
+		for (const entry of found) this.setFound(entry);
 		if (failed.length > 0) {
-			for (const entry of failed) this.states.delete(entry);
 			await this.record.removeBegun(failed);
+			for (const entry of failed) this.states.delete(entry);
 		}
 		return found;
+	}
+
+	private setFound(entry: SendLogEntry): void {
+		if (!this.isRetry && !isUnknown(entry.previous)) return;
+		this.states.set(entry, 'found');
+		if (!isUnknown(entry.previous)) entry.previous = NO_OUTCOME;
 	}
 
 	/** The next batch of planned sends, with this one. */
