@@ -30,18 +30,21 @@ interface Ending {
 	isDelivered: boolean;
 }
 
+/** Another number for each item each time, so that no two sends get the same by chance. */
+const DRAWN = '{{ $now.toMillis() }}{{ $json.index }}{{ $execution.id }}';
+
 const CAPTIONS = {
 	none: '',
 	fixed: 'Hello',
 	other: 'Good morning',
 	computed: '={{ "Hel" + "lo" }}',
 	field: '={{ $json.note }}',
-	clock: '=Note {{ $json.note }}, clock {{ $now.toMillis() }}',
+	clock: `=Note {{ $json.note }}, clock ${DRAWN}`,
 };
 
 const URLS = {
 	plain: '=https://example.com/{{ $json.tag }}.png',
-	signed: '=https://example.com/{{ $json.tag }}.png?signed={{ $now.toMillis() }}',
+	signed: `=https://example.com/{{ $json.tag }}.png?signed=${DRAWN}`,
 };
 
 const SEND_ONCE_IDS = {
