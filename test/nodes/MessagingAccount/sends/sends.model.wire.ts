@@ -44,7 +44,7 @@ const CAPTIONS = {
 
 const URLS = {
 	plain: '=https://example.com/{{ $json.tag }}.png',
-	signed: `=https://example.com/{{ $json.tag }}.png?signed=${DRAWN}`,
+	signed: `=https://example.com/{{ $json.tag }}.png?note={{ $json.note }}&signed=${DRAWN}`,
 };
 
 const SEND_ONCE_IDS = {
@@ -211,7 +211,7 @@ function imageOf(item: IDataObject, workflow: Workflow): string {
 		field: String(item.note),
 		clock: `Note ${String(item.note)}, clock `,
 	};
-	const signature = workflow.url === 'signed' ? '?signed=' : '';
+	const signature = workflow.url === 'signed' ? `?note=${String(item.note)}&signed=` : '';
 	return toImage({
 		number: numberOf(item, workflow),
 		url: `https://example.com/${String(item.tag)}.png${signature}`,
