@@ -768,12 +768,12 @@ describe('canceling the execution', () => {
 		);
 		expect(error?.message).toBe('The execution was canceled');
 		expect(error?.description).toMatch(/^Items completed before the stop: \d of 20\./);
-		const countAtCancel = server.requests.length;
-		expect(countAtCancel).toBeGreaterThanOrEqual(3);
-		expect(countAtCancel).toBeLessThanOrEqual(4);
 		// Ends after anything that the canceled execution could still send.
 		await execute(['99']);
-		expect(server.requests.length).toBe(countAtCancel + 1);
+		const sent = requested().filter((number) => number !== '99');
+		expect(sent.length).toBeGreaterThanOrEqual(3);
+		// One may have been on its way.
+		expect(sent.length).toBeLessThanOrEqual(4);
 	});
 
 	test('aborts requests in progress, and records them as uncertain', async () => {
