@@ -435,10 +435,13 @@ class World {
 				this.retryable.push(stored);
 				return;
 			}
-			const mayResend =
-				start.hasParallelLoops || (settings.resendUncertain && start.hasRetryCrashed);
+			// Of equal items, their order tells which one is unknown: an edit of one may resend another.
+			const mayResend = (image: string) =>
+				start.hasParallelLoops ||
+				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted.get(image) > 1));
 			for (const image of requested) {
-				if (isSettled.has(image) && !mayResend) throw new Error(`${image} was requested again`);
+				if (isSettled.has(image) && !mayResend(image))
+					throw new Error(`${image} was requested again`);
 			}
 			// If an execution is stopped, n8n keeps the data with which it began.
 			if (isStopped) {
