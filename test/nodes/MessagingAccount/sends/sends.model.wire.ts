@@ -437,6 +437,7 @@ class World {
 			}
 			// Of equal items, their order tells which one is unknown: an edit of one may resend another.
 			const mayResend = (image: string) =>
+				isParallel ||
 				start.hasParallelLoops ||
 				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted.get(image) > 1));
 			for (const image of requested) {
@@ -477,7 +478,11 @@ class World {
 			const otherImages = [...start.imagesOfItems].flatMap(([index, all]) =>
 				[...all].filter((image) => image !== current.get(index)),
 			);
-			this.checkResults(start, images, results, [...sentBefore, ...unknownBefore, ...otherImages]);
+			// Of two retries at once, one may send what the other could not.
+			const reported = isParallel
+				? new Map([...results].filter(([, one]) => one !== 'notSent'))
+				: results;
+			this.checkResults(start, images, reported, [...sentBefore, ...unknownBefore, ...otherImages]);
 			if (isFirst && round === 0 && settings.stopAt === undefined) {
 				for (const [i, one] of results) {
 					if (one === 'unknown' && start.unclear.get(images[i]) === 0) {
