@@ -15,6 +15,7 @@ import {
 	PROJECT,
 } from '../../tools/n8n/install';
 import { installDatabases } from '../queue/databases';
+import { rejectWhenInterrupted } from '../support/interruption';
 import { renderChart } from './chart';
 import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';
 import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
@@ -43,11 +44,7 @@ void main();
 
 async function main(): Promise<void> {
 	const harness = new Harness();
-	const interrupted = new Promise<never>((_resolve, reject) => {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-			process.on(signal, () => reject(new Error('It was interrupted.')));
-		}
-	});
+	const interrupted = rejectWhenInterrupted();
 	let exitCode = 1;
 	try {
 		exitCode = (await Promise.race([interrupted, benchWith(harness)])) ? 0 : 1;

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { Listr } from 'listr2';
 
 import install from '../n8n/install';
+import { rejectWhenInterrupted } from '../support/interruption';
 import {
 	Harness,
 	LIST_LENGTH,
@@ -42,11 +43,7 @@ void main();
 
 async function main(): Promise<void> {
 	const harness = new Harness();
-	const interrupted = new Promise<never>((_resolve, reject) => {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-			process.on(signal, () => reject(new Error('It was interrupted.')));
-		}
-	});
+	const interrupted = rejectWhenInterrupted();
 	const killed: Array<JudgedList & Conditions> = [];
 	let exitCode = 1;
 	try {

@@ -48,7 +48,7 @@ export class WriteAheadLog {
 
 	private readonly mutex = new Mutex();
 
-	private knownRuns?: Promise<boolean>;
+	private hasUnknownRun?: Promise<boolean>;
 
 	private lastBatch?: { start: number; size: number };
 
@@ -76,8 +76,8 @@ export class WriteAheadLog {
 	 */
 	async isLogIncomplete(): Promise<boolean> {
 		if (!this.isRetry) return false;
-		this.knownRuns ??= this.record.addRun();
-		if (await this.knownRuns) this.log.stored.isIncomplete = true;
+		this.hasUnknownRun ??= this.record.addRun();
+		if (await this.hasUnknownRun) this.log.stored.isIncomplete = true;
 		return this.log.stored.isIncomplete === true;
 	}
 
