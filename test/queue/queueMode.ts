@@ -30,8 +30,11 @@ const WORKER_SETTINGS = {
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-/** An execution that nobody runs any more should be noticed within seconds, too, not hours. In minutes. */
-const MAIN_SETTINGS = { N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' };
+/**
+ * For a main that starts after a crash: an execution that nobody runs any more should be noticed within seconds, too, not hours.
+ * Only then, because n8n marks an execution as crashed if it looks between saving and queueing it. In minutes.
+ */
+const AFTER_CRASH_SETTINGS = { N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' };
 
 /** Shared, because workers decrypt credentials that main encrypted. */
 const ENCRYPTION_KEY = randomUUID();
@@ -106,8 +109,8 @@ export async function startQueueMode(): Promise<QueueMode> {
 
 	try {
 		let main: RunningN8n;
-		const startMain = async (): Promise<N8nRest> => {
-			main = await start({ env: MAIN_SETTINGS });
+		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
+			main = await start({ env });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;
@@ -136,7 +139,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 			async crashMain(whileDown) {
 				await main.kill();
 				await whileDown();
-				queue.rest = await startMain();
+				queue.rest = await startMain(AFTER_CRASH_SETTINGS);
 			},
 			stop,
 		};
