@@ -119,6 +119,12 @@ class Counts {
 	}
 }
 
+interface ItemImage {
+	/** Of the item. */
+	index: unknown;
+	image: string;
+}
+
 /** A start of the workflow with all its retries: what is sent twice in it is sent twice. */
 class Start {
 	readonly delivered = new Counts();
@@ -126,8 +132,11 @@ class Start {
 	/** Requests after which nobody knows whether the image was delivered. */
 	readonly unclear = new Counts();
 
-	/** How often a list has the image; in a loop, together with the successful sends of earlier rounds. */
-	readonly wanted = new Counts();
+	/**
+	 * All images that an item of the list has had, by its index, because an edit may give it another one. Each with how often it
+	 * should have been sent for this item: once, and in a loop, together with the successful sends of earlier rounds.
+	 */
+	private readonly wantedOfItems = new Map<unknown, Counts>();
 
 	/** How often an execution that ended has reported the image as sent. */
 	readonly settled = new Counts();
@@ -143,9 +152,6 @@ class Start {
 
 	hasRun = false;
 
-	/** All images that an item of the list has had, by its index: an edit may give it another one. */
-	readonly imagesOfItems = new Map<unknown, Set<string>>();
-
 	/** Two retries at once loop: what one has sent is unknown to the other, and both go on to the next round. */
 	hasParallelLoops = false;
 
@@ -154,9 +160,29 @@ class Start {
 
 	constructor(readonly name: string) {}
 
+	want({ index, image }: ItemImage, count: number): void {
+		const counts = this.wantedOfItems.get(index) ?? new Counts();
+		counts.raise(image, count);
+		this.wantedOfItems.set(index, counts);
+	}
+
+	/** How often the list should have delivered an image. */
+	wanted(image: string): number {
+		return [...this.wantedOfItems.values()].reduce((sum, counts) => sum + counts.get(image), 0);
+	}
+
+	/** The images that items had before an edit. */
+	earlierImages(current: ItemImage[]): string[] {
+		return [...this.wantedOfItems].flatMap(([index, counts]) =>
+			[...counts.entries()]
+				.map(([image]) => image)
+				.filter((image) => !current.some((one) => one.index === index && one.image === image)),
+		);
+	}
+
 	/** How many further deliveries of an image Resend When Uncertain has accepted at most. */
 	accepted(image: string): number {
-		const uncertain = this.unclear.get(image) + this.interruptions * this.wanted.get(image);
+		const uncertain = this.unclear.get(image) + this.interruptions * this.wanted(image);
 		return this.resendingExecutions * uncertain;
 	}
 }
@@ -171,8 +197,8 @@ interface StoredExecution {
 	round: number;
 	/** JSON. */
 	context: string;
-	/** Images that were reported as sent in earlier rounds. */
-	sentInEarlierRounds: string[];
+	/** What was reported as sent in earlier rounds. */
+	sentInEarlierRounds: ItemImage[];
 }
 
 const FIRST_NUMBER = 49151000000;
@@ -389,15 +415,12 @@ class World {
 			: stored.items;
 		for (let { round } = stored; ; round++) {
 			const images = items.map((item) => imageOf(item, workflow));
-			items.forEach(({ index }: IDataObject, i) => {
-				const all = start.imagesOfItems.get(index) ?? new Set();
-				start.imagesOfItems.set(index, all.add(images[i]));
-			});
+			const itemImages = items.map(({ index }: IDataObject, i) => ({ index, image: images[i] }));
 			const expected = new Counts();
-			for (const image of [...sentBefore, ...images]) expected.add(image);
-			for (const image of images) {
-				const inParallel = start.hasParallelLoops ? ROUNDS * expected.get(image) : 0;
-				start.wanted.raise(image, Math.max(expected.get(image), inParallel));
+			for (const { image } of [...sentBefore, ...itemImages]) expected.add(image);
+			for (const { index, image } of itemImages) {
+				const sent = sentBefore.filter((one) => one.index === index && one.image === image).length;
+				start.want({ index, image }, (sent + 1) * (start.hasParallelLoops ? ROUNDS : 1));
 			}
 			const isSettled = new Set(
 				images.filter((image) => expected.get(image) <= start.settled.get(image)),
@@ -439,7 +462,7 @@ class World {
 			const mayResend = (image: string) =>
 				isParallel ||
 				start.hasParallelLoops ||
-				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted.get(image) > 1));
+				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted(image) > 1));
 			for (const image of requested) {
 				if (isSettled.has(image) && !mayResend(image))
 					throw new Error(`${image} was requested again`);
@@ -472,17 +495,15 @@ class World {
 			}
 			this.story.push(`  ${start.name}: ${[...results.values()].join(', ')}`);
 			expect(results.size).toBe(items.length);
-			const current = new Map<unknown, string>(
-				items.map(({ index }: IDataObject, i) => [index, images[i]]),
-			);
-			const otherImages = [...start.imagesOfItems].flatMap(([index, all]) =>
-				[...all].filter((image) => image !== current.get(index)),
-			);
 			// Of two retries at once, one may send what the other could not.
 			const reported = isParallel
 				? new Map([...results].filter(([, one]) => one !== 'notSent'))
 				: results;
-			this.checkResults(start, images, reported, [...sentBefore, ...unknownBefore, ...otherImages]);
+			this.checkResults(start, images, reported, [
+				...sentBefore.map(({ image }) => image),
+				...unknownBefore,
+				...start.earlierImages(itemImages),
+			]);
 			if (isFirst && round === 0 && settings.stopAt === undefined) {
 				for (const [i, one] of results) {
 					if (one === 'unknown' && start.unclear.get(images[i]) === 0) {
@@ -491,11 +512,11 @@ class World {
 				}
 			}
 			for (const [i, one] of results) {
-				if (one === 'sent') sentBefore.push(images[i]);
+				if (one === 'sent') sentBefore.push(itemImages[i]);
 				if (one === 'unknown') unknownBefore.push(images[i]);
 			}
 			const settled = new Counts();
-			for (const image of sentBefore) settled.add(image);
+			for (const { image } of sentBefore) settled.add(image);
 			for (const image of images) start.settled.raise(image, settled.get(image));
 
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
@@ -511,7 +532,7 @@ class World {
 	/** Nobody has the same image twice, unless somebody accepted it. */
 	private checkDelivered(start: Start): void {
 		for (const [image, count] of start.delivered.entries()) {
-			if (count > start.wanted.get(image) + start.accepted(image)) {
+			if (count > start.wanted(image) + start.accepted(image)) {
 				throw new Error(`${image} was delivered ${count} times`);
 			}
 		}
@@ -596,9 +617,7 @@ const items: fc.Arbitrary<Item[]> = fc
 		{ weight: 1, arbitrary: fc.integer({ min: 6, max: 30 }) },
 	)
 	.chain((length) =>
-		// No two equal items: their order tells them apart, and edits change it.
-		fc.uniqueArray(fc.record({ person: fc.nat({ max: 29 }), tag: fc.nat({ max: 1 }) }), {
-			selector: ({ person, tag }) => `${person} ${tag}`,
+		fc.array(fc.record({ person: fc.nat({ max: 3 }), tag: fc.nat({ max: 1 }) }), {
 			minLength: length,
 			maxLength: length,
 		}),
@@ -630,7 +649,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 				fc.record({ note: fc.nat({ max: 1 }) }),
 				fc.record({
 					mended: fc.option(
-						fc.record({ item: fc.nat({ max: 2 }), person: fc.integer({ min: 30, max: 31 }) }),
+						fc.record({ item: fc.nat({ max: 2 }), person: fc.nat({ max: 3 }) }),
 						{
 							nil: undefined,
 						},
@@ -701,7 +720,7 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 			const input = WORDINGS[call.wording](String(FIRST_NUMBER + call.person));
 			const image = `${FIRST_NUMBER + call.person} https://example.com/0.png Hello`;
 			made.add(image);
-			start.wanted.raise(image, made.get(image));
+			start.want({ index: 0, image }, made.get(image));
 			ending = call.ending;
 			const before = server.requests.length;
 			const { outputs } = await runNode({
@@ -737,10 +756,10 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 			if (result === 'sent' && delivered < sent.get(image)) {
 				throw new Error(`${image} counts as sent, but was not`);
 			}
-			if (result === 'notSent' && delivered > start.wanted.get(image) - 1) {
+			if (result === 'notSent' && delivered > start.wanted(image) - 1) {
 				throw new Error(`${image} counts as not sent, but was`);
 			}
-			if (delivered > start.wanted.get(image)) {
+			if (delivered > start.wanted(image)) {
 				throw new Error(`${image} was delivered ${delivered} times`);
 			}
 		}
