@@ -6,11 +6,7 @@ import {
 	SecretSearch,
 	STEP_LENGTH,
 } from '../../../../nodes/MessagingAccount/shared/secretFinder';
-import { sleep } from '../../../../nodes/MessagingAccount/shared/sleep';
-
-jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => ({
-	sleep: jest.fn(async () => {}),
-}));
+import { usePauseCount } from '../../../support/pauseCount';
 
 /** Asterisks beside a mask could look like a secret of asterisks. */
 const secretArbitrary = fc
@@ -216,7 +212,7 @@ describe('a masked text', () => {
 });
 
 describe('the work', () => {
-	beforeEach(() => jest.mocked(sleep).mockClear());
+	const pauseCount = usePauseCount();
 
 	const tokens = [
 		'\\'.repeat(8),
@@ -250,6 +246,6 @@ describe('the work', () => {
 
 	test('lets n8n do something else after each step', async () => {
 		await new SecretFinder(['token-91c2']).maskInSteps('x'.repeat(5 * STEP_LENGTH));
-		expect(sleep).toHaveBeenCalledTimes(4);
+		expect(pauseCount()).toBe(4);
 	});
 });

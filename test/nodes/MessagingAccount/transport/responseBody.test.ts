@@ -2,17 +2,13 @@ import fc from 'fast-check';
 
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
-import { sleep } from '../../../../nodes/MessagingAccount/shared/sleep';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {
 	parseBody,
 	readBody,
 	sanitizeForItems,
 } from '../../../../nodes/MessagingAccount/transport/responseBody';
-
-jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => ({
-	sleep: jest.fn(async () => {}),
-}));
+import { usePauseCount } from '../../../support/pauseCount';
 
 const CREDENTIAL = {
 	baseUrl: 'https://a.example.com',
@@ -165,14 +161,12 @@ describe('a body for items', () => {
 	});
 
 	describe('is made in steps, between which n8n does its other work:', () => {
-		const stepCount = () => jest.mocked(sleep).mock.calls.length;
-
-		beforeEach(() => jest.mocked(sleep).mockClear());
+		const pauseCount = usePauseCount();
 
 		test('none for a small body', async () => {
 			const messages = Array.from({ length: 100 }, (_, id) => ({ id, text: 'Hello. '.repeat(20) }));
 			await sanitizeForItems({ messages }, ACCOUNT);
-			expect(stepCount()).toBe(0);
+			expect(pauseCount()).toBe(0);
 		});
 
 		test.each([
@@ -196,7 +190,7 @@ describe('a body for items', () => {
 		])('several for %s', async (_name, createBody) => {
 			const expected = createBody();
 			expect(await sanitizeForItems(createBody(), ACCOUNT)).toEqual(expected);
-			expect(stepCount()).toBeGreaterThanOrEqual(7);
+			expect(pauseCount()).toBeGreaterThanOrEqual(7);
 		});
 
 		test('a long text contains no secret either, wherever it is', async () => {
