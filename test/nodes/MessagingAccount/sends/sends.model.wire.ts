@@ -648,12 +648,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 				fc.record({ url: fc.constantFrom(...keysOf(URLS)) }),
 				fc.record({ note: fc.nat({ max: 1 }) }),
 				fc.record({
-					mended: fc.option(
-						fc.record({ item: fc.nat({ max: 2 }), person: fc.nat({ max: 3 }) }),
-						{
-							nil: undefined,
-						},
-					),
+					mended: fc.option(fc.record({ item: fc.nat({ max: 2 }), person: fc.nat({ max: 3 }) }), {
+						nil: undefined,
+					}),
 				}),
 			),
 		}),
