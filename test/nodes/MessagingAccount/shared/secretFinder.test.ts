@@ -6,7 +6,7 @@ import {
 	SecretSearch,
 	STEP_LENGTH,
 } from '../../../../nodes/MessagingAccount/shared/secretFinder';
-import { usePauseCount } from '../../../support/pauseCount';
+import { countOtherWork } from '../../../support/otherWork';
 
 /** Asterisks beside a mask could look like a secret of asterisks. */
 const secretArbitrary = fc
@@ -212,8 +212,6 @@ describe('a masked text', () => {
 });
 
 describe('the work', () => {
-	const pauseCount = usePauseCount();
-
 	const tokens = [
 		'\\'.repeat(8),
 		'%25%25%25',
@@ -245,7 +243,8 @@ describe('the work', () => {
 	});
 
 	test('lets n8n do something else after each step', async () => {
-		await new SecretFinder(['token-91c2']).maskInSteps('x'.repeat(5 * STEP_LENGTH));
-		expect(pauseCount()).toBe(4);
+		const finder = new SecretFinder(['token-91c2']);
+		const text = 'x'.repeat(5 * STEP_LENGTH);
+		expect(await countOtherWork(() => finder.maskInSteps(text))).toBeGreaterThanOrEqual(4);
 	});
 });
