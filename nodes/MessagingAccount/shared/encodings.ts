@@ -4,6 +4,10 @@ export const MAX_NESTING = 3;
 /** In characters of the text. A longer way to write one character does not count. */
 export const MAX_ENCODED_LENGTH = 255;
 
+/** For rings that have something for each offset that an encoded character can reach. */
+export const RING = MAX_ENCODED_LENGTH + 1;
+export const RING_MASK = RING - 1;
+
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const AMPERSAND = 0x26;

@@ -148,6 +148,37 @@ describe('a masked text', () => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
 	});
 
+	test('contains nothing of a long secret, however it is encoded', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ unit: 'grapheme-ascii', minLength: 31, maxLength: 120 }),
+				fc.array(encodersArbitrary, { minLength: 1, maxLength: MAX_NESTING }),
+				(text, [inner, ...outer]) => {
+					const ending = `${text.replaceAll('*', '-')}k`;
+					const encoded = outer.reduce(encodeAgain, encode(ending, inner));
+					// As it is, because backslashes before an encoded character would stay.
+					const finder = new SecretFinder([`k${ending}`]);
+					expect(finder.mask(`<k${encoded}>`)).toBe('<***>');
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test.each([
+		['its last 31 characters', 31, '-***-'],
+		['more of them', 90, '-***-'],
+		['fewer of them', 30, undefined],
+	])('contains nothing of a part of a long secret: %s', (_name, length, expected) => {
+		const secret = Array.from(
+			{ length: 100 },
+			(_, i) => (i * i * 7919).toString(36).at(-2) ?? 'x',
+		).join('');
+		const text = `-${secret.slice(-length)}-`;
+		expect(new SecretFinder([secret]).mask(text)).toBe(expected ?? text);
+		expect(new SecretFinder([secret]).mask(`-${secret.slice(0, -1)}-`)).not.toContain('***');
+	});
+
 	test('contains nothing of two secrets that overlap', () => {
 		const finder = new SecretFinder(['abcdefgh', 'efghijkl']);
 		expect(finder.mask('-abcdefghijkl-')).toBe('-***-');
