@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
+import {
+	hasEnded,
+	outputsOf,
+	type Execution,
+	type ListedExecution,
+	type SavedWorkflow,
+} from '../../tools/n8n/rest';
 import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { createSendParameters } from '../support/webhookWorkflow';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
@@ -173,7 +179,7 @@ export class Harness {
 
 		const started = (await n8n.rest.listExecutions(workflow)).filter(({ id }) => !earlier.has(id));
 		const ended = await Promise.all(
-			started.map(async ({ id }) => await this.completeExecution(id)),
+			started.map(async (execution) => await this.completeExecution(execution)),
 		);
 		return seen.flatMap((list, i) => {
 			const found = ended.find(({ first }) => first === list.numbers[0]);
@@ -183,12 +189,14 @@ export class Harness {
 		});
 	}
 
-	/** Waits until an execution has ended, and retries it if it has crashed. */
+	/** Retries an execution if it has crashed. */
 	private async completeExecution(
-		id: string,
+		started: ListedExecution,
 	): Promise<{ crashed: boolean; first: unknown; rows: IDataObject[] }> {
 		const { rest } = this.n8n!;
-		const execution = await rest.waitForExecution(id);
+		// When it starts again, n8n overlooks an execution that had just begun, and shows it as running.
+		if (!hasEnded(started)) await rest.stop(started);
+		const execution = await rest.waitForExecution(started.id);
 		const crashed = execution.status !== 'success';
 		const complete = crashed ? await rest.retry(execution, 'original') : execution;
 		return { crashed, first: jsonOf(complete, ROWS)[0]?.number, rows: jsonOf(complete, END) };

@@ -324,7 +324,7 @@ describe('Stop execution', () => {
 		);
 		const id = await n8n.rest.start(workflow, MANUAL_TRIGGER);
 		await stalled;
-		await n8n.rest.post(`/rest/executions/${id}/stop`);
+		await n8n.rest.stop({ id });
 		expect((await n8n.rest.waitForExecution(id)).status).toBe('canceled');
 		server.respondWith(sent);
 		for (const response of pending) response.end('{ "id": "m" }');

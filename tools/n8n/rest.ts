@@ -127,6 +127,11 @@ export class N8nRest {
 		return await this.waitForExecution(retried.id);
 	}
 
+	/** "Stop" in n8n. */
+	async stop({ id }: Pick<ListedExecution, 'id'>): Promise<void> {
+		await this.post(`/rest/executions/${id}/stop`);
+	}
+
 	/** Publishes a saved workflow, which activates its triggers. */
 	async publish({ id, versionId }: SavedWorkflow): Promise<void> {
 		if (this.isV1) await this.call('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
