@@ -151,7 +151,10 @@ export class Sender {
 			if (!isNew && !entry.previous) return false;
 			// Another item may have failed during the reservation.
 			if (this.signal.aborted) {
-				if (isNew && id !== undefined) await this.idempotencyStore.release(id);
+				if (isNew && id !== undefined) {
+					// Otherwise a retry would take it for that of another execution.
+					await this.idempotencyStore.release(id).catch(() => entry.end({ idReserved: true }));
+				}
 				throw new NotStartedError();
 			}
 			entry.begin();

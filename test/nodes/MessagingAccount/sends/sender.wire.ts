@@ -14,6 +14,7 @@ import {
 	type RecordedRequest,
 	type Script,
 } from '../../../support/scriptedServer';
+import { waitUntil } from '../../../support/waitUntil';
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';
@@ -499,6 +500,29 @@ describe('Send Once per ID', () => {
 		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
 		expect(store.ids).toEqual(['B']);
+	});
+
+	test('a retry sends an item whose ID could not be released', async () => {
+		respondExcept({});
+		const context: IDataObject = {};
+		let isReserved = false;
+		await execute([createItem('1', 'A')], SEND_ONCE, {
+			context,
+			onStart: (execution) => {
+				store.onCall = (keys) => {
+					if (!keys.includes('A')) return;
+					if (isReserved) throw new Error('The database is locked');
+					isReserved = true;
+					execution.cancel();
+				};
+			},
+		});
+		await waitUntil(() => JSON.stringify(context).includes('idReserved'));
+		store.onCall = () => {};
+		expect(store.ids).toEqual(['A']);
+		const result = await execute([createItem('1', 'A')], SEND_ONCE, { context });
+		expect(resultsOf(result)).toEqual(['m1']);
+		expect(requested()).toEqual(['1']);
 	});
 
 	test.each([
