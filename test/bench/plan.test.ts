@@ -1,4 +1,4 @@
-import { contenders } from './contenders';
+import { contenders, DECLARATIVE } from './contenders';
 import { isWorthMeasuring, shuffle } from './plan';
 
 test('each round contains all contenders, in a different order', () => {
@@ -20,4 +20,10 @@ test('contenders that would mostly wait for the service are skipped', () => {
 	]).toEqual([true, false, true, false]);
 	expect([isMeasured(10_000, 50), isMeasured(10_000, Infinity)]).toEqual([true, true]);
 	expect(isWorthMeasuring({ items: 10_000, latency: 0 }, { name: 'x', concurrency: 1 })).toBe(true);
+});
+
+test('the declarative node is skipped where n8n cannot take it', () => {
+	const isMeasured = (items: number) =>
+		isWorthMeasuring({ items, latency: 0 }, { name: DECLARATIVE, concurrency: Infinity });
+	expect([isMeasured(1000), isMeasured(10_000)]).toEqual([true, false]);
 });

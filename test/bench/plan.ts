@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Contender } from './contenders';
+import { DECLARATIVE, type Contender } from './contenders';
 
 /** A number of sends, with the latency of the service. */
 export interface Load {
@@ -68,6 +68,13 @@ export function shuffle(round: number, contenders: Contender[]): Contender[] {
 /** Contenders that would wait longer for the service are skipped: a smaller load shows as much. */
 const MAX_WAIT_MS = 15_000;
 
-export function isWorthMeasuring({ items, latency }: Load, { concurrency }: Contender): boolean {
+/** Of the declarative node. n8n loses its database if a node keeps it busy for a minute, which 10,000 items can take. */
+const MAX_DECLARATIVE_ITEMS = 1000;
+
+export function isWorthMeasuring(
+	{ items, latency }: Load,
+	{ name, concurrency }: Contender,
+): boolean {
+	if (name === DECLARATIVE && items > MAX_DECLARATIVE_ITEMS) return false;
 	return (items / concurrency) * latency <= MAX_WAIT_MS;
 }

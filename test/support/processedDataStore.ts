@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the store yields to the event loop */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the store yields to the event loop */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DataDeduplicationService } from 'n8n-core';
@@ -8,6 +8,7 @@ import type {
 	ICheckProcessedContextData,
 	ICheckProcessedOptions,
 	IDataDeduplicator,
+	IExecuteFunctions,
 } from 'n8n-workflow';
 
 /**
@@ -27,6 +28,9 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
 	error?: Error;
 
+	/** Of the last call that adds keys: how many are kept at most. */
+	limit?: number;
+
 	/** The scopes of all calls so far: a node, or a whole workflow. */
 	readonly scopes = new Set<string>();
 
@@ -41,6 +45,24 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		await DataDeduplicationService.init(this);
 	}
 
+	/** The part of n8n's context for a node that has to do with processed data. */
+	createContext(nodeId: string): IExecuteFunctions {
+		const context = {
+			helpers: {
+				checkProcessedAndRecord: async (
+					keys: DeduplicationItemTypes[],
+					scope: DeduplicationScope,
+					options: ICheckProcessedOptions,
+				) => await this.checkProcessedAndRecord(keys, scope, undefined, options),
+				removeProcessed: this.removeProcessed.bind(this),
+				getProcessedDataCount: this.getProcessedDataCount.bind(this),
+			},
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ id: nodeId }),
+		};
+		return context as unknown as IExecuteFunctions;
+	}
+
 	/** The keys that are IDs of "Send Once per ID". The others are those of the write-ahead log. */
 	get ids(): DeduplicationItemTypes[] {
 		return this.keys.filter(isId);
@@ -51,6 +73,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.overlaps = 0;
 		this.calls = 0;
 		this.error = undefined;
+		this.limit = undefined;
 		this.scopes.clear();
 		this.onCall = () => {};
 	}
@@ -59,9 +82,12 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
 		_contextData?: ICheckProcessedContextData,
-		{ maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
+		{ mode, maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
 	) {
+		// In the other mode, n8n keeps only the latest key.
+		if (mode !== 'entries') throw new Error(`Keys cannot be added in the mode ${mode}`);
 		this.scopes.add(scope);
+		this.limit = maxEntries;
 		return await this.change(items, (keys) => {
 			const known = new Set(keys);
 			const added = items.filter((item) => !known.has(item));

@@ -1,25 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
-import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-
 import { IdempotencyStore } from '../../../../nodes/MessagingAccount/sends/idempotencyStore';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 
 const n8nStore = new ProcessedDataStore();
 
-/** The part of n8n that the store uses. */
-const context = {
-	helpers: {
-		checkProcessedAndRecord: async (
-			ids: string[],
-			scope: DeduplicationScope,
-			options: ICheckProcessedOptions,
-		) => await n8nStore.checkProcessedAndRecord(ids, scope, undefined, options),
-		removeProcessed: n8nStore.removeProcessed.bind(n8nStore),
-		getProcessedDataCount: n8nStore.getProcessedDataCount.bind(n8nStore),
-	},
-	getWorkflow: () => ({ id: 'w' }),
-	getNode: () => ({ id: 'n' }),
-} as unknown as IExecuteFunctions;
+const context = n8nStore.createContext('n');
 
 beforeEach(() => {
 	n8nStore.reset();

@@ -69,6 +69,15 @@ test('an item that was not sent leaves no trace', () => {
 	expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
 });
 
+test('an item is started until it has failed for certain', () => {
+	const entry = createLog({}).entryFor(0, REQUEST);
+	expect(entry.isStarted).toBe(false);
+	entry.begin();
+	expect(entry.isStarted).toBe(true);
+	entry.notSent();
+	expect(entry.isStarted).toBe(false);
+});
+
 describe('an item whose caption was edited', () => {
 	const edited = { ...REQUEST, caption: 'Ho' };
 
@@ -114,6 +123,10 @@ test('of several attempts at the same send, the successful one counts', () => {
 		// By its expression it is the first, by its value the second.
 		const later = { ...REQUEST, caption: '08:01' };
 		expect(previousOf(context, later, { caption: CLOCK })).toEqual(SENT);
+		// From then on, both are one.
+		createLog(context, { caption: CLOCK }).entryFor(0, later).end(SENT);
+		expect(previousOf(context, { ...REQUEST, caption: '09:00' }, { caption: CLOCK })).toEqual(SENT);
+		expect(previousOf(context, later)).toEqual(SENT);
 	}
 });
 
@@ -133,6 +146,13 @@ test('of equal items, as many are found as there were', () => {
 	expect(previous).toEqual([SENT, { id: 'm2' }, undefined]);
 });
 
+test('an equal item that was not tried is not uncertain', () => {
+	const context = {};
+	record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
+	const later = createLog(context);
+	expect([0, 1].map((i) => later.entryFor(i, REQUEST).previous)).toEqual([UNKNOWN, undefined]);
+});
+
 describe('in a later round of a loop', () => {
 	test('an item that was sent is sent again', () => {
 		const context = {};
@@ -146,6 +166,24 @@ describe('in a later round of a loop', () => {
 		record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
 		const log = createLog(context, { round: 1 });
 		expect([0, 1].map((i) => log.entryFor(i, REQUEST).previous)).toEqual([UNKNOWN, UNKNOWN]);
+	});
+
+	test('equal items stay uncertain, although one of them was sent', () => {
+		const context = {};
+		const log = createLog(context);
+		record(log.entryFor(0, REQUEST), SENT);
+		record(log.entryFor(1, REQUEST), UNKNOWN);
+		const later = createLog(context, { round: 1 });
+		expect([0, 1].map((i) => later.entryFor(i, REQUEST).previous)).toEqual([UNKNOWN, UNKNOWN]);
+	});
+
+	test('an uncertain item may have sent something, in whatever way it fails now', () => {
+		const context = {};
+		record(createLog(context).entryFor(0, REQUEST), UNKNOWN);
+		const later = createLog(context, { round: 1 });
+		later.entryFor(1, { ...REQUEST, caption: 'Ho' });
+		later.entryFor(0, REQUEST);
+		expect([0, 1].map((i) => later.mayHaveSent(i))).toEqual([true, false]);
 	});
 
 	test('its input counts as the same, although n8n has added the error', () => {
@@ -247,5 +285,11 @@ describe('the log of an earlier version', () => {
 		const later = { ...REQUEST, caption: 'Ho' };
 		expect(previousOf(stored(`${SOURCE}--------"m1"`), later)).toEqual({ id: 'm1' });
 		expect(previousOf(stored('----------------"m1"'), later)).toBeUndefined();
+	});
+
+	test('is found by the source of a call of a tool', () => {
+		const context = { sends: { round: 0, items: { [SOURCE]: `${SOURCE}--------"m1"` } } };
+		const settings = { tool: true, input: { name: 'Ada', toolCallId: 'call_1' } };
+		expect(previousOf(context, REQUEST, settings)).toEqual({ id: 'm1' });
 	});
 });

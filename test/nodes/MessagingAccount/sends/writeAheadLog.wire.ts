@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
+import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
+import { WriteAheadLog } from '../../../../nodes/MessagingAccount/sends/writeAheadLog';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
 import { HeldHooks } from '../../../support/heldHooks';
@@ -102,6 +104,15 @@ describeIfToldApart('after a crash', () => {
 		const open = resultsOf(retry).slice(2);
 		requested().forEach((item) => expect(open[item - 2]).toBe('m'));
 		expect(open.filter((result) => result === 'unknown')).toHaveLength(2 - requested().length);
+	});
+
+	test('a retry keeps what it has found, also if n8n drops it from the record', async () => {
+		await crashAt(1, createItems(2));
+		const { context } = await execute(createItems(2), {}, RETRY);
+		store.keys = [];
+		const second = await execute(createItems(2), {}, { ...RETRY, context });
+		expect(resultsOf(second)).toEqual([true, 'unknown']);
+		expect(server.requests).toEqual([]);
 	});
 
 	test('a second retry sends nothing more', async () => {
@@ -229,6 +240,36 @@ describeIfToldApart('a second retry of the same execution', () => {
 		expect([...requested()].sort()).toEqual([1, 2, 3]);
 		for (const item of [1, 2, 3]) expect(results.map((one) => one[item])).toContain('m');
 	});
+
+	test('at the same time sends nothing that the first has begun, after an execution that failed, too', async () => {
+		respondExcept({ 0: REFUSED });
+		const context = JSON.stringify((await execute(createItems(6))).context);
+		respondExcept({});
+		server.requests.length = 0;
+		const retry = async (concurrency: number) =>
+			await execute(
+				createItems(6),
+				{ concurrency },
+				{ ...RETRY, context: JSON.parse(context) as IDataObject },
+			);
+		// The second one begins all of them at once, while the first one waits for the response to its first.
+		const both = await Promise.all([retry(1), retry(6)]);
+		expect([...requested()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+		const [first, second] = both.map(resultsOf);
+		first.forEach((result, i) => expect([result, second[i]]).toContain('m'));
+		expect(JSON.stringify(jsonOf(both[0]))).toContain('(another attempt is on record)');
+		expect(resultsOf(await retry(1))).toEqual(Array(6).fill(true));
+	});
+
+	test('tells why an item is unknown', async () => {
+		respondExcept({ 0: DROPPED });
+		const context = JSON.stringify((await execute(createItems(1))).context);
+		const retry = async () =>
+			await execute(createItems(1), {}, { ...RETRY, context: JSON.parse(context) as IDataObject });
+		const first = jsonOf(await retry());
+		expect((first[0].error as IDataObject).message).not.toContain('n8n may have stopped');
+		expect(jsonOf(await retry())).toEqual(first);
+	});
 });
 
 test('before a request is made, it is on record', async () => {
@@ -272,7 +313,7 @@ test('an item that cannot be sent is not on record, and does not keep others fro
 
 test('nothing of an item is on record if the credential cannot be used', async () => {
 	await execute(createItems(2), {}, { settings: CONTINUE, credential: { baseUrl: 'nonsense' } });
-	expect(keysOf('begun')).toEqual([]);
+	expect(store.keys).toEqual([]);
 });
 
 test('after a refusal with Retry-After, the next attempt is on record again', async () => {
@@ -294,6 +335,58 @@ test('with a long delay between sends, each outcome is on record before the next
 	});
 	await execute(createItems(2), { delayBetweenSends: 700 });
 	expect(sentAtRequest).toEqual([0, 1]);
+});
+
+describe('a write', () => {
+	/** A log of sends that are all planned. */
+	function createLog(count: number, concurrency: number) {
+		const context = createExecuteContext({ parameters: PARAMETERS }, createItems(count));
+		const log = new SendLog(context);
+		const writeAheadLog = new WriteAheadLog(context, log, concurrency);
+		const entries = createItems(count).map((request, i) => log.entryFor(i, request));
+		for (const entry of entries) writeAheadLog.plan(entry);
+		return { writeAheadLog, entries };
+	}
+
+	test('has as many sends as took 0.7 s, at least those in progress, and at most 32 times as many as the one before', async () => {
+		let now = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const { writeAheadLog, entries } = createLog(1000, 2);
+		const begin = async (index: number, ms: number) => {
+			now += ms;
+			await writeAheadLog.begin(entries[index], false);
+			return keysOf('begun').length;
+		};
+		expect(await begin(0, 0)).toBe(2);
+		// An item whose parameters were invalid.
+		writeAheadLog.close(entries[3]);
+		expect(await begin(2, 100)).toBe(2 + 14);
+		expect(writeAheadLog.batchSize).toBe(14);
+		expect(await begin(4, 1000)).toBe(2 + 14);
+		expect(keysOf('begun')).not.toContainEqual(expect.stringContaining(entries[3].keys[0]));
+		expect(await begin(17, -1000)).toBe(16 + 14 * 32);
+		expect(await begin(17 + 14 * 32, 1_000_000)).toBe(16 + 14 * 32 + 2);
+	});
+
+	test('removes a send that failed, once', async () => {
+		const { writeAheadLog, entries } = createLog(1, 1);
+		await writeAheadLog.begin(entries[0], false);
+		writeAheadLog.notSent(entries[0]);
+		await writeAheadLog.flush();
+		expect(keysOf('begun')).toEqual([]);
+		const { calls } = store;
+		await writeAheadLog.flush();
+		expect(store.calls).toBe(calls);
+	});
+
+	test('does not remove a send that failed and has begun again', async () => {
+		const { writeAheadLog, entries } = createLog(1, 1);
+		await writeAheadLog.begin(entries[0], false);
+		writeAheadLog.notSent(entries[0]);
+		await writeAheadLog.begin(entries[0], false);
+		await writeAheadLog.flush();
+		expect(keysOf('begun')).toHaveLength(1);
+	});
 });
 
 test('nothing is sent if n8n cannot put it on record', async () => {
@@ -340,6 +433,8 @@ describe('if n8n keeps no record', () => {
 		};
 		expect(resultsOf(await execute(createItems(3)))).toEqual(['m', 'm', 'm']);
 		expect(store.calls).toBe(1);
+		expect(resultsOf(await execute(createItems(3), {}, RETRY))).toEqual(['m', 'm', 'm']);
+		expect(store.calls).toBe(2);
 	});
 
 	test('because it is too old, the node sends without', async () => {
@@ -415,6 +510,26 @@ describeIfToldApart('once n8n has stored an execution', () => {
 		expect(store.keys).toHaveLength(before);
 	});
 
+	test('the keys of an execution that was canceled stay', async () => {
+		respondExcept({});
+		const hooks = new HeldHooks();
+		await execute(createItems(1), {}, { hooks });
+		await hooks.store('canceled');
+		expect(store.keys).toHaveLength(3);
+	});
+
+	test('many keys are removed in several calls', async () => {
+		respondExcept({});
+		const hooks = new HeldHooks();
+		await execute(createItems(1001), { concurrency: 50 }, { hooks });
+		expect(store.keys).toHaveLength(2003);
+		const lengths: number[] = [];
+		store.onCall = (keys) => lengths.push(keys.length);
+		await hooks.store();
+		expect(lengths).toEqual([2000, 3]);
+		expect(store.keys).toEqual([]);
+	});
+
 	test('an n8n that does not tell keeps the keys', async () => {
 		respondExcept({});
 		await execute(
@@ -426,8 +541,66 @@ describeIfToldApart('once n8n has stored an execution', () => {
 	});
 });
 
+describeIfToldApart('as long as n8n has not stored an execution, the record has more room', () => {
+	const LIMIT = 50_000;
+
+	/** Executes a node of its own: the room is counted for each node. */
+	async function executeNode(more: Partial<NodeRun>): Promise<void> {
+		const id = expect.getState().currentTestName;
+		await execute(createItems(4), {}, { ...more, settings: { ...CONTINUE, id } });
+	}
+
+	/** Of the next execution. */
+	async function readLimit(): Promise<number> {
+		let limit = 0;
+		store.onCall = () => (limit ||= store.limit!);
+		await executeNode({ resumeToken: 'another', hooks: undefined });
+		store.onCall = () => {};
+		return limit - LIMIT;
+	}
+
+	beforeEach(() => respondExcept({ 2: REFUSED }));
+
+	test.each(['success', 'canceled'] as const)('until then: %s', async (status) => {
+		expect(await readLimit()).toBe(0);
+		const hooks = new HeldHooks();
+		await executeNode({ hooks });
+		// The run, and two keys for each of three sends.
+		expect(await readLimit()).toBe(7);
+		await hooks.store(status);
+		expect(await readLimit()).toBe(0);
+	});
+
+	test('not after a retry, whose keys stay', async () => {
+		await executeNode({ mode: 'retry', hooks: new HeldHooks() });
+		expect(await readLimit()).toBe(0);
+	});
+
+	test('not if n8n does not tell', async () => {
+		const hooks = Object.assign(new HeldHooks(), { addHandler: undefined });
+		await executeNode({ hooks });
+		expect(await readLimit()).toBe(0);
+	});
+});
+
+test('the calls of a tool are not on record where all executions look the same', async () => {
+	respondExcept({});
+	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+	await execute(createItems(1), {}, { settings, resumeToken: '' });
+	expect(requested()).toEqual([0]);
+	expect(store.calls).toBe(0);
+});
+
 describe('without a secret that retries inherit', () => {
 	const secretless = { resumeToken: '' };
+
+	test('an equal start sends everything', async () => {
+		resumeToken = '';
+		respondExcept({});
+		await execute(createItems(2));
+		await execute(createItems(2));
+		expect(requested()).toEqual([0, 1, 0, 1]);
+	});
 
 	test('a retry after a crash knows what was sent', async () => {
 		resumeToken = '';

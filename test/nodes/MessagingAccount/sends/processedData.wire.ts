@@ -1,0 +1,95 @@
+import { ProcessedData } from '../../../../nodes/MessagingAccount/sends/processedData';
+import { ProcessedDataStore } from '../../../support/processedDataStore';
+
+const n8nStore = new ProcessedDataStore();
+const create = (nodeId = 'n', limit = 1000) =>
+	new ProcessedData(n8nStore.createContext(nodeId), async () => limit);
+
+beforeEach(() => {
+	n8nStore.reset();
+});
+
+test('tells which keys were not there', async () => {
+	await create().add(['a', 'b']);
+	expect(await create().add(['b', 'c'])).toEqual(new Set(['c']));
+	expect(n8nStore.keys).toEqual(['a', 'b', 'c']);
+});
+
+describe('the first key that is not there', () => {
+	test('is added, and none of the others', async () => {
+		n8nStore.keys = ['a'];
+		expect(await create().addFirst(['a', 'b', 'c'])).toBe(1);
+		expect(n8nStore.keys).toEqual(['a', 'b']);
+	});
+
+	test('is none if all are there', async () => {
+		n8nStore.keys = ['a', 'b'];
+		expect(await create().addFirst(['a', 'b'])).toBe(-1);
+		expect(n8nStore.calls).toBe(1);
+	});
+
+	test('is stored again if another process removes it', async () => {
+		const data = create();
+		await data.addFirst(['a', 'b']);
+		n8nStore.keys = [];
+		await data.add([]);
+		expect(n8nStore.keys).toEqual(['a']);
+	});
+});
+
+describe('finding keys', () => {
+	test('leaves the record as it was', async () => {
+		n8nStore.keys = ['a', 'b'];
+		expect(await create().find(['b', 'c'], 'marker')).toEqual(new Set(['b']));
+		expect(n8nStore.keys).toEqual(['a', 'b']);
+	});
+
+	test('finds none after n8n stopped during a search, which may have added them', async () => {
+		n8nStore.keys = ['a', 'marker'];
+		expect(await create().find(['a'], 'marker')).toEqual(new Set());
+	});
+});
+
+test('removing nothing does not call n8n', async () => {
+	await create().remove([]);
+	expect(n8nStore.calls).toBe(0);
+});
+
+describe('of more keys than the limit', () => {
+	test('the oldest are dropped', async () => {
+		await create('n', 2).add(['a', 'b', 'c']);
+		expect(n8nStore.keys).toEqual(['b', 'c']);
+	});
+
+	test('those in use are kept in addition, for this node only', async () => {
+		const data = create('n', 2);
+		data.countInUse(2);
+		await create('n', 2).add(['a', 'b', 'c', 'd', 'e']);
+		expect(n8nStore.keys).toEqual(['b', 'c', 'd', 'e']);
+		await create('another', 2).add(['f']);
+		expect(n8nStore.keys).toEqual(['e', 'f']);
+		data.countInUse(-1);
+		await data.add(['g', 'h']);
+		expect(n8nStore.keys).toEqual(['f', 'g', 'h']);
+		data.countInUse(-1);
+		await data.add(['i']);
+		expect(n8nStore.keys).toEqual(['h', 'i']);
+	});
+});
+
+test('an error of n8n is thrown, after one call', async () => {
+	n8nStore.onCall = () => {
+		throw new Error('The database is locked');
+	};
+	await expect(create().add(['a'])).rejects.toThrow('The database is locked');
+	expect(n8nStore.calls).toBe(1);
+});
+
+test('if another process creates the row of the node at the same time, the call is repeated', async () => {
+	n8nStore.onCall = () => {
+		n8nStore.onCall = () => {};
+		throw new Error('UNIQUE constraint failed: processed_data.context');
+	};
+	expect(await create().add(['a'])).toEqual(new Set(['a']));
+	expect(n8nStore.calls).toBe(2);
+});
