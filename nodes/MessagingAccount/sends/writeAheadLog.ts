@@ -89,15 +89,8 @@ export class WriteAheadLog {
 	async lookUp(entry: SendLogEntry): Promise<void> {
 		if (!(await this.isLogIncomplete())) return;
 		await this.mutex.runExclusive(async () => {
-			if (this.states.get(entry) !== 'planned') return;
-			const batch = this.takeBatch(entry);
 			// n8n has no call that only reads: what is not on record is begun by this.
-			await this.write(batch);
-			// All of them: another retry may have sent what this one finds no longer begun.
-			for (const one of await this.record.findSent(batch)) {
-				this.states.set(one, 'found');
-				one.previous = { id: null };
-			}
+			if (this.states.get(entry) === 'planned') await this.beginBatch(entry);
 		});
 	}
 
@@ -112,10 +105,7 @@ export class WriteAheadLog {
 		return await this.mutex.runExclusive(async () => {
 			const state = this.states.get(entry);
 			if (state === 'failed') this.states.set(entry, 'begun');
-			if (state === undefined || state === 'planned') {
-				const found = await this.write(this.takeBatch(entry));
-				if (!this.isRetry) await this.record.removeSent(found);
-			}
+			if (state === undefined || state === 'planned') await this.beginBatch(entry);
 			return isResend || this.states.get(entry) !== 'found';
 		});
 	}
@@ -155,6 +145,19 @@ export class WriteAheadLog {
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
+	/** Puts the next batch of planned sends on record, with this one. A retry finds out which of them another run has sent. */
+	private async beginBatch(entry: SendLogEntry): Promise<void> {
+		const batch = this.takeBatch(entry);
+		const found = await this.write(batch);
+		if (!this.isRetry) await this.record.removeSent(found);
+		if (!(await this.isLogIncomplete())) return;
+		// All of them: another retry may have sent what this one finds no longer begun.
+		for (const one of await this.record.findSent(batch)) {
+			this.states.set(one, 'found');
+			one.previous = { id: null };
+		}
+	}
+
 	/** @returns those sends of the batch that were on record already */
 	private async write(batch: SendLogEntry[]): Promise<SendLogEntry[]> {
 		// More may be sent during the write.
@@ -184,7 +187,6 @@ export class WriteAheadLog {
 		if (!isUnknown(entry.previous)) entry.previous = NO_OUTCOME;
 	}
 
-	/** The next batch of planned sends, with this one. */
 	private takeBatch(entry: SendLogEntry): SendLogEntry[] {
 		const now = Date.now();
 		if (this.lastBatch) {

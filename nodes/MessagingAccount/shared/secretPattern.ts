@@ -46,7 +46,7 @@ export class SecretPattern {
 	constructor(secret: string) {
 		this.length = secret.length;
 		this.endingLength = Math.min(secret.length, MAX_ENDING_LENGTH);
-		this.isWord = secret.length < SHORT_SECRET_LENGTH;
+		this.isWord = secret !== '' && secret.length < SHORT_SECRET_LENGTH;
 		this.lowerCase = secret.toLowerCase();
 		this.start = secret === '' ? 0 : 1;
 		this.startInWord = this.isWord ? 0 : this.start;

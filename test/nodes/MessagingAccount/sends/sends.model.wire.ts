@@ -171,12 +171,18 @@ class Start {
 		return [...this.wantedOfItems.values()].reduce((sum, counts) => sum + counts.get(image), 0);
 	}
 
-	/** The images that items had before an edit. */
+	/** Whether several items of the list have had an image. */
+	isShared(image: string): boolean {
+		const items = [...this.wantedOfItems.values()].filter((counts) => counts.get(image) > 0);
+		return items.length > 1;
+	}
+
+	/** The images that items had before an edit, each as often as it should have been sent. */
 	earlierImages(current: ItemImage[]): string[] {
 		return [...this.wantedOfItems].flatMap(([index, counts]) =>
 			[...counts.entries()]
-				.map(([image]) => image)
-				.filter((image) => !current.some((one) => one.index === index && one.image === image)),
+				.filter(([image]) => !current.some((one) => one.index === index && one.image === image))
+				.flatMap(([image, count]) => Array<string>(count).fill(image)),
 		);
 	}
 
@@ -458,10 +464,11 @@ class World {
 				this.retryable.push(stored);
 				return;
 			}
-			// Of equal items, their order tells which one is unknown: an edit of one may resend another.
+			// Of equal items, their order tells which one was sent, and an edit changes their order.
 			const mayResend = (image: string) =>
 				isParallel ||
 				start.hasParallelLoops ||
+				start.isShared(image) ||
 				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted(image) > 1));
 			for (const image of requested) {
 				if (isSettled.has(image) && !mayResend(image))
@@ -784,9 +791,18 @@ const agentExecutions: fc.Arbitrary<AgentExecution[]> = fc.array(
 	{ minLength: 1, maxLength: 3 },
 );
 
-/** To replay a history that failed: the seed and the path that were printed, e.g. `{"seed":1,"path":"2:0"}`. */
+interface Replay {
+	seed?: number;
+	path?: string;
+}
+
+/**
+ * To replay a history that failed: the seed and the path that were printed, e.g. `{"seed":1,"path":"2:0"}`. For other histories
+ * each time, as at night: `{}`. By default they are always the same, so that a change cannot fail because of what it does not
+ * concern.
+ */
 // eslint-disable-next-line @n8n/community-nodes/no-restricted-globals -- for people at the terminal
-const replay = JSON.parse(process.env.TEST_REPLAY ?? '{}') as { seed?: number; path?: string };
+const replay = JSON.parse(process.env.TEST_REPLAY ?? '{ "seed": 17 }') as Replay;
 
 // Without what retries inherit, n8n gives no way to tell equal executions apart.
 const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;

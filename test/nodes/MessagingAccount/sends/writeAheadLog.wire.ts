@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
@@ -339,8 +339,10 @@ test('with a long delay between sends, each outcome is on record before the next
 
 describe('a write', () => {
 	/** A log of sends that are all planned. */
-	function createLog(count: number, concurrency: number) {
-		const context = createExecuteContext({ parameters: PARAMETERS }, createItems(count));
+	function createLog(count: number, concurrency: number, mode: WorkflowExecuteMode = 'webhook') {
+		const settings = { parameters: PARAMETERS };
+		const context = createExecuteContext(settings, createItems(count), CREDENTIAL, resumeToken);
+		Object.assign(context, { getMode: () => mode });
 		const log = new SendLog(context);
 		const writeAheadLog = new WriteAheadLog(context, log, concurrency);
 		const entries = createItems(count).map((request, i) => log.entryFor(i, request));
@@ -366,6 +368,21 @@ describe('a write', () => {
 		expect(keysOf('begun')).not.toContainEqual(expect.stringContaining(entries[3].keys[0]));
 		expect(await begin(17, -1000)).toBe(16 + 14 * 32);
 		expect(await begin(17 + 14 * 32, 1_000_000)).toBe(16 + 14 * 32 + 2);
+	});
+
+	test('of a retry finds all that was sent, also when a send begins again', async () => {
+		const crashed = createLog(2, 2);
+		await crashed.writeAheadLog.begin(crashed.entries[0], false);
+		crashed.writeAheadLog.sent(crashed.entries[1]);
+		await crashed.writeAheadLog.flush();
+		const { writeAheadLog, entries } = createLog(2, 1, 'retry');
+		await writeAheadLog.lookUp(entries[0]);
+		expect(entries[0].previous).toMatchObject({ unknownReason: expect.any(String) as string });
+		await writeAheadLog.begin(entries[0], true);
+		writeAheadLog.notSent(entries[0]);
+		await writeAheadLog.begin(entries[0], true);
+		await writeAheadLog.lookUp(entries[1]);
+		expect(entries[1].previous).toEqual({ id: null });
 	});
 
 	test('removes a send that failed, once', async () => {
