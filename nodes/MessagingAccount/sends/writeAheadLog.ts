@@ -142,6 +142,9 @@ export class WriteAheadLog {
 	 */
 	async finish(): Promise<void> {
 		for (const entry of this.states.keys()) this.close(entry);
+		// Another run can take the number of one that is not on record.
+		const isOnRecord = await this.hasUnknownRun?.then(() => true).catch(() => false);
+		if (this.isRetry && !isOnRecord) this.log.stored.isIncomplete = true;
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 

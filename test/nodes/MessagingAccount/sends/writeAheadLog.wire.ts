@@ -233,6 +233,25 @@ describeIfToldApart('a second retry of the same execution', () => {
 		}
 	});
 
+	test('is known to one after it, also if there was a retry between them that could send nothing', async () => {
+		const retry = async (context: string, script: Script, options: IDataObject) => {
+			respondExcept({ 0: script });
+			const stored = JSON.parse(context) as IDataObject;
+			const result = await execute(createItems(1), options, { mode: 'retry', context: stored });
+			return { result, context: JSON.stringify(result.context) };
+		};
+		respondExcept({ 0: REFUSED });
+		const original = JSON.stringify((await execute(createItems(1))).context);
+		const unknown = await retry(original, DROPPED, {});
+		const invalid = await retry(unknown.context, DROPPED, { timeout: 0 });
+		const options = { resendUncertain: true };
+		await retry(original, { body: { id: 'm' } }, options);
+		server.requests.length = 0;
+		const { result } = await retry(invalid.context, { body: { id: 'm' } }, options);
+		expect(resultsOf(result)).toEqual([true]);
+		expect(server.requests).toEqual([]);
+	});
+
 	test('at the same time sends nothing that the first has begun', async () => {
 		await crashAt(0, createItems(4));
 		const retries = [1, 2].map(async () => await execute(createItems(4), {}, RETRY));
