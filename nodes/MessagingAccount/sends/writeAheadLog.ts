@@ -148,9 +148,18 @@ export class WriteAheadLog {
 		await this.flush().finally(() => this.record.end(this.isRetry));
 	}
 
-	/** Puts the next batch of planned sends on record, with this one. A retry finds out which of them another run has sent. */
+	/** Puts the next batch of planned sends on record, with this one. */
 	private async beginBatch(entry: SendLogEntry): Promise<void> {
 		const batch = this.takeBatch(entry);
+		await this.beginAll(batch).catch((error: unknown) => {
+			// Each of the others has to be looked up again: it may have been sent.
+			for (const one of batch) this.states.set(one, 'planned');
+			throw error;
+		});
+	}
+
+	/** In a retry, finds out which of them another run has sent. */
+	private async beginAll(batch: SendLogEntry[]): Promise<void> {
 		const found = await this.write(batch);
 		if (!this.isRetry) await this.record.removeSent(found);
 		if (!(await this.isLogIncomplete())) return;

@@ -404,6 +404,22 @@ describe('a write', () => {
 		expect(entries[1].previous).toEqual({ id: null });
 	});
 
+	test('that fails is made again for the other sends', async () => {
+		const crashed = createLog(2, 2);
+		await crashed.writeAheadLog.begin(crashed.entries[0], false);
+		crashed.writeAheadLog.sent(crashed.entries[1]);
+		await crashed.writeAheadLog.flush();
+		const { writeAheadLog, entries } = createLog(2, 2, 'retry');
+		store.onCall = (keys) => {
+			if (!keys.some((key) => String(key).endsWith(':look-up'))) return;
+			store.onCall = () => {};
+			throw new Error('The database is locked');
+		};
+		await expect(writeAheadLog.lookUp(entries[0])).rejects.toThrow('The database is locked');
+		await writeAheadLog.lookUp(entries[1]);
+		expect(entries[1].previous).toEqual({ id: null });
+	});
+
 	test('removes a send that failed, once', async () => {
 		const { writeAheadLog, entries } = createLog(1, 1);
 		await writeAheadLog.begin(entries[0], false);
