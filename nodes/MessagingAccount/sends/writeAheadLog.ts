@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
-import { isUnknown } from './outcome';
+import { isSent, isUnknown } from './outcome';
 import type { SendLog, SendLogEntry } from './sendLog';
 import { SendRecord } from './sendRecord';
 
@@ -98,7 +98,7 @@ export class WriteAheadLog {
 	 * Call this just before a request is made.
 	 *
 	 * @param isResend whether to make it although the send is on record
-	 * @returns false if it must not be made: another retry of the same execution has begun the send meanwhile
+	 * @returns false if it must not be made: another retry of the same execution has begun the send meanwhile, or has sent it
 	 * @throws WriteAheadLogError
 	 */
 	async begin(entry: SendLogEntry, isResend: boolean): Promise<boolean> {
@@ -106,7 +106,7 @@ export class WriteAheadLog {
 			const state = this.states.get(entry);
 			if (state === 'failed') this.states.set(entry, 'begun');
 			if (state === undefined || state === 'planned') await this.beginBatch(entry);
-			return isResend || this.states.get(entry) !== 'found';
+			return !isSent(entry.previous) && (isResend || this.states.get(entry) !== 'found');
 		});
 	}
 

@@ -404,6 +404,18 @@ describe('a write', () => {
 		expect(entries[1].previous).toEqual({ id: null });
 	});
 
+	test('of a retry does not begin again what another run has sent meanwhile, not even to resend it', async () => {
+		const other = createLog(1, 1);
+		await other.writeAheadLog.begin(other.entries[0], false);
+		const { writeAheadLog, entries } = createLog(1, 1, 'retry');
+		await writeAheadLog.lookUp(entries[0]);
+		expect(await writeAheadLog.begin(entries[0], true)).toBe(true);
+		writeAheadLog.notSent(entries[0]);
+		other.writeAheadLog.sent(other.entries[0]);
+		await other.writeAheadLog.flush();
+		expect(await writeAheadLog.begin(entries[0], true)).toBe(false);
+	});
+
 	test('that fails is made again for the other sends', async () => {
 		const crashed = createLog(2, 2);
 		await crashed.writeAheadLog.begin(crashed.entries[0], false);
