@@ -93,12 +93,13 @@ export class SecretStart {
 			any |= bits;
 			anyPart |= followed & beforeEnding[word];
 		}
-		if ((followed & 1) !== 0) return START | PART;
-		return anyPart !== 0 ? PART : any !== 0 ? PLACE : 0;
+		if ((followed & 1) !== 0) return START;
+		if (anyPart !== 0) return PART;
+		return any !== 0 ? PLACE : 0;
 	}
 }
 
-/** How far the search has come: to any place, to the ending, beyond it, or to the start of the secret. */
+/** How far back the search has come: within the ending, through all of it, or to the start of the secret. */
 const PLACE = 1;
 const PART = 2;
 const START = 4;

@@ -369,6 +369,14 @@ describe('a write', () => {
 		return { writeAheadLog, entries };
 	}
 
+	/** What a crash leaves on record: the first send has begun, the second was sent. */
+	async function recordTwo(): Promise<void> {
+		const { writeAheadLog, entries } = createLog(2, 2);
+		await writeAheadLog.begin(entries[0], false);
+		writeAheadLog.sent(entries[1]);
+		await writeAheadLog.flush();
+	}
+
 	test('has as many sends as took 0.7 s, at least those in progress, and at most 32 times as many as the one before', async () => {
 		let now = 0;
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
@@ -390,10 +398,7 @@ describe('a write', () => {
 	});
 
 	test('of a retry finds all that was sent, also when a send begins again', async () => {
-		const crashed = createLog(2, 2);
-		await crashed.writeAheadLog.begin(crashed.entries[0], false);
-		crashed.writeAheadLog.sent(crashed.entries[1]);
-		await crashed.writeAheadLog.flush();
+		await recordTwo();
 		const { writeAheadLog, entries } = createLog(2, 1, 'retry');
 		await writeAheadLog.lookUp(entries[0]);
 		expect(entries[0].previous).toMatchObject({ unknownReason: expect.any(String) as string });
@@ -417,10 +422,7 @@ describe('a write', () => {
 	});
 
 	test('that fails is made again for the other sends', async () => {
-		const crashed = createLog(2, 2);
-		await crashed.writeAheadLog.begin(crashed.entries[0], false);
-		crashed.writeAheadLog.sent(crashed.entries[1]);
-		await crashed.writeAheadLog.flush();
+		await recordTwo();
 		const { writeAheadLog, entries } = createLog(2, 2, 'retry');
 		store.onCall = (keys) => {
 			if (!keys.some((key) => String(key).endsWith(':look-up'))) return;
