@@ -91,11 +91,14 @@ export class SendLog {
 	/** Indexes of the items of this round with an attempt that may have sent something. */
 	private readonly attemptedItems = new Set<number>();
 
-	/** Keys of successful attempts of other rounds, and of other calls of a tool in this execution: a further send is another. */
+	/**
+	 * Keys that no further send gets: of this run, of successful attempts of other rounds, and of other calls of a tool in this
+	 * execution.
+	 */
 	private readonly usedKeys = new Set<string>();
 
-	/** How many keys were given to the items of this run, by fingerprint. */
-	private readonly counts = new Map<string, number>();
+	/** The last number given, by fingerprint: many sends may be equal. */
+	private readonly lastNumbers = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const node = context.getNode();
@@ -203,11 +206,12 @@ export class SendLog {
 
 	/** Of equal sends, each has a key of its own: a number is added to the fingerprint, from the second on. */
 	private createKey(fingerprint: string): string {
-		let count = this.counts.get(fingerprint) ?? 0;
-		const key = () => (count === 0 ? fingerprint : `${fingerprint}.${count}`);
-		while (this.usedKeys.has(key())) count++;
-		this.counts.set(fingerprint, count + 1);
-		return key();
+		let key = fingerprint;
+		let number = this.lastNumbers.get(fingerprint) ?? 0;
+		while (this.usedKeys.has(key)) key = `${fingerprint}.${++number}`;
+		if (number > 0) this.lastNumbers.set(fingerprint, number);
+		this.usedKeys.add(key);
+		return key;
 	}
 }
 
