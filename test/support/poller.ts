@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	INodeParameters,
+	Logger,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -11,8 +12,6 @@ import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingA
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
-
-const NAME = 'Messaging Account Trigger';
 
 /**
  * Polls the trigger as n8n does, with n8n-core's own context and HTTP helpers. The static data stays in memory between
@@ -28,24 +27,26 @@ export class Poller {
 	/** How long n8n allows a poll to take. */
 	budgetMs = 300_000;
 
+	/** May be changed between polls, like parameters and credential. */
+	node = { id: 'trigger-1', name: 'Messaging Account Trigger' };
+
 	private staticData: IDataObject = {};
 
 	private stored = '{}';
 
-	/** Parameters and credential may be changed between polls. */
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 	) {}
 
-	/** The trigger's static data. */
+	/** The trigger's static data. If it is set, there is no other. */
 	get state(): IDataObject {
-		const state = this.staticData[`node:${NAME}`] ?? {};
+		const state = this.staticData[`node:${this.node.name}`] ?? {};
 		return JSON.parse(JSON.stringify(state)) as IDataObject;
 	}
 
 	set state(state: IDataObject) {
-		this.staticData = { [`node:${NAME}`]: state };
+		this.staticData = { [`node:${this.node.name}`]: state };
 	}
 
 	async poll(): Promise<INodeExecutionData[][] | null> {
@@ -75,7 +76,7 @@ export class Poller {
 		const nodeType = new MessagingAccountTrigger();
 		const { node, workflow } = createSingleNodeWorkflow(
 			{
-				name: NAME,
+				...this.node,
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 				parameters: this.parameters,
 			},
@@ -89,18 +90,21 @@ export class Poller {
 			mode === 'manual' ? 'manual' : 'activate',
 		);
 		if (N8N_FEATURES.pollBudget) {
-			jest.spyOn(context, 'getPollBudgetMs').mockReturnValue(this.budgetMs);
+			Object.defineProperty(context, 'getPollBudgetMs', { value: () => this.budgetMs });
 		}
-		const warn = jest.spyOn(context.logger, 'warn').mockImplementation((text, metadata) => {
+		const warn = (text: string, metadata: unknown) => {
 			this.warnings.push(text);
 			this.warningMetadata.push(metadata);
-		});
+		};
+		// Only of this context, because polls may overlap.
+		const ignore = () => {};
+		const logger: Logger = { warn, error: ignore, info: ignore, debug: ignore };
+		Object.defineProperty(context, 'logger', { value: logger });
 		try {
 			return await nodeType.poll.call(context);
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-			warn.mockRestore();
 		}
 	}
 }

@@ -76,6 +76,10 @@ export class N8nRest {
 		return await this.call<T>('POST', path, body);
 	}
 
+	async patch(path: string, body: object): Promise<void> {
+		await this.call('PATCH', path, body);
+	}
+
 	/** Downloads a file, e.g. the binary data of an item. */
 	async file(path: string): Promise<Buffer> {
 		const response = await fetch(`${this.url}${path}`, {
@@ -97,7 +101,7 @@ export class N8nRest {
 
 	/** Saves changes to a workflow. Executions use the saved workflow and its `pinData`. */
 	async save(workflow: SavedWorkflow): Promise<void> {
-		await this.call('PATCH', `/rest/workflows/${workflow.id}`, workflow);
+		await this.patch(`/rest/workflows/${workflow.id}`, workflow);
 	}
 
 	/** Executes a saved workflow from one of its triggers and waits until it has finished. */
@@ -134,7 +138,7 @@ export class N8nRest {
 
 	/** Publishes a saved workflow, which activates its triggers. */
 	async publish({ id, versionId }: SavedWorkflow): Promise<void> {
-		if (this.isV1) await this.call('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+		if (this.isV1) await this.patch(`/rest/workflows/${id}`, { active: true, versionId });
 		else await this.post(`/rest/workflows/${id}/activate`, { versionId });
 	}
 

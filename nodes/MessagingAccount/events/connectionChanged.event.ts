@@ -1,16 +1,19 @@
-import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { TriggerEvent } from './event';
-import { createAccountKey, openPollClient } from './pollClient';
+import { createAccountKey, MAX_POLL_MS, openPollClient } from './pollClient';
+import { readTriggerState, storeTriggerState } from './triggerState';
+
+const EVENT = 'connectionChanged';
 
 const QR_CODE_FIELD = 'qr';
 
 export const connectionChanged: TriggerEvent = {
 	entry: {
 		name: 'Connection Changed',
-		value: 'connectionChanged',
+		value: EVENT,
 		description:
 			'When the account is disconnected, with the QR code to scan, and when it is connected again',
 	},
@@ -28,16 +31,21 @@ export const connectionChanged: TriggerEvent = {
 		const repeats = context.getNodeParameter('options.repeatWhileDisconnected', false) === true;
 		const isTest = context.getMode() === 'manual';
 
+		const polledAt = new Date().toISOString();
+
 		const { account, read } = await openPollClient(context);
 		const accountKey = createAccountKey(account);
 		const { status, qr } = readStatus(await read(STATUS_REQUEST));
 
 		// Do not await anything from here on: another poll could emit the same change.
-		const staticData = context.getWorkflowStaticData('node');
-		const previous = readPrevious(staticData.connectionChanged, accountKey);
+		const stored = readStored(readTriggerState(context, EVENT));
+		const isOtherAccount = stored.account !== accountKey;
+		// A later poll has had its answer already: this one is out of date.
+		if (!isTest && !isOtherAccount && isShortlyAfter(stored.polledAt, polledAt)) return null;
+		const previous = isOtherAccount ? null : stored.isConnected;
 		const isConnected = status.is_connected === true;
 		const hasChanged = previous === null ? !isConnected : previous !== isConnected;
-		if (!isTest) staticData.connectionChanged = { account: accountKey, isConnected };
+		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
 		const binary = qr && { [QR_CODE_FIELD]: createPicture(qr) };
 		return [[{ json: { ...status, previous }, ...(binary && { binary }) }]];
@@ -59,8 +67,27 @@ function createPicture(png: Buffer): IBinaryData {
 	};
 }
 
-/** @returns whether the account was connected at the last poll; null if unknown */
-function readPrevious(stored: unknown, account: string): boolean | null {
-	const { isConnected, account: before } = (stored ?? {}) as IDataObject;
-	return typeof isConnected === 'boolean' && before === account ? isConnected : null;
+interface Stored {
+	account?: string;
+	/** Whether the account was connected at the last poll; null if unknown. */
+	isConnected: boolean | null;
+	/** When that poll began, ISO 8601. */
+	polledAt?: string;
+}
+
+function readStored(stored: unknown): Stored {
+	const { account, isConnected, polledAt } = (stored ?? {}) as Partial<
+		Record<keyof Stored, unknown>
+	>;
+	return {
+		account: typeof account === 'string' ? account : undefined,
+		isConnected: typeof isConnected === 'boolean' ? isConnected : null,
+		polledAt: typeof polledAt === 'string' ? polledAt : undefined,
+	};
+}
+
+/** Whether a poll began after another one, but not so long after it that a clock was set back. */
+function isShortlyAfter(one: string | undefined, other: string): boolean {
+	const ms = Date.parse(one ?? '') - Date.parse(other);
+	return ms > 0 && ms < MAX_POLL_MS;
 }

@@ -1,25 +1,38 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/invalidInputError';
-import { listOptions, type ListQuery, readListQuery } from '../messages/listOptions';
+import { listOptions, readListQuery } from '../messages/listOptions';
+import { createIdReader, keyMessages, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
 import { hash } from '../shared/hash';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { TriggerEvent } from './event';
 import { diffMessages } from './newMessage/diffMessages';
-import { createKnownMatcher } from './newMessage/knownMessages';
-import { chooseIdField, getKey } from './newMessage/messageId';
-import { readPollState } from './newMessage/pollState';
+import { chooseIdField } from './newMessage/idField';
+import { changeIdField } from './newMessage/knownMessages';
+import { createMessageFilter, onlyMessagesWhere } from './newMessage/onlyMessagesWhere';
+import { readPollState, type PollState } from './newMessage/pollState';
+import {
+	describeGap,
+	describeSharedIds,
+	describeStartingOver,
+	describeWithoutId,
+	type Gap,
+} from './newMessage/warnings';
 import { createAccountKey, openPollClient } from './pollClient';
+import { readTriggerState, storeTriggerState } from './triggerState';
 
 /** With less time left, no further page is read: the messages so far are emitted. */
 const MIN_TIME_FOR_PAGE_MS = 10_000;
 
+const EVENT = 'newMessage';
+
 export const newMessage: TriggerEvent = {
 	entry: {
 		name: 'New Message',
-		value: 'newMessage',
-		description: 'When a message appears in the list of the latest messages, whoever sent it',
+		value: EVENT,
+		description:
+			'When a message appears in the list of the latest messages, whoever sent it: perhaps the account itself',
 	},
 	options: [
 		{
@@ -38,8 +51,9 @@ export const newMessage: TriggerEvent = {
 			default: '',
 			placeholder: 'e.g. data.uuid',
 			description:
-				'The field that holds the ID of a message, with dots for nested fields. Leave empty to detect it automatically.',
+				'The field that holds the ID of a message, with dots for nested fields. If IDs are only unique in a chat, enter both fields, e.g. chat.id, message_id. Leave empty to detect it automatically.',
 		},
+		onlyMessagesWhere,
 		{
 			displayName: 'Possible Gap Output',
 			name: 'gapOutput',
@@ -50,64 +64,104 @@ export const newMessage: TriggerEvent = {
 		},
 	],
 	async poll(context) {
-		const option = (name: string, fallback: unknown) =>
-			context.getNodeParameter(`options.${name}`, fallback);
-		const configuredField = readIdField(option('messageIdField', ''));
-		const listQuery = readListQuery(option);
-		const emitsExisting = option('emitExisting', false) === true;
-		const hasGapOutput = option('gapOutput', false) === true;
+		const polledAt = new Date().toISOString();
+		const { idField, listQuery, passes, emitsExisting, hasGapOutput } = readOptions(context);
 		const isTest = context.getMode() === 'manual';
-
 		const { account, read, getTimeLeft } = await openPollClient(context);
 		const accountKey = createAccountKey(account);
+		const asked = hash(JSON.stringify(getRawOptions(context).queryParameters ?? {}));
+		const readState = () => readPollState(readTriggerState(context, EVENT), accountKey, asked);
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 
-		const staticData = context.getWorkflowStaticData('node');
-		const readState = () => readPollState(staticData.newMessage, accountKey);
-		const stateBefore = readState().state;
-		const detectedField = stateBefore && !stateBefore.isFieldSet ? stateBefore.idField : '';
-		const idField = chooseIdField(firstPage, configuredField, detectedField);
-		const isOnePageEnough = isTest || (!stateBefore && !emitsExisting);
-		const fetched = await readPages(firstPage, listQuery, {
+		const before = readState();
+		const { field, evidence, shared } = chooseIdField(
+			firstPage,
+			idField,
+			getDetected(before.state),
+		);
+		const compare = (pages: KeyedMessage[][], state: PollState | undefined) =>
+			diffMessages(pages, state && changeIdField(state, pages, field));
+		const isOnePageEnough = isTest || (!emitsExisting && isFirstPoll(before));
+		let isLate = false;
+		const { pages, error } = await readPages(firstPage, listQuery, {
 			read,
-			getKey: (message) => getKey(message, idField),
-			// The last page is enough to look at: reading would have ended with a known message on an earlier one.
-			isEnough: (pages) =>
-				isOnePageEnough ||
-				getTimeLeft() < MIN_TIME_FOR_PAGE_MS ||
-				pages[pages.length - 1].some(createKnownMatcher(pages, stateBefore, idField)),
+			identify: async (messages) => await keyMessages(messages, field),
+			isEnough: (soFar) => {
+				isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
+				return isOnePageEnough || isLate || !compare(soFar, before.state).needsMore;
+			},
 		});
 
 		// Do not await anything from here on: another poll could emit the same messages.
-		const { state, startsOver } = readState();
-		const diff = diffMessages(
-			{
-				...fetched,
-				idField,
-				isFieldSet: configuredField !== '',
-				account: accountKey,
-				asked: hash(JSON.stringify(getRawOptions(context).queryParameters ?? {})),
-				now: new Date(),
-			},
-			state,
-		);
-		if (isTest) return createOutputs(diff.messages, hasGapOutput);
+		const stored = readState();
+		const { state, startsOver } = stored;
+		const isFirst = isFirstPoll(stored);
+		const { listed, newMessages, hasGap, needsMore, order, ...found } = compare(pages, state);
+		if (isTest) {
+			const newest = listed.toReversed().find(({ message }) => passes(message));
+			return newest ? createOutputs([newest], hasGapOutput) : null;
+		}
 
-		if (startsOver) warn(context, STARTS_OVER[startsOver]);
-		if (diff.withoutId > 0) warn(context, describeWithoutId(diff.withoutId));
-		if (diff.sharedIds > 0) warn(context, describeSharedIds(diff.sharedIds));
-		staticData.newMessage = { ...diff.state };
-		if (!state && (!emitsExisting || startsOver === 'unreadable')) return null;
-		if (!diff.hasGap) return createOutputs(diff.newMessages, hasGapOutput);
+		const newestKnown = state?.known[state.known.length - 1] ?? '';
+		const hadToReadOn =
+			state !== undefined &&
+			pages.length > 1 &&
+			compare([pages[0]], { ...state, recheckAfter: undefined }).needsMore;
+		const isCutShort = needsMore && (error !== undefined || isLate);
+		const next: PollState = {
+			...found,
+			account: accountKey,
+			idField: field,
+			isFieldSet: idField !== '',
+			idEvidence: evidence,
+			sharingTold: shared > 0 || state?.sharingTold,
+			newestFirst: order.newestFirst,
+			orderEvidence: order.evidence,
+			asked,
+			oldest: isFirst ? found.oldest : state?.oldest,
+			recheckAfter: isCutShort
+				? (state?.recheckAfter ?? newestKnown)
+				: hadToReadOn
+					? newestKnown
+					: undefined,
+			polledAt,
+		};
+		storeTriggerState(context, EVENT, next);
+
+		if (startsOver) warn(context, describeStartingOver(startsOver, emitsExisting));
+		if (shared > 0 && !state?.sharingTold) warn(context, describeSharedIds(shared));
+		const readId = createIdReader(field);
+		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
+		if (withoutId > 0) warn(context, describeWithoutId(withoutId));
+
+		const isEmitted = !isFirst || (emitsExisting && startsOver !== 'unreadable');
+		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
+		if (isFirst || !hasGap) {
+			// Without an execution, n8n would not save that the trigger has started over.
+			return emitted.length > 0 || startsOver ? createOutputs(emitted, hasGapOutput) : null;
+		}
 		const gap = {
-			noticedAt: diff.state.polledAt,
-			messagesListed: diff.messages.length,
+			noticedAt: polledAt,
+			messagesListed: listed.length,
 			since: state?.polledAt ?? null,
 		};
-		warn(context, describeGap(gap, listQuery));
-		return createOutputs(diff.newMessages, hasGapOutput, gap);
+		warn(context, describeGap(gap, error, listQuery.paging !== undefined));
+		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;
 	},
 };
+
+/** @throws InvalidInputError naming the option */
+function readOptions(context: IPollFunctions) {
+	const option = (name: string, fallback: unknown) =>
+		context.getNodeParameter(`options.${name}`, fallback);
+	return {
+		idField: readIdField(option('messageIdField', '')),
+		listQuery: readListQuery(option),
+		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
+		emitsExisting: option('emitExisting', false) === true,
+		hasGapOutput: option('gapOutput', false) === true,
+	};
+}
 
 /** Returns the options before their expressions are evaluated: a query with the current time is the same query each time. */
 function getRawOptions(context: IPollFunctions): IDataObject {
@@ -117,54 +171,33 @@ function getRawOptions(context: IPollFunctions): IDataObject {
 /** @throws InvalidInputError */
 function readIdField(value: unknown): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') {
+		const names = value.split(',').map((name) => name.trim());
+		return names.filter((name) => name !== '').join(',');
+	}
 	throw new InvalidInputError(
 		"'Message ID Field' is not text",
 		'Enter the name of the field, e.g. id or message.id, or remove the option.',
 	);
 }
 
+function getDetected(state: PollState | undefined) {
+	if (!state || state.isFieldSet) return undefined;
+	return { field: state.idField, evidence: state.idEvidence ?? 0 };
+}
+
+/** Whether the messages that are listed were there before: the first poll, or one that starts over. */
+function isFirstPoll({ state, startsOver }: ReturnType<typeof readPollState>): boolean {
+	return state === undefined || startsOver !== undefined;
+}
+
 function createOutputs(
-	messages: unknown[],
+	messages: KeyedMessage[],
 	hasGapOutput: boolean,
 	gap?: Gap,
-): INodeExecutionData[][] | null {
-	if (messages.length === 0) return null;
-	const items = messages.map((message) => ({ json: toItemJson(message) }));
+): INodeExecutionData[][] {
+	const items = messages.map(({ message }) => ({ json: toItemJson(message) }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
-}
-
-/** The item of the output "Possible Gap". */
-interface Gap {
-	/** ISO 8601 */
-	noticedAt?: string;
-	/** Number of listed messages, none of them known. */
-	messagesListed: number;
-	/** Time of the last poll, ISO 8601; null if unknown. */
-	since: string | null;
-}
-
-const STARTS_OVER = {
-	unreadable:
-		'The stored state of the trigger cannot be read. The trigger starts over: it remembers the messages that are there, and may have missed those since its last poll. Publish the workflow again, so that n8n saves the new state now.',
-	otherAccount:
-		'The credential is now for another account. The trigger starts over, as with its first poll. Publish the workflow again, so that n8n saves the new state now.',
-};
-
-function describeWithoutId(count: number): string {
-	return `Messages without an ID: ${count}. Their whole content identifies them: a message that changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
-}
-
-function describeSharedIds(count: number): string {
-	return `Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, enter another field in 'Message ID Field', and the trigger emits them.`;
-}
-
-function describeGap({ messagesListed, since }: Gap, { paging }: ListQuery): string {
-	const lastPoll = since === null ? 'the last poll' : `the last poll (${since})`;
-	const advice = paging
-		? "Poll more often, or increase 'Max Pages'."
-		: "Poll more often or, if the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: none of the ${messagesListed} listed messages is known from ${lastPoll}. ${advice}`;
 }
 
 function warn(context: IPollFunctions, text: string): void {

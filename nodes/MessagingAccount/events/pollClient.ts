@@ -6,7 +6,7 @@ import { apiRequest, loadCredential, type Read } from '../transport/request';
 import { withRetries } from '../transport/retry';
 
 /** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */
-const MAX_POLL_MS = 55_000;
+export const MAX_POLL_MS = 55_000;
 
 /** Makes the requests of one poll. */
 export interface PollClient {

@@ -3,6 +3,7 @@ import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/responses';
 import type { ListQuery } from './listOptions';
+import type { KeyedMessage } from './messageKey';
 
 /**
  * Creates the request for a page of the list. Without paging it contains nothing but what docs/api.md specifies.
@@ -18,52 +19,58 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 
 export interface Pages {
 	/** In the service's order, without messages of earlier pages: the list may move while it is read. */
-	pages: unknown[][];
-	/** Whether the list ended: no page follows the last one. */
-	isComplete: boolean;
+	pages: KeyedMessage[][];
+	/** Why the page after them could not be read. */
+	error?: ApiError;
 }
 
 /**
- * Reads further pages until they are enough, or a page is empty or contains nothing new.
+ * Reads further pages until they are enough, one cannot be read, or the list ends.
  *
- * @param getKey identifies a message
+ * @param identify returns the messages of a page with their keys
  * @param isEnough called with the pages so far
- * @throws ApiError
  */
 export async function readPages(
 	firstPage: unknown[],
 	listQuery: ListQuery,
 	{
 		read,
-		getKey,
+		identify,
 		isEnough,
 	}: {
 		read: Read;
-		getKey: (message: unknown) => string;
-		isEnough: (pages: unknown[][]) => boolean;
+		identify: (messages: unknown[]) => Promise<KeyedMessage[]>;
+		isEnough: (pages: KeyedMessage[][]) => boolean;
 	},
 ): Promise<Pages> {
-	const pages = [firstPage];
-	if (firstPage.length === 0) return { pages, isComplete: true };
-	if (!listQuery.paging) return { pages, isComplete: false };
-	const seen = new Set(firstPage.map(getKey));
-	while (pages.length < listQuery.paging.maxPages && !isEnough(pages)) {
-		const page = await readNextPage(createPageRequest(listQuery, pages.length), read);
-		if (page.length === 0) return { pages, isComplete: true };
-		const newOnPage = page.filter((message) => !seen.has(getKey(message)));
-		if (newOnPage.length === 0) break;
-		pages.push(newOnPage);
-		for (const message of newOnPage) seen.add(getKey(message));
+	const pages = [await identify(firstPage)];
+	const { paging } = listQuery;
+	if (!paging || firstPage.length === 0) return { pages };
+	const seen = new Set(pages[0].map(({ key }) => key));
+	let wasRepeated = false;
+	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
+		const page = await readFurtherPage(createPageRequest(listQuery, index), read);
+		if (page instanceof ApiError) return { pages, error: page };
+		if (page.length === 0) break;
+		const added = (await identify(page)).filter(({ key }) => !seen.has(key));
+		// Once, because some hosts take page 0 for page 1, and again for those that have no pages.
+		if (added.length === 0 && wasRepeated) break;
+		wasRepeated = added.length === 0;
+		if (!wasRepeated) pages.push(added);
+		for (const { key } of added) seen.add(key);
 	}
-	return { pages, isComplete: false };
+	return { pages };
 }
 
-/** Reads a page after the first one. Some hosts respond with 404 after the last page. */
-async function readNextPage(request: ApiRequest, read: Read): Promise<unknown[]> {
+/** Hosts respond with these after the last page. */
+const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
+
+/** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */
+async function readFurtherPage(request: ApiRequest, read: Read): Promise<unknown[] | ApiError> {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {
-		if (error instanceof ApiError && error.httpCode === '404') return [];
-		throw error as Error;
+		if (!(error instanceof ApiError)) throw error as Error;
+		return AFTER_LAST_PAGE.includes(error.httpCode ?? '') ? [] : error;
 	}
 }

@@ -1,4 +1,6 @@
 import { listOptions, readListQuery } from '../messages/listOptions';
+import { keyMessages } from '../messages/messageKey';
+import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readInteger } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
@@ -7,6 +9,9 @@ import type { Operation } from './operation';
 
 /** docs/api.md, "Limits": the service returns the last 100 messages. */
 const MAX_MESSAGES = 100;
+
+/** Their whole content identifies messages: equal ones on two pages are the same. */
+const NO_ID_FIELD = '';
 
 export const getMessages: Operation = {
 	entry: {
@@ -32,6 +37,7 @@ export const getMessages: Operation = {
 			typeOptions: { minValue: 1, maxValue: MAX_MESSAGES },
 			default: 50,
 			description: 'Max number of results to return',
+			hint: 'Returns the newest messages as far as their times tell, otherwise the first ones in the list',
 		},
 	],
 	options: listOptions,
@@ -44,19 +50,29 @@ export const getMessages: Operation = {
 		return {
 			request: createPageRequest(listQuery, 0),
 			async toItems(response, read) {
-				const { pages } = await readPages(readMessages(response), listQuery, {
+				const { pages, error } = await readPages(readMessages(response), listQuery, {
 					read,
-					getKey: (message) => JSON.stringify(message),
+					identify: async (messages) => await keyMessages(messages, NO_ID_FIELD),
 					isEnough: (soFar) => limit !== undefined && soFar.flat().length >= limit,
 				});
-				return pages
-					.flat()
-					.slice(0, limit)
-					.map((message) => ({ json: toItemJson(message) }));
+				if (error) throw error;
+				const messages = pages.flat().map(({ message }) => message);
+				return takeNewest(messages, limit).map((message) => ({ json: toItemJson(message) }));
 			},
 		};
 	},
 };
+
+/** Returns them in the order of the list. If one has no time, the first ones are returned. */
+function takeNewest(messages: unknown[], limit: number | undefined): unknown[] {
+	if (limit === undefined) return messages;
+	const field = findOrderByTime(messages)?.field;
+	const times = messages.flatMap((one) => (field === undefined ? [] : (getTime(one, field) ?? [])));
+	if (times.length < messages.length) return messages.slice(0, limit);
+	const byTime = messages.map((_, i) => i).sort((a, b) => times[b] - times[a]);
+	const newest = new Set(byTime.slice(0, limit));
+	return messages.filter((_, i) => newest.has(i));
+}
 
 function readLimit(readParameter: ReadParameter, itemIndex: number): number | undefined {
 	if (readParameter('returnAll', itemIndex, true)) return undefined;

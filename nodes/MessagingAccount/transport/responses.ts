@@ -61,26 +61,46 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself or one of its fields. If several fields are lists, exactly one of them must have entries. An object that reports an error and has no messages does not count as an empty list.
+ * may be the response itself or one of its fields. Of several lists, the one counts whose name says that it has the messages, or
+ * the only one with entries whose name does not say that it has something else. Some hosts leave the list out while it is empty. An
+ * object that reports an error and has no messages does not count as an empty list.
  *
  * @throws ApiError if there is no such list
  */
 export function readMessages(response: ApiResponse): unknown[] {
 	const { body } = response;
 	if (Array.isArray(body)) return body;
-	if (isObject(body)) {
-		const lists = Object.entries(body).flatMap(([field, value]) =>
-			Array.isArray(value) && !ERROR_FIELDS.includes(field) ? [value as unknown[]] : [],
-		);
-		const nonEmpty = lists.filter((list) => list.length > 0);
-		if (nonEmpty.length === 1) return nonEmpty[0];
-		if (lists.length > 0 && nonEmpty.length === 0 && !reportsError(body)) return [];
-	}
+	const list = isObject(body) ? findList(body) : undefined;
+	if (list && (list.length > 0 || !reportsError(body as IDataObject))) return list;
 	throw unexpectedResponse(response, 'a list of messages, bare or in one field of an object');
 }
 
+/** Names of the field with the messages, the surest first. */
+const MESSAGE_LISTS = [
+	/^messages?$/i,
+	/message|msg/i,
+	/^(data|items?|results?|records?|entries|rows|list|values?)$/i,
+];
+
 /** These fields may be lists, but never of messages. */
-const ERROR_FIELDS = ['error', 'errors', 'warnings'];
+const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
+const OTHER_LISTS =
+	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
+
+function findList(body: IDataObject): unknown[] | undefined {
+	const lists = Object.entries(body).filter(
+		(entry): entry is [string, unknown[]] =>
+			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]),
+	);
+	const possible = lists.filter(([field]) => !OTHER_LISTS.test(field));
+	for (const name of MESSAGE_LISTS) {
+		const named = possible.filter(([field]) => name.test(field));
+		if (named.length === 1) return named[0][1];
+	}
+	const filled = possible.filter(([, list]) => list.length > 0);
+	if (filled.length > 1) return undefined;
+	return filled[0]?.[1] ?? (lists.length > 0 ? [] : undefined);
+}
 
 /** Whether an object says of itself that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
 function reportsError({ success, error, errors }: IDataObject): boolean {

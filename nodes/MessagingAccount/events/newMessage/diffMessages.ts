@@ -1,97 +1,140 @@
-import { createKnownMatcher } from './knownMessages';
-import { countSharedIds, getId, getKey, type IdField } from './messageId';
-import { isNewestFirst, isNewestFirstByTime, sortOldestFirst } from './messageOrder';
-import type { PollState } from './pollState';
-import { uniqueBy } from './uniqueBy';
+import type { KeyedMessage } from '../../messages/messageKey';
+import { findOrderByTime, getTime, type OrderByTime } from '../../messages/messageOrder';
+import { findListOrder, sortOldestFirst, type ListOrder } from './listOrder';
+import type { OldestMessage, PollState } from './pollState';
 
-/** As many as on ten pages. */
-const MAX_KNOWN = 1000;
+/** How many keys to keep at least. The service lists 100 messages. */
+const MIN_KNOWN = 1000;
 
-/** docs/api.md, "Limits": the service lists the last 100 messages. At other hosts, fewer may fill a page. */
-const FULL_PAGE = 100;
-
-/** The messages of one poll, and how it read them. */
-export interface FetchedMessages {
-	/** The first one has the newest messages, at either end. */
-	pages: unknown[][];
-	/** Whether no page follows the last one. */
-	isComplete: boolean;
-	/** As `chooseIdField` returns it. */
-	idField: IdField;
-	/** For the state; see `PollState`. */
-	isFieldSet: boolean;
-	account: string;
-	asked: string;
-	now: Date;
-}
-
+/** What one poll found, compared with what was known. */
 export interface MessageDiff {
 	/** All messages, each once, the oldest first. */
-	messages: unknown[];
-	/** Those that were not known. */
-	newMessages: unknown[];
-	/** How many of these have no ID. */
-	withoutId: number;
-	/** How many messages count as another one because of its ID; 0 once a warning was logged. */
-	sharedIds: number;
-	/** Whether messages may be missing between the known and the new ones. */
+	listed: KeyedMessage[];
+	/** Those that came since the last poll. */
+	newMessages: KeyedMessage[];
+	/** Whether messages may be missing. */
 	hasGap: boolean;
-	/** To be stored together with emitting the new messages. */
-	state: PollState;
+	/** Whether further pages may have what this poll or an earlier one misses. */
+	needsMore: boolean;
+	order: ListOrder;
+	/** For the state. */
+	known: string[];
+	longestList: number;
+	oldest?: OldestMessage;
+}
+
+/** A listed message. The time is in its original unit. */
+interface Entry extends KeyedMessage {
+	isKnown: boolean;
+	time?: number;
 }
 
 /**
- * Decides which messages are new, in which order they came, and whether some may be missing.
+ * - older: it was there before the known messages; its time tells
+ * - behind: the same, but only its position tells
+ */
+type Kind = 'known' | 'new' | 'older' | 'behind';
+
+/**
+ * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
  *
+ * - What is known is not new. Anything else is, except what stands behind the oldest known message and is not newer by its time:
+ *   a deletion, for example, has moved it into the list. For this, the order of the list must be certain.
+ * - If the oldest new message does not follow on a known one, messages may be missing. One known message alone may be pinned, so
+ *   it only counts if it was the newest one.
+ *
+ * @param pages in the service's order; the first one has the newest messages, at either end
  * @param state of the last poll; undefined for the first one
  */
-export function diffMessages(
-	{ pages, isComplete, idField, isFieldSet, account, asked, now }: FetchedMessages,
-	state: PollState | undefined,
-): MessageDiff {
-	const isKnown = createKnownMatcher(pages, state, idField);
-	const lists = pages.map((page) => uniqueBy(page, (message) => getKey(message, idField)));
+export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
+	const { known = [], recheckAfter, longestList = 0 } = state ?? {};
+	const byTime = findOrderByTime(pages[0].map(({ message }) => message));
+	const order = findListOrder(pages, byTime, state);
+	const entries = createEntries(sortOldestFirst(pages, order.newestFirst), known, byTime?.field);
+	const oldest = state?.oldest?.field === byTime?.field ? state?.oldest : undefined;
+	/** Known before the gap that the next pages may fill, if there is one. */
+	const before =
+		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
+	const kinds = findKinds(entries, { before, isCertain: order.isCertain, oldest });
 
-	// Only the last page can contain known messages, because reading ends with them.
-	const observed = isNewestFirst(lists[lists.length - 1].map(isKnown));
-	const remembered = state?.newestFirst;
-	// After a deletion, an old message appears at the other end. If positions contradict the known order, times decide.
-	const contradictsOrder =
-		observed !== undefined && remembered !== undefined && observed !== remembered;
-	const newestFirst = contradictsOrder
-		? (isNewestFirstByTime(pages[0]) ?? observed)
-		: (observed ?? remembered);
-	const messages = sortOldestFirst(lists, newestFirst);
-	const newMessages = messages.filter((message) => !isKnown(message));
-
-	const sharedIds = countSharedIds(pages.flat(), idField);
-
-	const pageLength = pages[0].length;
-	const longestSoFar = (state?.asked === asked && state.longestPage) || 0;
-	const isFull = pageLength >= Math.min(longestSoFar || FULL_PAGE, FULL_PAGE);
-	// A list that ends after its first page may come from a host without further pages.
-	const reachedEnd = isComplete && pages.length > 1;
-	const hasKnown = newMessages.length < messages.length;
-
-	const listed = new Set(messages.map((message) => getKey(message, idField)));
-	const known = [...(state?.known ?? []).filter((key) => !listed.has(key)), ...listed];
+	const isJoined = followsOn(entries, kinds, known);
+	const keys = new Set(entries.map(({ key }) => key));
+	const length = Math.max(longestList, keys.size);
 	return {
-		messages,
-		newMessages,
-		withoutId: newMessages.filter((message) => getId(message, idField) === undefined).length,
-		sharedIds: state?.sharingTold ? 0 : sharedIds,
-		hasGap: state !== undefined && !hasKnown && !reachedEnd && isFull,
-		state: {
-			account,
-			// The listed messages are at the end, so they are kept.
-			known: known.slice(-Math.max(MAX_KNOWN, lists[0].length)),
-			idField,
-			isFieldSet,
-			sharingTold: sharedIds > 0 || state?.sharingTold,
-			newestFirst,
-			asked,
-			longestPage: Math.max(longestSoFar, pageLength),
-			polledAt: now.toISOString(),
-		},
+		listed: entries,
+		newMessages: entries.filter((_, i) => !state || kinds[i] === 'new'),
+		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || kinds.includes('behind'),
+		needsMore: known.length === 0 || !isJoined || !followsOn(entries, kinds, before),
+		order,
+		known: [...known.filter((key) => !keys.has(key)), ...keys].slice(-Math.max(MIN_KNOWN, length)),
+		longestList: length,
+		oldest: state ? state.oldest : findOldest(entries, byTime),
 	};
+}
+
+/** Each key once: a service may list a message twice. */
+function createEntries(sorted: KeyedMessage[], known: string[], timeField?: string): Entry[] {
+	const knownKeys = new Set(known);
+	const entries = new Map<string, Entry>();
+	for (const { message, key } of sorted) {
+		if (entries.has(key)) continue;
+		const time = timeField === undefined ? undefined : getTime(message, timeField);
+		entries.set(key, { message, key, isKnown: knownKeys.has(key), time });
+	}
+	return [...entries.values()];
+}
+
+function findKinds(
+	entries: Entry[],
+	{ before, isCertain, oldest }: { before: string[]; isCertain: boolean; oldest?: OldestMessage },
+): Kind[] {
+	const keys = new Set(before);
+	const knownBefore = entries.filter(({ key }) => keys.has(key));
+	const oldestKnown = knownBefore.at(0);
+	const isPlaced = before.length === 1 || knownBefore.length > 1;
+	let isBehind = oldestKnown !== undefined;
+	return entries.map((entry) => {
+		if (entry === oldestKnown) isBehind = false;
+		if (entry.isKnown) return 'known';
+		const { time } = entry;
+		if (!oldestKnown) return isNumber(time) && oldest && time < oldest.time ? 'older' : 'new';
+		if (!isBehind || !isCertain) return 'new';
+		if (isNumber(time) && isNumber(oldestKnown.time)) {
+			return time <= oldestKnown.time ? 'older' : 'new';
+		}
+		return isPlaced ? 'behind' : 'new';
+	});
+}
+
+/**
+ * Whether the messages that came after the given ones follow on them, so that none is missing.
+ *
+ * @param before their keys, the oldest first
+ */
+function followsOn(entries: Entry[], kinds: Kind[], before: string[]): boolean {
+	const keys = new Set(before);
+	const isAnchor = ({ key }: Entry) => keys.has(key);
+	const firstLater = entries.findIndex(
+		(entry, i) => kinds[i] === 'new' || (kinds[i] === 'known' && !isAnchor(entry)),
+	);
+	if (firstLater === -1 || kinds.slice(0, firstLater).includes('older')) return true;
+	const anchor = entries.slice(0, firstLater).find(isAnchor);
+	if (!anchor) return false;
+	const isNewest = anchor.key === before[before.length - 1];
+	return isNewest || entries.filter(isAnchor).length > 1;
+}
+
+/** Whether a list of an account that was empty may be cut off at this length: it is a usual length of a page. */
+function isRound(length: number): boolean {
+	return length > 0 && (length % 10 === 0 || length % 25 === 0);
+}
+
+function findOldest(entries: Entry[], byTime: OrderByTime | undefined): OldestMessage | undefined {
+	const times = entries.map(({ time }) => time).filter(isNumber);
+	if (byTime?.newestFirst === undefined || times.length === 0) return undefined;
+	return { field: byTime.field, time: times.reduce((a, b) => Math.min(a, b)) };
+}
+
+function isNumber(value: number | undefined): value is number {
+	return value !== undefined;
 }

@@ -1,29 +1,34 @@
-import { createKey, getId, getKey, type IdField } from './messageId';
-import { sortOldestFirst } from './messageOrder';
+import {
+	createIdKey,
+	createIdReader,
+	createKey,
+	type IdField,
+	type KeyedMessage,
+} from '../../messages/messageKey';
+import { sortOldestFirst } from './listOrder';
 import type { PollState } from './pollState';
 
 /**
- * Creates the function that tells known messages from new ones.
- *
- * @param pages with every message that it will be called with
+ * Returns the state for another ID field: what is listed and known by its old key becomes known by its new one. If several
+ * messages share an old key, only the oldest one does, because the others may be new.
  */
-export function createKnownMatcher(
-	pages: unknown[][],
-	state: PollState | undefined,
+export function changeIdField(
+	state: PollState,
+	pages: KeyedMessage[][],
 	idField: IdField,
-): (message: unknown) => boolean {
-	const known = new Set(state?.known);
-	if (state && state.idField !== idField) {
-		// Messages known by their old key become known by the new one. If several share an old key, the oldest one does.
-		const oldKeys = new Set(known);
-		for (const message of sortOldestFirst(pages, state.newestFirst)) {
-			// If the host has moved the ID, the old field is gone and its value is in the new one.
-			const id = getId(message, state.idField) ?? getId(message, idField) ?? '';
-			const isKnown =
-				oldKeys.delete(getKey(message, state.idField)) ||
-				oldKeys.delete(createKey(id, state.idField));
-			if (isKnown) known.add(getKey(message, idField));
-		}
+): PollState {
+	if (state.idField === idField) return state;
+	const readOldId = createIdReader(state.idField);
+	const readNewId = createIdReader(idField);
+	const newKeys = new Map<string, string>();
+	for (const { message, key } of sortOldestFirst(pages, state.newestFirst)) {
+		// If the host has moved the ID, the old field is gone and its value is in the new one.
+		const oldId = readOldId(message) ?? readNewId(message) ?? '';
+		const oldKeys = [
+			createKey(message, state.idField, readOldId(message)),
+			createIdKey(oldId, state.idField),
+		];
+		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	}
-	return (message) => known.has(getKey(message, idField));
+	return { ...state, idField, known: state.known.map((key) => newKeys.get(key) ?? key) };
 }

@@ -1,4 +1,4 @@
-import type { IdField } from './messageId';
+import type { IdField } from '../../messages/messageKey';
 
 /** Stored between two polls, in the workflow's static data. Its field names never change. */
 export interface PollState {
@@ -10,50 +10,83 @@ export interface PollState {
 	idField: IdField;
 	/** Whether the user set that field: it is forgotten when the option is removed. */
 	isFieldSet?: boolean;
+	/** See `ChosenIdField`. */
+	idEvidence?: number;
 	/** Whether a warning about different messages with the same ID was logged. */
 	sharingTold?: boolean;
 	/** Absent until the order of the list is known. */
 	newestFirst?: boolean;
-	/** Hash of the query parameters as entered: with other ones, pages may have another length. */
+	/** How sure that order is, up to `CERTAIN`. */
+	orderEvidence?: number;
+	/** Hash of the query parameters as entered: other ones ask for another list. */
 	asked?: string;
-	/** Number of messages on the longest first page so far. */
-	longestPage?: number;
+	/** Number of messages in the longest list so far. */
+	longestList?: number;
+	/** The time of the oldest message of the first poll, and the field that it is in: what is older was there before. */
+	oldest?: OldestMessage;
+	/**
+	 * Set if the next poll must read on until it finds this message or one that was known before it, because the last poll did not
+	 * get that far, or read pages that may not fit together. Empty if it must read to the end of the list.
+	 */
+	recheckAfter?: string;
 	/** Time of the last poll, ISO 8601. */
 	polledAt?: string;
 }
+
+export interface OldestMessage {
+	field: string;
+	time: number;
+}
+
+export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
 /**
  * Reads the state that an earlier poll stored. An older version or a person may have written it, so each field that cannot
  * be used counts as absent, except `known`.
  *
  * @param account as `createAccountKey` returns it
- * @returns no state before the first poll, nor if the trigger has to start over, for the given reason
+ * @param asked for `PollState`
+ * @returns no state before the first poll; with a reason if the trigger has to start over, because the list may have other
+ * messages now. After another query, those that are known stay so.
  */
 export function readPollState(
 	stored: unknown,
 	account: string,
-): { state?: PollState; startsOver?: 'unreadable' | 'otherAccount' } {
+	asked: string,
+): { state?: PollState; startsOver?: StartsOver } {
 	if (stored === undefined) return {};
 	if (typeof stored !== 'object' || stored === null) return { startsOver: 'unreadable' };
 	const fields = stored as Partial<Record<keyof PollState, unknown>>;
-	const { known, longestPage } = fields;
+	const { known } = fields;
 	if (!Array.isArray(known) || !known.every((key) => typeof key === 'string')) {
 		return { startsOver: 'unreadable' };
 	}
 	const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 	const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
+	const count = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
 	if ((text(fields.account) ?? account) !== account) return { startsOver: 'otherAccount' };
+	const isOtherQuery = (text(fields.asked) ?? asked) !== asked;
 	return {
+		startsOver: isOtherQuery ? 'otherQuery' : undefined,
 		state: {
 			account,
-			known,
+			known: [...known],
 			idField: text(fields.idField) ?? '',
 			isFieldSet: flag(fields.isFieldSet),
+			idEvidence: count(fields.idEvidence),
 			sharingTold: flag(fields.sharingTold),
-			newestFirst: flag(fields.newestFirst),
+			newestFirst: isOtherQuery ? undefined : flag(fields.newestFirst),
+			orderEvidence: count(fields.orderEvidence),
 			asked: text(fields.asked),
-			longestPage: Number.isInteger(longestPage) ? (longestPage as number) : undefined,
+			longestList: count(fields.longestList),
+			oldest: readOldest(fields.oldest),
+			recheckAfter: text(fields.recheckAfter),
 			polledAt: text(fields.polledAt),
 		},
 	};
+}
+
+function readOldest(stored: unknown): OldestMessage | undefined {
+	const { field, time } = (stored ?? {}) as Partial<Record<keyof OldestMessage, unknown>>;
+	return typeof field === 'string' && typeof time === 'number' ? { field, time } : undefined;
 }

@@ -4,6 +4,7 @@ import { CREDENTIAL } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { waitUntil } from '../../../support/waitUntil';
 
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
@@ -153,4 +154,22 @@ test('a test run in the editor shows the status and changes nothing', async () =
 	server.respondWith({ body: DISCONNECTED });
 	expect(await poller.test()).toEqual(disconnectedItems(true));
 	expect(poller.state).toEqual(state);
+});
+
+test('an answer that a later poll has overtaken counts for nothing', async () => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	const held: Array<(status: object) => void> = [];
+	server.onRequest(() => (response) => {
+		held.push((status) => response.end(JSON.stringify(status)));
+	});
+	const earlier = poller.poll();
+	await waitUntil(() => held.length === 1);
+	const later = poller.poll();
+	await waitUntil(() => held.length === 2);
+	held[1](DISCONNECTED);
+	expect(await later).toEqual(disconnectedItems(true));
+	held[0](CONNECTED);
+	expect(await earlier).toBeNull();
+	expect(await poll(poller, DISCONNECTED)).toBeNull();
 });

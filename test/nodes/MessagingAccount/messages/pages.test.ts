@@ -1,17 +1,80 @@
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { keyMessages } from '../../../../nodes/MessagingAccount/messages/messageKey';
 import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
+import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+import type { Read } from '../../../../nodes/MessagingAccount/transport/request';
 
-const OPTIONS = {
-	read: async () => await Promise.reject(new Error('requested another page')),
-	getKey: String,
-	isEnough: () => false,
-};
+const account = readAccount({ baseUrl: 'https://a.example.com', clientId: 'c', token: 't' });
+const PAGING = { query: [], paging: { parameter: 'page', firstPage: 0, maxPages: 10 } };
 
-test('an empty list is complete', async () => {
-	const pages = await readPages([], { query: [] }, OPTIONS);
-	expect(pages).toEqual({ pages: [[]], isComplete: true });
+/** Reads pages until `limit` messages are read. A number stands for a page that fails with this status. */
+async function readAll(list: Array<string[] | number>, { query = PAGING, limit = Infinity } = {}) {
+	const requested: number[] = [];
+	const read: Read = async ({ path }) => {
+		const index = Number(new URLSearchParams(path.split('?')[1]).get('page'));
+		requested.push(index);
+		const page = list[index] ?? [];
+		if (typeof page !== 'number') return await Promise.resolve({ body: page, account });
+		throw new ApiError('Failed', { description: '', result: { status: page } });
+	};
+	const { pages, error } = await readPages(list[0] as string[], query, {
+		read,
+		identify: async (messages) => await keyMessages(messages, ''),
+		isEnough: (soFar) => soFar.flat().length >= limit,
+	});
+	return {
+		pages: pages.map((page) => page.map(({ message }) => message)),
+		requested,
+		status: error?.httpCode,
+	};
+}
+
+test.each([
+	['an empty page', [['a'], ['b'], [], ['c']], [['a'], ['b']], [1, 2]],
+	['an empty first page', [[], ['b']], [[]], []],
+	['two pages without anything new', [['a'], ['a'], ['a'], ['b']], [['a']], [1, 2]],
+	[
+		'one page that repeats another, but no more',
+		[['a'], ['a'], ['b'], []],
+		[['a'], ['b']],
+		[1, 2, 3],
+	],
+	[
+		'what moved to the next page meanwhile',
+		[['b', 'a'], ['a', 'z'], []],
+		[['b', 'a'], ['z']],
+		[1, 2],
+	],
+] as Array<[string, string[][], string[][], number[]]>)(
+	'reading ends with or leaves out %s',
+	async (_what, list, pages, requested) => {
+		expect(await readAll(list)).toEqual({ pages, requested, status: undefined });
+	},
+);
+
+test.each([400, 404, 416, 422])(
+	'HTTP %d behind the first page is the end of the list',
+	async (status) => {
+		expect(await readAll([['a'], status])).toMatchObject({ pages: [['a']], status: undefined });
+	},
+);
+
+test.each([401, 410, 429, 500])('HTTP %d ends reading, and is returned', async (status) => {
+	expect(await readAll([['a'], ['b'], status, ['c']])).toEqual({
+		pages: [['a'], ['b']],
+		requested: [1, 2],
+		status: String(status),
+	});
 });
 
-test('without paging, the list may continue', async () => {
-	const pages = await readPages(['a'], { query: [] }, OPTIONS);
-	expect(pages).toEqual({ pages: [['a']], isComplete: false });
+test('reading ends when there are enough messages, or with Max Pages', async () => {
+	const list = [['a'], ['b'], ['c'], ['d']];
+	expect((await readAll(list, { limit: 2 })).requested).toEqual([1]);
+	const query = { ...PAGING, paging: { ...PAGING.paging, maxPages: 3 } };
+	expect((await readAll(list, { query })).requested).toEqual([1, 2]);
+});
+
+test('without paging, only the first page is read', async () => {
+	const query = { query: [] } as unknown as typeof PAGING;
+	expect(await readAll([['a'], ['b']], { query })).toMatchObject({ pages: [['a']], requested: [] });
 });

@@ -1,8 +1,8 @@
 import {
-	isNewestFirst,
-	isNewestFirstByTime,
-	sortOldestFirst,
-} from '../../../../../nodes/MessagingAccount/events/newMessage/messageOrder';
+	findOrderByTime,
+	getTime,
+	isNewestFirstByPosition,
+} from '../../../../nodes/MessagingAccount/messages/messageOrder';
 
 describe('the positions of known and new messages', () => {
 	const parse = (text: string) => [...text].map((mark) => mark === 'k');
@@ -17,7 +17,7 @@ describe('the positions of known and new messages', () => {
 		['nn', undefined],
 		['', undefined],
 	])('%s (k: known, n: new) show whether the newest is first: %s', (text, expected) => {
-		expect(isNewestFirst(parse(text))).toBe(expected);
+		expect(isNewestFirstByPosition(parse(text))).toBe(expected);
 	});
 });
 
@@ -32,8 +32,29 @@ describe('times show whether the newest is first', () => {
 		],
 		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
 		[
-			'by the majority of pairs',
+			'by four of five pairs',
+			[{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }, { date: 1 }],
+			true,
+		],
+		[
+			'but not by three of four',
 			[{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }],
+			undefined,
+		],
+		[
+			'but not by the IDs of chats and senders',
+			[
+				{ chat: { id: 1 }, from: { id: 1 } },
+				{ chat: { id: 2 }, from: { id: 2 } },
+			],
+			undefined,
+		],
+		[
+			'before an ID',
+			[
+				{ id: 1, date: 2 },
+				{ id: 2, date: 1 },
+			],
 			true,
 		],
 		[
@@ -82,18 +103,29 @@ describe('times show whether the newest is first', () => {
 		['but not among plain values', ['a', 5, null], undefined],
 		['but not without messages', [], undefined],
 	])('%s', (_how, messages, expected) => {
-		expect(isNewestFirstByTime(messages)).toBe(expected);
+		expect(findOrderByTime(messages)?.newestFirst).toBe(expected);
 	});
 });
 
-test('without any clue, a page counts as oldest first, and the first page as the newest', () => {
-	expect(
-		sortOldestFirst(
-			[
-				['c', 'd'],
-				['a', 'b'],
-			],
-			undefined,
-		),
-	).toEqual(['a', 'b', 'c', 'd']);
+test('the field counts that puts most neighbors in the same order', () => {
+	const messages = [5, 4, 3, 2, 1].map((time, i) => ({
+		created_at: time,
+		date: [9, 1, 8, 2, 7][i],
+	}));
+	expect(findOrderByTime(messages)).toEqual({ field: 'created_at', newestFirst: true, steps: 4 });
+});
+
+test('times in no order still tell which message is newer', () => {
+	const messages = [3, 1, 4, 1, 5].map((date) => ({ date }));
+	expect(findOrderByTime(messages)).toEqual({ field: 'date', newestFirst: undefined, steps: 4 });
+});
+
+test.each([
+	[{ at: { date: '2026-11-22T08:00:00Z' } }, Date.UTC(2026, 10, 22, 8)],
+	[{ at: { date: 'Sun, 22 Nov 2026 08:00:00 GMT' } }, Date.UTC(2026, 10, 22, 8)],
+	[{ at: { date: '1700000000.5' } }, 1700000000.5],
+	[{ at: { date: null } }, undefined],
+	[{ at: null }, undefined],
+])('the time of %j is %j', (message, expected) => {
+	expect(getTime(message, 'at.date')).toBe(expected);
 });

@@ -1,0 +1,188 @@
+import { InvalidInputError } from '../../errors/invalidInputError';
+import { getField, listPlainFields } from '../../messages/messageFields';
+import { createIdReader, toPart, type IdField } from '../../messages/messageKey';
+import { isMutableName, isTimeName } from '../../messages/messageOrder';
+
+/** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
+const USUAL_NAMES = [
+	'id',
+	'id._serialized',
+	'_id',
+	'message_id',
+	'messageId',
+	'msg_id',
+	'msgId',
+	'id_message',
+	'idMessage',
+	'uuid',
+	'guid',
+	'mid',
+];
+
+/** Fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
+const WRAPPERS = ['message', 'msg', 'data', '_data', 'key', 'record', 'payload', 'item', 'object'];
+
+const CANDIDATES: IdField[] = [
+	...USUAL_NAMES,
+	...WRAPPERS.flatMap((wrapper) => USUAL_NAMES.map((name) => `${wrapper}.${name}`)),
+];
+
+/** With as many messages on a page, a field was not found by chance. */
+const ENOUGH = 10;
+
+/** Enough messages to find a field, however long the list is. */
+const MAX_COMPARED = 200;
+
+/** The field of the IDs, and how sure it is. */
+export interface ChosenIdField {
+	field: IdField;
+	/** The largest number of messages on one page that had their IDs in it, up to `ENOUGH`. */
+	evidence: number;
+	/** How many messages of the page count as another one because of their ID, although they differ. */
+	shared: number;
+}
+
+/**
+ * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one the user set, otherwise the one found
+ * before, otherwise the one found now.
+ *
+ * The one found before is given up for one that identifies more messages of this page, unless it was found on more messages than
+ * that. If messages of this page share an ID although they differ, it gets more fields, which tell them apart: a service does not
+ * list a message twice on a page with different content.
+ *
+ * @param messages of one page
+ * @param configuredField empty if the user set none
+ * @param before undefined if none was found yet
+ * @throws InvalidInputError if no message has an ID in the field that the user set
+ */
+export function chooseIdField(
+	messages: unknown[],
+	configuredField: IdField,
+	before: Pick<ChosenIdField, 'field' | 'evidence'> = { field: '', evidence: 0 },
+): ChosenIdField {
+	if (configuredField !== '') return checkConfigured(messages, configuredField);
+	const compared = messages.slice(0, MAX_COMPARED);
+	let { field, evidence } = before;
+	const count = countIds(compared, field);
+	if (count < compared.length) {
+		const found = findIdField(compared);
+		const foundCount = countIds(compared, found);
+		const isRefuted = foundCount >= evidence || findSharedIds(messages, field).length > 0;
+		if (foundCount > count && isRefuted) ({ field, evidence } = { field: found, evidence: 0 });
+	}
+	field = addFields(messages, field);
+	const found = Math.min(countIds(compared, field), ENOUGH);
+	return { field, evidence: Math.max(evidence, found), shared: 0 };
+}
+
+/** @throws InvalidInputError if no message has an ID there */
+function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
+	if (messages.length > 0 && countIds(messages, field) === 0) {
+		throw new InvalidInputError(
+			`No message has an ID in '${field}', the 'Message ID Field'`,
+			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
+		);
+	}
+	const countOthers = (group: unknown[]) =>
+		new Set(group.map((one) => JSON.stringify(one))).size - 1;
+	const shared = findSharedIds(messages, field).reduce((sum, group) => sum + countOthers(group), 0);
+	return { field, evidence: 0, shared };
+}
+
+/** Of the common fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
+export function findIdField(messages: unknown[]): IdField {
+	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
+	let found: IdField = '';
+	let maxCount = 0;
+	for (const field of CANDIDATES) {
+		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
+		const count = new Set(ids).size;
+		if (count <= maxCount || (count === 1 && ids.length > 1)) continue;
+		found = field;
+		maxCount = count;
+	}
+	return found;
+}
+
+function countIds(messages: unknown[], field: IdField): number {
+	return new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;
+}
+
+/** Adds the fields without which messages share an ID. The last field stays the messages' own. */
+function addFields(messages: unknown[], field: IdField): IdField {
+	const chat = findChat(messages, field);
+	let widened = chat === undefined ? field : `${chat},${field}`;
+	for (;;) {
+		const added = findDifference(findSharedIds(messages, widened));
+		if (added === undefined) return widened;
+		widened = `${added},${widened}`;
+	}
+}
+
+/** Of IDs that are counted up, perhaps from 1 in each chat. Longer ones are unique. */
+const COUNTED_ID = /^\d{1,10}$/;
+
+/** Finds the field of the chat, if the messages' IDs may be counted per chat: two of them may not be listed together. */
+function findChat(messages: unknown[], field: IdField): string | undefined {
+	if (field === '' || field.includes(',')) return undefined;
+	const ids = messages.map(createIdReader(field));
+	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
+	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
+	if (withId.length === 0) return undefined;
+	return listPlainFields(withId[0])
+		.map(([path]) => path)
+		.find((path) => rank(path) === 0 && path !== field && withId.every(hasId(path)));
+}
+
+function hasId(field: IdField): (message: unknown) => boolean {
+	const readId = createIdReader(field);
+	return (message) => readId(message) !== undefined;
+}
+
+/** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */
+function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
+	const readId = createIdReader(field);
+	const groups = new Map<string, unknown[]>();
+	for (const message of messages) {
+		const id = readId(message);
+		if (id === undefined) continue;
+		const group = groups.get(id);
+		if (group) group.push(message);
+		else groups.set(id, [message]);
+	}
+	return [...groups.values()].filter(
+		(group) => group.length > 1 && findDifference([group]) !== undefined,
+	);
+}
+
+/**
+ * Finds the field that tells messages with the same ID apart: the chat if possible, otherwise the sender, a time, or any other
+ * that does not look as if it changes.
+ */
+function findDifference(groups: unknown[][]): string | undefined {
+	const compared = groups.slice(0, MAX_COMPARED).map((group) => group.slice(0, MAX_COMPARED));
+	const paths = new Set(
+		compared.flat().flatMap((one) => listPlainFields(one).map(([path]) => path)),
+	);
+	const countApart = (path: string) =>
+		compared.reduce((sum, group) => sum + countValues(group, path) - 1, 0);
+	return [...paths]
+		.filter((path) => !isMutableName(path) && !path.includes(',') && countApart(path) > 0)
+		.map((path) => ({ path, order: rank(path), apart: countApart(path) }))
+		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;
+}
+
+function countValues(messages: unknown[], path: string): number {
+	return new Set(messages.map((message) => JSON.stringify(toPart(getField(message, path))))).size;
+}
+
+const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i;
+const SENDER_NAME = /from|sender|author|user|contact|phone|number/i;
+const ID_NAME = /(^|[._])id$|[a-z]Id$|jid$/i;
+
+/** The lower, the better the field tells messages of the same ID apart. */
+function rank(path: string): number {
+	const isId = ID_NAME.test(path) || !path.includes('.');
+	const kind = [CHAT_NAME.test(path), SENDER_NAME.test(path), isTimeName(path), true].indexOf(true);
+	return 2 * kind + (isId ? 0 : 1);
+}

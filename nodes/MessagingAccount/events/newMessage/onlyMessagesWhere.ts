@@ -1,0 +1,97 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidInputError } from '../../errors/invalidInputError';
+import { getField } from '../../messages/messageFields';
+
+export const onlyMessagesWhere: INodeProperties = {
+	displayName: 'Only Messages Where',
+	name: 'onlyMessagesWhere',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Condition',
+	default: {},
+	description:
+		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow answers or sends messages.',
+	options: [
+		{
+			displayName: 'Condition',
+			name: 'rows',
+			values: [
+				{
+					displayName: 'Field',
+					name: 'field',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. from_me',
+					description: 'The name of a field of the message, with dots for nested fields',
+				},
+				{
+					displayName: 'Operation',
+					name: 'operation',
+					type: 'options',
+					options: [
+						{ name: 'Equals', value: 'equals' },
+						{ name: 'Does Not Equal', value: 'notEquals' },
+					],
+					default: 'equals',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. false',
+				},
+			],
+		},
+	],
+};
+
+/**
+ * Creates the function that tells whether a message meets all conditions. Values are compared as text; a field that is missing or
+ * null counts as empty.
+ *
+ * @param rows of the option
+ * @throws InvalidInputError if a condition is incomplete
+ */
+export function createMessageFilter(rows: unknown): (message: unknown) => boolean {
+	const conditions = (Array.isArray(rows) ? rows : []).map(readCondition);
+	return (message) => conditions.every((isMet) => isMet(message));
+}
+
+interface Row {
+	field?: unknown;
+	operation?: unknown;
+	value?: unknown;
+}
+
+function readCondition(row: Row | null, index: number): (message: unknown) => boolean {
+	const { field, operation = 'equals', value = '' } = row ?? {};
+	const where = `Condition ${index + 1} of 'Only Messages Where'`;
+	if (typeof field !== 'string' || field.trim() === '') {
+		throw new InvalidInputError(
+			`${where} has no field`,
+			'Enter the name of a field as it appears in the messages, e.g. from_me, or remove the condition.',
+		);
+	}
+	if (operation !== 'equals' && operation !== 'notEquals') {
+		throw new InvalidInputError(
+			`${where} has no operation '${String(operation)}'`,
+			'Choose Equals or Does Not Equal.',
+		);
+	}
+	if (typeof value === 'object' && value !== null) {
+		throw new InvalidInputError(
+			`${where} has a value that is a list or an object`,
+			'Enter the text to compare with.',
+		);
+	}
+	const path = field.trim();
+	const expected = toText(value);
+	return (message) => (toText(getField(message, path)) === expected) === (operation === 'equals');
+}
+
+function toText(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,48 @@
+import type { StartsOver } from './pollState';
+
+const STARTS_OVER: Record<StartsOver, string> = {
+	unreadable: 'The stored state of the trigger cannot be read.',
+	otherAccount: 'The credential is now for another account.',
+	otherQuery: "The 'Query Parameters' have changed, so the service may list other messages.",
+};
+
+/** @param emitsExisting whether "Emit Existing Messages" is on */
+export function describeStartingOver(reason: StartsOver, emitsExisting: boolean): string {
+	const existing = emitsExisting ? 'emits' : 'only remembers';
+	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the messages that are there, and may have missed those since its last poll.`;
+}
+
+export function describeWithoutId(count: number): string {
+	return `Messages without an ID: ${count}. Their whole content identifies them: a message that changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
+}
+
+export function describeSharedIds(count: number): string {
+	return `Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`;
+}
+
+/** The item of the output "Possible Gap". */
+export interface Gap {
+	/** ISO 8601 */
+	noticedAt: string;
+	messagesListed: number;
+	/** Time of the last poll, ISO 8601; null if unknown. */
+	since: string | null;
+}
+
+/**
+ * @param error of a page that could not be read
+ * @param hasPaging whether further pages can be read
+ */
+export function describeGap(
+	{ messagesListed, since }: Gap,
+	error: Error | undefined,
+	hasPaging: boolean,
+): string {
+	const lastPoll = since === null ? 'the last poll' : `the last poll (${since})`;
+	const advice = error
+		? `A further page could not be read: ${error.message}. The next poll tries again.`
+		: hasPaging
+			? "Poll more often, or increase 'Max Pages'."
+			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
+	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from ${lastPoll}. ${advice}`;
+}

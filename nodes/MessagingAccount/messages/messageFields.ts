@@ -1,0 +1,25 @@
+/** Returns the value of a field; undefined if the message has none there. */
+export function getField(message: unknown, path: string | string[]): unknown {
+	let value = message;
+	for (const name of typeof path === 'string' ? path.split('.') : path) {
+		if (typeof value !== 'object' || value === null) return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	return value;
+}
+
+/** Lists the fields of a message, at the top level and one level down, whose values are neither objects nor lists. */
+export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
+	return listFields(message).flatMap(([name, value]) =>
+		typeof value === 'object'
+			? listFields(value).flatMap(
+					([inner, innerValue]): Array<[string, unknown]> =>
+						typeof innerValue === 'object' ? [] : [[`${name}.${inner}`, innerValue]],
+				)
+			: [[name, value] as [string, unknown]],
+	);
+}
+
+function listFields(value: unknown): Array<[name: string, value: unknown]> {
+	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,66 @@
+import { hash } from '../shared/hash';
+import { sleep } from '../shared/sleep';
+import { getField } from './messageFields';
+
+/**
+ * Where messages have their ID: a dot path, or several with commas between them, e.g. `chat.id,message_id`. Empty if nowhere:
+ * their content then identifies them.
+ */
+export type IdField = string;
+
+/** A message that was listed, and what is stored of it. */
+export interface KeyedMessage {
+	message: unknown;
+	key: string;
+}
+
+/** Hashing this many messages takes a few ms. n8n answers others meanwhile. */
+const STEP = 2000;
+
+export async function keyMessages(messages: unknown[], field: IdField): Promise<KeyedMessage[]> {
+	const readId = createIdReader(field);
+	const keyed: KeyedMessage[] = [];
+	for (const message of messages) {
+		if (keyed.length % STEP === STEP - 1) await sleep(0);
+		keyed.push({ message, key: createKey(message, field, readId(message)) });
+	}
+	return keyed;
+}
+
+/** Returns what is stored of a message. If it has no ID, its whole content identifies it. */
+export function createKey(message: unknown, field: IdField, id: string | undefined): string {
+	return id === undefined ? hash(`content ${JSON.stringify(message)}`) : createIdKey(id, field);
+}
+
+/** Includes the field, because the same value may mean something else in another field. */
+export function createIdKey(id: string, field: IdField): string {
+	return hash(`id ${field} ${id}`);
+}
+
+/**
+ * Creates the function that returns the ID of a message; undefined if it has none that identifies it. Of several fields, the
+ * last one must have a value.
+ */
+export function createIdReader(field: IdField): (message: unknown) => string | undefined {
+	if (field === '') return () => undefined;
+	const paths = field.split(',').map((path) => path.split('.'));
+	const last = paths[paths.length - 1];
+	const others = paths.slice(0, -1);
+	return (message) => {
+		const id = toId(getField(message, last));
+		if (id === undefined || others.length === 0) return id;
+		return JSON.stringify([...others.map((path) => toPart(getField(message, path))), id]);
+	};
+}
+
+/** Returns what a field adds to an ID: a number counts as its text, and null as missing. */
+export function toPart(value: unknown): unknown {
+	return typeof value === 'object' || value === undefined ? (value ?? null) : String(value);
+}
+
+function toId(value: unknown): string | undefined {
+	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	// Parsing rounds larger numbers, so two IDs could have become one.
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
+	return undefined;
+}

@@ -1,0 +1,111 @@
+import { getField, listPlainFields } from './messageFields';
+
+/** What the times of messages tell of the order of their list, which docs/api.md does not specify. */
+export interface OrderByTime {
+	/** Dot path of the time. */
+	field: string;
+	/** Undefined if the times are in no order. */
+	newestFirst?: boolean;
+	/** Between how many neighbors the time differs. */
+	steps: number;
+}
+
+/** Enough to tell the order, however long the list is. */
+const MAX_COMPARED = 200;
+
+/** Of five steps, four must be in the same direction: a message may be late or pinned. */
+const MIN_AGREEMENT = 0.6;
+
+/**
+ * Finds the order of a list from the content of its messages. Of the fields with a name and values like a time, at the top
+ * level or one level down, the one counts that puts most neighbors in the same order. If there is none, a numeric ID at the top
+ * level does, because these usually count up.
+ *
+ * @returns undefined if there is no such field
+ */
+export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
+	const compared = messages.slice(0, MAX_COMPARED);
+	const fields = [...new Set(compared.flatMap(listTimeFields))];
+	const byTime = findBestOrder(compared, fields);
+	if (byTime) return byTime;
+	const byId = findBestOrder(compared, ['id', '_id']);
+	return byId?.newestFirst === undefined ? undefined : byId;
+}
+
+function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | undefined {
+	let best: OrderByTime | undefined;
+	let bestVotes = -1;
+	for (const field of fields) {
+		const times = messages.map((message) => getTime(message, field));
+		if (times.every((time) => time === undefined)) continue;
+		let steps = 0;
+		let votes = 0;
+		for (let i = 1; i < times.length; i++) {
+			const [before, after] = [times[i - 1], times[i]];
+			if (before === undefined || after === undefined || before === after) continue;
+			steps++;
+			votes += before > after ? 1 : -1;
+		}
+		if (Math.abs(votes) <= bestVotes) continue;
+		bestVotes = Math.abs(votes);
+		const isClear = steps > 0 && bestVotes >= MIN_AGREEMENT * steps;
+		best = { field, newestFirst: isClear ? votes > 0 : undefined, steps };
+	}
+	return best;
+}
+
+/** @returns the time in its original unit; undefined if the message has none there */
+export function getTime(message: unknown, field: string): number | undefined {
+	return parseTime(getField(message, field));
+}
+
+/**
+ * Finds the order of a list from what is known of it: new messages are newer than known ones.
+ *
+ * @param isKnown for each message, in the order of the list
+ * @returns undefined if the positions do not tell
+ */
+export function isNewestFirstByPosition(isKnown: boolean[]): boolean | undefined {
+	let knownSoFar = 0;
+	let newSoFar = 0;
+	let votes = 0;
+	for (const known of isKnown) {
+		votes += known ? newSoFar : -knownSoFar;
+		if (known) knownSoFar++;
+		else newSoFar++;
+	}
+	return votes === 0 ? undefined : votes > 0;
+}
+
+const TIME_NAME = /time|date|stamp|created|_at$|At$/i;
+const MUTABLE_NAME =
+	/read|seen|deliver|update|edit|modif|chang|expir|delete|stat(e|us)|ack|count|view|reaction/i;
+
+/** Whether a field has a name like that of a time that never changes. */
+export function isTimeName(name: string): boolean {
+	return TIME_NAME.test(name) && !isMutableName(name);
+}
+
+/** Whether a field has a name like one that changes after the message was sent. */
+export function isMutableName(name: string): boolean {
+	return MUTABLE_NAME.test(name);
+}
+
+function listTimeFields(message: unknown): string[] {
+	return listPlainFields(message).flatMap(([path, value]) =>
+		isTimeName(path.split('.').pop()!) && parseTime(value) !== undefined ? [path] : [],
+	);
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d/;
+/** As in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
+const DATE_WITH_WEEKDAY = /^[A-Z][a-z]{2},? .*\d{4}/;
+const EPOCH = /^\d{10,19}(\.\d+)?$/;
+
+function parseTime(value: unknown): number | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+	if (typeof value !== 'string') return undefined;
+	if (EPOCH.test(value)) return Number(value);
+	const time = ISO_DATE.test(value) || DATE_WITH_WEEKDAY.test(value) ? Date.parse(value) : NaN;
+	return Number.isNaN(time) ? undefined : time;
+}

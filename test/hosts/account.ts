@@ -1,0 +1,86 @@
+export interface Message {
+	/** From 0, in the order of their coming. */
+	n: number;
+	/** Contains the number. */
+	text: string;
+	/** ms since 1970 */
+	at: number;
+	chat: number;
+	/** From 1, in its chat. */
+	inChat: number;
+	/** Counts up whenever the message is changed. */
+	status: number;
+}
+
+/** Returns a number of at least 0 and less than 1. */
+export type Random = () => number;
+
+/** Creates a random generator. The same seed gives the same numbers. (Mulberry32, Tommy Ettinger, public domain.) */
+export function createRandom(seed: number): Random {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+const CHATS = 8;
+
+/** A simulated account. Its clock only runs when it is told to. */
+export class Account {
+	/** All that ever came, in order. */
+	readonly messages: Message[] = [];
+
+	/** Those that exist, the newest first. */
+	listed: Message[] = [];
+
+	/** ms since 1970 */
+	now = Date.UTC(2026, 10, 1);
+
+	/** Minutes since the start. */
+	minute = 0;
+
+	private readonly countInChat: number[] = Array.from({ length: CHATS }, () => 0);
+
+	constructor(readonly random: Random) {}
+
+	/** Lets a minute pass. */
+	tick(): void {
+		this.minute++;
+		this.now += 60_000;
+	}
+
+	receive(count: number): void {
+		for (let i = 0; i < count; i++) {
+			const n = this.messages.length;
+			const chat = this.pick(CHATS);
+			this.countInChat[chat]++;
+			const message: Message = {
+				n,
+				text: `message ${n}.`,
+				at: this.now + i,
+				chat: 1000 + chat,
+				inChat: this.countInChat[chat],
+				status: 0,
+			};
+			this.messages.push(message);
+			this.listed.unshift(message);
+		}
+	}
+
+	/** Returns a whole number of at least 0 and less than `count`. */
+	pick(count: number): number {
+		return Math.floor(this.random() * count);
+	}
+
+	/** Whether something happens that does so every `minutes`, on average. */
+	chance(minutes: number): boolean {
+		return this.random() * minutes < 1;
+	}
+
+	remove(isRemoved: (message: Message) => boolean): void {
+		this.listed = this.listed.filter((message) => !isRemoved(message));
+	}
+}

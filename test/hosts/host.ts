@@ -1,0 +1,29 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Script } from '../support/scriptedServer';
+import type { Account } from './account';
+
+/** A kind of service, as the trigger sees it. */
+export interface Host {
+	/** What is special about it, in a few words. */
+	about: string;
+	/** The trigger's options. */
+	options?: IDataObject;
+	/** Number of messages before the first poll; 30 by default. */
+	existing?: number;
+	/** How many messages come in an hour, on average; 20 by default. */
+	perHour?: number;
+	/** How many come at once now and then, at most; 60 by default. */
+	burst?: number;
+	/** Minutes between two polls; 5 by default. */
+	interval?: number;
+	/** What happens on the account before a poll, besides the messages that come. */
+	live?(account: Account): void;
+	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
+	respond(account: Account, page: number): Script;
+	/** What cannot be had at such a host, and how the user gets to know. */
+	limit?: { about: string; allows: Fault[] };
+}
+
+/** What the soak counts. The last one does no harm. */
+export type Fault = 'untold' | 'twice' | 'old' | 'outOfOrder' | 'falseGaps';

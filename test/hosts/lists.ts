@@ -1,0 +1,41 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- simulated hosts make IDs by hashing */
+import { createHash } from 'node:crypto';
+
+import type { Script } from '../support/scriptedServer';
+import type { Account, Message } from './account';
+
+/** As many messages as the service lists: docs/api.md, "Limits". */
+export const LIST_LENGTH = 100;
+
+/** Looks random, and is the same for the same number. */
+export function uuid(n: number): string {
+	return createHash('md5').update(String(n)).digest('hex');
+}
+
+/** The format of a message unless a host says otherwise. */
+export function format({ n, text, at, chat, status }: Message): object {
+	return {
+		id: uuid(n),
+		chat: { id: chat },
+		text,
+		sent_at: new Date(at).toISOString(),
+		...(status > 0 && { read_at: new Date(at + status).toISOString() }),
+	};
+}
+
+/** The last messages, the newest first. */
+export function last(account: Account, count = LIST_LENGTH): Message[] {
+	return account.listed.slice(0, count);
+}
+
+/** A page of the last messages, the newest first. */
+export function page(account: Account, index: number, size: number, keeps = Infinity): Message[] {
+	return last(account, keeps).slice(index * size, (index + 1) * size);
+}
+
+export function respondWith(
+	messages: Message[],
+	one: (message: Message) => unknown = format,
+): Script {
+	return { body: messages.map(one) };
+}

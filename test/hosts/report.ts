@@ -1,0 +1,73 @@
+import { HOSTS } from '.';
+import type { Fault, Host } from './host';
+import type { SoakResult } from './soak';
+
+const FAULTS: Fault[] = ['untold', 'twice', 'old', 'outOfOrder', 'falseGaps'];
+
+/** Lists what went wrong at a host, except what cannot be had there. */
+export function listFaults({ limit }: Host, result: SoakResult): Fault[] {
+	return FAULTS.filter((fault) => result[fault] > 0 && !limit?.allows.includes(fault));
+}
+
+type Column = [title: string, value: (result: SoakResult) => number];
+
+const COLUMNS: Column[] = [
+	['polls', ({ polls }) => polls],
+	['new', (result) => result.new],
+	['out', ({ out }) => out],
+	['never out', ({ neverOut }) => neverOut],
+	['untold', ({ untold }) => untold],
+	['twice', ({ twice }) => twice],
+	['old out', ({ old }) => old],
+	['out of order', ({ outOfOrder }) => outOfOrder],
+	['gaps told', ({ gapsTold }) => gapsTold],
+	['false', ({ falseGaps }) => falseGaps],
+];
+
+/** Creates the page with the table of a soak: the sums of all seeds. */
+export function createSoakTable(
+	results: Record<string, SoakResult[]>,
+	{ days, seeds }: { days: number; seeds: number },
+): string {
+	const sum = (runs: SoakResult[], value: Column[1]) =>
+		runs.reduce((total, run) => total + value(run), 0).toLocaleString('en-US');
+	const mean = (runs: SoakResult[], value: Column[1]) =>
+		runs.reduce((total, run) => total + value(run), 0) / runs.length;
+	const row = (name: string, runs: SoakResult[]) => [
+		`[${name}](hosts/all/${name}.ts)`,
+		HOSTS[name].about,
+		...COLUMNS.map(([, value]) => sum(runs, value)),
+		Math.round(mean(runs, ({ bytes }) => bytes)).toLocaleString('en-US'),
+		mean(runs, ({ msPerPoll }) => msPerPoll).toFixed(1),
+	];
+	const titles = [
+		'host',
+		'what is special',
+		...COLUMNS.map(([title]) => title),
+		'bytes',
+		'ms a poll',
+	];
+	const names = Object.keys(results).sort();
+	const limits = names.flatMap((name) => {
+		const { limit } = HOSTS[name];
+		return limit ? [`- **${name}**: ${limit.about}`] : [];
+	});
+	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+	return `# The soak
+
+\`npm run soak\` plays ${days} days at each simulated host, with ${seeds} seeds: polls, bursts, outages of the host, restarts of n8n with what it
+has really stored, and times during which the workflow is off. CI plays a day.
+
+- **untold**: messages that never came out, and no poll reported a possible gap. **old out**: messages that were there before the
+  first poll, or moved into the list later. **false**: gaps reported although nothing was missing.
+- **bytes** of the stored state; **ms a poll**, with n8n-core's own HTTP request over a real socket.
+
+${line(titles)}
+${line(titles.map((_, i) => (i < 2 ? '---' : '---:')))}
+${names.map((name) => line(row(name, results[name]))).join('\n')}
+
+What cannot be had, and how one gets to know:
+
+${limits.join('\n')}
+`;
+}

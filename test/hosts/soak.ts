@@ -1,0 +1,120 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../support/engine';
+import { Poller } from '../support/poller';
+import type { ScriptedServer } from '../support/scriptedServer';
+import { Account, createRandom } from './account';
+import type { Fault, Host } from './host';
+
+/** What came of the messages at a host. */
+export interface SoakResult extends Record<Fault, number> {
+	polls: number;
+	/** Messages that came after the first poll. */
+	new: number;
+	/** How many of them the trigger emitted. */
+	out: number;
+	/** How many it never emitted: those that a poll reported as possibly missed, and those untold. */
+	neverOut: number;
+	gapsTold: number;
+	/** Of the trigger's state, as JSON. */
+	bytes: number;
+	msPerPoll: number;
+}
+
+const DEFAULTS = { existing: 30, perHour: 20, burst: 60, interval: 5 };
+
+/**
+ * Plays polls, bursts, outages of the host, restarts of n8n and times during which the workflow is off, in simulated time. A restart
+ * goes on with what n8n has stored, which is not the state of every poll.
+ *
+ * @param minutes of simulated time
+ */
+export async function soak(
+	host: Host,
+	server: ScriptedServer,
+	{ seed, minutes }: { seed: number; minutes: number },
+): Promise<SoakResult> {
+	const { existing, perHour, burst, interval } = { ...DEFAULTS, ...host };
+	const account = new Account(createRandom(seed));
+	let isDown = false;
+	server.onRequest(({ path }) => {
+		server.requests.length = 0;
+		if (isDown) return { status: 500 };
+		const page = new URLSearchParams(path.split('?')[1]).get('page');
+		return host.respond(account, Number(page ?? 0));
+	});
+	const options = { gapOutput: true, ...host.options };
+	const poller = new Poller({ event: 'newMessage', options } as INodeParameters, {
+		baseUrl: server.url,
+		...CREDENTIAL,
+	});
+
+	/** How often each message came out. */
+	const counts: number[] = [];
+	const told = new Set<number>();
+	const result = { polls: 0, old: 0, outOfOrder: 0, gapsTold: 0, falseGaps: 0, ms: 0 };
+	let latest = -1;
+
+	const listMissing = () =>
+		account.messages.slice(existing).filter(({ n }) => !counts[n] && !told.has(n));
+	const take = (outputs: INodeExecutionData[][] | null) => {
+		const [items = [], gaps = []] = outputs ?? [];
+		for (const { json } of items) {
+			const n = Number(/message (\d+)\./.exec(JSON.stringify(json))![1]);
+			if (n < existing) result.old++;
+			else if (!counts[n] && n < latest) result.outOfOrder++;
+			counts[n] = (counts[n] ?? 0) + 1;
+			latest = Math.max(latest, n);
+		}
+		if (gaps.length === 0) return;
+		result.gapsTold++;
+		const missing = listMissing();
+		// If every message that is listed is new, nobody can tell.
+		const isOpen = items.length === gaps[0].json.messagesListed;
+		if (missing.length === 0 && !isOpen) result.falseGaps++;
+		for (const { n } of missing) told.add(n);
+	};
+	const poll = async (how: 'poll' | 'activate') => {
+		const start = performance.now();
+		take(await poller[how]().catch(() => null));
+		result.ms += performance.now() - start;
+		result.polls++;
+	};
+
+	account.receive(existing);
+	await poll('activate');
+	let downUntil = 0;
+	let offUntil = 0;
+	while (account.minute < minutes) {
+		account.tick();
+		if (account.chance(60 / perHour)) account.receive(1);
+		if (account.chance(240)) account.receive(account.pick(burst));
+		host.live?.(account);
+		if (account.chance(480)) downUntil = account.minute + account.pick(30);
+		if (account.chance(720)) offUntil = account.minute + account.pick(60);
+		isDown = account.minute < downUntil;
+		if (account.minute < offUntil) continue;
+		if (account.minute === offUntil || account.chance(360)) await poll('activate');
+		else if (account.minute % interval === 0) await poll('poll');
+	}
+	// Whatever came last is listed once more, and the account is quiet.
+	isDown = false;
+	for (let i = 0; i < 3; i++) {
+		account.tick();
+		await poll('poll');
+	}
+
+	const missing = listMissing();
+	const isOut = counts.filter((count, n) => n >= existing && count > 0).length;
+	const { ms, ...counted } = result;
+	return {
+		...counted,
+		new: account.messages.length - existing,
+		out: isOut,
+		neverOut: account.messages.length - existing - isOut,
+		untold: missing.length,
+		twice: counts.filter((count) => count > 1).length,
+		bytes: JSON.stringify(poller.state).length,
+		msPerPoll: ms / result.polls,
+	};
+}

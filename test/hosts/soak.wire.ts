@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- environment variables say how long to play */
+import { writeFile } from 'node:fs/promises';
+
+import { caseCount } from '../support/cases';
+import { useNoJitter } from '../support/noJitter';
+import { useScriptedServer } from '../support/scriptedServer';
+import { HOSTS } from '.';
+import { listFaults } from './report';
+import { soak } from './soak';
+
+/** A day, or what `npm run soak` says; less in runs that repeat these tests. */
+const {
+	TEST_SOAK_MINUTES: minutes = caseCount(1440),
+	TEST_SOAK_SEED: seed = 1,
+	TEST_SOAK_RESULT: file,
+} = process.env;
+
+useNoJitter();
+const server = useScriptedServer();
+
+test.each(Object.entries(HOSTS))(
+	'at the host %s: each message once, or a gap is reported',
+	async (_name, host) => {
+		const result = await soak(host, server, { seed: Number(seed), minutes: Number(minutes) });
+		if (file) await writeFile(file, JSON.stringify(result));
+		expect(listFaults(host, result).map((fault) => `${fault}: ${result[fault]}`)).toEqual([]);
+		expect(result.new).toBeGreaterThan(0);
+	},
+);

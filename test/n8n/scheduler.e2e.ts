@@ -1,0 +1,82 @@
+import { outputsOf } from '../../tools/n8n/rest';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { waitUntil } from '../support/waitUntil';
+import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
+import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+
+/** Only a safeguard, for tests that wait for several polls and restarts of n8n. */
+const TIMEOUT_MS = 600_000;
+
+const TRIGGER = 'Messaging Account Trigger';
+
+/** n8n's scheduler for polls that is to become the default. Each poll begins with what n8n has stored. */
+const SCHEDULER = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+};
+
+let server: ScriptedServer;
+let n8n: RealN8n | undefined;
+
+beforeEach(async () => {
+	server = await startScriptedServer();
+});
+
+afterEach(async () => {
+	await n8n?.stop();
+	n8n = undefined;
+	await server.close();
+});
+
+test.each([
+	['without durable cursors', SCHEDULER],
+	['with durable cursors', { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' }],
+])(
+	"in n8n's scheduler, each message starts a workflow once, through a restart and a change of the account: %s",
+	async (_how, env: Record<string, string>) => {
+		const lists: Record<string, Array<{ id: string }>> = {
+			'/a': [{ id: 'a, before it was published' }],
+			'/b': [{ id: 'b, before the change' }],
+		};
+		server.onRequest(({ path }) => ({ body: lists[path.slice(0, 2)] }));
+		const countPolls = (account: string) =>
+			server.requests.filter(({ path }) => path.startsWith(account)).length;
+		const running = (n8n = await startRealN8n(undefined, { env }));
+		const keys = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+		const credentials = await saveCredential(running.rest, { baseUrl: `${server.url}/a`, ...keys });
+		const workflow = await publishWorkflow(running.rest, 'Messages', [
+			createNode(TRIGGER, {
+				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+				parameters: { event: 'newMessage', pollTimes: POLL_TIMES },
+				credentials,
+			}),
+		]);
+		const emitted = async () =>
+			(await running.rest.executions(workflow)).flatMap((execution) =>
+				outputsOf(execution, TRIGGER).flatMap((items) => items.map(({ json }) => json.id)),
+			);
+		await waitUntil(() => countPolls('/a') > 1);
+
+		lists['/a'].push({ id: 'first' });
+		await waitUntil(async () => (await emitted()).length > 0);
+		await running.restart(() => {
+			lists['/a'].push({ id: 'while n8n was down' });
+		});
+		await waitUntil(async () => (await emitted()).length > 1);
+
+		const { id } = credentials!.messagingAccountApi;
+		await running.rest.patch(`/rest/credentials/${id}`, {
+			name: 'Messaging Account account',
+			type: 'messagingAccountApi',
+			data: { baseUrl: `${server.url}/b`, ...keys },
+		});
+		await waitUntil(() => countPolls('/b') > 1);
+		lists['/b'].push({ id: 'of the other account' });
+		await waitUntil(async () => (await emitted()).length > 2);
+		const polls = countPolls('/b');
+		await waitUntil(() => countPolls('/b') > polls + 1);
+		expect(await emitted()).toEqual(['first', 'while n8n was down', 'of the other account']);
+	},
+	TIMEOUT_MS,
+);

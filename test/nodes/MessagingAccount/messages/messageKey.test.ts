@@ -1,0 +1,61 @@
+import {
+	createIdReader,
+	keyMessages,
+} from '../../../../nodes/MessagingAccount/messages/messageKey';
+
+const keyOf = async (message: unknown, field: string) =>
+	(await keyMessages([message], field))[0].key;
+
+test('with no ID field, a field with an empty name is not used', () => {
+	expect(createIdReader('')({ '': 'a' })).toBeUndefined();
+});
+
+describe('an ID is', () => {
+	test.each([
+		[{ id: 'a' }, 'a'],
+		[{ id: 0 }, '0'],
+		[{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991'],
+		[{ id: Number.MAX_SAFE_INTEGER + 1 }, undefined],
+		[{ id: ' ' }, undefined],
+		[{ id: null }, undefined],
+		[{ id: true }, undefined],
+		[{}, undefined],
+		[null, undefined],
+		['text', undefined],
+	])('of %j: %j', (message, expected) => {
+		expect(createIdReader('id')(message)).toBe(expected);
+	});
+});
+
+describe('an ID of several fields', () => {
+	const readId = createIdReader('chat.id,isMine,id');
+
+	test('has all of them', () => {
+		const id = readId({ chat: { id: 5 }, isMine: true, id: 1 });
+		expect(readId({ chat: { id: '5' }, isMine: true, id: '1' })).toBe(id);
+		expect(readId({ chat: { id: 6 }, isMine: true, id: 1 })).not.toBe(id);
+		expect(readId({ chat: { id: 5 }, isMine: false, id: 1 })).not.toBe(id);
+		expect(readId({ chat: { id: 5 }, isMine: true, id: 2 })).not.toBe(id);
+	});
+
+	test('needs the last one only', () => {
+		expect(readId({ id: 1 })).toBe(readId({ id: 1, chat: { id: null } }));
+		expect(readId({ id: 1 })).not.toBe(readId({ id: 1, chat: { id: 5 } }));
+		expect(readId({ chat: { id: 5 }, isMine: true })).toBeUndefined();
+	});
+});
+
+test('keys are short, and differ for an ID and for content that looks like it', async () => {
+	expect(await keyOf({ id: 'a' }, 'id')).toMatch(/^[\w+/]{10}$/);
+	expect(await keyOf({ id: 'a' }, 'id')).toBe(await keyOf({ id: 'a', read: true }, 'id'));
+	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a' }, 'id'));
+	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a', read: true }, ''));
+	expect(await keyOf('{"id":"a"}', 'id')).not.toBe(await keyOf({ id: 'a' }, ''));
+});
+
+test('many messages are keyed in order', async () => {
+	const messages = Array.from({ length: 5000 }, (_, id) => ({ id }));
+	const keyed = await keyMessages(messages, 'id');
+	expect(keyed.map(({ message }) => message)).toEqual(messages);
+	expect(new Set(keyed.map(({ key }) => key)).size).toBe(5000);
+});
