@@ -51,6 +51,7 @@ test.each([
 			['First Page', 'firstPage', 0],
 			['Max Pages', 'maxPages', 10],
 			['Message ID Field', 'messageIdField', ''],
+			['Only Messages Where', 'onlyMessagesWhere', {}],
 			['Page Parameter', 'pageParameter', ''],
 			['Possible Gap Output', 'gapOutput', false],
 			['Query Parameters', 'queryParameters', {}],
