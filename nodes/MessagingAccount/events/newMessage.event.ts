@@ -96,13 +96,15 @@ export const newMessage: TriggerEvent = {
 		const stored = readState();
 		const { state, startsOver } = stored;
 		const isFirst = isFirstPoll(stored);
-		const { listed, newMessages, hasGap, needsMore, order, ...found } = compare(pages, state);
+		const { listed, newMessages, hasGap, needsMore, newestKnown, order, ...found } = compare(
+			pages,
+			state,
+		);
 		if (isTest) {
 			const newest = listed.toReversed().find(({ message }) => passes(message));
 			return newest ? createOutputs([newest], hasGapOutput) : null;
 		}
 
-		const newestKnown = state?.known[state.known.length - 1] ?? '';
 		const hadToReadOn =
 			state !== undefined &&
 			pages.length > 1 &&

@@ -17,6 +17,8 @@ export interface MessageDiff {
 	/** Whether further pages may have what this poll or an earlier one misses. */
 	needsMore: boolean;
 	order: ListOrder;
+	/** The newest key that was known before; empty if there was none. */
+	newestKnown: string;
 	/** For the state. */
 	known: string[];
 	longestList: number;
@@ -48,33 +50,68 @@ type Kind = 'known' | 'new' | 'older' | 'behind';
  */
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
 	const { known = [], recheckAfter, longestList = 0 } = state ?? {};
-	const byTime = findOrderByTime(pages[0].map(({ message }) => message));
+	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
+	const byTime = findOrderByTime([...firstPage.values()]);
 	const order = findListOrder(pages, byTime, state);
-	const entries = createEntries(sortOldestFirst(pages, order.newestFirst), known, byTime?.field);
+	const knownKeys = new Set(known);
+	const sorted = sortOldestFirst(pages, order.newestFirst);
+	const entries = createEntries(sorted, knownKeys, byTime?.field);
 	const oldest = state?.oldest?.field === byTime?.field ? state?.oldest : undefined;
 	/** Known before the gap that the next pages may fill, if there is one. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
 	const kinds = findKinds(entries, { before, isCertain: order.isCertain, oldest });
 
-	const isJoined = followsOn(entries, kinds, known);
-	const keys = new Set(entries.map(({ key }) => key));
-	const length = Math.max(longestList, keys.size);
+	// What an earlier poll has missed is not reported again.
+	const latest = recheckAfter === undefined ? 0 : Math.max(0, kinds.indexOf('known'));
+	// Without an order, nobody knows which known message was the newest.
+	const isOrderKnown = state?.newestFirst !== undefined;
+	const isJoined = followsOn(entries.slice(latest), kinds.slice(latest), known, isOrderKnown);
+	const length = Math.max(longestList, entries.length);
+	const updated = updateKnown(known, entries, kinds, order.newestFirst === state?.newestFirst);
 	return {
 		listed: entries,
 		newMessages: entries.filter((_, i) => !state || kinds[i] === 'new'),
 		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || kinds.includes('behind'),
-		needsMore: known.length === 0 || !isJoined || !followsOn(entries, kinds, before),
+		needsMore: known.length === 0 || !isJoined || !followsOn(entries, kinds, before, isOrderKnown),
 		order,
-		known: [...known.filter((key) => !keys.has(key)), ...keys].slice(-Math.max(MIN_KNOWN, length)),
+		known: limitKnown(updated, entries, Math.max(MIN_KNOWN, length)),
+		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		longestList: length,
 		oldest: state ? state.oldest : findOldest(entries, byTime),
 	};
 }
 
+/**
+ * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
+ * the order of the list was not known until now.
+ */
+function updateKnown(
+	known: string[],
+	entries: Entry[],
+	kinds: Kind[],
+	isOrderSame: boolean,
+): string[] {
+	const keysOf = (...wanted: Kind[]) =>
+		entries.filter((_, i) => wanted.includes(kinds[i])).map(({ key }) => key);
+	if (isOrderSame) return [...keysOf('older', 'behind'), ...known, ...keysOf('new')];
+	const listed = new Set(entries.map(({ key }) => key));
+	return [...known.filter((key) => !listed.has(key)), ...listed];
+}
+
+/** Drops the oldest keys of messages that are not listed. */
+function limitKnown(known: string[], entries: Entry[], max: number): string[] {
+	const listed = new Set(entries.map(({ key }) => key));
+	let surplus = known.length - max;
+	return known.filter((key) => listed.has(key) || surplus-- <= 0);
+}
+
 /** Each key once: a service may list a message twice. */
-function createEntries(sorted: KeyedMessage[], known: string[], timeField?: string): Entry[] {
-	const knownKeys = new Set(known);
+function createEntries(
+	sorted: KeyedMessage[],
+	knownKeys: Set<string>,
+	timeField?: string,
+): Entry[] {
 	const entries = new Map<string, Entry>();
 	for (const { message, key } of sorted) {
 		if (entries.has(key)) continue;
@@ -111,7 +148,12 @@ function findKinds(
  *
  * @param before their keys, the oldest first
  */
-function followsOn(entries: Entry[], kinds: Kind[], before: string[]): boolean {
+function followsOn(
+	entries: Entry[],
+	kinds: Kind[],
+	before: string[],
+	isOrderKnown: boolean,
+): boolean {
 	const keys = new Set(before);
 	const isAnchor = ({ key }: Entry) => keys.has(key);
 	const firstLater = entries.findIndex(
@@ -120,7 +162,7 @@ function followsOn(entries: Entry[], kinds: Kind[], before: string[]): boolean {
 	if (firstLater === -1 || kinds.slice(0, firstLater).includes('older')) return true;
 	const anchor = entries.slice(0, firstLater).find(isAnchor);
 	if (!anchor) return false;
-	const isNewest = anchor.key === before[before.length - 1];
+	const isNewest = !isOrderKnown || anchor.key === before[before.length - 1];
 	return isNewest || entries.filter(isAnchor).length > 1;
 }
 

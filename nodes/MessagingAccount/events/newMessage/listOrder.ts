@@ -35,7 +35,7 @@ export function findListOrder(
 	if (byTime?.newestFirst !== undefined && byTime.steps >= ENOUGH_STEPS) {
 		return { newestFirst: byTime.newestFirst, evidence: MAX_EVIDENCE, isCertain: true };
 	}
-	const { newestFirst, evidence } = readOrder(pages.flat(), state);
+	const { newestFirst, evidence } = readOrder(pages, state);
 	const isCertain = evidence >= CERTAIN;
 	const observed = observeOrder(pages, state) ?? (evidence === 0 ? byTime?.newestFirst : undefined);
 	if (observed === undefined) return { newestFirst, evidence, isCertain };
@@ -49,17 +49,19 @@ export function findListOrder(
 
 /** The order of earlier polls, unless known messages are now listed the other way round: then the service has changed it. */
 function readOrder(
-	listed: KeyedMessage[],
+	pages: KeyedMessage[][],
 	state: PollState | undefined,
 ): Omit<ListOrder, 'isCertain'> {
 	if (state?.newestFirst === undefined) return { evidence: 0 };
 	const { newestFirst, orderEvidence = 1 } = state;
-	const positions = new Map(state.known.map((key, position) => [key, position]));
-	const known = listed.flatMap(({ key }) => positions.get(key) ?? []);
-	const votes = known.reduce(
-		(sum, position, i) => sum + (i === 0 ? 0 : Math.sign(known[i - 1] - position)),
-		0,
-	);
+	const ages = new Map(state.known.map((key, age) => [key, age]));
+	const votes = pages.reduce((sum, page) => {
+		const known = page.flatMap(({ key }) => ages.get(key) ?? []);
+		return known.reduce(
+			(pageSum, age, i) => pageSum + (i === 0 ? 0 : Math.sign(known[i - 1] - age)),
+			sum,
+		);
+	}, 0);
 	const isReversed = newestFirst ? votes < 0 : votes > 0;
 	return isReversed
 		? { newestFirst: !newestFirst, evidence: 1 }
@@ -68,7 +70,10 @@ function readOrder(
 
 function observeOrder(pages: KeyedMessage[][], state: PollState | undefined): boolean | undefined {
 	const keys = new Set(state?.known);
-	const flags = pages.map((page) => page.map(({ key }) => keys.has(key)));
+	// On further pages, messages that the last poll could not read are older than known ones.
+	const isOpen = state?.recheckAfter !== undefined && state.newestFirst !== undefined;
+	const telling = isOpen ? pages.slice(0, 1) : pages;
+	const flags = telling.map((page) => page.map(({ key }) => keys.has(key)));
 	const isAlone = flags.flat().filter(Boolean).length === 1;
 	// A single known message may be pinned. It tells nothing against what earlier polls told.
 	if (isAlone && state?.newestFirst !== undefined && keys.size > 1) return undefined;
