@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- simulated hosts make IDs by hashing */
 import { createHash } from 'node:crypto';
 
 import type { Script } from '../support/scriptedServer';

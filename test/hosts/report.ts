@@ -1,4 +1,4 @@
-import { HOSTS } from '.';
+import { HOSTS } from './hosts';
 import type { Fault, Host } from './host';
 import type { SoakResult } from './soak';
 

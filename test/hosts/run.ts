@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- it starts processes and prints to the terminal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- it starts processes and prints to the terminal */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import { HOSTS } from '.';
+import { HOSTS } from './hosts';
 import { createSoakTable, listFaults } from './report';
 import type { SoakResult } from './soak';
 

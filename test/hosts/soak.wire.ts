@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { caseCount } from '../support/cases';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
-import { HOSTS } from '.';
+import { HOSTS } from './hosts';
 import { listFaults } from './report';
 import { soak } from './soak';
 

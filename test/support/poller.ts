@@ -8,6 +8,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import { recentStates } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
@@ -37,7 +38,9 @@ export class Poller {
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
-	) {}
+	) {
+		recentStates.clear();
+	}
 
 	/** The trigger's static data. If it is set, there is no other. */
 	get state(): IDataObject {
@@ -46,6 +49,7 @@ export class Poller {
 	}
 
 	set state(state: IDataObject) {
+		recentStates.clear();
 		this.staticData = { [`node:${this.node.name}`]: state };
 	}
 
@@ -57,6 +61,7 @@ export class Poller {
 
 	/** The first poll after n8n starts or the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
+		recentStates.clear();
 		this.staticData = JSON.parse(this.stored) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
 		this.store();

@@ -49,9 +49,9 @@ export const newMessage: TriggerEvent = {
 			name: 'messageIdField',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. data.uuid',
+			placeholder: 'e.g. chat.key, messageId',
 			description:
-				'The field that holds the ID of a message, with dots for nested fields. If IDs are only unique in a chat, enter both fields, e.g. chat.id, message_id. Leave empty to detect it automatically.',
+				'The field that holds the ID of a message, with dots for nested fields. If it takes several to identify a message, separate them with commas. Leave empty to detect it automatically.',
 		},
 		onlyMessagesWhere,
 		{
@@ -128,7 +128,7 @@ export const newMessage: TriggerEvent = {
 					: undefined,
 			polledAt,
 		};
-		storeTriggerState(context, EVENT, next);
+		storeTriggerState(context, EVENT, { ...next });
 
 		if (startsOver) warn(context, describeStartingOver(startsOver, emitsExisting));
 		if (shared > 0 && !state?.sharingTold) warn(context, describeSharedIds(shared));

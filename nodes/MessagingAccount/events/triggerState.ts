@@ -3,12 +3,21 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';
 
+/** n8n's scheduler prepares a poll that much before it begins, at most. */
+const RECENT_MS = 5000;
+
 interface StoredState {
 	/** Of the node that stored it. Absent if an earlier version did. */
 	nodeId?: string;
 	/** Time of the poll, ISO 8601. */
 	polledAt?: string;
 }
+
+/**
+ * What polls of this process stored a moment ago, with the time, by workflow, node and event. n8n's scheduler gives each poll its
+ * own copy of the static data, and may have made it before it saved what the last poll stored.
+ */
+export const recentStates = new Map<string, { state: StoredState; storedAt: number }>();
 
 /**
  * Returns what the last poll of an event stored. n8n keeps static data under the name of the node. Here it is under its ID, too:
@@ -22,15 +31,26 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const byName = context.getWorkflowStaticData('node')[event] as StoredState | null | undefined;
 	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
 	const byId = (states?.[id] as Record<string, StoredState> | undefined)?.[event];
-	const isOfOther = byName?.nodeId !== undefined && byName.nodeId !== id;
-	if (!byId) return isOfOther ? undefined : byName;
+	const recent = recentStates.get(createKey(context, event));
+	const isRecent = recent !== undefined && Date.now() - recent.storedAt < RECENT_MS;
 	// With durable cursors, n8n saves the one under the name more often.
-	const isNewer = byName?.nodeId === id && String(byName.polledAt) > String(byId.polledAt);
-	return isNewer ? byName : byId;
+	const own = [
+		byId,
+		byName?.nodeId === id ? byName : undefined,
+		isRecent ? recent.state : undefined,
+	]
+		.filter((state) => state !== undefined)
+		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
+	if (own.length > 0) return own[0];
+	return byName?.nodeId === undefined ? byName : undefined;
 }
 
 /** n8n saves it together with the items that the poll emits, and when the workflow is published. */
-export function storeTriggerState(context: IPollFunctions, event: string, state: object): void {
+export function storeTriggerState(
+	context: IPollFunctions,
+	event: string,
+	state: Pick<StoredState, 'polledAt'> & Record<string, unknown>,
+): void {
 	const { id } = context.getNode();
 	context.getWorkflowStaticData('node')[event] = { ...state, nodeId: id };
 	// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
@@ -39,4 +59,14 @@ export function storeTriggerState(context: IPollFunctions, event: string, state:
 	const states = global[BY_NODE_ID] as IDataObject;
 	states[id] ??= {};
 	(states[id] as IDataObject)[event] = { ...state, nodeId: id };
+
+	const now = Date.now();
+	for (const [key, { storedAt }] of recentStates) {
+		if (now - storedAt >= RECENT_MS) recentStates.delete(key);
+	}
+	recentStates.set(createKey(context, event), { state: { ...state, nodeId: id }, storedAt: now });
+}
+
+function createKey(context: IPollFunctions, event: string): string {
+	return `${context.getWorkflow().id} ${context.getNode().id} ${event}`;
 }

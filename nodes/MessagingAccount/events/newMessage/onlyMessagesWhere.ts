@@ -29,6 +29,7 @@ export const onlyMessagesWhere: INodeProperties = {
 					displayName: 'Operation',
 					name: 'operation',
 					type: 'options',
+					noDataExpression: true,
 					options: [
 						{ name: 'Equals', value: 'equals' },
 						{ name: 'Does Not Equal', value: 'notEquals' },
