@@ -232,7 +232,7 @@ test('the trigger fetches a test event', async () => {
 	service.account.receive({ number: '12025550188', text: 'Good evening' });
 	await editor.startWorkflow(n8n.rest.url, 'Messaging Account');
 	await editor.choose('On new message');
-	await waitForVisible(editor.details.getByText('See the current messages or status'));
+	await waitForVisible(editor.details.getByText('See the newest message or the current status'));
 	await editor.execute();
 	await waitForVisible(editor.output.getByText('Good evening'));
 	await saveScreenshot(page, 'trigger');

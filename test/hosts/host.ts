@@ -15,7 +15,7 @@ export interface Host {
 	perHour?: number;
 	/** How many come at once now and then, at most; 60 by default. */
 	burst?: number;
-	/** Minutes between two polls; 5 by default. */
+	/** Minutes between two polls; 6 by default. */
 	interval?: number;
 	/** What happens on the account before a poll, besides the messages that come. */
 	live?(account: Account): void;

@@ -48,8 +48,8 @@ async function main(): Promise<void> {
 
 /** Plays one host, as in CI but for longer. */
 async function soakInProcess(host: string, seed: number, file: string): Promise<SoakResult> {
-	const test = ['test/hosts/soak', '--testNamePattern', `at the host ${host}:`];
-	await promisify(execFile)('jest', ['--selectProjects', 'wire', '--', ...test], {
+	const args = ['--selectProjects', 'wire', '--testPathPatterns', 'test/hosts/soak'];
+	await promisify(execFile)('jest', [...args, '--testNamePattern', `at the host ${host}:`], {
 		env: {
 			...process.env,
 			TEST_SOAK_MINUTES: String(days * 1440),

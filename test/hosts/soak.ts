@@ -21,7 +21,7 @@ export interface SoakResult extends Record<Fault, number> {
 	msPerPoll: number;
 }
 
-const DEFAULTS = { existing: 30, perHour: 20, burst: 60, interval: 5 };
+const DEFAULTS = { existing: 30, perHour: 20, burst: 60, interval: 6 };
 
 /**
  * Plays polls, bursts, outages of the host, restarts of n8n and times during which the workflow is off, in simulated time. A restart

@@ -106,8 +106,8 @@ describe('Auto-Reply', () => {
 		const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
 		send.parameters.url = `${service.url}/pictures/sample.png`;
 		await n8n.rest.save(workflow);
-		service.account.send({ number: '49151771', url: 'http://x/' });
 		service.account.receive({ number: '49151772', text: 'Hello' });
+		service.account.send({ number: '49151771', url: 'http://x/' });
 		const execution = await n8n.rest.run(workflow, TRIGGER);
 		expect(execution.status).toBe('success');
 		expect(sentTo('49151771')).toHaveLength(1);

@@ -37,14 +37,17 @@ export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"]
 	: ["main"] }}`;
 
 const WHILE_BUILDING =
-	"<b>While building your workflow</b>, 'Fetch Test Event' shows the current messages or status and changes nothing.<br /><br />";
+	"<b>While building your workflow</b>, 'Fetch Test Event' shows the newest message or the current status, and changes nothing.<br /><br />";
+
+const OWN_MESSAGES =
+	"The list of messages may include your own: if the workflow sends messages, leave these out with 'Only Messages Where'.";
 
 /** Shown where other nodes have their input. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
-	header: 'See the current messages or status',
+	header: 'See the newest message or the current status',
 	executionsHelp: {
-		inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each new message or change starts the workflow once.`,
-		active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each new message or change starts it once. See the executions list.`,
+		inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each new message or change starts the workflow once. ${OWN_MESSAGES}`,
+		active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each new message or change starts it once. See the executions list. ${OWN_MESSAGES}`,
 	},
 	activationHint: {
 		inactive: 'Once the workflow is published, each new message or connection change starts it.',

@@ -13,6 +13,7 @@ import { changeIdField } from './newMessage/knownMessages';
 import { createMessageFilter, onlyMessagesWhere } from './newMessage/onlyMessagesWhere';
 import { readPollState, type PollState } from './newMessage/pollState';
 import {
+	describeAddedFields,
 	describeGap,
 	describeSharedIds,
 	describeStartingOver,
@@ -131,6 +132,10 @@ export const newMessage: TriggerEvent = {
 		storeTriggerState(context, EVENT, { ...next });
 
 		if (startsOver) warn(context, describeStartingOver(startsOver, emitsExisting));
+		const detected = getDetected(state);
+		if (detected && field.endsWith(`,${detected.field}`)) {
+			warn(context, describeAddedFields(detected.field, field));
+		}
 		if (shared > 0 && !state?.sharingTold) warn(context, describeSharedIds(shared));
 		const readId = createIdReader(field);
 		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
@@ -185,7 +190,7 @@ function readIdField(value: unknown): string {
 
 function getDetected(state: PollState | undefined) {
 	if (!state || state.isFieldSet) return undefined;
-	return { field: state.idField, evidence: state.idEvidence ?? 0 };
+	return { field: state.idField, evidence: state.idEvidence };
 }
 
 /** Whether the messages that are listed were there before: the first poll, or one that starts over. */

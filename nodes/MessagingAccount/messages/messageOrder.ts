@@ -17,18 +17,23 @@ const MAX_COMPARED = 200;
 const MIN_AGREEMENT = 0.6;
 
 /**
- * Finds the order of a list from the content of its messages. Of the fields with a name and values like a time, at the top
- * level or one level down, the one counts that puts most neighbors in the same order. If there is none, a numeric ID at the top
- * level does, because these usually count up.
+ * Finds the order of a list from the times of its messages. Of the fields with a name and values like a time, at the top level or
+ * one level down, the one counts that puts most neighbors in the same order.
  *
  * @returns undefined if there is no such field
  */
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	const fields = [...new Set(compared.flatMap(listTimeFields))];
-	const byTime = findBestOrder(compared, fields);
-	if (byTime) return byTime;
-	const byId = findBestOrder(compared, ['id', '_id']);
+	return findBestOrder(compared, [...new Set(compared.flatMap(listTimeFields))]);
+}
+
+/**
+ * Finds the same from numeric IDs at the top level, because these usually count up.
+ *
+ * @returns undefined if they are in no order
+ */
+export function findOrderById(messages: unknown[]): OrderByTime | undefined {
+	const byId = findBestOrder(messages.slice(0, MAX_COMPARED), ['id', '_id']);
 	return byId?.newestFirst === undefined ? undefined : byId;
 }
 

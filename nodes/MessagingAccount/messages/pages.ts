@@ -25,7 +25,7 @@ export interface Pages {
 }
 
 /**
- * Reads further pages until they are enough, one cannot be read, or the list ends.
+ * Reads further pages until they are enough, one cannot be read, or one has nothing new.
  *
  * @param identify returns the messages of a page with their keys
  * @param isEnough called with the pages so far
@@ -47,16 +47,14 @@ export async function readPages(
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
-	let wasRepeated = false;
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), read);
 		if (page instanceof ApiError) return { pages, error: page };
-		if (page.length === 0) break;
 		const added = (await identify(page)).filter(({ key }) => !seen.has(key));
-		// Once, because some hosts take page 0 for page 1, and again for those that have no pages.
-		if (added.length === 0 && wasRepeated) break;
-		wasRepeated = added.length === 0;
-		if (!wasRepeated) pages.push(added);
+		// Some hosts take page 0 for page 1.
+		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
+		if (added.length === 0 && !mayBeFirst) break;
+		if (added.length > 0) pages.push(added);
 		for (const { key } of added) seen.add(key);
 	}
 	return { pages };

@@ -5,7 +5,7 @@ export const host: Host = {
 	about: 'A list of 2,000, which is sometimes empty or short',
 	existing: 2500,
 	perHour: 10,
-	interval: 10,
+	interval: 30,
 	respond(account) {
 		const length = account.chance(20) ? account.pick(2) * 10 : 2000;
 		return respondWith(last(account, length));

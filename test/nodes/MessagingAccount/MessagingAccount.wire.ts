@@ -306,6 +306,37 @@ describe('Get Messages', () => {
 		expect(server.requests[0].path).toBe('/v1/messages');
 	});
 
+	test.each([
+		['newest first', [3, 2, 1], [3, 2]],
+		['oldest first', [1, 2, 3], [2, 3]],
+		['in any order', [2, 3, 1], [2, 3]],
+	])('with a Limit outputs the newest by their time, %s', async (_how, days, expected) => {
+		const listed = days.map((day) => ({ sent_at: `2026-11-0${day}T08:00:00Z` }));
+		server.respondWith({ body: listed });
+		const result = await execute('getMessages', { returnAll: false, limit: 2 });
+		expect(jsonOf(result)).toEqual(listed.filter((_, i) => expected.includes(days[i])));
+	});
+
+	test('with a Limit outputs the first ones if one has no time', async () => {
+		const listed = [{ date: 1 }, {}, { date: 3 }];
+		server.respondWith({ body: listed });
+		const result = await execute('getMessages', { returnAll: false, limit: 2 });
+		expect(jsonOf(result)).toEqual(listed.slice(0, 2));
+	});
+
+	test('reads all pages of a host that takes page 0 for page 1', async () => {
+		const page = (n: number) => (n > 3 ? [] : [{ id: `m${n}` }]);
+		server.onRequest(({ path }) => ({ body: page(Number(path.split('page=')[1]) || 1) }));
+		const result = await execute('getMessages', { options: { pageParameter: 'page' } });
+		expect(jsonOf(result)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
+	});
+
+	test('fails if a further page cannot be read', async () => {
+		server.onRequest(({ path }) => (path.endsWith('=2') ? { status: 500 } : { body: [path] }));
+		const { error } = await execute('getMessages', { options: { pageParameter: 'page' } });
+		expect(error?.message).toContain('HTTP 500');
+	});
+
 	test.each([0, 101, 1.5, 'many'])('refuses a Limit of %j', async (limit) => {
 		const { error } = await execute(
 			'getMessages',

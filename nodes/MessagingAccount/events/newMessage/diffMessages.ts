@@ -1,5 +1,10 @@
 import type { KeyedMessage } from '../../messages/messageKey';
-import { findOrderByTime, getTime, type OrderByTime } from '../../messages/messageOrder';
+import {
+	findOrderById,
+	findOrderByTime,
+	getTime,
+	type OrderByTime,
+} from '../../messages/messageOrder';
 import { findListOrder, sortOldestFirst, type ListOrder } from './listOrder';
 import type { OldestMessage, PollState } from './pollState';
 
@@ -51,7 +56,8 @@ type Kind = 'known' | 'new' | 'older' | 'behind';
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
 	const { known = [], recheckAfter, longestList = 0 } = state ?? {};
 	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
-	const byTime = findOrderByTime([...firstPage.values()]);
+	const messages = [...firstPage.values()];
+	const byTime = findOrderByTime(messages) ?? findOrderById(messages);
 	const order = findListOrder(pages, byTime, state);
 	const knownKeys = new Set(known);
 	const sorted = sortOldestFirst(pages, order.newestFirst);

@@ -11,7 +11,7 @@ export interface PollState {
 	/** Whether the user set that field: it is forgotten when the option is removed. */
 	isFieldSet?: boolean;
 	/** See `ChosenIdField`. */
-	idEvidence?: number;
+	idEvidence: number;
 	/** Whether a warning about different messages with the same ID was logged. */
 	sharingTold?: boolean;
 	/** Absent until the order of the list is known. */
@@ -21,7 +21,7 @@ export interface PollState {
 	/** Hash of the query parameters as entered: other ones ask for another list. */
 	asked?: string;
 	/** Number of messages in the longest list so far. */
-	longestList?: number;
+	longestList: number;
 	/** The time of the oldest message of the first poll, and the field that it is in: what is older was there before. */
 	oldest?: OldestMessage;
 	/**
@@ -42,7 +42,7 @@ export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
 /**
  * Reads the state that an earlier poll stored. An older version or a person may have written it, so each field that cannot
- * be used counts as absent, except `known`.
+ * be used counts as absent, except `known`, from which two others can be estimated.
  *
  * @param account as `createAccountKey` returns it
  * @param asked for `PollState`
@@ -73,12 +73,12 @@ export function readPollState(
 			known: [...known],
 			idField: text(fields.idField) ?? '',
 			isFieldSet: flag(fields.isFieldSet),
-			idEvidence: count(fields.idEvidence),
+			idEvidence: count(fields.idEvidence) ?? known.length,
 			sharingTold: flag(fields.sharingTold),
 			newestFirst: isOtherQuery ? undefined : flag(fields.newestFirst),
 			orderEvidence: count(fields.orderEvidence),
 			asked: text(fields.asked),
-			longestList: count(fields.longestList),
+			longestList: count(fields.longestList) ?? known.length,
 			oldest: readOldest(fields.oldest),
 			recheckAfter: text(fields.recheckAfter),
 			polledAt: text(fields.polledAt),

@@ -1,3 +1,4 @@
+import type { IdField } from '../../messages/messageKey';
 import type { StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
@@ -14,6 +15,11 @@ export function describeStartingOver(reason: StartsOver, emitsExisting: boolean)
 
 export function describeWithoutId(count: number): string {
 	return `Messages without an ID: ${count}. Their whole content identifies them: a message that changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
+}
+
+/** @param after ends with the field before */
+export function describeAddedFields(before: IdField, after: IdField): string {
+	return `The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${after.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`;
 }
 
 export function describeSharedIds(count: number): string {

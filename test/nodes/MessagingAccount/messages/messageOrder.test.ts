@@ -1,4 +1,5 @@
 import {
+	findOrderById,
 	findOrderByTime,
 	getTime,
 	isNewestFirstByPosition,
@@ -30,7 +31,7 @@ describe('times show whether the newest is first', () => {
 			[{ message: { createdAt: '2026-11-02' } }, { message: { createdAt: '2026-11-01' } }],
 			true,
 		],
-		['as a number that counts up', [{ id: 1 }, { id: 2 }], false],
+		['but not as a number that counts up', [{ id: 1 }, { id: 2 }], undefined],
 		[
 			'by four of five pairs',
 			[{ date: 5 }, { date: 4 }, { date: 6 }, { date: 3 }, { date: 2 }, { date: 1 }],
@@ -128,4 +129,14 @@ test.each([
 	[{ at: null }, undefined],
 ])('the time of %j is %j', (message, expected) => {
 	expect(getTime(message, 'at.date')).toBe(expected);
+});
+
+test.each([
+	[[{ id: 1 }, { id: 2 }], { field: 'id', newestFirst: false, steps: 1 }],
+	[[{ _id: 2 }, { _id: 1 }], { field: '_id', newestFirst: true, steps: 1 }],
+	[[{ id: 3 }, { id: 1 }, { id: 2 }], undefined],
+	[[{ id: 'a' }, { id: 'b' }], undefined],
+	[[{ chat: { id: 1 } }, { chat: { id: 2 } }], undefined],
+])('numeric IDs that count up tell the order, too: %j', (messages, expected) => {
+	expect(findOrderById(messages)).toEqual(expected);
 });

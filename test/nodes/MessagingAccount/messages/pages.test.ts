@@ -17,7 +17,7 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 		if (typeof page !== 'number') return await Promise.resolve({ body: page, account });
 		throw new ApiError('Failed', { description: '', result: { status: page } });
 	};
-	const { pages, error } = await readPages(list[0] as string[], query, {
+	const { pages, error } = await readPages(list[query.paging?.firstPage ?? 0] as string[], query, {
 		read,
 		identify: async (messages) => await keyMessages(messages, ''),
 		isEnough: (soFar) => soFar.flat().length >= limit,
@@ -32,21 +32,12 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 test.each([
 	['an empty page', [['a'], ['b'], [], ['c']], [['a'], ['b']], [1, 2]],
 	['an empty first page', [[], ['b']], [[]], []],
-	['two pages without anything new', [['a'], ['a'], ['a'], ['b']], [['a']], [1, 2]],
-	[
-		'one page that repeats another, but no more',
-		[['a'], ['a'], ['b'], []],
-		[['a'], ['b']],
-		[1, 2, 3],
-	],
-	[
-		'what moved to the next page meanwhile',
-		[['b', 'a'], ['a', 'z'], []],
-		[['b', 'a'], ['z']],
-		[1, 2],
-	],
+	['a page without anything new', [['a'], ['b'], ['a', 'b'], ['c']], [['a'], ['b']], [1, 2]],
+	['two pages like the first one', [['a'], ['a'], ['a'], ['b']], [['a']], [1, 2]],
+	['one page like the first one', [['a'], ['a'], ['b'], []], [['a'], ['b']], [1, 2, 3]],
+	['what moved to the next page', [['b', 'a'], ['a', 'z'], []], [['b', 'a'], ['z']], [1, 2]],
 ] as Array<[string, string[][], string[][], number[]]>)(
-	'reading ends with or leaves out %s',
+	'with %s, the rest is read once',
 	async (_what, list, pages, requested) => {
 		expect(await readAll(list)).toEqual({ pages, requested, status: undefined });
 	},
@@ -72,6 +63,11 @@ test('reading ends when there are enough messages, or with Max Pages', async () 
 	expect((await readAll(list, { limit: 2 })).requested).toEqual([1]);
 	const query = { ...PAGING, paging: { ...PAGING.paging, maxPages: 3 } };
 	expect((await readAll(list, { query })).requested).toEqual([1, 2]);
+});
+
+test('a page like the first one ends the list if pages are counted from 1', async () => {
+	const query = { ...PAGING, paging: { ...PAGING.paging, firstPage: 1 } };
+	expect(await readAll([[], ['a'], ['a'], ['b']], { query })).toMatchObject({ requested: [2] });
 });
 
 test('without paging, only the first page is read', async () => {

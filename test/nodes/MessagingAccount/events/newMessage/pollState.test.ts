@@ -23,13 +23,13 @@ test('reads the state of the previous poll unchanged', () => {
 test('ignores fields of the wrong type', () => {
 	const odd = Object.fromEntries(Object.keys(STORED).map((name) => [name, { odd: true }]));
 	expect(readPollState({ ...odd, known: ['key'] }, 'a', 'b')).toEqual({
-		state: { account: 'a', known: ['key'], idField: '' },
+		state: { account: 'a', known: ['key'], idField: '', idEvidence: 1, longestList: 1 },
 	});
 });
 
 test('ignores numbers that are not whole', () => {
 	const { state } = readPollState({ ...STORED, longestList: 0.5, orderEvidence: NaN }, 'a', 'b');
-	expect(state).toMatchObject({ longestList: undefined, orderEvidence: undefined });
+	expect(state).toMatchObject({ longestList: 1, orderEvidence: undefined });
 });
 
 test('ignores a half time of the oldest message', () => {
