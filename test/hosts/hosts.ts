@@ -5,6 +5,7 @@ import { host as byChat } from './all/byChat';
 import { host as changesOrder } from './all/changesOrder';
 import { host as clearedAccount } from './all/clearedAccount';
 import { host as clearedChats } from './all/clearedChats';
+import { host as clearedChatsNoTimes } from './all/clearedChatsNoTimes';
 import { host as deletions } from './all/deletions';
 import { host as deletionsNoTimes } from './all/deletionsNoTimes';
 import { host as doubled } from './all/doubled';
@@ -41,8 +42,10 @@ import { host as pagesFromOne } from './all/pagesFromOne';
 import { host as pagesOfAll } from './all/pagesOfAll';
 import { host as pagesOfLast100 } from './all/pagesOfLast100';
 import { host as pagesOldestFirst } from './all/pagesOldestFirst';
+import { host as pinnedNoTimes } from './all/pinnedNoTimes';
 import { host as pinnedOnTop } from './all/pinnedOnTop';
 import { host as pinnedOnTopOnePage } from './all/pinnedOnTopOnePage';
+import { host as pinnedPagesNoTimes } from './all/pinnedPagesNoTimes';
 import { host as plain } from './all/plain';
 import { host as plainTexts } from './all/plainTexts';
 import { host as randomParts } from './all/randomParts';
@@ -64,6 +67,7 @@ export const HOSTS: Record<string, Host> = {
 	changesOrder,
 	clearedAccount,
 	clearedChats,
+	clearedChatsNoTimes,
 	deletions,
 	deletionsNoTimes,
 	doubled,
@@ -100,8 +104,10 @@ export const HOSTS: Record<string, Host> = {
 	pagesOfAll,
 	pagesOfLast100,
 	pagesOldestFirst,
+	pinnedNoTimes,
 	pinnedOnTop,
 	pinnedOnTopOnePage,
+	pinnedPagesNoTimes,
 	plain,
 	plainTexts,
 	randomParts,

@@ -52,11 +52,15 @@ export async function soak(
 	/** How often each message came out. */
 	const counts: number[] = [];
 	const told = new Set<number>();
+	/** Messages that were deleted before a poll could succeed. Nobody can have these. */
+	const gone = new Set<number>();
 	const result = { polls: 0, old: 0, outOfOrder: 0, gapsTold: 0, falseGaps: 0, ms: 0 };
 	let latest = -1;
+	/** How many messages there were at the last poll that succeeded. */
+	let polled = 0;
 
 	const listMissing = () =>
-		account.messages.slice(existing).filter(({ n }) => !counts[n] && !told.has(n));
+		account.messages.slice(existing).filter(({ n }) => !counts[n] && !told.has(n) && !gone.has(n));
 	const take = (outputs: INodeExecutionData[][] | null) => {
 		const [items = [], gaps = []] = outputs ?? [];
 		for (const { json } of items) {
@@ -76,7 +80,15 @@ export async function soak(
 	};
 	const poll = async (how: 'poll' | 'activate') => {
 		const start = performance.now();
-		take(await poller[how]().catch(() => null));
+		const outputs = await poller[how]().catch(() => 'failed' as const);
+		if (outputs !== 'failed') {
+			const listed = new Set(account.listed);
+			for (const message of account.messages.slice(polled)) {
+				if (!listed.has(message)) gone.add(message.n);
+			}
+			polled = account.messages.length;
+			take(outputs);
+		}
 		result.ms += performance.now() - start;
 		result.polls++;
 	};

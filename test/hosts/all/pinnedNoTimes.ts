@@ -1,0 +1,12 @@
+import type { Host } from '../host';
+import { last, respondWith, uuid } from '../lists';
+
+export const host: Host = {
+	about: 'A pinned message on top, and no times',
+	burst: 120,
+	respond: (account) =>
+		respondWith([account.messages[3], ...last(account, 49)], ({ n, text }) => ({
+			id: uuid(n),
+			text,
+		})),
+};

@@ -1,0 +1,13 @@
+import type { Host } from '../host';
+import { page, respondWith, uuid } from '../lists';
+
+export const host: Host = {
+	about: 'A pinned message on top of the first page, and no times',
+	options: { pageParameter: 'page' },
+	burst: 120,
+	respond: (account, index) =>
+		respondWith(
+			[...(index === 0 ? [account.messages[3]] : []), ...page(account, index, 30)],
+			({ n, text }) => ({ id: uuid(n), text }),
+		),
+};
