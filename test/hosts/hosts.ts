@@ -56,6 +56,7 @@ import { host as status404AfterLastPage } from './all/status404AfterLastPage';
 import { host as status416AfterLastPage } from './all/status416AfterLastPage';
 import { host as status422AfterLastPage } from './all/status422AfterLastPage';
 import { host as temporaryIds } from './all/temporaryIds';
+import { host as tenThousand } from './all/tenThousand';
 import { host as twoLists } from './all/twoLists';
 import { host as wrapped } from './all/wrapped';
 
@@ -118,6 +119,7 @@ export const HOSTS: Record<string, Host> = {
 	status416AfterLastPage,
 	status422AfterLastPage,
 	temporaryIds,
+	tenThousand,
 	twoLists,
 	wrapped,
 };

@@ -2,7 +2,12 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { InvalidInputError } from '../errors/invalidInputError';
 import { listOptions, readListQuery } from '../messages/listOptions';
-import { createIdReader, keyMessages, type KeyedMessage } from '../messages/messageKey';
+import {
+	createIdReader,
+	keyMessages,
+	type IdField,
+	type KeyedMessage,
+} from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
 import { hash } from '../shared/hash';
 import { readMessages, toItemJson } from '../transport/responses';
@@ -111,6 +116,8 @@ export const newMessage: TriggerEvent = {
 			pages.length > 1 &&
 			compare([pages[0]], { ...state, recheckAfter: undefined }).needsMore;
 		const isCutShort = needsMore && (error !== undefined || isLate);
+		// What an earlier poll could not read comes first.
+		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
 		const next: PollState = {
 			...found,
 			account: accountKey,
@@ -122,24 +129,19 @@ export const newMessage: TriggerEvent = {
 			orderEvidence: order.evidence,
 			asked,
 			oldest: isFirst ? found.oldest : state?.oldest,
-			recheckAfter: isCutShort
-				? (state?.recheckAfter ?? newestKnown)
-				: hadToReadOn
-					? newestKnown
-					: undefined,
+			recheckAfter: isCutShort || hadToReadOn ? recheckAfter : undefined,
 			polledAt,
 		};
 		storeTriggerState(context, EVENT, { ...next });
 
-		if (startsOver) warn(context, describeStartingOver(startsOver, emitsExisting));
-		const detected = getDetected(state);
-		if (detected && field.endsWith(`,${detected.field}`)) {
-			warn(context, describeAddedFields(detected.field, field));
-		}
-		if (shared > 0 && !state?.sharingTold) warn(context, describeSharedIds(shared));
 		const readId = createIdReader(field);
-		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
-		if (withoutId > 0) warn(context, describeWithoutId(withoutId));
+		warnAbout(context, {
+			startsOver: startsOver && describeStartingOver(startsOver, emitsExisting),
+			field,
+			detected: getDetected(state)?.field,
+			shared: state?.sharingTold ? 0 : shared,
+			withoutId: newMessages.filter(({ message }) => readId(message) === undefined).length,
+		});
 
 		const isEmitted = !isFirst || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
@@ -196,6 +198,25 @@ function getDetected(state: PollState | undefined) {
 /** Whether the messages that are listed were there before: the first poll, or one that starts over. */
 function isFirstPoll({ state, startsOver }: ReturnType<typeof readPollState>): boolean {
 	return state === undefined || startsOver !== undefined;
+}
+
+function warnAbout(
+	context: IPollFunctions,
+	found: {
+		startsOver?: string;
+		field: IdField;
+		/** The ID field of the last poll. */
+		detected?: IdField;
+		shared: number;
+		withoutId: number;
+	},
+): void {
+	const { startsOver, field, detected, shared, withoutId } = found;
+	if (startsOver) warn(context, startsOver);
+	if (detected && field.endsWith(`,${detected}`))
+		warn(context, describeAddedFields(detected, field));
+	if (shared > 0) warn(context, describeSharedIds(shared));
+	if (withoutId > 0) warn(context, describeWithoutId(withoutId));
 }
 
 function createOutputs(

@@ -84,7 +84,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		known: limitKnown(updated, entries, Math.max(MIN_KNOWN, length)),
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		longestList: length,
-		oldest: state ? state.oldest : findOldest(entries, byTime),
+		oldest: findOldest(entries, byTime),
 	};
 }
 

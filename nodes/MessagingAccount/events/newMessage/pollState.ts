@@ -80,7 +80,7 @@ export function readPollState(
 			asked: text(fields.asked),
 			longestList: count(fields.longestList) ?? known.length,
 			oldest: readOldest(fields.oldest),
-			recheckAfter: text(fields.recheckAfter),
+			recheckAfter: isOtherQuery ? undefined : text(fields.recheckAfter),
 			polledAt: text(fields.polledAt),
 		},
 	};

@@ -400,35 +400,54 @@ describe('a failed poll', () => {
 		expect(await idsOf(poller, messages(1, 3))).toEqual([2, 3]);
 	});
 
-	test('on a further page emits the messages so far, and the next poll goes on from there', async () => {
-		const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
-		const pages = [messages(7, 8), messages(5, 6), messages(3, 4), messages(1, 2)];
-		let broken = 2;
-		server.onRequest(({ path }) => {
-			const page = Number(path.slice(-1));
-			return page === broken ? { status: 500 } : { body: pages[page] };
+	describe('on a further page', () => {
+		const newestFirst = (from: number, to: number) => messages(from, to).reverse();
+		let pages: unknown[][];
+		let broken: number;
+
+		beforeEach(() => {
+			server.onRequest(({ path }) => {
+				const page = Number(path.split('page=')[1]);
+				return page === broken ? { status: 500 } : { body: pages[page] ?? [] };
+			});
 		});
-		server.respondWith({ body: messages(1, 2) });
-		await poller.poll();
-		server.onRequest(({ path }) => {
-			const page = Number(path.slice(-1));
-			return page === broken ? { status: 500 } : { body: pages[page] };
+
+		const outputsOf = async (poller: Poller) => {
+			const [items, gaps] = (await poller.poll()) ?? [[], []];
+			return { ids: items.map(({ json }) => json.id), gaps: gaps.length };
+		};
+
+		test('emits the messages so far, and the next poll goes on from there', async () => {
+			const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
+			pages = [newestFirst(1, 2)];
+			await poller.poll();
+			pages = [newestFirst(7, 8), newestFirst(5, 6), newestFirst(3, 4), newestFirst(1, 2)];
+			broken = 2;
+			expect(await outputsOf(poller)).toEqual({ ids: [5, 6, 7, 8], gaps: 1 });
+			expect(poller.warnings).toEqual([
+				expect.stringContaining('A further page could not be read: The service did not respond'),
+			]);
+			expect(await outputsOf(poller)).toEqual({ ids: [], gaps: 0 });
+			broken = -1;
+			expect(await outputsOf(poller)).toEqual({ ids: [3, 4], gaps: 0 });
+			server.requests.length = 0;
+			expect(await outputsOf(poller)).toEqual({ ids: [], gaps: 0 });
+			expect(server.requests).toHaveLength(1);
+			expect(poller.warnings).toHaveLength(1);
 		});
-		const [first, gaps] = (await poller.poll())!;
-		expect(first.map(({ json }) => json.id)).toEqual([5, 6, 7, 8]);
-		expect(gaps).toHaveLength(1);
-		expect(poller.warnings).toEqual([
-			expect.stringContaining('A further page could not be read: The service did not respond'),
-		]);
-		expect(await poller.poll()).toBeNull();
-		expect(poller.warnings).toHaveLength(1);
-		broken = -1;
-		const [second, none] = (await poller.poll())!;
-		expect(second.map(({ json }) => json.id)).toEqual([3, 4]);
-		expect(none).toEqual([]);
-		server.requests.length = 0;
-		expect(await poller.poll()).toBeNull();
-		expect(server.requests).toHaveLength(1);
+
+		test('loses nothing of an account that was empty', async () => {
+			const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
+			pages = [];
+			await poller.poll();
+			pages = [newestFirst(5, 6), newestFirst(3, 4), newestFirst(1, 2)];
+			broken = 1;
+			expect((await outputsOf(poller)).ids).toEqual([5, 6]);
+			broken = 2;
+			expect((await outputsOf(poller)).ids).toEqual([3, 4]);
+			broken = -1;
+			expect((await outputsOf(poller)).ids).toEqual([1, 2]);
+		});
 	});
 });
 

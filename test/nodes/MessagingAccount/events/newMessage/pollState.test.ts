@@ -39,8 +39,8 @@ test('ignores a half time of the oldest message', () => {
 	expect(readPollState({ ...STORED, oldest: { time: 5 } }, 'a', 'b').state?.oldest).toBeUndefined();
 });
 
-test('keeps what is known after another query, but not the order', () => {
+test('keeps what is known after another query, but not what belongs to the list', () => {
 	const { state, startsOver } = readPollState(STORED, 'a', 'c');
 	expect(startsOver).toBe('otherQuery');
-	expect(state).toEqual({ ...STORED, newestFirst: undefined });
+	expect(state).toEqual({ ...STORED, newestFirst: undefined, recheckAfter: undefined });
 });
