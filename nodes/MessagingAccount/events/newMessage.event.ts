@@ -20,6 +20,7 @@ import { readPollState, type PollState } from './newMessage/pollState';
 import {
 	describeAddedFields,
 	describeGap,
+	describeReusedIds,
 	describeSharedIds,
 	describeStartingOver,
 	describeWithoutId,
@@ -102,10 +103,8 @@ export const newMessage: TriggerEvent = {
 		const stored = readState();
 		const { state, startsOver } = stored;
 		const isFirst = isFirstPoll(stored);
-		const { listed, newMessages, hasGap, needsMore, newestKnown, order, ...found } = compare(
-			pages,
-			state,
-		);
+		const { listed, newMessages, hasGap, needsMore, newestKnown, order, reused, ...found } =
+			compare(pages, state);
 		if (isTest) {
 			const newest = listed.toReversed().find(({ message }) => passes(message));
 			return newest ? createOutputs([newest], hasGapOutput) : null;
@@ -125,6 +124,7 @@ export const newMessage: TriggerEvent = {
 			isFieldSet: idField !== '',
 			idEvidence: evidence,
 			sharingTold: shared > 0 || state?.sharingTold,
+			reuseTold: reused > 0 || state?.reuseTold,
 			newestFirst: order.newestFirst,
 			orderEvidence: order.evidence,
 			asked,
@@ -140,6 +140,7 @@ export const newMessage: TriggerEvent = {
 			field,
 			detected: getDetected(state)?.field,
 			shared: state?.sharingTold ? 0 : shared,
+			reused: state?.reuseTold ? 0 : reused,
 			withoutId: newMessages.filter(({ message }) => readId(message) === undefined).length,
 		});
 
@@ -208,14 +209,16 @@ function warnAbout(
 		/** The ID field of the last poll. */
 		detected?: IdField;
 		shared: number;
+		reused: number;
 		withoutId: number;
 	},
 ): void {
-	const { startsOver, field, detected, shared, withoutId } = found;
+	const { startsOver, field, detected, shared, reused, withoutId } = found;
 	if (startsOver) warn(context, startsOver);
 	if (detected && field.endsWith(`,${detected}`))
 		warn(context, describeAddedFields(detected, field));
 	if (shared > 0) warn(context, describeSharedIds(shared));
+	if (reused > 0) warn(context, describeReusedIds(reused));
 	if (withoutId > 0) warn(context, describeWithoutId(withoutId));
 }
 

@@ -6,7 +6,8 @@ export const host: Host = {
 	respond: (account) =>
 		respondWith(last(account), ({ n, text, at }) => ({ id: (n % 500) + 1, text, timestamp: at })),
 	limit: {
-		about: 'A message with the ID of a known one counts as that one.',
+		about:
+			'A message with the ID of a known one counts as that one. If its time is later, a warning says so, once.',
 		allows: ['untold', 'twice', 'outOfOrder'],
 	},
 };

@@ -6,7 +6,7 @@ import {
 	type OrderByTime,
 } from '../../messages/messageOrder';
 import { findListOrder, sortOldestFirst, type ListOrder } from './listOrder';
-import type { OldestMessage, PollState } from './pollState';
+import type { MessageTime, PollState } from './pollState';
 
 /** How many keys to keep at least. The service lists 100 messages. */
 const MIN_KNOWN = 1000;
@@ -27,7 +27,10 @@ export interface MessageDiff {
 	/** For the state. */
 	known: string[];
 	longestList: number;
-	oldest?: OldestMessage;
+	oldest?: MessageTime;
+	newest?: MessageTime;
+	/** How many known messages have a later time than all messages so far. */
+	reused: number;
 }
 
 /** A listed message. The time is in its original unit. */
@@ -63,6 +66,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const sorted = sortOldestFirst(pages, order.newestFirst);
 	const entries = createEntries(sorted, knownKeys, byTime?.field);
 	const oldest = state?.oldest?.field === byTime?.field ? state?.oldest : undefined;
+	const newest = state?.newest?.field === byTime?.field ? state?.newest : undefined;
 	/** Known before the gap that the next pages may fill, if there is one. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
@@ -84,7 +88,10 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		known: limitKnown(updated, entries, Math.max(MIN_KNOWN, length)),
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		longestList: length,
-		oldest: findOldest(entries, byTime),
+		...findTimes(entries, byTime, newest),
+		reused: entries.filter(
+			({ isKnown, time = -Infinity }) => isKnown && newest && time > newest.time,
+		).length,
 	};
 }
 
@@ -129,7 +136,7 @@ function createEntries(
 
 function findKinds(
 	entries: Entry[],
-	{ before, isCertain, oldest }: { before: string[]; isCertain: boolean; oldest?: OldestMessage },
+	{ before, isCertain, oldest }: { before: string[]; isCertain: boolean; oldest?: MessageTime },
 ): Kind[] {
 	const keys = new Set(before);
 	const knownBefore = entries.filter(({ key }) => keys.has(key));
@@ -177,10 +184,20 @@ function isRound(length: number): boolean {
 	return length > 0 && (length % 10 === 0 || length % 25 === 0);
 }
 
-function findOldest(entries: Entry[], byTime: OrderByTime | undefined): OldestMessage | undefined {
+/** @param before the latest time until now */
+function findTimes(
+	entries: Entry[],
+	byTime: OrderByTime | undefined,
+	before: MessageTime | undefined,
+): { oldest?: MessageTime; newest?: MessageTime } {
 	const times = entries.map(({ time }) => time).filter(isNumber);
-	if (byTime?.newestFirst === undefined || times.length === 0) return undefined;
-	return { field: byTime.field, time: times.reduce((a, b) => Math.min(a, b)) };
+	if (byTime?.newestFirst === undefined || times.length === 0) return { newest: before };
+	const { field } = byTime;
+	const latest = times.reduce((a, b) => Math.max(a, b), before?.time ?? -Infinity);
+	return {
+		oldest: { field, time: times.reduce((a, b) => Math.min(a, b)) },
+		newest: { field, time: latest },
+	};
 }
 
 function isNumber(value: number | undefined): value is number {

@@ -22,8 +22,12 @@ export interface PollState {
 	asked?: string;
 	/** Number of messages in the longest list so far. */
 	longestList: number;
-	/** The time of the oldest message of the first poll, and the field that it is in: what is older was there before. */
-	oldest?: OldestMessage;
+	/** The time of the oldest message of the first poll: what is older was there before. */
+	oldest?: MessageTime;
+	/** The latest time of all messages so far. */
+	newest?: MessageTime;
+	/** Whether a warning about known messages with a later time was logged. */
+	reuseTold?: boolean;
 	/**
 	 * Set if the next poll must read on until it finds this message or one that was known before it, because the last poll did not
 	 * get that far, or read pages that may not fit together. Empty if it must read to the end of the list.
@@ -33,7 +37,8 @@ export interface PollState {
 	polledAt?: string;
 }
 
-export interface OldestMessage {
+export interface MessageTime {
+	/** Dot path of the field that it is in. */
 	field: string;
 	time: number;
 }
@@ -79,14 +84,16 @@ export function readPollState(
 			orderEvidence: count(fields.orderEvidence),
 			asked: text(fields.asked),
 			longestList: count(fields.longestList) ?? known.length,
-			oldest: readOldest(fields.oldest),
+			oldest: readTime(fields.oldest),
+			newest: readTime(fields.newest),
+			reuseTold: flag(fields.reuseTold),
 			recheckAfter: isOtherQuery ? undefined : text(fields.recheckAfter),
 			polledAt: text(fields.polledAt),
 		},
 	};
 }
 
-function readOldest(stored: unknown): OldestMessage | undefined {
-	const { field, time } = (stored ?? {}) as Partial<Record<keyof OldestMessage, unknown>>;
+function readTime(stored: unknown): MessageTime | undefined {
+	const { field, time } = (stored ?? {}) as Partial<Record<keyof MessageTime, unknown>>;
 	return typeof field === 'string' && typeof time === 'number' ? { field, time } : undefined;
 }

@@ -26,6 +26,10 @@ export function describeSharedIds(count: number): string {
 	return `Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`;
 }
 
+export function describeReusedIds(count: number): string {
+	return `Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`;
+}
+
 /** The item of the output "Possible Gap". */
 export interface Gap {
 	/** ISO 8601 */

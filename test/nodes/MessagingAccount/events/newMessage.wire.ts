@@ -298,6 +298,17 @@ describe('the ID of a message', () => {
 		expect(poller.warnings).toEqual([expect.stringContaining("by 'sender, id'")]);
 	});
 
+	test('that the service uses again causes one warning', async () => {
+		const poller = trigger();
+		const at = (id: number, date: number) => ({ id: `m${id}`, date });
+		await poll(poller, [at(1, 1), at(2, 2)]);
+		expect(await poll(poller, [at(1, 1), at(2, 2), at(3, 3)])).toHaveLength(1);
+		expect(poller.warnings).toEqual([]);
+		expect(await poll(poller, [at(2, 2), at(3, 3), at(1, 4)])).toBeNull();
+		expect(await poll(poller, [at(3, 3), at(1, 4), at(2, 5)])).toBeNull();
+		expect(poller.warnings).toEqual([expect.stringContaining('later time than any before: 1.')]);
+	});
+
 	test('may be in several fields that the user enters', async () => {
 		const poller = trigger({ messageIdField: ' a.x ,b, ' });
 		const createMessage = (x: string, b: number) => ({ id: 1, a: { x }, b });

@@ -12,6 +12,8 @@ const STORED = {
 	asked: 'b',
 	longestList: 20,
 	oldest: { field: 'date', time: 5 },
+	newest: { field: 'date', time: 9 },
+	reuseTold: true,
 	recheckAfter: 'key',
 	polledAt: '2026-11-21T08:00:00.000Z',
 };
