@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Script } from '../support/scriptedServer';
 import type { Account, Message } from './account';
+import type { Host } from './host';
 
 /** As many messages as the service lists: docs/api.md, "Limits". */
 export const LIST_LENGTH = 100;
@@ -37,4 +38,19 @@ export function respondWith(
 	one: (message: Message) => unknown = format,
 ): Script {
 	return { body: messages.map(one) };
+}
+
+/** A host that keeps the messages of an hour, and responds with this status behind the last page. */
+export function endsWithStatus(status: number): Host {
+	return {
+		about: `Responds with ${status} behind the last page`,
+		options: { pageParameter: 'page' },
+		existing: 5,
+		burst: 100,
+		live: (account) => account.remove(({ at }) => at < account.now - 3_600_000),
+		respond(account, index) {
+			const messages = page(account, index, 20);
+			return index > 0 && messages.length === 0 ? { status } : respondWith(messages);
+		},
+	};
 }

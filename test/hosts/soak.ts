@@ -94,6 +94,7 @@ export async function soak(
 	};
 
 	account.receive(existing);
+	account.now += 3_600_000;
 	await poll('activate');
 	let downUntil = 0;
 	let offUntil = 0;

@@ -10,4 +10,9 @@ export const host: Host = {
 		const length = account.chance(20) ? account.pick(2) * 10 : 2000;
 		return respondWith(last(account, length));
 	},
+	limit: {
+		about:
+			'Messages that were not listed while the list was short come out late; a gap was reported.',
+		allows: ['outOfOrder'],
+	},
 };

@@ -9,4 +9,8 @@ export const host: Host = {
 			id: uuid(n),
 			text,
 		})),
+	limit: {
+		about: 'Without times, the first messages may come out in the order of the list.',
+		allows: ['outOfOrder'],
+	},
 };

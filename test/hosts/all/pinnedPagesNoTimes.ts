@@ -10,4 +10,8 @@ export const host: Host = {
 			[...(index === 0 ? [account.messages[3]] : []), ...page(account, index, 30)],
 			({ n, text }) => ({ id: uuid(n), text }),
 		),
+	limit: {
+		about: 'Without times, the first messages may come out in the order of the list.',
+		allows: ['outOfOrder'],
+	},
 };

@@ -1,14 +1,3 @@
-import type { Host } from '../host';
-import { page, respondWith } from '../lists';
+import { endsWithStatus } from '../lists';
 
-export const host: Host = {
-	about: 'Responds with 422 behind the last page',
-	options: { pageParameter: 'page' },
-	existing: 5,
-	burst: 100,
-	live: (account) => account.remove(({ at }) => at < account.now - 3_600_000),
-	respond: (account, index) =>
-		index > 0 && page(account, index, 20).length === 0
-			? { status: 422 }
-			: respondWith(page(account, index, 20)),
-};
+export const host = endsWithStatus(422);
