@@ -330,6 +330,14 @@ describe('the ID of a message', () => {
 		]);
 	});
 
+	test('the warning also comes if they share it only later', async () => {
+		const poller = trigger({ messageIdField: 'id' });
+		await poll(poller, [message(1)]);
+		expect(poller.warnings).toEqual([]);
+		await poll(poller, [message(1), message(1, { text: 'other' })]);
+		expect(poller.warnings).toEqual([expect.stringContaining('different content: 1.')]);
+	});
+
 	test('is found again after the option is removed, and messages hidden so far are emitted', async () => {
 		const poller = trigger({ messageIdField: 'chat.id' });
 		const createMessage = (id: number, chat: number) => ({ id, chat: { id: chat } });
@@ -926,6 +934,20 @@ describe('Only Messages Where', () => {
 		await poll(poller, []);
 		const listed = [from(1, true), from(2, false), { id: 3 }, from(4, 'false')];
 		expect(await idsOf(poller, listed)).toEqual(expected);
+	});
+
+	test('equals nothing by default, which a field that is null is, too', async () => {
+		const poller = where({ field: 'text' });
+		await poll(poller, []);
+		const listed = [{ id: 1, text: null }, { id: 2, text: '' }, { id: 3, text: ['a'] }, { id: 4 }];
+		expect(await idsOf(poller, listed)).toEqual([1, 2, 4]);
+	});
+
+	test('compares a list or an object as JSON', async () => {
+		const poller = where({ field: 'tags', value: '["a"]' });
+		await poll(poller, []);
+		const listed = [{ id: 1, tags: ['a'] }, { id: 2, tags: 'a' }];
+		expect(await idsOf(poller, listed)).toEqual([1]);
 	});
 
 	test('needs all conditions, and starts nothing if no message meets them', async () => {
