@@ -946,7 +946,10 @@ describe('Only Messages Where', () => {
 	test('compares a list or an object as JSON', async () => {
 		const poller = where({ field: 'tags', value: '["a"]' });
 		await poll(poller, []);
-		const listed = [{ id: 1, tags: ['a'] }, { id: 2, tags: 'a' }];
+		const listed = [
+			{ id: 1, tags: ['a'] },
+			{ id: 2, tags: 'a' },
+		];
 		expect(await idsOf(poller, listed)).toEqual([1]);
 	});
 
