@@ -23,6 +23,11 @@ export function format({ n, text, at, chat, status }: Message): object {
 	};
 }
 
+/** The same format without anything that tells the order. */
+export function withoutTime({ n, text }: Message): object {
+	return { id: uuid(n), text };
+}
+
 /** The last messages, the newest first. */
 export function last(account: Account, count = LIST_LENGTH): Message[] {
 	return account.listed.slice(0, count);
@@ -51,6 +56,21 @@ export function endsWithStatus(status: number): Host {
 		respond(account, index) {
 			const messages = page(account, index, 20);
 			return index > 0 && messages.length === 0 ? { status } : respondWith(messages);
+		},
+	};
+}
+
+/** A host that refuses further pages for three of eight hours. */
+export function refusesFurtherPages(about: string, refusal: Script): Host {
+	return {
+		about,
+		options: { pageParameter: 'page' },
+		burst: 100,
+		respond: (account, index) =>
+			index > 0 && account.minute % 480 < 180 ? refusal : respondWith(page(account, index, 20)),
+		limit: {
+			about: 'Messages of a page that was refused come out late.',
+			allows: ['outOfOrder'],
 		},
 	};
 }

@@ -1,7 +1,5 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
-import { listOptions, readListQuery } from '../messages/listOptions';
 import {
 	createIdReader,
 	keyMessages,
@@ -9,13 +7,12 @@ import {
 	type KeyedMessage,
 } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
-import { hash } from '../shared/hash';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { TriggerEvent } from './event';
 import { diffMessages } from './newMessage/diffMessages';
 import { chooseIdField } from './newMessage/idField';
 import { changeIdField } from './newMessage/knownMessages';
-import { createMessageFilter, onlyMessagesWhere } from './newMessage/onlyMessagesWhere';
+import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
 import { readPollState, type PollState } from './newMessage/pollState';
 import {
 	describeAddedFields,
@@ -41,42 +38,14 @@ export const newMessage: TriggerEvent = {
 		description:
 			'When a message appears in the list of the latest messages, whoever sent it: perhaps the account itself',
 	},
-	options: [
-		{
-			displayName: 'Emit Existing Messages',
-			name: 'emitExisting',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether messages that exist at the first poll also start the workflow. Otherwise the trigger only remembers them.',
-		},
-		...listOptions,
-		{
-			displayName: 'Message ID Field',
-			name: 'messageIdField',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. chat.key, messageId',
-			description:
-				'The field that holds the ID of a message, with dots for nested fields. If it takes several to identify a message, separate them with commas. Leave empty to detect it automatically.',
-		},
-		onlyMessagesWhere,
-		{
-			displayName: 'Possible Gap Output',
-			name: 'gapOutput',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add an output that reports when messages may have been missed, because more arrived between two polls than the service lists',
-		},
-	],
+	options: newMessageOptions,
 	async poll(context) {
 		const polledAt = new Date().toISOString();
-		const { idField, listQuery, passes, emitsExisting, hasGapOutput } = readOptions(context);
+		const { idField, listQuery, asked, passes, emitsExisting, hasGapOutput } =
+			readNewMessageOptions(context);
 		const isTest = context.getMode() === 'manual';
 		const { account, read, getTimeLeft } = await openPollClient(context);
 		const accountKey = createAccountKey(account);
-		const asked = hash(JSON.stringify(getRawOptions(context).queryParameters ?? {}));
 		const readState = () => readPollState(readTriggerState(context, EVENT), accountKey, asked);
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 
@@ -159,37 +128,6 @@ export const newMessage: TriggerEvent = {
 		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;
 	},
 };
-
-/** @throws InvalidInputError naming the option */
-function readOptions(context: IPollFunctions) {
-	const option = (name: string, fallback: unknown) =>
-		context.getNodeParameter(`options.${name}`, fallback);
-	return {
-		idField: readIdField(option('messageIdField', '')),
-		listQuery: readListQuery(option),
-		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
-		emitsExisting: option('emitExisting', false) === true,
-		hasGapOutput: option('gapOutput', false) === true,
-	};
-}
-
-/** Returns the options before their expressions are evaluated: a query with the current time is the same query each time. */
-function getRawOptions(context: IPollFunctions): IDataObject {
-	return (context.getNode().parameters.options ?? {}) as IDataObject;
-}
-
-/** @throws InvalidInputError */
-function readIdField(value: unknown): string {
-	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') {
-		const names = value.split(',').map((name) => name.trim());
-		return names.filter((name) => name !== '').join(',');
-	}
-	throw new InvalidInputError(
-		"'Message ID Field' is not text",
-		'Enter the name of the field, e.g. id or message.id, or remove the option.',
-	);
-}
 
 function getDetected(state: PollState | undefined) {
 	if (!state || state.isFieldSet) return undefined;

@@ -49,12 +49,12 @@ export function createIdReader(field: IdField): (message: unknown) => string | u
 	return (message) => {
 		const id = toId(getField(message, last));
 		if (id === undefined || others.length === 0) return id;
-		return JSON.stringify([...others.map((path) => toPart(getField(message, path))), id]);
+		return JSON.stringify([...others.map((path) => toIdPart(getField(message, path))), id]);
 	};
 }
 
 /** Returns what a field adds to an ID: a number counts as its text, and null as missing. */
-export function toPart(value: unknown): unknown {
+export function toIdPart(value: unknown): unknown {
 	return typeof value === 'object' || value === undefined ? (value ?? null) : String(value);
 }
 

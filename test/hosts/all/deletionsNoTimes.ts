@@ -1,14 +1,11 @@
 import type { Host } from '../host';
-import { last, respondWith, uuid } from '../lists';
+import { last, respondWith, withoutTime } from '../lists';
+import { host as withTimes } from './deletions';
 
 export const host: Host = {
+	...withTimes,
 	about: 'The same without times',
-	existing: 300,
-	live(account) {
-		const deleted = last(account)[20 + account.pick(70)];
-		if (account.chance(20)) account.remove((one) => one === deleted);
-	},
-	respond: (account) => respondWith(last(account), ({ n, text }) => ({ id: uuid(n), text })),
+	respond: (account) => respondWith(last(account), withoutTime),
 	limit: {
 		about:
 			'Without times, a message that moves into the list behind known ones looks like one that was missed: the trigger reports a possible gap.',

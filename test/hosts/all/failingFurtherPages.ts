@@ -1,16 +1,3 @@
-import type { Host } from '../host';
-import { page, respondWith } from '../lists';
+import { refusesFurtherPages } from '../lists';
 
-export const host: Host = {
-	about: 'Further pages fail for hours',
-	options: { pageParameter: 'page' },
-	burst: 100,
-	respond: (account, index) =>
-		index > 0 && account.minute % 480 < 180
-			? { status: 500 }
-			: respondWith(page(account, index, 20)),
-	limit: {
-		about: 'Messages of a page that failed come out late.',
-		allows: ['outOfOrder'],
-	},
-};
+export const host = refusesFurtherPages('Further pages fail for hours', { status: 500 });

@@ -1,7 +1,7 @@
 import type { Host } from '../host';
-import { last, respondWith, uuid } from '../lists';
+import { last, respondWith, withoutTime } from '../lists';
 
 export const host: Host = {
 	about: 'Neither times nor IDs tell the order, newest first',
-	respond: (account) => respondWith(last(account), ({ n, text }) => ({ id: uuid(n), text })),
+	respond: (account) => respondWith(last(account), withoutTime),
 };

@@ -1,5 +1,5 @@
 import type { Host } from '../host';
-import { page, respondWith, uuid } from '../lists';
+import { page, respondWith, withoutTime } from '../lists';
 
 export const host: Host = {
 	about: 'A pinned message on top of the first page, and no times',
@@ -8,7 +8,7 @@ export const host: Host = {
 	respond: (account, index) =>
 		respondWith(
 			[...(index === 0 ? [account.messages[3]] : []), ...page(account, index, 30)],
-			({ n, text }) => ({ id: uuid(n), text }),
+			withoutTime,
 		),
 	limit: {
 		about: 'Without times, the first messages may come out in the order of the list.',

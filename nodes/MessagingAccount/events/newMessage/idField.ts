@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors/invalidInputError';
 import { getField, listPlainFields } from '../../messages/messageFields';
-import { createIdReader, toPart, type IdField } from '../../messages/messageKey';
+import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
 import { isMutableName, isTimeName } from '../../messages/messageOrder';
 
 /** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
@@ -173,7 +173,7 @@ function findDifference(groups: unknown[][]): string | undefined {
 }
 
 function countValues(messages: unknown[], path: string): number {
-	return new Set(messages.map((message) => JSON.stringify(toPart(getField(message, path))))).size;
+	return new Set(messages.map((message) => JSON.stringify(toIdPart(getField(message, path))))).size;
 }
 
 const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i;

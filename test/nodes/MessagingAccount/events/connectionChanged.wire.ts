@@ -156,23 +156,26 @@ test('a test run in the editor shows the status and changes nothing', async () =
 	expect(poller.state).toEqual(state);
 });
 
-test('a change counts if the clock was set back since the last poll', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	const { connectionChanged } = poller.state as { connectionChanged: IDataObject };
-	const polledAt = new Date(Date.now() + 3_600_000).toISOString();
-	poller.state = { connectionChanged: { ...connectionChanged, polledAt } };
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-});
+describe('the stored time of the last poll is later than this poll', () => {
+	async function triggerPolledIn(ms: number): Promise<Poller> {
+		const poller = trigger();
+		await poll(poller, CONNECTED);
+		const { connectionChanged } = poller.state as { connectionChanged: IDataObject };
+		const polledAt = new Date(Date.now() + ms).toISOString();
+		poller.state = { connectionChanged: { ...connectionChanged, polledAt } };
+		return poller;
+	}
 
-test('a test run counts, whatever a later poll had as its answer', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	const { connectionChanged } = poller.state as { connectionChanged: IDataObject };
-	const polledAt = new Date(Date.now() + 10_000).toISOString();
-	poller.state = { connectionChanged: { ...connectionChanged, polledAt } };
-	server.respondWith({ body: DISCONNECTED });
-	expect(await poller.test()).toEqual(disconnectedItems(true));
+	test('by so much that the clock was set back: a change counts', async () => {
+		const poller = await triggerPolledIn(3_600_000);
+		expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+	});
+
+	test('a test run counts, too', async () => {
+		const poller = await triggerPolledIn(10_000);
+		server.respondWith({ body: DISCONNECTED });
+		expect(await poller.test()).toEqual(disconnectedItems(true));
+	});
 });
 
 test('an answer that a later poll has overtaken counts for nothing', async () => {

@@ -1,0 +1,79 @@
+import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
+
+import { InvalidInputError } from '../../errors/invalidInputError';
+import { listOptions, type ListQuery, readListQuery } from '../../messages/listOptions';
+import type { IdField } from '../../messages/messageKey';
+import { hash } from '../../shared/hash';
+import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
+
+/** Options of the event New Message. */
+export const newMessageOptions: INodeProperties[] = [
+	{
+		displayName: 'Emit Existing Messages',
+		name: 'emitExisting',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether messages that exist at the first poll also start the workflow. Otherwise the trigger only remembers them.',
+	},
+	...listOptions,
+	{
+		displayName: 'Message ID Field',
+		name: 'messageIdField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. chat.key, messageId',
+		description:
+			'The field that holds the ID of a message, with dots for nested fields. If it takes several to identify a message, separate them with commas. Leave empty to detect it automatically.',
+	},
+	onlyMessagesWhere,
+	{
+		displayName: 'Possible Gap Output',
+		name: 'gapOutput',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to add an output that reports when messages may have been missed, because more arrived between two polls than the service lists',
+	},
+];
+
+export interface NewMessageOptions {
+	/** Empty if the user set none. */
+	idField: IdField;
+	listQuery: ListQuery;
+	/** See `PollState`. */
+	asked: string;
+	/** Whether a message may start the workflow. */
+	passes: (message: unknown) => boolean;
+	emitsExisting: boolean;
+	hasGapOutput: boolean;
+}
+
+/** @throws InvalidInputError naming the option */
+export function readNewMessageOptions(context: IPollFunctions): NewMessageOptions {
+	const option = (name: string, fallback: unknown) =>
+		context.getNodeParameter(`options.${name}`, fallback);
+	// Before expressions are evaluated: a query with the current time is the same query each time.
+	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
+	return {
+		idField: readIdField(option('messageIdField', '')),
+		listQuery: readListQuery(option),
+		asked: hash(JSON.stringify(queryParameters)),
+		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
+		emitsExisting: option('emitExisting', false) === true,
+		hasGapOutput: option('gapOutput', false) === true,
+	};
+}
+
+/** @throws InvalidInputError */
+function readIdField(value: unknown): IdField {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') {
+		const names = value.split(',').map((name) => name.trim());
+		return names.filter((name) => name !== '').join(',');
+	}
+	throw new InvalidInputError(
+		"'Message ID Field' is not text",
+		'Enter the name of the field, e.g. id or message.id, or remove the option.',
+	);
+}
