@@ -2,6 +2,7 @@ import { request } from 'undici';
 
 import { PhoneAccount } from '../../tools/embeddedService/account';
 import { openApi } from '../../tools/embeddedService/openapi';
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { readQrCode } from '../../tools/qrReader';
 import { startScriptedServer } from '../support/scriptedServer';
@@ -137,6 +138,21 @@ describe('sendImage', () => {
 		expect(host.requests).toHaveLength(1);
 		expect(response.status).toBe(422);
 		expect(service.account.lastMessages()).toEqual([]);
+	});
+
+	test('keeps the image as it was fetched, for the phone to show', async () => {
+		scan();
+		const dataUri = `data:image/png;base64,${samplePicture().toString('base64')}`;
+		for (const url of [picture(), dataUri]) {
+			expect((await send({ number: '49151', url })).status).toBe(200);
+		}
+		const [fromUrl, fromDataUri] = service.account.lastMessages();
+		expect([fromUrl.url, fromDataUri.url]).toEqual([picture(), undefined]);
+		expect(fromDataUri.picture).toBe(fromUrl.picture);
+		const shown = await request(`${service.url}${fromUrl.picture}`);
+		expect(shown.headers['content-type']).toBe('image/png');
+		expect(Buffer.from(await shown.body.arrayBuffer())).toEqual(samplePicture());
+		expect((await call('GET', '/phone/pictures/x', undefined, {})).status).toBe(404);
 	});
 
 	test('refuses an unreachable address', async () => {

@@ -1,8 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it uses Node's EventEmitter and UUIDs */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 
 import QRCode from 'qrcode';
+
+import type { Picture } from './image';
 
 /** docs/api.md, "Limits": the last 100 messages. */
 const MAX_LISTED_MESSAGES = 100;
@@ -13,8 +15,10 @@ export interface Message {
 	direction: 'incoming' | 'outgoing';
 	/** Number of the other person, digits only. */
 	number: string;
-	/** Image URL; only on outgoing messages. */
+	/** Image URL, if it was handed over with one; only on outgoing messages. */
 	url?: string;
+	/** Path of the image as it was fetched; only on outgoing messages. */
+	picture?: string;
 	caption?: string;
 	/** Only on incoming messages. */
 	text?: string;
@@ -48,6 +52,9 @@ export class PhoneAccount {
 	latency: () => Promise<unknown> = async () => {};
 
 	readonly changes = new EventEmitter<{ change: [Change] }>();
+
+	/** The images of all messages, by SHA-256: one that goes to many is kept once. */
+	readonly pictures = new Map<string, Picture>();
 
 	/** Messages by number, oldest first. */
 	readonly chats = new Map<string, Message[]>();
@@ -92,7 +99,14 @@ export class PhoneAccount {
 			: { is_connected: false, qr: await this.qrPicture() };
 	}
 
-	send(image: Pick<Message, 'number' | 'url' | 'caption'>): Message {
+	/** @returns the path of the image */
+	keep(picture: Picture): string {
+		const hash = createHash('sha256').update(picture.bytes).digest('hex');
+		this.pictures.set(hash, picture);
+		return `/phone/pictures/${hash}`;
+	}
+
+	send(image: Pick<Message, 'number' | 'url' | 'picture' | 'caption'>): Message {
 		return this.add({ direction: 'outgoing', ...image });
 	}
 

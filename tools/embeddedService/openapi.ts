@@ -87,8 +87,8 @@ export const openApi = {
 					},
 					url: {
 						type: 'string',
-						description: 'An HTTP(S) address of the image to send',
-						pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+						description: 'An HTTP(S) address of the image to send; here also a data URI',
+						pattern: '^([Hh][Tt][Tt][Pp][Ss]?://|[Dd][Aa][Tt][Aa]:)',
 					},
 					caption: { type: 'string', description: 'Text that accompanies the image' },
 				},

@@ -31,6 +31,11 @@ export function registerPhone(server: FastifyInstance, account: PhoneAccount): v
 			reply.type(type).send(await readFile(join(__dirname, 'page', file))),
 		);
 	}
+	server.get<{ Params: { hash: string } }>('/phone/pictures/:hash', async (request, reply) => {
+		const picture = account.pictures.get(request.params.hash);
+		if (!picture) return await reply.status(404).send({ message: 'There is no such picture' });
+		return await reply.type(picture.type).send(picture.bytes);
+	});
 	server.get('/phone/events', { sse: 'only' }, async (_request, reply) => {
 		const changes = on(account.changes, 'change') as AsyncIterableIterator<[Change]>;
 		reply.sse.onClose(() => void changes.return!());

@@ -3,10 +3,13 @@ import sse from '@fastify/sse';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { PhoneAccount } from './account';
-import { checkImage } from './image';
+import { fetchImage } from './image';
 import { openApi } from './openapi';
 import { registerPhone } from './phone';
 import { samplePicture } from './samplePicture';
+
+/** Room for a large image as data URI. */
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
 /** Accepted values of the headers `client-id` and `token`. */
 export interface Credentials {
@@ -35,6 +38,7 @@ export async function startService(
 ): Promise<EmbeddedService> {
 	const server = Fastify({
 		forceCloseConnections: true,
+		bodyLimit: MAX_REQUEST_BYTES,
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 	});
 	// Fastify's own serializer drops fields missing from the schema. Responses are validated instead, and sent unchanged.
@@ -70,8 +74,8 @@ export async function startService(
 /** Adds the three endpoints of docs/api.md. */
 function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: Credentials): void {
 	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
-	/** URLs of images already fetched: an image for many recipients is fetched once. */
-	const fetchedImages = new Set<string>();
+	/** Paths of images already fetched, by address: an image for many recipients is fetched once. */
+	const pictures = new Map<string, string>();
 
 	api.addHook('onRequest', async (request, reply) => {
 		if (!isAuthorized(request, credentials)) {
@@ -101,10 +105,16 @@ function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: C
 					.status(422)
 					.send({ message: 'The account is not connected: scan its QR code first' });
 			}
-			const reason = fetchedImages.has(url) ? undefined : await checkImage(url);
-			if (reason) return await reply.status(422).send({ message: reason });
-			fetchedImages.add(url);
-			return { id: account.send({ number, url, ...(caption && { caption }) }).id };
+			let picture = pictures.get(url);
+			if (picture === undefined) {
+				const fetched = await fetchImage(url);
+				if (typeof fetched === 'string') return await reply.status(422).send({ message: fetched });
+				picture = account.keep(fetched);
+			}
+			const isAddress = !/^data:/i.test(url);
+			if (isAddress) pictures.set(url, picture);
+			const image = { ...(isAddress && { url }), picture };
+			return { id: account.send({ number, ...image, ...(caption && { caption }) }).id };
 		},
 	);
 

@@ -67,12 +67,12 @@ function showConnection({ is_connected, qr }) {
 }
 
 /** @param {Message} message */
-function showMessage({ direction, number, url, caption, text, sent_at }) {
+function showMessage({ direction, number, picture, caption, text, sent_at }) {
 	const bubble = cloneTemplate('#bubble');
 	bubble.className = direction;
 	const image = find('img', HTMLImageElement, bubble);
-	if (url !== undefined) {
-		image.src = url;
+	if (picture !== undefined) {
+		image.src = picture;
 		image.alt = caption ? `Image: ${caption}` : 'Image without a caption';
 		image.hidden = false;
 	}
