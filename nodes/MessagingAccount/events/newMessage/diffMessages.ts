@@ -78,7 +78,9 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const isOrderKnown = state?.newestFirst !== undefined;
 	const isJoined = followsOn(entries.slice(latest), kinds.slice(latest), known, isOrderKnown);
 	const length = Math.max(longestList, entries.length);
-	const updated = updateKnown(known, entries, kinds, order.newestFirst === state?.newestFirst);
+	const later = known.slice(before.length);
+	const isOrderSame = order.newestFirst === state?.newestFirst;
+	const updated = updateKnown({ before, later }, entries, kinds, isOrderSame);
 	return {
 		listed: entries,
 		newMessages: entries.filter((_, i) => !state || kinds[i] === 'new'),
@@ -98,18 +100,31 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 /**
  * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
  * the order of the list was not known until now.
+ *
+ * @param before what was known before a gap that this poll may fill; everything if there is none
+ * @param later what is known after it
  */
 function updateKnown(
-	known: string[],
+	{ before, later }: { before: string[]; later: string[] },
 	entries: Entry[],
 	kinds: Kind[],
 	isOrderSame: boolean,
 ): string[] {
-	const keysOf = (...wanted: Kind[]) =>
-		entries.filter((_, i) => wanted.includes(kinds[i])).map(({ key }) => key);
-	if (isOrderSame) return [...keysOf('older', 'behind'), ...known, ...keysOf('new')];
+	const keysOf = (isWanted: (kind: Kind, i: number) => boolean) =>
+		entries.filter((_, i) => isWanted(kinds[i], i)).map(({ key }) => key);
+	if (isOrderSame) {
+		const laterKeys = new Set(later);
+		const end = entries.findIndex(({ key }) => laterKeys.has(key));
+		return [
+			...keysOf((kind) => kind === 'older' || kind === 'behind'),
+			...before,
+			...keysOf((kind, i) => kind === 'new' && i < end),
+			...later,
+			...keysOf((kind, i) => kind === 'new' && i >= end),
+		];
+	}
 	const listed = new Set(entries.map(({ key }) => key));
-	return [...known.filter((key) => !listed.has(key)), ...listed];
+	return [...[...before, ...later].filter((key) => !listed.has(key)), ...listed];
 }
 
 /** Drops the oldest keys of messages that are not listed. */
