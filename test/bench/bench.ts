@@ -17,11 +17,11 @@ import {
 import { installDatabases } from '../queue/databases';
 import { rejectWhenInterrupted } from '../support/interruption';
 import { renderChart } from './chart';
-import { FLOOR, HTTP_REQUEST, thisNode, type NodeContender } from './contenders';
+import { FLOOR, HTTP_REQUEST, thisNode, type Contender, type NodeContender } from './contenders';
 import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
 import { Harness } from './harness';
 import { measureLoadTime } from './loading';
-import { FULL, isWorthMeasuring, SHORT, shuffle } from './plan';
+import { FULL, isWorthMeasuring, SHORT, shuffle, type Load } from './plan';
 import { timeByPart } from './profile';
 import {
 	createBoundsTable,
@@ -95,10 +95,16 @@ async function measure(
 	const byName = (name: string) =>
 		contenders.find((contender) => contender.name === name) as NodeContender;
 	const rounds = new Map<string, Measurement[]>();
-	const key = (load: object, name: string) => JSON.stringify([load, name]);
+	const key = (load: Load, name: string) => JSON.stringify([load, name]);
+	const measureRound = async (load: Load, contender: Contender) => {
+		const id = key(load, contender.name);
+		rounds.set(id, [...(rounds.get(id) ?? []), await harness.run(contender, load)]);
+	};
+	const files: Load = { items: plan.files, latency: 0 };
 	const profiles: Profiles = {};
 	const figures: Figures = {
 		series: [],
+		files: [],
 		oneItem: {},
 		keptPerItem: NaN,
 		loading: NaN,
@@ -136,9 +142,7 @@ async function measure(
 						for (const contender of shuffle(round, contenders)) {
 							if (!isWorthMeasuring(load, contender)) continue;
 							task.title = `${title}: ${formatLoad(load)} items, ${contender.name}`;
-							const measured = await harness.run(contender, load);
-							const id = key(load, contender.name);
-							rounds.set(id, [...(rounds.get(id) ?? []), measured]);
+							await measureRound(load, contender);
 						}
 					}
 					task.title = title;
@@ -158,6 +162,13 @@ async function measure(
 					figures.keptPerItem = median(kept.slice(1));
 				},
 			},
+			// Not in turns: n8n keeps the memory that the last one needs.
+			...harness.fileContenders.map((contender) => ({
+				title: `${files.items} items, ${contender.name}, ${plan.fileRounds} times`,
+				task: async () => {
+					for (let i = 0; i < plan.fileRounds; i++) await measureRound(files, contender);
+				},
+			})),
 			{
 				title: 'Profile',
 				task: async () => {
@@ -190,20 +201,30 @@ async function measure(
 			return measured ? [createSeries(load, name, measured)] : [];
 		}),
 	);
+	figures.files = harness.fileContenders.map(({ name }) =>
+		createSeries(files, name, rounds.get(key(files, name))!),
+	);
 	return { figures, profiles };
+}
+
+function formatMb(bytes: number | undefined): string {
+	return bytes === undefined ? '' : (bytes / 1e6).toFixed(0);
 }
 
 /** @returns whether every bound holds; a short run does not check them */
 async function report(figures: Figures, profiles: Profiles): Promise<boolean> {
-	const { series } = figures;
+	const { series, files } = figures;
 	const bounds = checkBounds(figures);
 	console.log(`
 Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
 ${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
 Empty cells: contenders that would mostly wait for the service.
 ${createOneItemTable(figures.oneItem)}
-${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => (peakMemory === undefined ? '' : (peakMemory / 1e6).toFixed(0)))}
+${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => formatMb(peakMemory))}
 ${createTable('Connections opened', series, ({ connections }) => String(connections))}
+${createTable('Files of 500 kB, ms per item of all nodes', files, ({ ms }, { items }) => (ms / items).toFixed(2))}
+${createTable('Files of 500 kB, peak memory over idle, MB', files, ({ peakMemory }) => formatMb(peakMemory))}
+${createTable('Files of 500 kB, peak memory of n8n, MB', files, ({ wholePeakMemory }) => formatMb(wholePeakMemory))}
 ${createProfileTable(profiles)}
 ${flags.short ? 'Only a full run checks the bounds.' : createBoundsTable(bounds)}`);
 

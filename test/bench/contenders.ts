@@ -2,6 +2,8 @@ import type { INode } from 'n8n-workflow';
 
 /** A way to send images. */
 interface Sender {
+	/** Whether the time of all nodes counts, because another node does part of the work. */
+	countsAllNodes?: boolean;
 	name: string;
 	/** Number of concurrent requests. */
 	concurrency: number;
@@ -9,8 +11,14 @@ interface Sender {
 
 /** Sends with a node of a workflow. */
 export interface NodeContender extends Sender {
-	node: Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
+	node: BenchNode;
+	/** Between the items and the node. */
+	before?: BenchNode;
+	/** Of the file in each item; none by default. */
+	fileBytes?: number;
 }
+
+type BenchNode = Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
 
 /** The lower limit: sends without n8n, with undici and kept-alive connections. */
 interface RawContender extends Sender {
@@ -58,6 +66,58 @@ const sendImage = (fields: INode['parameters'], options: INode['parameters'] = {
 	parameters: { operation: 'sendImage', ...fields, options },
 });
 
+const FILE_BYTES = 500_000;
+
+export const BY_URL = 'This node, URLs';
+export const BY_LINK = 'This node, files by link';
+
+/** Ways to send files. The first one sends none, for comparison. */
+export function fileContenders(baseUrl: string): NodeContender[] {
+	const { number, caption } = DRAGGED;
+	const fromFile = { number, caption, imageSource: 'binary' };
+	const one = { concurrency: 1, fileBytes: FILE_BYTES, countsAllNodes: true };
+	return [
+		{ ...one, name: BY_URL, fileBytes: 0, node: sendImage(DRAGGED) },
+		{ ...one, name: BY_LINK, node: sendImage(fromFile) },
+		{
+			...one,
+			name: 'This node, files as data URI',
+			node: sendImage(fromFile, { handOverAs: 'dataUri' }),
+		},
+		{
+			...one,
+			name: 'HTTP Request node, Base64 from a Code node',
+			concurrency: Infinity,
+			before: {
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { mode: 'runOnceForEachItem', jsCode: TO_DATA_URI },
+			},
+			node: httpRequest(baseUrl),
+		},
+	];
+}
+
+/** What people write who send files with the HTTP Request node. */
+const TO_DATA_URI = `const file = await this.helpers.getBinaryDataBuffer($itemIndex, 'data');
+return { json: { ...$json, url: 'data:image/png;base64,' + file.toString('base64') } };`;
+
+const httpRequest = (baseUrl: string): BenchNode => ({
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.5,
+	parameters: {
+		method: 'POST',
+		url: `${baseUrl}/v1/sendImage`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'messagingAccountApi',
+		sendBody: true,
+		bodyParameters: {
+			parameters: Object.entries(DRAGGED).map(([name, value]) => ({ name, value })),
+		},
+		options: {},
+	},
+});
+
 /** @param baseUrl of the service, for the node that does not read it from the credential */
 export function contenders(baseUrl: string): Contender[] {
 	return [
@@ -71,21 +131,7 @@ export function contenders(baseUrl: string): Contender[] {
 			name: HTTP_REQUEST,
 			// Makes all requests at once unless its option "Batching" is set.
 			concurrency: Infinity,
-			node: {
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.5,
-				parameters: {
-					method: 'POST',
-					url: `${baseUrl}/v1/sendImage`,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'messagingAccountApi',
-					sendBody: true,
-					bodyParameters: {
-						parameters: Object.entries(DRAGGED).map(([name, value]) => ({ name, value })),
-					},
-					options: {},
-				},
-			},
+			node: httpRequest(baseUrl),
 		},
 		{
 			name: DECLARATIVE,

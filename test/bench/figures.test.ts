@@ -1,4 +1,11 @@
-import { contenders, DECLARATIVE, FLOOR, HTTP_REQUEST, thisNode } from './contenders';
+import {
+	contenders,
+	DECLARATIVE,
+	fileContenders,
+	FLOOR,
+	HTTP_REQUEST,
+	thisNode,
+} from './contenders';
 import { checkBounds, createSeries, median } from './figures';
 import { FULL, isWorthMeasuring } from './plan';
 
@@ -15,7 +22,13 @@ const seriesWithTime = (contender: string, ms: number) =>
 
 test('a bound holds up to its limit, is broken above it, and is unknown without measurements', () => {
 	const oneItem = { [thisNode(1)]: 20, [FLOOR]: 5 };
-	const figures = { oneItem, keptPerItem: 200, loading: 25.1, perSecond: { 1: 10, 2: 17.1 } };
+	const figures = {
+		files: [],
+		oneItem,
+		keptPerItem: 200,
+		loading: 25.1,
+		perSecond: { 1: 10, 2: 17.1 },
+	};
 	const series = [seriesWithTime(thisNode(1), 500), seriesWithTime(HTTP_REQUEST, 999)];
 	const bounds = checkBounds({ ...figures, series });
 	expect(bounds[0]).toMatchObject({ measured: 500 / 999, atMost: 0.5, holds: false });
@@ -42,8 +55,13 @@ test('a full run measures everything that has a bound', () => {
 			.filter((contender) => isWorthMeasuring(load, contender))
 			.map(({ name }) => createSeries(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }])),
 	);
+	const measured = { ms: 1, wholePeakMemory: 1, connections: 1 };
+	const files = fileContenders('http://127.0.0.1').map(({ name }) =>
+		createSeries({ items: FULL.files, latency: 0 }, name, [measured]),
+	);
 	const bounds = checkBounds({
 		series,
+		files,
 		oneItem: { [thisNode(1)]: 2, [FLOOR]: 1 },
 		keptPerItem: 0,
 		loading: 0,

@@ -13,7 +13,13 @@ import { saveCredential } from '../n8n/realN8n';
 import { randomPort, findFreePort } from '../support/ports';
 import { waitUntil } from '../support/waitUntil';
 import { createNode, publishWorkflow } from '../support/workflow';
-import { contenders, outputOnly, type Contender, type NodeContender } from './contenders';
+import {
+	contenders,
+	fileContenders,
+	outputOnly,
+	type Contender,
+	type NodeContender,
+} from './contenders';
 import type { Measurement } from './figures';
 import { Inspector, type CpuProfile } from './inspector';
 import { watchPeakMemory } from './peakMemory';
@@ -43,6 +49,8 @@ export class Harness {
 
 	contenders!: Contender[];
 
+	fileContenders!: NodeContender[];
+
 	outputOnly!: NodeContender;
 
 	private stopped?: Promise<void>;
@@ -58,6 +66,7 @@ export class Harness {
 		this.cleanUps.push(async () => await this.service.close());
 		this.service.account.scan(this.service.account.qrText);
 		this.contenders = contenders(this.service.url);
+		this.fileContenders = fileContenders(this.service.url);
 		this.outputOnly = outputOnly(this.picture());
 
 		this.raw = fork(join(__dirname, 'rawUndici.ts'));
@@ -103,15 +112,17 @@ export class Harness {
 		// Otherwise garbage of other contenders would count here.
 		if (contender.node) await this.inspector.collectGarbage();
 		const peakMemory = await watchPeakMemory(contender.node ? this.n8n.pid : this.raw.pid!);
+		const start = performance.now();
 		if (contender.node) await this.send(contender, items);
 		const rawMs = contender.node ? undefined : await this.sendRaw(contender, items);
+		const wholeMs = performance.now() - start;
 		const peak = await peakMemory();
 		if (requests !== items) {
 			throw new Error(`${contender.name} made ${requests} requests for ${items} items.`);
 		}
 		return {
-			ms: rawMs ?? (await this.getLastExecutionTime(contender)),
-			peakMemory: peak,
+			ms: rawMs ?? (await this.getNodeTime(contender)) ?? wholeMs,
+			...peak,
 			connections: this.service.connections() - connections,
 		};
 	}
@@ -120,7 +131,7 @@ export class Harness {
 	async timeOneItem(contender: NodeContender): Promise<number> {
 		this.service.account.latency = async () => {};
 		await this.send(contender, 1);
-		return await this.getLastExecutionTime(contender);
+		return (await this.getNodeTime(contender))!;
 	}
 
 	/** Measures the live heap per item in bytes, not counting the first tenth of the items. */
@@ -152,15 +163,15 @@ export class Harness {
 		if (!ok) throw new Error(`${name} failed with HTTP ${status}.`);
 	}
 
-	/** Returns the time that a node took in its last execution, in ms. */
-	private async getLastExecutionTime({ name }: Contender): Promise<number> {
+	/** Returns the time that a node took in its last execution, in ms; undefined if all nodes count. */
+	private async getNodeTime({ name, countsAllNodes }: Contender): Promise<number | undefined> {
 		// 10,000 items keep n8n so busy that it loses its database for a moment.
 		await waitUntil(async () => (await fetch(`${this.n8n.url}/healthz/readiness`)).ok);
 		const { status, data } = await this.rest.lastExecution(this.workflows.get(name)!);
 		if (status !== 'success') {
 			throw new Error(`${name} failed: ${data.resultData.error?.message}`);
 		}
-		return data.resultData.runData[SEND][0].executionTime;
+		return countsAllNodes ? undefined : data.resultData.runData[SEND][0].executionTime;
 	}
 
 	private async sendRaw({ concurrency }: Contender, items: number): Promise<number> {
@@ -181,8 +192,9 @@ export class Harness {
 			baseUrl: this.service.url,
 			...CREDENTIAL,
 		});
-		for (const contender of [...this.contenders, this.outputOnly]) {
+		for (const contender of [...this.contenders, ...this.fileContenders, this.outputOnly]) {
 			if (!contender.node) continue;
+			const { before, fileBytes = 0 } = contender;
 			const nodes = [
 				createNode('Webhook', {
 					type: 'n8n-nodes-base.webhook',
@@ -197,8 +209,9 @@ export class Harness {
 				createNode('Items', {
 					type: 'CUSTOM.benchItems',
 					typeVersion: 1,
-					parameters: { count: '={{ $json.body.items }}', url: this.picture() },
+					parameters: { count: '={{ $json.body.items }}', url: this.picture(), fileBytes },
 				}),
+				...(before ? [createNode('Before', before)] : []),
 				createNode(SEND, { ...contender.node, credentials }),
 			];
 			const workflow = await publishWorkflow(this.rest, contender.name, nodes);

@@ -1,20 +1,31 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- the bench reads files in /proc */
 import { readFile, writeFile } from 'node:fs/promises';
 
+/** In bytes. */
+export interface PeakMemory {
+	/** Above the idle process. */
+	peakMemory?: number;
+	/** Of the process. */
+	wholePeakMemory?: number;
+}
+
 /**
  * Starts measuring the peak memory of a process. Linux keeps track of the peak, so none is missed.
  *
- * @returns stops measuring, and returns the peak above the initial resident memory in bytes; undefined on other systems
+ * @returns stops measuring, and returns the peak; nothing on other systems
  */
-export async function watchPeakMemory(pid: number): Promise<() => Promise<number | undefined>> {
+export async function watchPeakMemory(pid: number): Promise<() => Promise<PeakMemory>> {
 	try {
 		// Writing 5 resets the peak to the current size: proc(5).
 		await writeFile(`/proc/${pid}/clear_refs`, '5');
 	} catch {
-		return async () => undefined;
+		return async () => ({});
 	}
 	const idle = await readPeak(pid);
-	return async () => (await readPeak(pid)) - idle;
+	return async () => {
+		const wholePeakMemory = await readPeak(pid);
+		return { wholePeakMemory, peakMemory: wholePeakMemory - idle };
+	};
 }
 
 async function readPeak(pid: number): Promise<number> {

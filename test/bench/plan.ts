@@ -19,6 +19,9 @@ export interface Plan {
 	/** Sends for the measurement of the heap. */
 	heapItems: number;
 	heapRounds: number;
+	/** Sends of files of 500 kB. */
+	files: number;
+	fileRounds: number;
 	/** Sends for the CPU profile. */
 	profileItems: number;
 	/** The load in queue mode. */
@@ -39,6 +42,8 @@ export const FULL: Plan = {
 	oneItemExecutions: 100,
 	heapItems: 10_000,
 	heapRounds: 3,
+	files: 300,
+	fileRounds: 5,
 	profileItems: 2000,
 	queue: { rounds: 2, executions: 40, sends: 50 },
 };
@@ -54,14 +59,15 @@ export const SHORT: Plan = {
 	oneItemExecutions: 3,
 	heapItems: 100,
 	heapRounds: 1,
+	files: 5,
+	fileRounds: 1,
 	profileItems: 100,
 	queue: { rounds: 1, executions: 10, sends: 5 },
 };
 
 /** Returns a different order for each round, because each contender affects the memory of n8n for the next one. */
-export function shuffle(round: number, contenders: Contender[]): Contender[] {
-	const sortKey = ({ name }: Contender) =>
-		createHash('sha256').update(`${round} ${name}`).digest('hex');
+export function shuffle<T extends Contender>(round: number, contenders: T[]): T[] {
+	const sortKey = ({ name }: T) => createHash('sha256').update(`${round} ${name}`).digest('hex');
 	return [...contenders].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
