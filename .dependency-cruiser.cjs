@@ -5,6 +5,7 @@ const LAYERS = [
 	'parameters',
 	'transport',
 	'messages',
+	'images',
 	'sends',
 	'(operations|events)',
 	'execution',

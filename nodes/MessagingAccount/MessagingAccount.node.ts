@@ -10,6 +10,7 @@ import {
 import { createErrorDetails } from './errors/errorDetails';
 import { describeProgress } from './errors/itemProgress';
 import { createStopError } from './errors/stopWorkflowError';
+import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';
 import { getCancelSignal } from './transport/request';
@@ -56,6 +57,8 @@ export class MessagingAccount implements INodeType {
 			const json = { error: { ...createErrorDetails(error, sends, itemIndex) } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
-		return [outputs.flat()];
+		const items = outputs.flat();
+		const includesInput = this.getNodeParameter('options.includeInputFields', 0, false) === true;
+		return [includesInput ? withInputFields(items, this) : items];
 	}
 }

@@ -74,3 +74,15 @@ export async function waitForPicture(locator: Locator): Promise<void> {
 export async function saveScreenshot(target: Page | Locator, name: string): Promise<void> {
 	await target.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
+
+/** Drops a file onto an element, as somebody does from a folder. */
+export async function dropFile(target: Locator, file: string): Promise<void> {
+	const box = (await target.boundingBox())!;
+	const position = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+	const session = await target.page().context().newCDPSession(target.page());
+	const data = { items: [], files: [file], dragOperationsMask: 1 };
+	for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+		await session.send('Input.dispatchDragEvent', { type, ...position, data });
+	}
+	await session.detach();
+}

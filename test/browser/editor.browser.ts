@@ -1,3 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests read files of the project */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { allowFraming, startSplitView, type SplitView } from '../../demo/splitView';
@@ -6,7 +10,9 @@ import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
+import { waitUntil } from '../support/waitUntil';
 import {
+	dropFile,
 	openContext,
 	saveScreenshot,
 	startChromium,
@@ -153,7 +159,7 @@ describe('Send Image', () => {
 	test('sends one image per item with dragged fields, and the phone shows them', async () => {
 		await startSends(recipients());
 		await waitForVisible(
-			editor.output.getByText('The node sends one image after another, in the order of the input.'),
+			editor.output.getByText('The node sends one image for each input item, one after another.'),
 		);
 		await saveScreenshot(page, 'send-image');
 		await editor.execute();
@@ -181,7 +187,7 @@ describe('Send Image', () => {
 		await startSends([recipients()[0], { ...recipients()[1], phone: 'call me' }]);
 		await editor.execute();
 		const error = editor.output.getByTestId('node-error-message');
-		await waitForVisible(error.getByText("'Number' is not a phone number [item 1]"));
+		await waitForVisible(error.getByText("'call me' is not a phone number [item 1]"));
 		const rest = 'The image was not sent. Items completed before the stop: 1 of 2.';
 		await waitForVisible(editor.output.getByText(rest));
 		await saveScreenshot(page, 'send-image-stopped');
@@ -196,10 +202,33 @@ describe('Send Image', () => {
 		await waitForVisible(editor.output.getByText('Success Branch (1 item)'));
 		await editor.output.getByText('Error Branch (1 item)').click();
 		await editor.view('schema');
-		await waitForVisible(editor.output.getByText("'Number' is not a phone number [item 1]"));
+		await waitForVisible(editor.output.getByText("'call me' is not a phone number [item 1]"));
 		await waitForVisible(editor.output.getByText('notSent'));
 		await saveScreenshot(page, 'send-image-error-output');
 	});
+});
+
+test('somebody drops a picture into a form, and that very picture is on the phone', async () => {
+	const workflow = await n8n.rest.workflow('messagingForm001');
+	await n8n.rest.publish(workflow);
+	const { webhookId } = workflow.nodes.find(({ name }) => name === 'On form submission')!;
+	const form = `${n8n.rest.url}/form/${webhookId}`;
+	await waitUntil(async () => (await fetch(form)).ok);
+	await page.goto(form);
+	await page.getByLabel('Number').fill('+1 202 555 0191');
+	await page.getByLabel('Caption').fill('From a form');
+	await dropFile(page.getByLabel('Picture'), join(__dirname, '../../demo/pictures/qr-code.webp'));
+	await saveScreenshot(page, 'form');
+	await page.getByRole('button', { name: 'Submit' }).click();
+	await waitForVisible(page.getByText('Your response has been recorded'));
+
+	await page.goto(service.url);
+	const shown = page.getByRole('img', { name: 'Image: From a form' });
+	await waitForPicture(shown);
+	await saveScreenshot(page, 'form-phone');
+	const response = await page.request.get(`${service.url}${await shown.getAttribute('src')}`);
+	const file = await readFile(join(__dirname, '../../demo/pictures/qr-code.webp'));
+	expect((await response.body()).equals(file)).toBe(true);
 });
 
 test('Get Status shows the QR code as a picture that can be scanned', async () => {

@@ -58,8 +58,8 @@ test('shows each image in its chat as it is sent', async () => {
 	scan();
 	await page.goto(service.url);
 	await waitForVisible(page.getByText('No messages yet.'));
-	service.account.send({ number: '12025550143', url: picture(), caption: 'Good morning' });
-	service.account.send({ number: '12025550176', url: picture() });
+	service.account.send({ number: '12025550143', picture: picture(), caption: 'Good morning' });
+	service.account.send({ number: '12025550176', picture: picture() });
 	await waitForVisible(chatWith('12025550143').getByText('Good morning'));
 	await waitForPicture(chatWith('12025550143').getByRole('img', { name: 'Image: Good morning' }));
 	await waitForPicture(
@@ -86,8 +86,8 @@ describe('keeps the newest message of a chat in view', () => {
 	test('images', async () => {
 		for (let i = 1; i <= 6; i++) {
 			// A different address each time bypasses the cache.
-			const url = `${picture()}?${i}`;
-			service.account.send({ number: '1', url, caption: `Image ${i}` });
+			const path = `${picture()}?${i}`;
+			service.account.send({ number: '1', picture: path, caption: `Image ${i}` });
 			await waitForPicture(page.getByRole('img', { name: `Image ${i}` }));
 		}
 		await waitUntil(async () => await isInView('Image 6'));

@@ -222,7 +222,7 @@ describe('Send Image attached to the agent itself', () => {
 		model.reply(sendTo('Ada'), sendTo('+1 202 555 0143'), { text: 'Done.' });
 		await (await startChat(withoutReview())).waitForMessage('Reply');
 		const [error, success] = toolOutputs();
-		expect(error).toContain("'Number' is not a phone number. Enter one number with its country");
+		expect(error).toContain("'Ada' is not a phone number. Enter one number with its country");
 		expect(error).toContain('The image was not sent.');
 		expect(sent()).toMatchObject([{ number: '12025550143' }]);
 		expect(success).toContain(sent()[0].id);

@@ -3,12 +3,22 @@ import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
+import { PNG } from 'pngjs';
 import { SMTPServer } from 'smtp-server';
 
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
+import { waitUntil } from '../support/waitUntil';
 import { startRealN8n, type RealN8n } from './realN8n';
+
+/** n8n keeps an execution in memory that waits for less than 65 s. */
+const WAIT_SECONDS = 66;
+
+/** n8n's node Edit Image needs GraphicsMagick, which n8n's own Docker image has. */
+const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 
 const EXAMPLES = resolve(__dirname, '../../examples');
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -17,9 +27,13 @@ let service: EmbeddedService;
 let n8n: RealN8n;
 
 beforeAll(async () => {
+	if (canEditImages && !findOnPath('gm')) await installFromDebian(['graphicsmagick'], '');
 	service = await startService(CREDENTIALS);
 	const credential = { baseUrl: service.url, ...CREDENTIALS };
-	n8n = await startRealN8n(async (home) => await importExamples(home, credential));
+	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
+		// n8n 1 keeps files in memory unless it is told otherwise.
+		env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
+	});
 });
 
 beforeEach(() => {
@@ -30,6 +44,22 @@ afterAll(async () => {
 	await n8n?.stop();
 	await service?.close();
 });
+
+/** The image in the last message of a chat, as the service fetched it. */
+function pictureOf(number: string): Buffer {
+	const { picture } = service.account.chats.get(number)!.at(-1)!;
+	return service.account.pictures.get(picture!.split('/').at(-1)!)!.bytes;
+}
+
+/** Sends a form once n8n serves it. */
+async function submit(url: string, form: FormData): Promise<void> {
+	let status = 404;
+	await waitUntil(async () => {
+		({ status } = await fetch(url, { method: 'POST', body: form }));
+		return status !== 404;
+	});
+	expect(status).toBe(200);
+}
 
 const jsonOf = (execution: Execution, node: string) =>
 	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
@@ -76,7 +106,7 @@ test('Send From Webhook sends one image per row, and separates failed rows', asy
 	expect(execution.status).toBe('success');
 	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '49151' }, { number: '49153' }]);
 	expect(jsonOf(execution, 'Failed')).toEqual([
-		{ number: 'nobody', delivery: 'notSent', reason: "'Number' is not a phone number [item 1]" },
+		{ number: 'nobody', delivery: 'notSent', reason: "'nobody' is not a phone number [item 1]" },
 	]);
 });
 
@@ -94,6 +124,113 @@ test('Scheduled Pull passes on each message once', async () => {
 	service.account.send({ ...image, caption: 'second' });
 	expect(await pull()).toEqual(['second']);
 	expect(await pull()).toEqual([]);
+});
+
+describe('Send From Form', () => {
+	test('somebody sends the form, and its file goes to the number', async () => {
+		const workflow = await n8n.rest.workflow('messagingForm001');
+		await n8n.rest.publish(workflow);
+		const { webhookId } = workflow.nodes.find(({ name }) => name === 'On form submission')!;
+		const form = new FormData();
+		form.set('field-0', '+49 151 781');
+		form.set('field-1', 'From a form');
+		form.set('field-2', new File([samplePicture()], 'sunrise.png', { type: 'image/png' }));
+		await submit(`${n8n.rest.url}/form/${webhookId}`, form);
+		await waitUntil(async () => (await n8n.rest.listExecutions(workflow)).length > 0);
+		expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
+		expect(service.account.chats.get('49151781')).toMatchObject([{ caption: 'From a form' }]);
+		expect(pictureOf('49151781')).toEqual(samplePicture());
+	});
+});
+
+(canEditImages ? test : test.skip)(
+	'Draw and Send sends each recipient a picture of its own',
+	async () => {
+		const workflow = await n8n.rest.workflow('messagingDraw001');
+		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		expect(execution.status).toBe('success');
+		expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
+		const colors = ['12025550143', '12025550176'].map((number) => {
+			const { data } = PNG.sync.read(pictureOf(number));
+			return data.subarray(0, 3).toString('hex');
+		});
+		expect(colors).toEqual(['ffb778', '266e82']);
+	},
+);
+
+describe('Campaign', () => {
+	test('n8n is restarted between two batches: everybody gets the image once, and who failed is listed', async () => {
+		const workflow = await n8n.rest.workflow('messagingCampgn1');
+		const nodeNamed = (name: string) => workflow.nodes.find((node) => node.name === name)!;
+		nodeNamed('Loop Over Items').parameters.batchSize = 2;
+		// Only between the first two batches.
+		const amount = `={{ $runIndex === 0 ? ${WAIT_SECONDS} : 0 }}`;
+		Object.assign(nodeNamed('Wait').parameters, { amount, unit: 'seconds' });
+		const send = nodeNamed('Send Image');
+		Object.assign(send.parameters.options!, { delayBetweenSends: 0, randomExtraDelay: 10 });
+		await n8n.rest.save(workflow);
+
+		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
+		await waitUntil(async () => {
+			const [{ status }] = await n8n.rest.listExecutions(workflow);
+			return status === 'waiting';
+		});
+		const numbers = ['12025550143', '12025550176'];
+		const campaign = () =>
+			service.account.messages.filter(({ caption }) => caption?.startsWith('Spring'));
+		expect(campaign().map(({ number }) => number)).toEqual(numbers);
+		await n8n.restart(() => {});
+
+		const execution = await n8n.rest.waitForExecution(executionId);
+		expect(execution.status).toBe('success');
+		expect(campaign().map(({ number }) => number)).toEqual(numbers);
+		expect(jsonOf(execution, 'Failed')).toMatchObject([
+			{
+				name: 'a mistyped number',
+				id: null,
+				error: { message: "'12o2 555 0103' is not a phone number [item 0]", delivery: 'notSent' },
+			},
+		]);
+
+		nodeNamed('Wait').parameters.amount = 0;
+		await n8n.rest.save({
+			...workflow,
+			versionId: (await n8n.rest.workflow(workflow.id)).versionId,
+		});
+		const again = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		expect(again.status).toBe('success');
+		expect(campaign().map(({ number }) => number)).toEqual(numbers);
+	});
+});
+
+describe('Ask and Wait', () => {
+	test('goes on when somebody answers, not when a link preview reads the form', async () => {
+		const workflow = await n8n.rest.workflow('messagingAsk0001');
+		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
+		const isWaiting = async () => {
+			const executions = await n8n.rest.listExecutions(workflow);
+			return executions.at(-1)?.status === 'waiting';
+		};
+		await waitUntil(isWaiting);
+		const { caption } = service.account.messages.at(-1)!;
+		const link = caption!.split('? ')[1];
+		// n8n 1 does not sign it.
+		expect(link).toMatch(/\/form-waiting\/\d+(\?signature=\w+)?$/);
+
+		for (const agent of ['WhatsApp/2.24', 'TelegramBot (like TwitterBot)', 'Mozilla/5.0']) {
+			const preview = await fetch(link, { headers: { 'user-agent': agent } });
+			expect(preview.status).toBe(200);
+			await preview.text();
+		}
+		expect(await isWaiting()).toBe(true);
+
+		const form = new FormData();
+		form.set('field-0', 'Yes');
+		await submit(link, form);
+		const execution = await n8n.rest.waitForExecution(executionId);
+		expect(execution.status).toBe('success');
+		expect(jsonOf(execution, 'Answer')).toEqual([{ name: 'Ada', answer: 'Yes' }]);
+	});
 });
 
 describe('Auto-Reply', () => {

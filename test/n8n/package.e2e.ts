@@ -232,7 +232,7 @@ describe('On Error', () => {
 		},
 	};
 	const invalidNumberError = {
-		error: { message: "'Number' is not a phone number [item 2]", delivery: 'notSent' },
+		error: { message: "'nobody' is not a phone number [item 2]", delivery: 'notSent' },
 	};
 
 	beforeAll(() => {
@@ -276,6 +276,26 @@ describe('On Error', () => {
 			{ item: 2 },
 		]);
 	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'with Include Input Fields and %s, one sees who got what',
+		async (onError) => {
+			const parameters = { ...SEND, options: { includeInputFields: true } };
+			const { execution, jsonOf } = await run(parameters, items(), onError);
+			expect(execution.status).toBe('success');
+			const byNumber = [...jsonOf('Success'), ...jsonOf('Failure')].map(({ number, id, error }) => [
+				number,
+				Boolean(id),
+				(error as IDataObject)?.delivery,
+			]);
+			expect(byNumber.sort()).toEqual([
+				['49151', true, undefined],
+				['49152', false, 'notSent'],
+				['49154', true, undefined],
+				['nobody', false, 'notSent'],
+			]);
+		},
+	);
 });
 
 test('the log of n8n contains neither the client ID nor the token', async () => {

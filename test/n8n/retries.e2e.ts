@@ -245,7 +245,7 @@ describe('after a change of the workflow', () => {
 			await change(workflow, changing);
 			const failed = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 			expect(errorOf(failed)).toMatchObject({
-				message: expect.stringContaining("'Number'") as string,
+				message: expect.stringContaining('is not a phone number') as string,
 			});
 			await change(workflow, { number: `=${NUMBER_START}{{ $json.number.replace("ü", "") }}` });
 			const retried = await n8n.rest.retry(failed, 'current');

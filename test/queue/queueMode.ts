@@ -65,6 +65,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
+	let main: RunningN8n;
 	let workers: Worker[] = [];
 	let homeCount = 0;
 
@@ -88,7 +89,9 @@ export async function startQueueMode(): Promise<QueueMode> {
 		await rm(folder, { recursive: true, force: true });
 	};
 	const startWorker = async (): Promise<Worker> => {
-		const n8n = await start({ command: 'worker', env: WORKER_SETTINGS });
+		// Links that workers create lead to main.
+		const env = { ...WORKER_SETTINGS, WEBHOOK_URL: `${main.url}/` };
+		const n8n = await start({ command: 'worker', env });
 		const worker: Worker = {
 			async readStartedIds() {
 				const log = await readFile(n8n.logFile, 'utf8');
@@ -108,7 +111,6 @@ export async function startQueueMode(): Promise<QueueMode> {
 	};
 
 	try {
-		let main: RunningN8n;
 		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
 			main = await start({ env });
 			const rest = new N8nRest(main.url);

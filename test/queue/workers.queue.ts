@@ -1,9 +1,11 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { saveCredential } from '../n8n/realN8n';
+import { publishFileSends } from '../support/fileWorkflow';
 import { REQUESTS_BEFORE_STALL, printTable, stallMidway } from '../support/faults';
 import {
 	respondAfter,
@@ -95,10 +97,31 @@ describe('a worker runs', () => {
 		expect(jsonOf(execution)).toEqual(sent.map((messages) => ({ id: messages![0].id })));
 	});
 
-	test('Get Messages', async () => {
+	test('Send Image with a file: the worker sends a link to main, which has the file in its database', async () => {
+		service.account.scan(service.account.qrText);
+		const picture = samplePicture();
+		const workflow = await publishFileSends(queue, {}, { credentials: serviceCredentials });
+		await workflow.post([{ number: '49153', picture: picture.toString('base64') }]);
+		const [execution] = await workflow.waitForExecutions(1);
+		expect(execution.status).toBe('success');
+		expect(await readStartedIds(workers)).toContain(execution.id);
+		expect(outputsOf(execution, 'To File')[0][0].binary!.data.id).toMatch(/^database:/);
+		const [sent] = service.account.chats.get('49153')!;
+		expect(sent.url).toContain(`${queue.rest.url}/`);
+		const [hash] = sent.picture!.split('/').reverse();
+		expect(service.account.pictures.get(hash)!.bytes).toEqual(picture);
+	});
+
+	test('Get Messages, with the token of the link that was sent masked', async () => {
 		service.account.receive({ number: '493', text: 'Hello' });
 		const execution = await run({ operation: 'getMessages', options: {} }, [{}]);
-		expect(jsonOf(execution)).toEqual(service.account.lastMessages());
+		const messages = service.account.lastMessages();
+		const masked = messages.map((message) => ({
+			...message,
+			...(message.url && { url: message.url.replace(/token=.+/, 'token=***') }),
+		}));
+		expect(masked).not.toEqual(messages);
+		expect(jsonOf(execution)).toEqual(masked);
 	});
 
 	test('the workflow of a trigger that main polls', async () => {

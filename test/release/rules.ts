@@ -16,7 +16,7 @@ export interface Manifest {
 }
 
 /** A larger tarball probably contains files that n8n does not load. */
-const MAX_BYTES = 85_000;
+const MAX_BYTES = 95_000;
 
 /** npm runs these scripts when somebody installs the package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];

@@ -1,6 +1,7 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
+	type IBinaryKeyData,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
 	type IDataObject,
@@ -23,6 +24,8 @@ export interface NodeRun {
 	parameters: INodeParameters;
 	/** The `json` of each input item; one empty item if there are none. */
 	items?: IDataObject[];
+	/** Of each input item its files. */
+	files?: IBinaryKeyData[];
 	/** More settings of the node, e.g. "Retry On Fail". */
 	settings?: Partial<INode>;
 	/** The node context of a previous execution, which makes this one its retry. */
@@ -59,7 +62,10 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		parameters: run.parameters,
 		...run.settings,
 	});
-	const items = (run.items ?? [{}]).map((json) => ({ json }));
+	const items = (run.items ?? run.files?.map(() => ({})) ?? [{}]).map((json, i) => ({
+		json,
+		...(run.files && { binary: run.files[i] }),
+	}));
 	const contextKey = `node:${node.name}`;
 	const mode = run.mode ?? 'manual';
 	const round = run.round ?? 0;

@@ -16,6 +16,11 @@ export function findOnPath(name: string, folders: string[] = []): string | undef
 		.find((file) => existsSync(file));
 }
 
+/** Whether tests may install Debian packages. */
+export function mayInstallPrograms(): boolean {
+	return Boolean(process.env[VARIABLE]) && findOnPath('apt-get') !== undefined;
+}
+
 /**
  * Installs Debian packages, if the environment allows it.
  *
@@ -23,7 +28,7 @@ export function findOnPath(name: string, folders: string[] = []): string | undef
  * @throws if it is not allowed or not possible; the message names the packages
  */
 export async function installFromDebian(packages: string[], advice: string): Promise<void> {
-	if (!process.env[VARIABLE] || !findOnPath('apt-get')) {
+	if (!mayInstallPrograms()) {
 		throw new Error(
 			`Programs of the Debian packages ${packages.join(' and ')} are missing. Install them, or set ${VARIABLE}=1 to let the tests install them with apt-get, as root or with sudo. ${advice}`,
 		);

@@ -1,4 +1,4 @@
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
+import type { IConnections, INode } from 'n8n-workflow';
 
 import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { waitUntil } from './waitUntil';
@@ -11,7 +11,7 @@ export const NODE = 'Messaging Account';
 export interface WebhookWorkflow {
 	saved: SavedWorkflow;
 	/** Returns once the execution is enqueued. */
-	post(rows: IDataObject[]): Promise<void>;
+	post(rows: object[]): Promise<void>;
 	/** Waits until this many executions have finished. */
 	waitForExecutions(count: number): Promise<Execution[]>;
 }

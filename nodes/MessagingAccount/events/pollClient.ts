@@ -30,10 +30,7 @@ export async function openPollClient(context: IPollFunctions): Promise<PollClien
 	const { account } = credential;
 	const read: Read = async (request) =>
 		await withRetries(
-			async () => ({
-				body: await apiRequest(context, credential, request, Math.max(1, getTimeLeft())),
-				account,
-			}),
+			async () => await apiRequest(context, credential, request, Math.max(1, getTimeLeft())),
 			{ isSend: false, getTimeLeft },
 		);
 	return { account, read, getTimeLeft };

@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
 import { requireIdempotencyStore } from '../sends/idempotencyStore';
-import { type Attempt, Sender } from '../sends/sender';
+import { Sender } from '../sends/sender';
 import { readThrottleOptions, type ThrottleOptions } from '../sends/sendOptions';
 import { Mutex } from '../shared/mutex';
 import { sleep } from '../shared/sleep';
@@ -32,7 +32,7 @@ export interface ItemResults {
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
 const MAX_BLOCKING_MS = 50;
 
-const ONE_AT_A_TIME: ThrottleOptions = { concurrency: 1, delay: 0 };
+const ONE_AT_A_TIME: ThrottleOptions = { concurrency: 1, delay: 0, randomExtraDelay: 0 };
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
@@ -113,7 +113,7 @@ export class ItemRunner {
 		while (this.hasNext() && this.nextIndex < end) {
 			const itemIndex = this.nextIndex++;
 			try {
-				this.planned.push(this.createTask(itemIndex));
+				this.planned.push(await this.createTask(itemIndex));
 			} catch (error) {
 				this.planned.push({ itemIndex, error });
 			}
@@ -128,37 +128,39 @@ export class ItemRunner {
 	}
 
 	/** @throws whatever keeps the item from being started, e.g. InvalidInputError */
-	private createTask(itemIndex: number): Task {
+	private async createTask(itemIndex: number): Promise<Task> {
 		const { context, operation, readParameter, sender } = this;
-		const { request, recipient, toItems } = operation.prepare(readParameter, itemIndex, context);
+		const prepared = await operation.prepare(readParameter, itemIndex, context);
+		const { send, toItems } = prepared;
 		const timeout = readTimeout(readParameter, itemIndex);
+		const createRequest = async () =>
+			await prepared.createRequest((await this.getCredential()).account);
 		const read: Read = async (readRequest) =>
 			await withRetries(async () => await this.request(readRequest, timeout), {
 				isSend: false,
 				signal: this.signal,
 			});
 		const work = sender
-			? sender.plan(itemIndex, request.body ?? {}, {
-					loadCredential: async () => await this.getCredential(),
-					attempt: async () => await toItems(await this.request(request, timeout), read),
+			? sender.plan(itemIndex, send?.content ?? {}, {
+					createRequest,
+					attempt: async (request) => await toItems(await this.request(request, timeout), read),
 				})
-			: async () => await toItems(await read(request), read);
-		return { orderingKey: recipient, run: async () => await this.runItem(itemIndex, work) };
+			: async () => await toItems(await read(await createRequest()), read);
+		return { orderingKey: send?.recipient, run: async () => await this.runItem(itemIndex, work) };
 	}
 
 	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
-		const credential = await this.getCredential();
-		return {
-			body: await apiRequest(this.context, credential, request, timeout),
-			account: credential.account,
-		};
+		return await apiRequest(this.context, await this.getCredential(), request, timeout);
 	}
 
 	private async getCredential(): Promise<LoadedCredential> {
 		return await (this.credential ??= loadCredential(this.context));
 	}
 
-	private async runItem(itemIndex: number, work: Attempt): Promise<void> {
+	private async runItem(
+		itemIndex: number,
+		work: () => Promise<INodeExecutionData[]>,
+	): Promise<void> {
 		try {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));

@@ -48,7 +48,7 @@ export const getMessages: Operation = {
 			readParameter(`options.${option}`, itemIndex, fallback),
 		);
 		return {
-			request: createPageRequest(listQuery, 0),
+			createRequest: () => createPageRequest(listQuery, 0),
 			async toItems(response, read) {
 				const { pages, error } = await readPages(readMessages(response), listQuery, {
 					read,

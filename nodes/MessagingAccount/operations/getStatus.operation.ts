@@ -42,7 +42,7 @@ export const getStatus: Operation = {
 			);
 		}
 		return {
-			request: STATUS_REQUEST,
+			createRequest: () => STATUS_REQUEST,
 			async toItems(response) {
 				const { status, qr } = readStatus(response);
 				if (!qr) return [{ json: status }];

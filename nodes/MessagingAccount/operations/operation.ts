@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -7,14 +8,25 @@ import type {
 } from 'n8n-workflow';
 
 import type { ReadParameter } from '../parameters/parameterReader';
+import type { Account } from '../shared/account';
 import type { ApiRequest, Read } from '../transport/request';
 import type { ApiResponse } from '../transport/responses';
 
 /** The request for one input item, and how its response becomes output items. */
 export interface PreparedRequest {
-	request: ApiRequest;
-	/** If the request reaches a recipient: requests to the same recipient keep their order. */
-	recipient?: string;
+	/**
+	 * Called right before the request is made; for a send, also before it is made again.
+	 *
+	 * @throws InvalidInputError if it cannot be made
+	 */
+	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
+	/** For an operation that sends. */
+	send?: {
+		/** Sends to the same recipient keep their order. */
+		recipient: string;
+		/** What identifies the send: two with the same content are the same. */
+		content: IDataObject;
+	};
 	/**
 	 * @param read for an operation that only reads and needs more than one response
 	 * @returns items without `pairedItem`, which the node adds
@@ -44,5 +56,5 @@ export interface Operation {
 		readParameter: ReadParameter,
 		itemIndex: number,
 		context: IExecuteFunctions,
-	): PreparedRequest;
+	): PreparedRequest | Promise<PreparedRequest>;
 }

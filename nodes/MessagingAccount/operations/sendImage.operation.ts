@@ -1,7 +1,20 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
 import { InvalidInputError } from '../errors/invalidInputError';
+import {
+	checkHandOver,
+	createImageAddress,
+	handOverOptions,
+	type ImageAddress,
+	readHandOver,
+} from '../images/handOver';
+import { findImageFile, isFile } from '../images/imageFile';
+import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { requirePlainValue } from '../parameters/plainValue';
+import { quote, requirePlainValue } from '../parameters/plainValue';
 import { sendOptions } from '../sends/sendOptions';
+import type { Account } from '../shared/account';
+import { isToolNode } from '../shared/isToolNode';
 import { MAX_OBJECT_BYTES } from '../transport/responseBody';
 import { readSentMessage } from '../transport/responses';
 import type { Operation } from './operation';
@@ -25,13 +38,45 @@ export const sendImage: Operation = {
 				"The recipient's number with its country code. Spaces and + ( ) - . are removed. A number that is not certain is refused, e.g. one that begins with 0.",
 		},
 		{
+			displayName: 'Image From',
+			name: 'imageSource',
+			type: 'options',
+			options: [
+				{
+					name: 'Input Data Field',
+					value: 'binary',
+					description: 'A file in the workflow, e.g. from a form, a download or an AI model',
+				},
+				{
+					name: 'URL',
+					value: 'url',
+					description: 'An image on the web',
+				},
+			],
+			default: 'url',
+			description: 'Where the image comes from',
+		},
+		{
 			displayName: 'Image URL',
 			name: 'url',
 			type: 'string',
+			displayOptions: { show: { imageSource: ['url'] } },
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://example.com/picture.png',
 			description: 'The address from which the service downloads the image',
+		},
+		{
+			displayName: 'Input Data Field Name',
+			name: 'binaryPropertyName',
+			type: 'string',
+			displayOptions: { show: { imageSource: ['binary'] } },
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The name of the input field that contains the image file',
+			description:
+				"The tab 'Binary' of the input shows it. The option 'Hand Over As' says how the service gets the file.",
 		},
 		{
 			displayName: 'Caption',
@@ -43,37 +88,85 @@ export const sendImage: Operation = {
 			description: 'The text to send with the image',
 		},
 	],
-	options: sendOptions,
+	options: [...sendOptions, ...handOverOptions],
 	hints: [
 		{
 			message:
-				"The node sends one image after another, in the order of the input. To send several at the same time, add the option 'Concurrent Sends'.",
+				"The node sends one image for each input item, one after another. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition:
-				'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["concurrency"] }}',
+				'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["delayBetweenSends"] }}',
 		},
 	],
 	sends: true,
-	prepare(readParameter, itemIndex) {
+	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
 		const caption = readCaption(readParameter('caption', itemIndex, ''));
+		const { identity, createAddress } = await readImage(readParameter, itemIndex, context);
+		const withImage = (image: IDataObject) => ({
+			number,
+			...image,
+			...(caption === '' ? {} : { caption }),
+		});
 		return {
-			recipient: number,
-			request: {
-				method: 'POST',
-				path: '/v1/sendImage',
-				maxResponseBytes: MAX_OBJECT_BYTES,
-				body: {
-					number,
-					url: readImageUrl(readParameter('url', itemIndex)),
-					...(caption === '' ? {} : { caption }),
-				},
+			send: { recipient: number, content: withImage(identity) },
+			async createRequest(account) {
+				const { url, secret } = await createAddress(account);
+				return {
+					method: 'POST',
+					path: '/v1/sendImage',
+					maxResponseBytes: MAX_OBJECT_BYTES,
+					body: withImage({ url }),
+					secret,
+				};
 			},
 			toItems: (response) => [{ json: readSentMessage(response) }],
 		};
 	},
 };
+
+interface Image {
+	/** Of two sends with the same one, the image is the same. */
+	identity: IDataObject;
+	/** @throws InvalidInputError */
+	createAddress(account: Account): ImageAddress | Promise<ImageAddress>;
+}
+
+/** @throws InvalidInputError */
+async function readImage(
+	readParameter: ReadParameter,
+	itemIndex: number,
+	context: IExecuteFunctions,
+): Promise<Image> {
+	const source = readParameter('imageSource', itemIndex, 'url');
+	if (source === 'url') {
+		const url = readImageUrl(readParameter('url', itemIndex));
+		return { identity: { url }, createAddress: () => ({ url }) };
+	}
+	if (source !== 'binary') {
+		throw new InvalidInputError(
+			`'Image From' has no '${String(source)}'`,
+			'Choose Input Data Field or URL.',
+		);
+	}
+	if (isToolNode(context.getNode())) {
+		throw new InvalidInputError(
+			'The tools of an AI agent get no files',
+			"Choose URL in 'Image From'.",
+		);
+	}
+	const handOver = readHandOver(readParameter, itemIndex);
+	const field = readParameter('binaryPropertyName', itemIndex, 'data');
+	const file = await findImageFile(context, itemIndex, field);
+	checkHandOver(context, handOver, file);
+	return {
+		// Its link is another one each time.
+		identity: { file: file.hash },
+		createAddress: async ({ baseUrl }) =>
+			await createImageAddress(context, handOver, file, baseUrl),
+	};
+}
 
 /**
  * Reads the address of the image.
@@ -81,19 +174,28 @@ export const sendImage: Operation = {
  * @throws InvalidInputError if it is not an absolute http or https address
  */
 export function readImageUrl(value: unknown): string {
+	if (isFile(value)) throw isNoAddress('a file');
 	requirePlainValue(value, 'Image URL', 'the address of one image');
 	const url = String(value ?? '').trim();
+	if (/^data:/i.test(url)) throw isNoAddress('a data URI');
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
 	const isOneAddress = /^https?:\/\/\S/i.test(url) && !/\p{Cc}|\shttps?:\/\//iu.test(url);
 	if (!isOneAddress || !URL.canParse(url)) {
 		throw new InvalidInputError(
-			"'Image URL' is not a web address",
+			`${quote(url)} is not a web address`,
 			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',
 		);
 	}
 	return url;
+}
+
+function isNoAddress(what: string): InvalidInputError {
+	return new InvalidInputError(
+		`'Image URL' is ${what}, not a web address`,
+		"To send a file of the workflow, choose Input Data Field in 'Image From'.",
+	);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../errors/invalidInputError';
-import { requirePlainValue } from './plainValue';
+import { quote, requirePlainValue } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -28,42 +28,61 @@ const ENTER_ONE_NUMBER =
 export function readPhoneNumber(value: unknown): string {
 	const text = readText(value);
 	const isKnown = !UNKNOWN_CHARACTER.test(text);
-	if (isKnown && !/\d/.test(text)) refuse('is empty', "Enter the recipient's number.");
-	// With a minus in front it would be a negative number.
-	if (!isKnown || !/^[\d+(]/.test(text)) refuse('is not a phone number');
-	if (hasDecimalPart(text)) {
-		refuse('has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
+	if (isKnown && !/\d/.test(text)) {
+		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
 	}
-	if (text.includes(',')) refuse('is not a phone number');
-	if (text.lastIndexOf('+') > text.search(/[\d+]/)) refuse('has a + that is not in front');
+	// With a minus in front it would be a negative number.
+	if (!isKnown || !/^[\d+(]/.test(text)) refuse(text, NOT_A_NUMBER);
+	if (hasDecimalPart(text)) {
+		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
+	}
+	if (text.includes(',')) refuse(text, NOT_A_NUMBER);
+	if (text.lastIndexOf('+') > text.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
 
 	const number = text.replace(/^[(\p{Zs}]*(?:\+|00)/u, '');
 	const isInternational = number !== text;
 	if (/^\D*0/.test(number)) {
 		refuse(
+			text,
 			'has no country code',
 			'No country code begins with 0. Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018 instead of 020 7946 0018.',
 		);
 	}
 	const groups = splitGroups(number, isInternational);
+	if (!groups) {
+		refuse(
+			text,
+			'has a 0 in parentheses that may not be part of it',
+			'Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018.',
+		);
+	}
 	const digits = groups.join('');
 	const max = digits === text ? MAX_DIGITS_ALONE : MAX_DIGITS;
-	if (digits.length < MIN_DIGITS) refuse(`has fewer than ${MIN_DIGITS} digits`);
-	if (digits.length > max) refuse(`has more than ${max} digits`);
+	if (digits.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
+	if (digits.length > max) refuse(text, `has more than ${max} digits`);
 	// No number is written as two groups of this length, while seven digits are a number within a city.
-	if (groups.filter((group) => group.length >= 7).length > 1) refuse('looks like two numbers');
+	if (groups.filter((group) => group.length >= 7).length > 1) {
+		refuse(text, 'looks like two numbers');
+	}
 	return digits;
 }
 
-function refuse(reason: string, advice = ENTER_ONE_NUMBER): never {
-	throw new InvalidInputError(`'Number' ${reason}`, advice);
+const NOT_A_NUMBER = 'is not a phone number';
+
+function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never {
+	const where = reason === NOT_A_NUMBER ? '' : " in 'Number'";
+	throw new InvalidInputError(`${quote(text)}${where} ${reason}`, advice);
 }
 
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
 	requirePlainValue(value, 'Number', 'one number');
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		refuse('is a number that JavaScript cannot represent exactly', 'Pass it as text.');
+		refuse(
+			String(value),
+			'is a number that JavaScript cannot represent exactly',
+			'Pass it as text.',
+		);
 	}
 	return String(value ?? '')
 		.replace(/\p{Cf}/gu, '')
@@ -86,19 +105,14 @@ function hasDecimalPart(text: string): boolean {
 /**
  * Returns the groups of digits of a number without + or 00 in front, and without the (0) directly behind its country code.
  *
- * @throws InvalidInputError if any other 0 in parentheses may not be part of the number
+ * @returns undefined if any other 0 in parentheses may not be part of the number
  */
-function splitGroups(number: string, isInternational: boolean): string[] {
+function splitGroups(number: string, isInternational: boolean): string[] | undefined {
 	const code = isInternational ? COUNTRY_CODE.exec(number)?.[1] : undefined;
 	const mayKeepZero = code !== undefined && CODES_BEFORE_ZERO.includes(code);
 	const isTrunkZero = code !== undefined && !mayKeepZero;
 	const certain = isTrunkZero ? number.replace(TRUNK_ZERO, '$1 ') : number;
-	if ((mayKeepZero ? TRUNK_ZERO : ZERO_IN_PARENTHESES).test(certain)) {
-		refuse(
-			'has a 0 in parentheses that may not be part of it',
-			'Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018.',
-		);
-	}
+	if ((mayKeepZero ? TRUNK_ZERO : ZERO_IN_PARENTHESES).test(certain)) return undefined;
 	return certain.match(/\d+/g) ?? [];
 }
 

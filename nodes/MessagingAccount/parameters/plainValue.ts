@@ -14,3 +14,12 @@ export function requirePlainValue(value: unknown, label: string, content: string
 		`Select the field that holds ${content}.`,
 	);
 }
+
+/** More of a value is not shown. */
+const MAX_QUOTED_LENGTH = 60;
+
+/** Returns a value that was entered, for a message that says what is wrong with it: on one line, and not too long. */
+export function quote(value: string): string {
+	const text = value.replace(/\p{Cc}+/gu, ' ');
+	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
+}

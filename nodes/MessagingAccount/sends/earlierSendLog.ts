@@ -45,7 +45,9 @@ export class EarlierSendLog {
 		const node = this.context.getNode();
 		const { json } = this.context.getInputData()[itemIndex];
 		const input = JSON.stringify(isToolNode(node) ? { ...json, toolCallId: undefined } : json);
-		const entered = JSON.stringify({ ...node.parameters, options: undefined });
+		// Those that came later.
+		const others = { options: undefined, imageSource: undefined };
+		const entered = JSON.stringify({ ...node.parameters, ...others });
 		const source = hash(`${entered}${input}${String(request.number)}`, FINGERPRINT_LENGTH);
 		const content = hash(JSON.stringify(request), FINGERPRINT_LENGTH);
 		// A tool's send had its source as key.

@@ -40,21 +40,21 @@ function mayChange(value: unknown): boolean {
  * entered and the input is the same. So there is a fingerprint for each combination, and two sends are the same if they have
  * one in common.
  *
- * @param request its body, with the values of the parameters by name
+ * @param content of the send: its values by name, for a parameter the same name
  * @param expressions from `findExpressions`
  * @param getInput returns the JSON of the input item
  * @returns the fingerprint of all values first
  */
 export function createFingerprints(
-	request: IDataObject,
+	content: IDataObject,
 	expressions: Expressions,
 	getInput: () => string,
 ): string[] {
 	const input = Object.keys(expressions).length > 0 ? getInput() : '';
-	const names = [...new Set([...Object.keys(request), ...Object.keys(expressions)])].sort();
+	const names = [...new Set([...Object.keys(content), ...Object.keys(expressions)])].sort();
 	let combinations = [''];
 	for (const name of names) {
-		const value = request[name] === undefined ? '' : JSON.stringify([name, request[name]]);
+		const value = content[name] === undefined ? '' : JSON.stringify([name, content[name]]);
 		const alternatives = [value];
 		if (name in expressions) alternatives.push(JSON.stringify([name, expressions[name], input]));
 		combinations = alternatives.flatMap((part) => combinations.map((start) => `${start}${part}`));

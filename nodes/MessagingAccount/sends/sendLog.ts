@@ -129,15 +129,15 @@ export class SendLog {
 	/**
 	 * Returns the log entry of an item. Call this in the order of the items, because equal sends are told apart by their order.
 	 *
-	 * @param request its body
+	 * @param content what identifies the send
 	 */
-	entryFor(itemIndex: number, request: IDataObject): SendLogEntry {
-		const fingerprints = createFingerprints(request, this.expressions, () =>
+	entryFor(itemIndex: number, content: IDataObject): SendLogEntry {
+		const fingerprints = createFingerprints(content, this.expressions, () =>
 			JSON.stringify(withoutOwnError(this.context.getInputData()[itemIndex].json)),
 		);
 		const keys = fingerprints.map((fingerprint) => this.createKey(fingerprint));
 		const found: FoundAttempt | undefined =
-			this.find(keys, fingerprints) ?? this.earlier.find(itemIndex, request);
+			this.find(keys, fingerprints) ?? this.earlier.find(itemIndex, content);
 		// In whatever way it fails now, an earlier attempt may have sent it.
 		if (!this.isTool && isUnknown(found?.outcome)) this.attemptedItems.add(itemIndex);
 		const place = found?.place ?? String(this.nextPlace++);

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError } from '../errors/invalidInputError';
 import { readInteger, toNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
+import type { Pace } from './throttle';
 
 const MAX_CONCURRENCY = 50;
 
@@ -21,12 +22,30 @@ export const sendOptions: INodeProperties[] = [
 			'How many images to send at the same time. Images to the same number always go one after another.',
 	},
 	{
-		displayName: 'Delay Between Sends',
+		displayName: 'Delay Between Sends (Ms)',
 		name: 'delayBetweenSends',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
 		default: 0,
-		description: 'How long to wait from the start of one send to the next, in milliseconds',
+		description:
+			'How long to wait from the start of one send to the next. A second has 1000 milliseconds.',
+	},
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether an output item has the fields of its input item, too, so that one sees who got what. A field of the response takes the place of an input field of the same name.',
+	},
+	{
+		displayName: 'Random Extra Delay (Ms)',
+		name: 'randomExtraDelay',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
+		default: 0,
+		description:
+			'Makes each delay longer by a random time up to this, another one each time, so that the sends do not come at the pace of a machine',
 	},
 	{
 		displayName: 'Resend When Uncertain',
@@ -48,17 +67,19 @@ export const sendOptions: INodeProperties[] = [
 ];
 
 /** Apply to all sends of a run; expressions are evaluated for the first item. */
-export interface ThrottleOptions {
+export interface ThrottleOptions extends Pace {
 	concurrency: number;
-	/** ms between the starts of two sends. */
-	delay: number;
 }
 
 /** @throws InvalidInputError naming the option */
 export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptions {
 	return {
 		concurrency: readConcurrency(readParameter('options.concurrency', 0, 1)),
-		delay: readDelay(readParameter('options.delayBetweenSends', 0, 0)),
+		delay: readDelay(readParameter('options.delayBetweenSends', 0, 0), 'Delay Between Sends (Ms)'),
+		randomExtraDelay: readDelay(
+			readParameter('options.randomExtraDelay', 0, 0),
+			'Random Extra Delay (Ms)',
+		),
 	};
 }
 
@@ -71,11 +92,12 @@ export function readConcurrency(value: unknown): number {
 	);
 }
 
-export function readDelay(value: unknown): number {
+/** @param label as n8n shows it */
+export function readDelay(value: unknown, label: string): number {
 	const delay = toNumber(value);
 	if (!(delay >= 0 && delay <= MAX_DELAY_MS)) {
 		throw new InvalidInputError(
-			`'Delay Between Sends' is not a number of milliseconds from 0 to ${MAX_DELAY_MS}`,
+			`'${label}' is not a number from 0 to ${MAX_DELAY_MS}`,
 			'Enter a number in this range, e.g. 1000 for a second, or remove the option.',
 		);
 	}

@@ -4,6 +4,7 @@ import { ApiError } from '../errors/apiError';
 import type { IdempotencyStoreError } from '../errors/idempotencyStoreError';
 import { NotStartedError } from '../errors/notStartedError';
 import type { ReadParameter } from '../parameters/parameterReader';
+import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { IdempotencyStore } from './idempotencyStore';
 import { isSent, isUnknown } from './outcome';
@@ -12,8 +13,13 @@ import { readSendOptions, type SendOnceId, type ThrottleOptions } from './sendOp
 import { Throttle } from './throttle';
 import { BATCH_MS, WriteAheadLog } from './writeAheadLog';
 
-/** Makes the request of one item once, and returns its output items. */
-export type Attempt = () => Promise<INodeExecutionData[]>;
+/** The steps of one attempt at a send. */
+export interface SendSteps {
+	/** If it throws, nothing was sent. */
+	createRequest(): Promise<ApiRequest>;
+	/** Makes the request once, and returns the output items. */
+	attempt(request: ApiRequest): Promise<INodeExecutionData[]>;
+}
 
 /** Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. */
 export class Sender {
@@ -35,13 +41,13 @@ export class Sender {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly readParameter: ReadParameter,
-		{ concurrency, delay }: ThrottleOptions,
+		{ concurrency, ...pace }: ThrottleOptions,
 		private readonly signal: AbortSignal,
 	) {
 		this.log = new SendLog(context);
 		this.writeAheadLog = new WriteAheadLog(context, this.log, concurrency);
-		this.isPaced = delay >= BATCH_MS;
-		this.throttle = new Throttle(delay, signal);
+		this.isPaced = pace.delay + pace.randomExtraDelay >= BATCH_MS;
+		this.throttle = new Throttle(pace, signal);
 		this.idempotencyStore = new IdempotencyStore(context);
 	}
 
@@ -53,24 +59,23 @@ export class Sender {
 	/**
 	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
 	 *
-	 * @param request the body of the request
-	 * @param steps `loadCredential` runs first; if it throws, nothing was sent. `attempt` makes the request.
+	 * @param content what identifies the send
 	 * @returns carries out the plan; throws ApiError, NotStartedError, WriteAheadLogError, IdempotencyStoreError, or what
-	 * `loadCredential` throws
+	 * `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	plan(
 		itemIndex: number,
-		request: IDataObject,
-		{ loadCredential, attempt }: { loadCredential: () => Promise<unknown>; attempt: Attempt },
-	): Attempt {
+		content: IDataObject,
+		steps: SendSteps,
+	): () => Promise<INodeExecutionData[]> {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
-		const entry = this.log.entryFor(itemIndex, request);
+		const entry = this.log.entryFor(itemIndex, content);
 		const isDuplicate = sendOnceId !== undefined && this.seenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.seenIds.add(String(sendOnceId));
 		if (!isDuplicate && !isSent(entry.previous)) this.writeAheadLog.plan(entry);
 
-		const run: Attempt = async () => {
+		const run = async () => {
 			await this.writeAheadLog.lookUp(entry);
 			const { previous } = entry;
 			if (isSent(previous)) {
@@ -83,8 +88,7 @@ export class Sender {
 				throw previousAttemptUnknown(previous.unknownReason);
 			}
 			if (isDuplicate) return skipped(sendOnceId);
-			await loadCredential();
-			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isResend, attempt);
+			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isResend, steps);
 			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
 			return items ?? skipped(sendOnceId);
 		};
@@ -140,15 +144,16 @@ export class Sender {
 		entry: SendLogEntry,
 		id: SendOnceId | undefined,
 		isResend: boolean,
-		attempt: Attempt,
+		{ createRequest, attempt }: SendSteps,
 	): Promise<INodeExecutionData[] | undefined> {
-		const isStarted = await this.throttle.run(async () => {
+		const request = await this.throttle.run(async () => {
+			const created = await createRequest();
 			if (!(await this.writeAheadLog.begin(entry, isResend))) {
 				throw previousAttemptUnknown('another attempt is on record');
 			}
 			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));
 			// After an earlier attempt of this very send, the reservation is its own.
-			if (!isNew && !entry.previous) return false;
+			if (!isNew && !entry.previous) return undefined;
 			// Another item may have failed during the reservation.
 			if (this.signal.aborted) {
 				if (isNew && id !== undefined) {
@@ -158,11 +163,11 @@ export class Sender {
 				throw new NotStartedError();
 			}
 			entry.begin();
-			return true;
+			return created;
 		});
-		if (!isStarted) return undefined;
+		if (!request) return undefined;
 		try {
-			const items = await attempt();
+			const items = await attempt(request);
 			entry.end({ id: items[0].json.id as string | number });
 			this.writeAheadLog.sent(entry);
 			return items;

@@ -7,6 +7,6 @@ export interface Account {
 	/** The values of the two headers that every request carries. */
 	clientId: string;
 	token: string;
-	/** Finds both values wherever the service repeats them. */
+	/** Finds both values, and others that nobody may see, wherever the service repeats them. */
 	secrets: Secrets;
 }

@@ -19,7 +19,7 @@ export function readAccount(credential: Record<string, unknown>): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const clientId = readHeaderValue(credential.clientId, 'Client ID');
 	const token = readHeaderValue(credential.token, 'Token');
-	return { baseUrl, clientId, token, secrets: createSecrets({ clientId, token }) };
+	return { baseUrl, clientId, token, secrets: createSecrets([clientId, token]) };
 }
 
 /** The two headers of every request: docs/api.md, "Authentication". */

@@ -13,6 +13,7 @@ import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
+import { addSecret } from '../shared/redaction';
 import { sleep } from '../shared/sleep';
 import { readAccount } from './credential';
 import {
@@ -35,6 +36,8 @@ export interface ApiRequest {
 	/** Starts with the version segment, e.g. `/v1/status`. */
 	path: string;
 	body?: IDataObject;
+	/** Part of the body that must not show up in items and errors. */
+	secret?: string;
 	/** A larger response is not read to its end. */
 	maxResponseBytes: number;
 }
@@ -73,15 +76,16 @@ export async function loadCredential(context: IAllExecuteFunctions): Promise<Loa
  * It never follows redirects, because n8n's helper would send the client ID and the token to their targets.
  *
  * @param timeout in ms, from the connection to the last byte of the response
- * @returns the body of a 2xx response, safe for items: parsed if it is JSON, otherwise the text
+ * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
  */
 export async function apiRequest(
 	context: IAllExecuteFunctions,
-	{ account, credential }: LoadedCredential,
+	{ account: credentialAccount, credential }: LoadedCredential,
 	request: ApiRequest,
 	timeout: number,
-): Promise<unknown> {
+): Promise<ApiResponse> {
+	const account = withSecret(credentialAccount, request.secret);
 	const cancelSignal = getCancelSignal(context);
 	const { signal, isTimedOut, clear } = startDeadline(timeout, cancelSignal);
 	try {
@@ -107,7 +111,7 @@ export async function apiRequest(
 		const stream = response.body as AsyncIterable<Buffer>;
 		if (classify({ status }).delivery === 'done') {
 			const body = parseBody(await readBody(stream, request.maxResponseBytes));
-			return await sanitizeForItems(body, account);
+			return { body: await sanitizeForItems(body, account), account };
 		}
 		// The status alone decides: a body that cannot be read must not hide it.
 		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');
@@ -123,6 +127,11 @@ export async function apiRequest(
 	} finally {
 		clear();
 	}
+}
+
+function withSecret(account: Account, secret: string | undefined): Account {
+	if (secret === undefined) return account;
+	return { ...account, secrets: addSecret(account.secrets, secret) };
 }
 
 /** Returns the signal that cancels the execution; a poll has none. */

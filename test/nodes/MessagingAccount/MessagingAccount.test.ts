@@ -71,13 +71,19 @@ test('Get Status has the documented parameters', () => {
 test('Send Image has the documented parameters', () => {
 	expect(parametersOf('sendImage')).toEqual([
 		['Number', 'number', ''],
+		['Image From', 'imageSource', 'url'],
 		['Image URL', 'url', ''],
+		['Input Data Field Name', 'binaryPropertyName', 'data'],
 		['Caption', 'caption', ''],
 		['Options', 'options', {}],
 	]);
 	expect(optionsOf('sendImage')).toEqual([
 		['Concurrent Sends', 'concurrency', 1],
-		['Delay Between Sends', 'delayBetweenSends', 0],
+		['Delay Between Sends (Ms)', 'delayBetweenSends', 0],
+		['Hand Over As', 'handOverAs', 'link'],
+		['Include Input Fields', 'includeInputFields', false],
+		['Link Expires After (Minutes)', 'linkExpiresAfter', 60],
+		['Random Extra Delay (Ms)', 'randomExtraDelay', 0],
 		['Resend When Uncertain', 'resendUncertain', false],
 		['Send Once per ID', 'sendOnceId', ''],
 		['Timeout', 'timeout', 60000],

@@ -235,20 +235,20 @@ describe('Send Image', () => {
 	});
 
 	test.each([
-		['Number', { ...IMAGE, number: 'nobody' }],
-		['Number', { ...IMAGE, number: '' }],
-		['Number', { ...IMAGE, number: ['49151'] }],
-		['Number', { ...IMAGE, number: 49151.5 }],
-		['Image URL', { ...IMAGE, url: 'picture.png' }],
-		['Image URL', { ...IMAGE, url: [IMAGE.url] }],
-		['Caption', { ...IMAGE, caption: { a: 1 } }],
-	])('sends nothing if %s cannot be used: %j', async (field, item) => {
+		["'nobody' is not a phone number", { ...IMAGE, number: 'nobody' }],
+		["'Number' is empty", { ...IMAGE, number: '' }],
+		["'Number' is a list or an object", { ...IMAGE, number: ['49151'] }],
+		["'49151.5' in 'Number' has a decimal part", { ...IMAGE, number: 49151.5 }],
+		["'picture.png' is not a web address", { ...IMAGE, url: 'picture.png' }],
+		["'Image URL' is a list or an object", { ...IMAGE, url: [IMAGE.url] }],
+		["'Caption' is a list or an object", { ...IMAGE, caption: { a: 1 } }],
+	])('sends nothing if %s: %j', async (message, item) => {
 		const { error } = await execute(
 			'sendImage',
 			{ ...DRAGGED, caption: '={{ $json.caption }}' },
 			{ items: [item as IDataObject] },
 		);
-		expect(error?.message).toContain(`'${field}'`);
+		expect(error?.message).toContain(message);
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.context.itemIndex).toBe(0);
 		expect(server.requests).toEqual([]);
@@ -466,7 +466,7 @@ describe('a failing item', () => {
 	};
 	const invalid = {
 		error: {
-			message: "'Number' is not a phone number [item 2]",
+			message: "'bad' is not a phone number [item 2]",
 			description: expect.stringContaining('e.g. +1 202') as string,
 			delivery: 'notSent',
 		},
@@ -478,6 +478,21 @@ describe('a failing item', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(jsonOf(result)).toEqual([{ id: '49151' }, refused, invalid, { id: '49154' }]);
+		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+	});
+
+	test('has the fields of its input with Include Input Fields, like all others', async () => {
+		const result = await execute(
+			'sendImage',
+			{ ...DRAGGED, options: { includeInputFields: true } },
+			{ items: ITEMS, settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(jsonOf(result)).toEqual([
+			{ ...ITEMS[0], id: '49151', error: null },
+			{ ...ITEMS[1], id: null, ...refused },
+			{ ...ITEMS[2], id: null, ...invalid },
+			{ ...ITEMS[3], id: '49154', error: null },
+		]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 

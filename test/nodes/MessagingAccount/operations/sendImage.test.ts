@@ -5,6 +5,7 @@ import {
 	readImageUrl,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
+import type { Account } from '../../../../nodes/MessagingAccount/shared/account';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
@@ -23,7 +24,6 @@ describe('Image URL', () => {
 		'/a.png',
 		'ftp://example.com/a.png',
 		'file:///a.png',
-		'data:image/png;base64,AAAA',
 		'http:example.com',
 		'http://',
 		'https://exa mple.com',
@@ -34,7 +34,24 @@ describe('Image URL', () => {
 		5,
 	])('%j is refused', (entered) => {
 		expect(describeInputError(() => readImageUrl(entered))).toMatch(
-			/^'Image URL' is not a web address: .* http:\/\/ or https:\/\//,
+			/^'.+' is not a web address: .* http:\/\/ or https:\/\//,
+		);
+	});
+
+	test('the message names the value, on one line and not too long', () => {
+		const entered = `a\n${'b'.repeat(100)}`;
+		expect(describeInputError(() => readImageUrl(entered))).toContain(
+			`'a ${'b'.repeat(58)}…' is not a web address`,
+		);
+	});
+
+	test.each([
+		['a data URI', 'DATA:image/png;base64,AAAA'],
+		['a file', { mimeType: 'image/png', data: 'AAAA' }],
+		['a file', { mimeType: 'image/png', id: 'filesystem-v2:1', data: 'filesystem-v2' }],
+	])('%s is refused with the name of the parameter for it', (what, entered) => {
+		expect(describeInputError(() => readImageUrl(entered))).toBe(
+			`'Image URL' is ${what}, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'.`,
 		);
 	});
 
@@ -70,9 +87,10 @@ describe('Caption', () => {
 	});
 });
 
-test('parameters that are not entered are not in the request', () => {
+test('parameters that are not entered are not in the request', async () => {
 	const entered: Record<string, unknown> = { number: '49151', url: 'https://example.com/a.png' };
 	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
-	const { request } = sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
+	const prepared = await sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
+	const request = await prepared.createRequest({} as Account);
 	expect(request.body).toEqual(entered);
 });

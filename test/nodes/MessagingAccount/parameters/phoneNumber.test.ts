@@ -102,8 +102,12 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		true,
 	])('%j is not a phone number', (entered) => {
 		expect(describeRefusal(entered)).toMatch(
-			/^'Number' is not a phone number: Enter one number .* e\.g\. \+1 202 555 0143\.$/,
+			/^'.+' is not a phone number: Enter one number .* e\.g\. \+1 202 555 0143\.$/s,
 		);
+	});
+
+	test('the message has the number as it was entered', () => {
+		expect(describeRefusal(' 12o2 555 0103 ')).toMatch(/^'12o2 555 0103' is not a phone number: /);
 	});
 
 	test.each([
@@ -127,13 +131,13 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		15550100.25,
 	])('%j has a decimal part', (entered) => {
 		expect(describeRefusal(entered)).toBe(
-			"'Number' has a decimal part: Pass it as text without one, e.g. 12025550143.",
+			`'${entered}' in 'Number' has a decimal part: Pass it as text without one, e.g. 12025550143.`,
 		);
 	});
 
 	test.each([2 ** 53, 1e21, -1e21])('%j is not exact', (entered) => {
 		expect(describeRefusal(entered)).toBe(
-			"'Number' is a number that JavaScript cannot represent exactly: Pass it as text.",
+			`'${entered}' in 'Number' is a number that JavaScript cannot represent exactly: Pass it as text.`,
 		);
 	});
 
@@ -141,7 +145,7 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		'%j has a + that is not in front',
 		(entered) => {
 			expect(describeRefusal(entered)).toMatch(
-				/^'Number' has a \+ that is not in front: Enter one number/,
+				/^'.+' in 'Number' has a \+ that is not in front: Enter one number/,
 			);
 		},
 	);
@@ -160,7 +164,7 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		0,
 	])('%j has no country code', (entered) => {
 		expect(describeRefusal(entered)).toMatch(
-			/^'Number' has no country code: No country code begins with 0\. Enter .* \+44 20 7946 0018/,
+			/^'.+' in 'Number' has no country code: No country code begins with 0\. Enter .* \+44 20 7946 0018/,
 		);
 	});
 
@@ -173,8 +177,8 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		'+749 (0)123 4567',
 		'+39 (0)6 698 1234',
 	])('the 0 in parentheses of %j is not certain', (entered) => {
-		expect(describeRefusal(entered)).toMatch(
-			/^'Number' has a 0 in parentheses that may not be part of it: Enter .* \+44 20 7946 0018/,
+		expect(describeRefusal(entered)).toBe(
+			`'${entered}' in 'Number' has a 0 in parentheses that may not be part of it: Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018.`,
 		);
 	});
 
@@ -192,8 +196,8 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		['123456789012345678901', 'has more than 20 digits'],
 		['5550100 5550101', 'looks like two numbers'],
 	])('%j %s', (entered, reason) => {
-		expect(describeRefusal(entered)).toMatch(
-			new RegExp(`^'Number' ${reason}: Enter one number with its country code`),
+		expect(describeRefusal(entered)).toContain(
+			`'${entered}' in 'Number' ${reason}: Enter one number with its country code`,
 		);
 	});
 });
@@ -254,7 +258,7 @@ describe('an example number of', () => {
 	test.each(NATIONAL)('$country is refused as dialed within the country: $national', (example) => {
 		const { national } = example;
 		for (const entered of [national, national.replace(/\D/g, '')]) {
-			expect(describeRefusal(entered)).toMatch(/^'Number' has no country code/);
+			expect(describeRefusal(entered)).toContain(`'${entered}' in 'Number' has no country code`);
 		}
 	});
 });
@@ -277,7 +281,7 @@ describe('whatever is entered', () => {
 			return readPhoneNumber(entered);
 		} catch {
 			expect(describeRefusal(entered)).toMatch(
-				/^'Number' (is|has|looks) .*: (Enter|Pass|Select|No) /,
+				/^('Number'|'.{1,61}'( in 'Number')?) (is|has|looks) .*: (Enter|Pass|Select|No) /s,
 			);
 			return undefined;
 		}
@@ -304,26 +308,6 @@ describe('whatever is entered', () => {
 			{ numRuns: caseCount(20_000) },
 		);
 		expect(understood).toBeGreaterThan(caseCount(1000));
-	});
-
-	test('a refusal never repeats it', () => {
-		fc.assert(
-			fc.property(fc.stringMatching(/^[3-9]{6,12}$/), PART, (number, part) => {
-				for (const entered of [
-					`${number}x`,
-					`${number}.5`,
-					`0${number}`,
-					`${number}${part}${number}`,
-				]) {
-					try {
-						readPhoneNumber(entered);
-					} catch (error) {
-						expect(JSON.stringify([error, String(error)])).not.toContain(number);
-					}
-				}
-			}),
-			{ numRuns: caseCount(500) },
-		);
 	});
 
 	// Anyone can post one to a webhook. A pattern that is slow for it would not end.

@@ -29,7 +29,8 @@ function createLog(
 	return new SendLog({
 		getNode: () => ({
 			type: `n8n-nodes-messaging-account.messagingAccount${tool ? 'Tool' : ''}`,
-			parameters: { caption, options: {} },
+			// n8n adds the default of a parameter that came later.
+			parameters: { imageSource: 'url', caption, options: {} },
 		}),
 		getInputData: () => Array.from({ length: 5 }, () => ({ json: input })),
 		getContext: () => context,

@@ -29,15 +29,15 @@ test.each([
 	[0.5, 0.5],
 	['250', 250],
 	[3_600_000, 3_600_000],
-])('Delay Between Sends may be %j', (value, expected) => {
-	expect(readDelay(value)).toBe(expected);
+])('a delay may be %j', (value, expected) => {
+	expect(readDelay(value, 'Delay Between Sends (Ms)')).toBe(expected);
 });
 
 test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
-	'Delay Between Sends may not be %j',
+	'a delay may not be %j',
 	(value) => {
-		expect(describeInputError(() => readDelay(value))).toMatch(
-			/^'Delay Between Sends' .* 3600000: Enter a number in this range/,
+		expect(describeInputError(() => readDelay(value, 'Random Extra Delay (Ms)'))).toMatch(
+			/^'Random Extra Delay \(Ms\)' .* 3600000: Enter a number in this range/,
 		);
 	},
 );
@@ -84,11 +84,16 @@ test('Send Once per ID says which expression n8n cannot evaluate', () => {
 	);
 });
 
-test('both throttle options are read for the first item', () => {
+test('all throttle options are read for the first item', () => {
 	const options: Record<string, unknown> = {
 		'options.concurrency': 3,
 		'options.delayBetweenSends': 250,
+		'options.randomExtraDelay': 100,
 	};
 	const read = (name: string, itemIndex: number) => (itemIndex === 0 ? options[name] : undefined);
-	expect(readThrottleOptions(createReader(read))).toEqual({ concurrency: 3, delay: 250 });
+	expect(readThrottleOptions(createReader(read))).toEqual({
+		concurrency: 3,
+		delay: 250,
+		randomExtraDelay: 100,
+	});
 });

@@ -220,11 +220,13 @@ describe('the send log of an execution', () => {
 		const sender = new Sender(
 			context,
 			createParameterReader(context),
-			{ concurrency: 1, delay: 0 },
+			{ concurrency: 1, delay: 0, randomExtraDelay: 0 },
 			new AbortController().signal,
 		);
 		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
-		const attempt = sender.plan(0, {}, { loadCredential: async () => {}, attempt: send });
+		const request = { method: 'POST', path: '/v1/sendImage', maxResponseBytes: 1 } as const;
+		const steps = { createRequest: async () => request, attempt: send };
+		const attempt = sender.plan(0, {}, steps);
 		await expect(attempt()).rejects.toMatchObject({
 			message: 'Unexpected error while sending',
 			description: 'n8n reports: TypeError.',
@@ -445,8 +447,8 @@ describe('Send Once per ID', () => {
 		server.onRequest(() => (attempts++ < 2 ? { status: 429 } : { body: { id: 'm1' } }));
 		const result = await execute([createItem('1', 'A')], SEND_ONCE);
 		jest.restoreAllMocks();
-		expect(stored).toContainEqual([]);
-		expect(stored).not.toContainEqual(['A']);
+		// The throttle draws after each reservation, the retry before its delay.
+		expect(stored).toEqual([['A'], [], ['A'], [], ['A']]);
 		expect(resultsOf(result)).toEqual(['m1']);
 		expect(store.ids).toEqual(['A']);
 	});

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode } from '../../../support/engine';
@@ -45,6 +45,8 @@ const CAPTIONS = {
 const URLS = {
 	plain: '=https://example.com/{{ $json.tag }}.png',
 	signed: `=https://example.com/{{ $json.tag }}.png?note={{ $json.note }}&signed=${DRAWN}`,
+	/** No URL, but a file that is stored anew each time. */
+	file: '',
 };
 
 const SEND_ONCE_IDS = {
@@ -222,15 +224,28 @@ function toParameters(workflow: Workflow, settings: RunSettings): INodeParameter
 	return {
 		operation: 'sendImage',
 		number: `={{ $json.index === ${item} ? ${FIRST_NUMBER + person} : $json.number }}`,
+		imageSource: workflow.url === 'file' ? 'binary' : 'url',
 		url: URLS[workflow.url],
 		caption: CAPTIONS[workflow.caption],
-		options: { concurrency, resendUncertain, sendOnceId: SEND_ONCE_IDS[sendOnceId] },
+		options: {
+			concurrency,
+			resendUncertain,
+			sendOnceId: SEND_ONCE_IDS[sendOnceId],
+			handOverAs: 'dataUri',
+		},
 	};
+}
+
+function createFiles({ tag }: IDataObject): IBinaryKeyData {
+	const data = Buffer.from(`file:${String(tag)}`).toString('base64');
+	return { data: { data, mimeType: 'image/png' } };
 }
 
 /** What a person would call the same image, whenever it is computed. */
 function toImage({ number, url, caption = '' }: IDataObject): string {
-	const text = [number, url, caption].join(' ');
+	const [, file] = String(url).split(';base64,');
+	const image = file === undefined ? url : Buffer.from(file, 'base64').toString();
+	const text = [number, image, caption].join(' ');
 	return text.replace(/(clock |signed=)\d+/g, '$1');
 }
 
@@ -246,7 +261,10 @@ function imageOf(item: IDataObject, workflow: Workflow): string {
 	const signature = workflow.url === 'signed' ? `?note=${String(item.note)}&signed=` : '';
 	return toImage({
 		number: numberOf(item, workflow),
-		url: `https://example.com/${String(item.tag)}.png${signature}`,
+		url:
+			workflow.url === 'file'
+				? `file:${String(item.tag)}`
+				: `https://example.com/${String(item.tag)}.png${signature}`,
 		caption: captions[workflow.caption],
 	});
 }
@@ -442,6 +460,7 @@ class World {
 				context,
 				hooks,
 				items,
+				files: items.map(createFiles),
 				parameters: toParameters(workflow, settings),
 				settings: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
 				credential: { baseUrl: server.url, ...CREDENTIAL, token },

@@ -103,6 +103,17 @@ describe('a body for items', () => {
 		},
 	);
 
+	test('contains no token of a link to a file that an earlier execution sent', async () => {
+		const link = (token: string) =>
+			`https://n8n.example.com/rest/binary-data/signed?token=${token}`;
+		const body = [{ url: link('eyJhbGci.eyJpZCI6_1.c2ln-x'), text: `${link('eyJ0')} and on` }];
+		expect(await sanitizeForItems(body, ACCOUNT)).toEqual([
+			{ url: link('***'), text: `${link('***')} and on` },
+		]);
+		const long = `${'x'.repeat(STEP_LENGTH)} ${link('eyJ0')}`;
+		expect(await sanitizeForItems(long, ACCOUNT)).not.toContain('eyJ0');
+	});
+
 	test('is unchanged if both secrets are too short to be recognized', async () => {
 		const account = readAccount({ ...CREDENTIAL, clientId: '42', token: 'ab' });
 		const text = `x 42 ab ${'x'.repeat(STEP_LENGTH)}`;

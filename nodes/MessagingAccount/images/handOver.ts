@@ -1,0 +1,171 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { InvalidInputError } from '../errors/invalidInputError';
+import { readInteger } from '../parameters/numericParameter';
+import type { ReadParameter } from '../parameters/parameterReader';
+import { type ImageFile, readBytes } from './imageFile';
+
+const MAX_MINUTES = 10_080;
+
+/** In characters, as the service gets it. */
+const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
+
+const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
+
+/** Options of an image that is a file. */
+export const handOverOptions: INodeProperties[] = [
+	{
+		displayName: 'Hand Over As',
+		name: 'handOverAs',
+		type: 'options',
+		displayOptions: ONLY_FOR_FILES,
+		options: [
+			{
+				name: 'Data URI',
+				value: 'dataUri',
+				description: 'Puts the file itself into the request, if the service takes that',
+			},
+			{
+				name: 'Link',
+				value: 'link',
+				description:
+					'Gives the service a link to the file in this n8n, which it must be able to reach',
+			},
+		],
+		default: 'link',
+		description: 'How the service gets the file',
+	},
+	{
+		displayName: 'Link Expires After (Minutes)',
+		name: 'linkExpiresAfter',
+		type: 'number',
+		displayOptions: ONLY_FOR_FILES,
+		typeOptions: { minValue: 1, maxValue: MAX_MINUTES },
+		default: 60,
+		description: 'How long whoever has the link can download the file',
+	},
+];
+
+/** How the service gets a file. */
+export interface HandOver {
+	as: 'link' | 'dataUri';
+	/** minutes */
+	linkExpiresAfter: number;
+}
+
+/** @throws InvalidInputError naming the option */
+export function readHandOver(readParameter: ReadParameter, itemIndex: number): HandOver {
+	const as = readParameter('options.handOverAs', itemIndex, 'link');
+	if (as !== 'link' && as !== 'dataUri') {
+		throw new InvalidInputError(
+			`'Hand Over As' has no '${String(as)}'`,
+			'Choose Link or Data URI.',
+		);
+	}
+	return {
+		as,
+		linkExpiresAfter: readInteger(
+			readParameter('options.linkExpiresAfter', itemIndex, 60),
+			'Link Expires After (Minutes)',
+			[1, MAX_MINUTES],
+			'Enter a number in this range: a week at most.',
+		),
+	};
+}
+
+/** What the service gets as `url`. */
+export interface ImageAddress {
+	url: string;
+	/** Part of it that nobody else may see. */
+	secret?: string;
+}
+
+/**
+ * Checks what can be checked before the request is made.
+ *
+ * @throws InvalidInputError if the file cannot be handed over like this
+ */
+export function checkHandOver(
+	context: IExecuteFunctions,
+	{ as }: HandOver,
+	{ data, size, mimeType }: ImageFile,
+): void {
+	if (as === 'dataUri') {
+		const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
+		if (length <= MAX_DATA_URI_LENGTH) return;
+		throw new InvalidInputError(
+			`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
+			"Choose Link in 'Hand Over As', or make the image smaller.",
+		);
+	}
+	if (typeof context.helpers.createBinarySignedUrl !== 'function') {
+		throw new InvalidInputError(
+			'This version of n8n has no links to files',
+			"Choose Data URI in 'Hand Over As', or update n8n to 1.90 or later.",
+		);
+	}
+	if (data.id === undefined) {
+		throw new InvalidInputError(
+			'There is no link to this file, because n8n keeps it in memory',
+			"Choose Data URI in 'Hand Over As'. If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.",
+		);
+	}
+}
+
+/**
+ * Creates what the service gets as `url`. Call this right before the request is made: the link begins to expire, and a data URI
+ * holds the whole file.
+ *
+ * @param baseUrl of the service
+ * @throws InvalidInputError if the service could not follow the link, or n8n no longer has the file
+ */
+export async function createImageAddress(
+	context: IExecuteFunctions,
+	{ as, linkExpiresAfter }: HandOver,
+	file: ImageFile,
+	baseUrl: string,
+): Promise<ImageAddress> {
+	if (as === 'dataUri') {
+		const bytes = await readBytes(context, file);
+		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
+	}
+	const link = createLink(context, file, linkExpiresAfter);
+	const { origin, hostname, searchParams } = new URL(link);
+	if (isLoopback(hostname) && !isLoopback(new URL(baseUrl).hostname)) {
+		throw new InvalidInputError(
+			`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
+			"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
+		);
+	}
+	return { url: link, secret: searchParams.get('token') ?? undefined };
+}
+
+/** @throws InvalidInputError if n8n does not create it */
+function createLink(
+	{ helpers }: IExecuteFunctions,
+	{ data, field }: ImageFile,
+	minutes: number,
+): string {
+	try {
+		return helpers.createBinarySignedUrl(data, `${minutes}m`);
+	} catch {
+		throw noLink(field);
+	}
+}
+
+function noLink(field: string): InvalidInputError {
+	return new InvalidInputError(
+		`n8n does not create a link to the file in '${field}'`,
+		"Choose Data URI in 'Hand Over As'.",
+	);
+}
+
+function createDataUriStart(mimeType: string): string {
+	return `data:${mimeType};base64,`;
+}
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i;
+
+function isLoopback(hostname: string): boolean {
+	return LOOPBACK.test(hostname);
+}

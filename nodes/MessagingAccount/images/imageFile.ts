@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { InvalidInputError } from '../errors/invalidInputError';
+import { findImageType, SIGNATURE_LENGTH } from './imageType';
+
+/** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
+export interface ImageFile {
+	/** Of the input: its name. */
+	field: string;
+	data: IBinaryData;
+	/** e.g. image/png */
+	mimeType: string;
+	/** Number of bytes. */
+	size: number;
+	/** SHA-256 of its bytes, in Base64. */
+	hash: string;
+}
+
+type Content = Pick<ImageFile, 'size' | 'hash'> & { start: Buffer };
+
+/** For each run of the node, by ID of the file: many items may have the same one. */
+const knownContents = new WeakMap<IExecuteFunctions, Map<string, Promise<Content>>>();
+
+/**
+ * Finds the image in a field of an input item, and reads through it once.
+ *
+ * @param field as n8n passes it: the name of the field or, with an expression, the file itself
+ * @throws InvalidInputError if there is none
+ */
+export async function findImageFile(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: unknown,
+): Promise<ImageFile> {
+	const data = findFile(context, itemIndex, field);
+	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
+	const { start, size, hash } = await readContent(context, data, name);
+	if (size === 0) {
+		throw new InvalidInputError(
+			`The file in '${name}' is empty`,
+			'Look at the output of the node that the file comes from.',
+		);
+	}
+	const mimeType = findImageType(data.mimeType, start);
+	if (mimeType === undefined) {
+		throw new InvalidInputError(
+			`The file in '${name}' is not an image, but has the type ${data.mimeType}`,
+			"Enter the field of an image in 'Input Data Field Name'.",
+		);
+	}
+	return { field: name, data, mimeType, size, hash };
+}
+
+/** @throws InvalidInputError if the item has no such file */
+function findFile(context: IExecuteFunctions, itemIndex: number, field: unknown): IBinaryData {
+	try {
+		return context.helpers.assertBinaryData(itemIndex, field as string);
+	} catch {
+		throw noSuchField(context.getInputData()[itemIndex], field);
+	}
+}
+
+function noSuchField({ binary, json }: INodeExecutionData, field: unknown): InvalidInputError {
+	const inJson = Object.keys(json).filter((name) => isFile(json[name]));
+	const fields = [...Object.keys(binary ?? {}), ...inJson];
+	const has =
+		fields.length === 0
+			? 'This item has no files. Connect a node that outputs one, e.g. a form or a download.'
+			: `This item has files in: ${fields.join(', ')}.`;
+	if (typeof field === 'string' && field.trim() !== '') {
+		return new InvalidInputError(`There is no file in the field '${field}'`, has);
+	}
+	return new InvalidInputError("'Input Data Field Name' is not the name of a field", has);
+}
+
+/** Whether a value is what n8n passes for a file. */
+export function isFile(value: unknown): boolean {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'mimeType' in value &&
+		('data' in value || 'id' in value)
+	);
+}
+
+async function readContent(
+	context: IExecuteFunctions,
+	data: IBinaryData,
+	field: string,
+): Promise<Content> {
+	if (data.id === undefined) return await readThrough(context, data, field);
+	let contents = knownContents.get(context);
+	if (!contents) knownContents.set(context, (contents = new Map<string, Promise<Content>>()));
+	let content = contents.get(data.id);
+	if (!content) contents.set(data.id, (content = readThrough(context, data, field)));
+	return await content;
+}
+
+async function readThrough(
+	context: IExecuteFunctions,
+	data: IBinaryData,
+	field: string,
+): Promise<Content> {
+	const digest = createHash('sha256');
+	let start = Buffer.alloc(0);
+	let size = 0;
+	await forEachChunk(context, data, field, (chunk) => {
+		if (start.length < SIGNATURE_LENGTH) {
+			start = Buffer.concat([start, chunk.subarray(0, SIGNATURE_LENGTH)]);
+		}
+		size += chunk.length;
+		digest.update(chunk);
+	});
+	return { start, size, hash: digest.digest('base64') };
+}
+
+/**
+ * Reads all bytes of a file.
+ *
+ * @throws InvalidInputError if n8n no longer has it
+ */
+export async function readBytes(
+	context: IExecuteFunctions,
+	{ data, field }: Pick<ImageFile, 'data' | 'field'>,
+): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	await forEachChunk(context, data, field, (chunk) => chunks.push(chunk));
+	return Buffer.concat(chunks);
+}
+
+async function forEachChunk(
+	{ helpers }: IExecuteFunctions,
+	{ id, data }: IBinaryData,
+	field: string,
+	use: (chunk: Buffer) => void,
+): Promise<void> {
+	if (id === undefined) return use(Buffer.from(data, 'base64'));
+	try {
+		for await (const chunk of await helpers.getBinaryStream(id)) use(chunk as Buffer);
+	} catch {
+		// n8n's own words have the path of the file.
+		throw fileIsGone(field);
+	}
+}
+
+function fileIsGone(field: string): InvalidInputError {
+	return new InvalidInputError(
+		`n8n no longer has the file in '${field}'`,
+		'Execute the workflow again, from the node that the file comes from.',
+	);
+}

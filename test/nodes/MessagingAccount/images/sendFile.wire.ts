@@ -1,0 +1,197 @@
+import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+
+import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { useBinaryDataStore } from '../../../support/binaryDataStore';
+import { useProcessedDataStore } from '../../../support/processedDataStore';
+import { useScriptedServer } from '../../../support/scriptedServer';
+import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+const server = useScriptedServer();
+const files = useBinaryDataStore();
+useProcessedDataStore();
+
+beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
+
+function send(
+	items: IBinaryKeyData[],
+	options: IDataObject = {},
+	more: Partial<NodeRun> = {},
+): Promise<NodeResult> {
+	return runNode({
+		parameters: {
+			operation: 'sendImage',
+			imageSource: 'binary',
+			number: '49151001',
+			options,
+		} as NodeRun['parameters'],
+		files: items,
+		credential: { baseUrl: server.url, ...CREDENTIAL },
+		settings: CONTINUE,
+		...more,
+	});
+}
+
+const sentUrls = () => server.requests.map(({ body }) => (body as { url: string }).url);
+const errorOf = ({ outputs }: NodeResult, i = 0) => outputs[0][i].json.error as IDataObject;
+const decode = (dataUri: string) => Buffer.from(dataUri.split(',')[1], 'base64');
+const inMemory = (bytes: Buffer, about: Partial<IBinaryData> = {}) => ({
+	data: bytes.toString('base64'),
+	mimeType: 'image/png',
+	...about,
+});
+
+describe('a link', () => {
+	test('gives the service the very bytes of the file', async () => {
+		const data = await files.store(samplePicture());
+		await send([{ data }]);
+		const [link] = sentUrls();
+		expect(link).toMatch(/\/binary-data\/signed\?token=/);
+		expect(await files.follow(link)).toEqual(samplePicture());
+	});
+
+	test.each([
+		[{}, 60],
+		[{ linkExpiresAfter: 2 }, 2],
+	])('expires: %j', async (options, minutes) => {
+		await send([{ data: await files.store(samplePicture()) }], options);
+		const [, payload] = sentUrls()[0].split('token=')[1].split('.');
+		const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+			iat: number;
+			exp: number;
+		};
+		expect(exp - iat).toBe(minutes * 60);
+	});
+
+	test.each([
+		[
+			'a response',
+			200,
+			(url: string) => ({ id: 'm1', url, note: `sent ${encodeURIComponent(url)}` }),
+		],
+		['a refusal', 422, (url: string) => ({ message: `cannot fetch ${url}` })],
+		['a response without an id', 200, (url: string) => ({ [url]: 1 })],
+	])('stays out of what n8n stores: %s repeats it', async (_what, status, respond) => {
+		server.onRequest(({ body }) => ({ status, body: respond((body as { url: string }).url) }));
+		const { stored } = await send([{ data: await files.store(samplePicture()) }]);
+		const [, token] = sentUrls()[0].split('token=');
+		expect(token.length).toBeGreaterThan(100);
+		expect(stored).not.toContain(token.split('.')[2]);
+		expect(stored).not.toContain(token.slice(0, 60));
+	});
+
+	test('reads a file that many items have only once', async () => {
+		const data = await files.store(samplePicture());
+		await send(Array.from({ length: 5 }, () => ({ data })));
+		expect(sentUrls()).toHaveLength(5);
+		expect(files.reads).toEqual([data.id]);
+	});
+});
+
+describe('a data URI', () => {
+	const options = { handOverAs: 'dataUri' };
+
+	test('has the very bytes of the file, on disk or in memory', async () => {
+		const onDisk = await files.store(samplePicture());
+		await send(
+			[{ data: onDisk }, { data: inMemory(Buffer.from('GIF89a'), { mimeType: 'image/gif' }) }],
+			options,
+		);
+		const [first, second] = sentUrls();
+		expect(first).toMatch(/^data:image\/png;base64,/);
+		expect(decode(first)).toEqual(samplePicture());
+		expect(second).toBe('data:image/gif;base64,R0lGODlh');
+	});
+
+	test('has the type of the image, if the file has none', async () => {
+		const data = await files.store(samplePicture(), { mimeType: 'application/octet-stream' });
+		await send([{ data }], options);
+		expect(sentUrls()[0]).toMatch(/^data:image\/png;/);
+	});
+});
+
+describe('nothing is sent, and the message says what to do, if', () => {
+	test('the item has no such field', async () => {
+		const data = await files.store(samplePicture());
+		const result = await send([{ photo: data, scan: data }, {}]);
+		expect(errorOf(result)).toMatchObject({
+			message: "There is no file in the field 'data' [item 0]",
+			description: 'This item has files in: photo, scan. The image was not sent.',
+			delivery: 'notSent',
+		});
+		expect(errorOf(result, 1).description).toMatch(/^This item has no files\. Connect a node/);
+		expect(server.requests).toEqual([]);
+	});
+
+	test('the file is no image', async () => {
+		const data = await files.store(Buffer.from('%PDF-1.7 ……………'), { mimeType: 'application/pdf' });
+		expect(errorOf(await send([{ data }]))).toMatchObject({
+			message: "The file in 'data' is not an image, but has the type application/pdf [item 0]",
+			delivery: 'notSent',
+		});
+		expect(server.requests).toEqual([]);
+	});
+
+	test('the file is empty', async () => {
+		const data = await files.store(Buffer.alloc(0));
+		expect(errorOf(await send([{ data }])).message).toBe("The file in 'data' is empty [item 0]");
+		expect(server.requests).toEqual([]);
+	});
+
+	test('n8n no longer has the file', async () => {
+		const data = await files.store(samplePicture());
+		files.clear();
+		const result = await send([{ data }]);
+		expect(errorOf(result).message).toBe("n8n no longer has the file in 'data' [item 0]");
+		expect(result.stored).not.toContain('messaging-account-files-');
+		expect(server.requests).toEqual([]);
+	});
+
+	test('the file is in memory, and the service would need a link', async () => {
+		const result = await send([{ data: inMemory(samplePicture()) }]);
+		expect(errorOf(result).message).toMatch(/^There is no link to this file/);
+		expect(server.requests).toEqual([]);
+	});
+
+	test('the node is a tool of an AI agent', async () => {
+		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
+		const result = await send([{}], {}, { settings: { ...CONTINUE, type } });
+		expect(errorOf(result)).toMatchObject({
+			message: 'The tools of an AI agent get no files [item 0]',
+			description: "Choose URL in 'Image From'. The image was not sent.",
+		});
+		expect(server.requests).toEqual([]);
+	});
+});
+
+describe('the file decides whether a send is the same', () => {
+	test('a retry does not send it again, although its link is another one', async () => {
+		const { context } = await send([{ data: await files.store(samplePicture()) }]);
+		const { outputs } = await send([{ data: await files.store(samplePicture()) }], {}, { context });
+		expect(server.requests).toHaveLength(1);
+		expect(outputs[0][0].json).toEqual({ id: 'm1' });
+	});
+
+	test('however it is handed over, and wherever n8n keeps it', async () => {
+		const { context } = await send([{ data: await files.store(samplePicture()) }]);
+		const options = { handOverAs: 'dataUri' };
+		await send([{ data: inMemory(samplePicture()) }], options, { context });
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test('another file is another send', async () => {
+		const { context } = await send([{ data: await files.store(samplePicture()) }]);
+		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
+		await send([{ data: other }], {}, { context });
+		expect(server.requests).toHaveLength(2);
+	});
+
+	test('an uncertain send stays uncertain', async () => {
+		server.onRequest(() => (_response, socket) => socket.destroy());
+		const { context } = await send([{ data: await files.store(samplePicture()) }]);
+		const retry = await send([{ data: await files.store(samplePicture()) }], {}, { context });
+		expect(server.requests).toHaveLength(1);
+		expect(errorOf(retry).delivery).toBe('unknown');
+	});
+});

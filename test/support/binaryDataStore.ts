@@ -1,0 +1,63 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- n8n's own store of files, on disk */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { BinaryDataService } from 'n8n-core';
+import type { IBinaryData } from 'n8n-workflow';
+
+// The one that n8n-core uses: others may be installed beside it.
+const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
+	Container: { get<T>(type: new (...args: never[]) => T): T };
+};
+
+/** n8n-core's own store of files, on disk. */
+export interface BinaryDataStore {
+	/** Stores a file, and returns what an item has of it. */
+	store(bytes: Buffer, about?: Partial<IBinaryData>): Promise<IBinaryData>;
+	/** Returns the file of a link that n8n-core has signed. */
+	follow(link: string): Promise<Buffer>;
+	/** IDs of the files in the order in which they were read. */
+	readonly reads: string[];
+	/** Deletes all files. */
+	clear(): void;
+}
+
+/** Provides the store to the tests of a file. */
+export function useBinaryDataStore(): BinaryDataStore {
+	const folder = mkdtempSync(join(tmpdir(), 'messaging-account-files-'));
+	const reads: string[] = [];
+	const clear = () => rmSync(folder, { recursive: true, force: true });
+	let service: BinaryDataService;
+
+	beforeAll(async () => {
+		process.env.N8N_DEFAULT_BINARY_DATA_MODE = 'filesystem';
+		process.env.N8N_BINARY_DATA_STORAGE_PATH = folder;
+		process.env.N8N_BINARY_DATA_SIGNING_SECRET = 'a signing secret';
+		service = Container.get(BinaryDataService);
+		await service.init();
+		const getAsStream = service.getAsStream.bind(service);
+		service.getAsStream = async (id, chunkSize) => {
+			reads.push(id);
+			return await getAsStream(id, chunkSize);
+		};
+	});
+	beforeEach(() => {
+		reads.length = 0;
+	});
+	afterAll(clear);
+
+	return {
+		reads,
+		clear,
+		async store(bytes, about = {}) {
+			const location = { type: 'execution', workflowId: 'workflow-1', executionId: '1' } as const;
+			return await service.store(location, bytes, { data: '', mimeType: 'image/png', ...about });
+		},
+		async follow(link) {
+			const id = service.validateSignedToken(new URL(link).searchParams.get('token')!);
+			return await service.getAsBuffer({ id, data: '', mimeType: '' });
+		},
+	};
+}

@@ -1,0 +1,39 @@
+import type { INode } from 'n8n-workflow';
+
+import type { N8nRest } from '../../tools/n8n/rest';
+import { NODE, publishWebhook, type WebhookWorkflow } from './webhookWorkflow';
+import { createNode } from './workflow';
+
+/** A row of such a workflow. */
+export interface FileRow {
+	number: string;
+	/** The file, in Base64. */
+	picture: string;
+}
+
+/** Publishes a workflow that makes a file of the `picture` of each row, and sends it to its `number`. */
+export async function publishFileSends(
+	n8n: { rest: N8nRest },
+	options: INode['parameters'],
+	node: Partial<INode>,
+): Promise<WebhookWorkflow> {
+	const toFile = createNode('To File', {
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+		parameters: {
+			operation: 'toBinary',
+			sourceProperty: 'picture',
+			binaryPropertyName: 'data',
+			options: { fileName: 'picture.png', mimeType: 'image/png' },
+		},
+	});
+	const to = (next: string) => ({ main: [[{ node: next, type: 'main' as const, index: 0 }]] });
+	const parameters: INode['parameters'] = {
+		operation: 'sendImage',
+		number: "={{ $('Rows').item.json.number }}",
+		imageSource: 'binary',
+		options,
+	};
+	const connections = { Webhook: to('Rows'), Rows: to('To File'), 'To File': to(NODE) };
+	return await publishWebhook(n8n, { parameters, ...node }, { laterNodes: [toFile], connections });
+}
