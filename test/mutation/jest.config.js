@@ -12,7 +12,7 @@ module.exports = {
 	rootDir,
 	testMatch: ['<rootDir>/test/mutation/all.ts'],
 	testEnvironment: join(__dirname, 'environment.js'),
-	moduleNameMapper: { '^(n8n-core|n8n-workflow)$': join(__dirname, 'loadedOnce', '$1.js') },
+	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)$': join(__dirname, 'loadedOnce', '$1.js') },
 	// Ends tests that a mutant makes wait forever. Without other load, none takes more than a few seconds.
 	testTimeout: 60_000,
 };

@@ -1,10 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- n8n's own store of files, on disk */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- n8n's own store of files, on disk */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { BinaryDataService } from 'n8n-core';
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
 
 // The one that n8n-core uses: others may be installed beside it.
@@ -32,9 +32,11 @@ export function useBinaryDataStore(): BinaryDataStore {
 	let service: BinaryDataService;
 
 	beforeAll(async () => {
-		process.env.N8N_DEFAULT_BINARY_DATA_MODE = 'filesystem';
-		process.env.N8N_BINARY_DATA_STORAGE_PATH = folder;
-		process.env.N8N_BINARY_DATA_SIGNING_SECRET = 'a signing secret';
+		Object.assign(Container.get(BinaryDataConfig), {
+			mode: 'filesystem',
+			localStoragePath: folder,
+			signingSecret: 'a signing secret',
+		});
 		service = Container.get(BinaryDataService);
 		await service.init();
 		const getAsStream = service.getAsStream.bind(service);

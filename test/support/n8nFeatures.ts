@@ -1,5 +1,5 @@
 import { PollContext } from 'n8n-core';
-import { createRunExecutionData, NodeApiError } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
 
 import { createAdditionalData, CREDENTIAL } from './engine';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
@@ -12,7 +12,7 @@ const poll = new PollContext(
 	'trigger',
 	'activate',
 );
-const hinted = new NodeApiError(node, {}, { failure: { cause: 'rate-limited' } });
+const hinted = new n8nWorkflow.NodeApiError(node, {}, { failure: { cause: 'rate-limited' } });
 
 /** Features of the installed n8n version, detected from n8n itself. Tests expect less of versions without them. */
 export const N8N_FEATURES = {
@@ -21,5 +21,7 @@ export const N8N_FEATURES = {
 	/** A poll can ask how long it may take. */
 	pollBudget: 'getPollBudgetMs' in poll,
 	/** An execution and its retries have a secret in common. */
-	resumeToken: 'resumeToken' in createRunExecutionData({}),
+	resumeToken: 'resumeToken' in n8nWorkflow.createRunExecutionData({}),
+	/** Where a node asks for the name of a field, an expression can give the file itself. */
+	filesAsValues: 'isBinaryValue' in n8nWorkflow,
 };

@@ -5,6 +5,11 @@ import { N8N_FEATURES } from './n8nFeatures';
 (process.env.TEST_N8N_CORE ? test.skip : test)(
 	'the n8n version of the dev dependencies has all features',
 	() => {
-		expect(N8N_FEATURES).toEqual({ failureHint: true, pollBudget: true, resumeToken: true });
+		expect(N8N_FEATURES).toEqual({
+			failureHint: true,
+			pollBudget: true,
+			resumeToken: true,
+			filesAsValues: true,
+		});
 	},
 );

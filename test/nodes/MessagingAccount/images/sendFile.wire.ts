@@ -2,6 +2,7 @@ import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useBinaryDataStore } from '../../../support/binaryDataStore';
+import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
@@ -17,7 +18,7 @@ beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
 function send(
 	items: IBinaryKeyData[],
 	options: IDataObject = {},
-	more: Partial<NodeRun> = {},
+	{ parameters, ...run }: Partial<NodeRun> = {},
 ): Promise<NodeResult> {
 	return runNode({
 		parameters: {
@@ -25,11 +26,12 @@ function send(
 			imageSource: 'binary',
 			number: '49151001',
 			options,
+			...parameters,
 		} as NodeRun['parameters'],
 		files: items,
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		settings: CONTINUE,
-		...more,
+		...run,
 	});
 }
 
@@ -104,6 +106,16 @@ describe('a data URI', () => {
 		expect(second).toBe('data:image/gif;base64,R0lGODlh');
 	});
 
+	test('has each its own file, although files in memory have no ID', async () => {
+		const unnamed = (bytes: Buffer) => inMemory(bytes, { mimeType: 'application/octet-stream' });
+		const gif = unnamed(Buffer.from('GIF89a'));
+		await send([{ data: unnamed(samplePicture()) }, { data: gif }], options);
+		expect(sentUrls().map((url) => url.split(';')[0])).toEqual([
+			'data:image/png',
+			'data:image/gif',
+		]);
+	});
+
 	test('has the type of the image, if the file has none', async () => {
 		const data = await files.store(samplePicture(), { mimeType: 'application/octet-stream' });
 		await send([{ data }], options);
@@ -124,10 +136,52 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		expect(server.requests).toEqual([]);
 	});
 
+	test('a JSON field with files is named, too', async () => {
+		const data = await files.store(samplePicture());
+		const items = [{ name: 'Ada', scan: data }] as unknown as IDataObject[];
+		const result = await send([{}], {}, { items });
+		expect(errorOf(result).description).toMatch(/^This item has files in: scan\. /);
+	});
+
+	test.each([['   '], ['={{ 7 }}'], ['={{ $json.none }}']])(
+		'the name of the field is %j',
+		async (binaryPropertyName) => {
+			const data = await files.store(samplePicture());
+			const result = await send([{ photo: data }], {}, { parameters: { binaryPropertyName } });
+			expect(errorOf(result)).toMatchObject({
+				message: "'Input Data Field Name' is not the name of a field [item 0]",
+				description: 'This item has files in: photo. The image was not sent.',
+			});
+			expect(server.requests).toEqual([]);
+		},
+	);
+
+	const testFilesAsValues = N8N_FEATURES.filesAsValues ? test : test.skip;
+
+	testFilesAsValues('an expression gives the file itself, which is no image', async () => {
+		const about = { mimeType: 'text/plain', fileName: 'notes.txt' };
+		const data = await files.store(Buffer.from('Hello'), about);
+		const parameters = { binaryPropertyName: '={{ $binary.data }}' };
+		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({
+			message: "The file in 'notes.txt' is not an image, but has the type text/plain [item 0]",
+		});
+	});
+
+	test('a data URI would have more than 20 MB', async () => {
+		const data = inMemory(Buffer.alloc(15.5 * 1024 * 1024));
+		const result = await send([{ data }], { handOverAs: 'dataUri' });
+		expect(errorOf(result).message).toMatch(
+			/^The file is too large for a data URI, which would have 20\.7 MB/,
+		);
+		expect(server.requests).toEqual([]);
+	});
+
 	test('the file is no image', async () => {
 		const data = await files.store(Buffer.from('%PDF-1.7 ……………'), { mimeType: 'application/pdf' });
 		expect(errorOf(await send([{ data }]))).toMatchObject({
 			message: "The file in 'data' is not an image, but has the type application/pdf [item 0]",
+			description:
+				"Enter the field of an image in 'Input Data Field Name'. The image was not sent.",
 			delivery: 'notSent',
 		});
 		expect(server.requests).toEqual([]);
@@ -135,7 +189,11 @@ describe('nothing is sent, and the message says what to do, if', () => {
 
 	test('the file is empty', async () => {
 		const data = await files.store(Buffer.alloc(0));
-		expect(errorOf(await send([{ data }])).message).toBe("The file in 'data' is empty [item 0]");
+		expect(errorOf(await send([{ data }]))).toMatchObject({
+			message: "The file in 'data' is empty [item 0]",
+			description:
+				'Look at the output of the node that the file comes from. The image was not sent.',
+		});
 		expect(server.requests).toEqual([]);
 	});
 
@@ -143,7 +201,11 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		const data = await files.store(samplePicture());
 		files.clear();
 		const result = await send([{ data }]);
-		expect(errorOf(result).message).toBe("n8n no longer has the file in 'data' [item 0]");
+		expect(errorOf(result)).toMatchObject({
+			message: "n8n no longer has the file in 'data' [item 0]",
+			description:
+				'Execute the workflow again, from the node that the file comes from. The image was not sent.',
+		});
 		expect(result.stored).not.toContain('messaging-account-files-');
 		expect(server.requests).toEqual([]);
 	});
