@@ -3,17 +3,17 @@ import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
 import { packInto, PROJECT } from '../../tools/n8n/install';
+import { findBrokenLinks } from '../docs/documents';
 import {
 	actionFindings,
 	changelogFindings,
 	contentFindings,
-	linkFindings,
 	manifestFindings,
 	placeholderFindings,
 	sizeFindings,
@@ -62,12 +62,8 @@ async function main(): Promise<void> {
 				changelogFindings(await text('CHANGELOG.md'), (await manifest()).version),
 			),
 			check('Links', async () => {
-				const each = globSync(['*.md', 'docs/*.md'], { cwd: PROJECT }).map(async (file) =>
-					linkFindings(file, await text(file), (path) =>
-						existsSync(join(PROJECT, dirname(file), path)),
-					),
-				);
-				return (await Promise.all(each)).flat();
+				const documents = globSync(['*.md', 'docs/*.md'], { cwd: PROJECT });
+				return documents.flatMap(findBrokenLinks);
 			}),
 			check('GitHub Actions', async () => {
 				const files = await readdir(join(PROJECT, WORKFLOWS));

@@ -98,14 +98,16 @@ describe('the version', () => {
 });
 
 test('broken links are reported', () => {
-	const exists = (path: string) => path === 'there.md';
+	const anchorsOf = (path: string) => (path === 'there.md' ? ['x'] : undefined);
 	const readme =
 		'# A Heading: `code`\n[a](#a-heading-code) [b](there.md) ![c](there.md#x) [d](https://x)';
-	expect(linkFindings('README.md', readme, exists)).toEqual([]);
-	expect(linkFindings('README.md', `${readme} [e](gone.md) [f](#gone)`, exists)).toEqual([
-		'README.md: the link to gone.md leads nowhere.',
-		'README.md: the link to #gone leads nowhere.',
-	]);
+	expect(linkFindings('README.md', readme, anchorsOf)).toEqual([]);
+	const broken = `${readme} [e](gone.md) [f](#gone) [g](there.md#gone) [h](gone.md#x)`;
+	expect(linkFindings('README.md', broken, anchorsOf)).toEqual(
+		['gone.md', '#gone', 'there.md#gone', 'gone.md#x'].map(
+			(target) => `README.md: the link to ${target} leads nowhere.`,
+		),
+	);
 });
 
 test('actions must be pinned', () => {

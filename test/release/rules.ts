@@ -103,31 +103,36 @@ export function changelogFindings(changelog: string, version: string): Findings 
 	return /^- \S/m.test(entry) ? [] : [`CHANGELOG.md: the entry for ${version} is empty.`];
 }
 
+/** The anchors of a Markdown file's headings, as GitHub names them. */
+export function listAnchors(text: string): string[] {
+	return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}
+
 /**
- * Checks the links within the project in a Markdown file of its top folder.
+ * Checks the links within the project in a Markdown file.
  *
  * @param file its name, for the findings
- * @param exists whether a file exists, by its path in the project
+ * @param anchorsOf returns the anchors of another file, by its path relative to this one; undefined if there is no such file or
+ * folder
  */
 export function linkFindings(
 	file: string,
 	text: string,
-	exists: (path: string) => boolean,
+	anchorsOf: (path: string) => string[] | undefined,
 ): Findings {
-	const anchors = new Set(
-		[...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
-			heading
-				.toLowerCase()
-				.replace(/[^\p{L}\p{N}\s_-]/gu, '')
-				.replaceAll(' ', '-'),
-		),
-	);
 	const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
 	return targets
 		.filter((target) => !/^[a-z]+:/.test(target))
-		.filter((target) =>
-			target.startsWith('#') ? !anchors.has(target.slice(1)) : !exists(target.split('#')[0]),
-		)
+		.filter((target) => {
+			const [path, anchor] = target.split('#');
+			const anchors = path === '' ? listAnchors(text) : anchorsOf(path);
+			return !anchors || (anchor !== undefined && !anchors.includes(anchor));
+		})
 		.map((target) => `${file}: the link to ${target} leads nowhere.`);
 }
 

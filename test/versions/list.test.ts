@@ -1,22 +1,30 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test reads the README */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test reads the documentation */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { N8N_VERSION, PROJECT } from '../../tools/n8n/install';
 import { CORES, N8NS } from './list';
 
-const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
-const [, compatibility] = /^## Compatibility\n(.*?)^## /ms.exec(readme)!;
-const rows = compatibility.split('\n').filter((line) => line.startsWith('| '));
+const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
+const rows = read('docs/compatibility.md')
+	.split('\n')
+	.filter((line) => line.startsWith('| '));
 
 test.each([
 	...CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
 	...[...N8NS, N8N_VERSION].map((version) => `n8n ${version}`),
-])('the README lists %s', (name) => {
+])('docs/compatibility.md lists %s', (name) => {
 	expect(rows.some((row) => row.startsWith(`| ${name} |`))).toBe(true);
 });
 
-test('the README lists no other version', () => {
+test('docs/compatibility.md lists no other version', () => {
 	const [, , ...versions] = rows;
 	expect(versions).toHaveLength(CORES.length + N8NS.length + 1);
+});
+
+test('the README names the oldest and the newest version', () => {
+	const [oldest, newest] = N8NS.map((version) => version.replace(/\.\d+$/, ''));
+	const readme = read('README.md');
+	expect(readme).toContain(`Tested on n8n ${oldest} to ${newest}`);
+	expect(readme).toContain(`**n8n** ${oldest} or later`);
 });

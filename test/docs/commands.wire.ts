@@ -1,0 +1,149 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run the documented commands on this machine */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { packInto } from '../../tools/n8n/install';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { DOCUMENTS, listCodeBlocks } from './documents';
+
+const run = promisify(execFile);
+
+const PACKAGE = 'n8n-nodes-messaging-account';
+const PINNED = '0.2.0';
+
+/** Stands in for Docker: runs what is to be run in the container here, in its home, and lists the other commands. */
+const DOCKER = `#!/bin/sh
+case "$1 $2 $3" in
+	'compose exec n8n') shift 3; exec "$@" ;;
+	*) echo "$*" >> "$HOME/docker-commands" ;;
+esac
+`;
+
+const blocks = DOCUMENTS.flatMap(listCodeBlocks).filter(({ language }) => language === 'sh');
+
+const blockWith = (text: string) => {
+	const [found, ...others] = blocks.filter(({ code }) => code.includes(text));
+	expect(others).toEqual([]);
+	return found.code;
+};
+
+let folder: string;
+let registry: ScriptedServer;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'messaging-account-commands-'));
+	await mkdir(join(folder, 'bin'));
+	await mkdir(join(folder, 'packed'));
+	await writeFile(join(folder, 'bin/docker'), DOCKER);
+	await chmod(join(folder, 'bin/docker'), 0o755);
+	registry = await startRegistry(await readFile(await packInto(join(folder, 'packed'))));
+});
+
+afterAll(async () => {
+	await registry?.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+/** An npm registry that has two versions of this package, and nothing else. */
+async function startRegistry(tarball: Buffer): Promise<ScriptedServer> {
+	const server = await startScriptedServer();
+	const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+	const versions = ['0.1.0', PINNED].map((version) => ({
+		name: PACKAGE,
+		version,
+		dist: { tarball: `${server.url}/${PACKAGE}.tgz`, integrity },
+	}));
+	const document = {
+		name: PACKAGE,
+		'dist-tags': { latest: PINNED },
+		versions: Object.fromEntries(versions.map((version) => [version.version, version])),
+	};
+	server.onRequest(({ path }) => {
+		if (path === `/${PACKAGE}`) return { body: document };
+		if (path !== `/${PACKAGE}.tgz`) return { status: 404 };
+		return (response) => response.end(tarball);
+	});
+	return server;
+}
+
+/** Runs a block as somebody does who has this home and a shell. */
+async function runBlock(code: string, home: string): Promise<void> {
+	const env = {
+		PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+		HOME: home,
+		npm_config_registry: registry.url,
+		// The registry has no n8n-workflow, and n8n brings its own.
+		npm_config_legacy_peer_deps: 'true',
+		npm_config_userconfig: join(home, '.npmrc'),
+	};
+	await run('sh', ['-e', '-c', code], { cwd: home, env });
+}
+
+async function createHome(): Promise<string> {
+	return await mkdtemp(join(folder, 'home-'));
+}
+
+/** The installed files that n8n loads. */
+async function findNodes(home: string): Promise<string[]> {
+	const installed = join(home, '.n8n/nodes/node_modules', PACKAGE);
+	const manifest = join(installed, 'package.json');
+	if (!existsSync(manifest)) return [];
+	const { n8n } = JSON.parse(await readFile(manifest, 'utf8')) as { n8n: { nodes: string[] } };
+	return n8n.nodes.filter((node) => existsSync(join(installed, node)));
+}
+
+test('the commands for an installation by hand install both nodes', async () => {
+	const home = await createHome();
+	await runBlock(blockWith('cd ~/.n8n/nodes\nnpm install'), home);
+	expect(await findNodes(home)).toHaveLength(2);
+});
+
+test('the commands for Docker install both nodes in the container', async () => {
+	const home = await createHome();
+	await runBlock(blockWith('docker compose exec'), home);
+	expect(await findNodes(home)).toHaveLength(2);
+	expect((await readFile(join(home, 'docker-commands'), 'utf8')).split('\n')).toEqual([
+		'compose up -d',
+		'compose restart n8n',
+		'',
+	]);
+});
+
+test('the commands to update, pin and remove do just that', async () => {
+	const home = await createHome();
+	await runBlock(blockWith('cd ~/.n8n/nodes\nnpm install'), home);
+	const nodes = join(home, '.n8n/nodes');
+	const dependencies = async () =>
+		(
+			JSON.parse(await readFile(join(nodes, 'package.json'), 'utf8')) as {
+				dependencies?: Record<string, string>;
+			}
+		).dependencies ?? {};
+	const [update, pin, remove] = blockWith('npm uninstall').trim().split('\n');
+	const runHere = async (command: string) => await runBlock(`cd ~/.n8n/nodes\n${command}`, home);
+
+	await runHere(update);
+	expect(await findNodes(home)).toHaveLength(2);
+	await runHere(pin);
+	expect(Object.keys(await dependencies())).toEqual([PACKAGE]);
+	expect(await findNodes(home)).toHaveLength(2);
+	await runHere(remove);
+	expect(await findNodes(home)).toEqual([]);
+});
+
+test('every other command is one of npm that a suite runs', () => {
+	const others = blocks
+		.filter(({ code }) => !/\.n8n\/nodes|npm uninstall/.test(code))
+		.flatMap(({ code }) => code.trim().split('\n'));
+	// `.ci/run` runs the first two; test/tools/checkService.wire.ts the third.
+	expect(others).toEqual([
+		'npm run check-service -- https://messaging.example.com',
+		'npm run demo',
+		'npm test',
+	]);
+});

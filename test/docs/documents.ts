@@ -1,0 +1,53 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read the documentation */
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { PROJECT } from '../../tools/n8n/install';
+import { linkFindings, listAnchors, type Findings } from '../release/rules';
+
+/** What users read: the README, and everything in docs. */
+export const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }).sort()];
+
+/** @param file path in the project */
+export function readDocument(file: string): string {
+	return readFileSync(join(PROJECT, file), 'utf8');
+}
+
+export interface CodeBlock {
+	/** Path in the project. */
+	file: string;
+	language: string;
+	code: string;
+}
+
+/** Lists the fenced code blocks of a Markdown file. */
+export function listCodeBlocks(file: string): CodeBlock[] {
+	const blocks = readDocument(file).matchAll(/^```(.*)\n([^]*?)^```$/gm);
+	return [...blocks].map(([, language, code]) => ({ file, language, code }));
+}
+
+/** Lists the rows of all tables whose first column has this head: the cells of each row. */
+export function listRows(file: string, head: string): string[][] {
+	const tables = readDocument(file).matchAll(/(?:^\|.*\n)+/gm);
+	const rows = [...tables].map(([table]) =>
+		table
+			.trim()
+			.split('\n')
+			.map((row) =>
+				row
+					.split('|')
+					.slice(1, -1)
+					.map((cell) => cell.trim()),
+			),
+	);
+	return rows.filter(([heads]) => heads[0] === head).flatMap(([, , ...body]) => body);
+}
+
+/** Checks the links of a Markdown file to other files and headings of the project. */
+export function findBrokenLinks(file: string): Findings {
+	return linkFindings(file, readDocument(file), (path) => {
+		const target = join(dirname(file), path);
+		if (!existsSync(join(PROJECT, target))) return undefined;
+		return statSync(join(PROJECT, target)).isFile() ? listAnchors(readDocument(target)) : [];
+	});
+}
