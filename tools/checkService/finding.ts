@@ -1,3 +1,5 @@
+import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+
 /** What the check found about one topic. */
 export interface Finding {
 	/** One or two words, e.g. Status */
@@ -9,6 +11,11 @@ export interface Finding {
 	isNotable?: boolean;
 	/** Why the nodes do not work with the service, as it stands after a colon. */
 	obstacle?: string;
+}
+
+/** Returns the sentences for what the nodes report. */
+export function describeError({ message, details }: ApiError): string[] {
+	return [`${message}.`, details];
 }
 
 /** Whether the nodes work with the service, perhaps with some settings. */

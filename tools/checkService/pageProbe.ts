@@ -1,4 +1,8 @@
 import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import { describeError, type Finding } from './finding';
+
+/** The usual name. Others are for the user to find in the service's documentation. */
+export const PAGE_PARAMETER = 'page';
 
 /** What the service makes of a page parameter. */
 export type Paging =
@@ -51,7 +55,48 @@ function isPartOf(page: Page, list: string[]): boolean {
 }
 
 /** Whether two requests for the same list have no message in common. */
-export function sharesNothing(list: string[], again: string[]): boolean {
+export function sharesNothing(list: string[], again: Page): boolean {
+	if (!Array.isArray(again) || again.length === 0) return false;
 	const keys = new Set(list);
-	return again.length > 0 && !again.some((key) => keys.has(key));
+	return !again.some((key) => keys.has(key));
+}
+
+/** Describes what to set in the nodes, or why nothing. */
+export function describePaging(paging: Paging): Finding {
+	const topic = 'Pages';
+	const name = `'${PAGE_PARAMETER}'`;
+	const other = "If your service documents another name, set 'Page Parameter' to it.";
+	switch (paging.kind) {
+		case 'pages': {
+			const { start, size, hasMore } = paging;
+			const more = hasMore ? 'and there are more' : 'and no more pages so far';
+			return {
+				topic,
+				sentences: [`${name} counts pages from ${start}: the first one has ${size}, ${more}.`],
+				settings: [`'Page Parameter' to ${name}`, `'Page Start' to ${start}`],
+			};
+		}
+		case 'ignored':
+			return { topic, sentences: [`None with ${name}: each number gives the same list.`, other] };
+		case 'refused':
+			return { topic, sentences: [`None with ${name}: no number gives a list.`, other] };
+		case 'otherList':
+			return {
+				topic,
+				sentences: [
+					`${name} gives other messages than the list without it, perhaps the oldest first.`,
+					"Leave 'Page Parameter' empty: its first page must have the newest messages.",
+				],
+				isNotable: true,
+			};
+		case 'notKnown':
+			return {
+				topic,
+				sentences: [
+					`Not known, as page ${paging.page} cannot be read.`,
+					...describeError(paging.error),
+				],
+				isNotable: true,
+			};
+	}
 }
