@@ -428,12 +428,27 @@ describe('at a scripted service', () => {
 		expect((await check(server.url)).text).not.toMatch(/private|49151123/);
 	});
 
-	test('explains a report that something went wrong', async () => {
-		listWith(() => ({
-			body: { error: 'The phone is offline', chats: [{ text: 'private' }], more: [1] },
-		}));
+	test.each([
+		['in a text', { error: 'The phone is offline' }],
+		['in an object', { error: { message: 'The phone is offline' } }],
+	])('explains a report that something went wrong, %s', async (_where, error) => {
+		listWith(() => ({ body: { ...error, chats: [{ text: 'private words' }], more: [1] } }));
 		expect((await check(server.url)).about('Messages')).toBe(
 			'Unexpected response from the service. Expected a list of messages, bare or in one field of an object, but received a report that something went wrong, an object with the fields error, chats, more. The service says: “The phone is offline”. Use Get Status to see whether the account is connected.',
+		);
+	});
+
+	test('names a web page instead of the list', async () => {
+		listWith(() => ({ body: '<!doctype html><title>Welcome</title>' }));
+		expect((await check(server.url)).about('Messages')).toMatch('but received a web page.');
+	});
+
+	test('reports the status of an error whose body breaks off', async () => {
+		server.respondWith((_response, socket) =>
+			socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 100\r\n\r\n{"mess'),
+		);
+		expect((await check(server.url)).about('Status')).toBe(
+			"The service refused the credentials (HTTP 401). Check 'Client ID' and 'Token' in the credential.",
 		);
 	});
 

@@ -109,7 +109,7 @@ function findRoundedNumbers(messages: unknown[]): string[] {
 function findPossibleIds(messages: unknown[]): string[] {
 	return listPaths(messages).filter((path) => {
 		const name = path.split('.').at(-1)!;
-		if (path.includes(',') || isTimeName(name) || isMutableName(name)) return false;
+		if (isTimeName(name) || isMutableName(name)) return false;
 		const ids = messages.map(createIdReader(path));
 		return (
 			ids.every((id) => id !== undefined && !/\s/.test(id)) && new Set(ids).size === messages.length
