@@ -27,7 +27,8 @@ export function credentialHeaders({ clientId, token }: Pick<Account, 'clientId' 
 	return { 'client-id': clientId, token };
 }
 
-function readBaseUrl(value: unknown): string {
+/** @throws InvalidInputError if it is not the address of a service */
+export function readBaseUrl(value: unknown): string {
 	const baseUrl = String(value ?? '')
 		.trim()
 		.replace(IGNORED_URL_SUFFIX, '');

@@ -1,0 +1,115 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- not part of the published node: it takes the credential from the environment or the terminal, and prints to the terminal */
+import { parseArgs } from 'node:util';
+
+import { password } from '@inquirer/prompts';
+import { Listr } from 'listr2';
+
+import { InvalidInputError } from '../../nodes/MessagingAccount/errors/invalidInputError';
+import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import { toSafeText } from '../../nodes/MessagingAccount/shared/redaction';
+import {
+	readAccount,
+	readBaseUrl,
+	readHeaderValue,
+} from '../../nodes/MessagingAccount/transport/credential';
+import { checkService } from './checkService';
+import { formatReport, isCompatible, type Finding } from './finding';
+import { createRead } from './serviceClient';
+
+const HELP = `Checks whether the nodes work with a messaging service. It only reads: the status, and the list of messages.
+
+  npm run check-service -- https://messaging.example.com
+
+The client ID and the token come from the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN,
+or from a prompt. The report contains neither of them, and nothing of a message except the names of its fields.
+The exit code is 0 if the nodes work with the service, otherwise 1.`;
+
+void main().catch((error: Error) => {
+	process.exitCode = 1;
+	if (error instanceof InvalidInputError) console.error(`${error.message}. ${error.description}`);
+	// Ctrl-C at a prompt.
+	else if (error.name !== 'ExitPromptError') throw error;
+});
+
+async function main(): Promise<void> {
+	const { help, address } = readArguments();
+	if (help) return console.log(HELP);
+	const account = readAccount({
+		baseUrl: readAddress(address),
+		clientId: await readSecret('MESSAGING_CLIENT_ID', 'Client ID'),
+		token: await readSecret('MESSAGING_TOKEN', 'Token'),
+	});
+	const findings = await ask(account);
+	console.log(formatReport(findings));
+	if (!isCompatible(findings)) process.exitCode = 1;
+}
+
+/** @throws InvalidInputError if there is anything else than one address and the flags */
+function readArguments(): { help: boolean; address?: string } {
+	const { values, positionals } = parseArgs({
+		options: { help: { type: 'boolean', short: 'h', default: false } },
+		allowPositionals: true,
+		strict: false,
+	});
+	const isKnown = Object.keys(values).every((name) => name === 'help');
+	if (isKnown && (values.help || positionals.length === 1)) {
+		return { help: values.help === true, address: positionals[0] };
+	}
+	throw new InvalidInputError(
+		'Only the address of the service is needed',
+		'Run: npm run check-service -- https://messaging.example.com',
+	);
+}
+
+/** @throws InvalidInputError if it is not an address, or also contains a secret */
+function readAddress(address: string | undefined): string {
+	const baseUrl = readBaseUrl(address);
+	const { username, password: userPassword } = new URL(baseUrl);
+	if (username === '' && userPassword === '') return baseUrl;
+	throw new InvalidInputError(
+		'The address contains a user name or a password',
+		'Remove everything between // and @: other programs can read what a command line contains.',
+	);
+}
+
+/**
+ * Reads a value from the environment or, without the variable, from a prompt.
+ *
+ * @throws InvalidInputError if there is no terminal to ask in
+ */
+async function readSecret(variable: string, field: 'Client ID' | 'Token'): Promise<string> {
+	const value = process.env[variable];
+	if (value !== undefined) return value;
+	if (!process.stdin.isTTY || !process.stdout.isTTY) {
+		throw new InvalidInputError(
+			`There is no terminal to ask for the ${field} in`,
+			'Set the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN.',
+		);
+	}
+	return await password({
+		message: field,
+		mask: true,
+		validate: (entered) => describeInvalid(entered, field) ?? true,
+	});
+}
+
+function describeInvalid(entered: string, field: 'Client ID' | 'Token'): string | undefined {
+	try {
+		readHeaderValue(entered, field);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
+/** Checks the service, and shows in a terminal what it is asked for. */
+async function ask(account: Account): Promise<Finding[]> {
+	let findings: Finding[] = [];
+	const host = toSafeText(new URL(account.baseUrl).host, account);
+	const title = `Ask ${host}, without sending anything`;
+	const task = async (_context: unknown, line: { output: string }) => {
+		findings = await checkService(account, createRead(account), (what) => (line.output = what));
+	};
+	await new Listr([{ title, task }], { fallbackRenderer: 'silent' }).run();
+	return findings;
+}

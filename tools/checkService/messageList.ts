@@ -1,0 +1,69 @@
+import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import { isHtml } from '../../nodes/MessagingAccount/errors/extractApiMessage';
+import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/unexpectedResponseError';
+import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
+import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import type { Read } from '../../nodes/MessagingAccount/transport/request';
+import {
+	readMessages,
+	unexpectedResponse,
+	type ApiResponse,
+} from '../../nodes/MessagingAccount/transport/responses';
+import { showName } from './fieldName';
+
+/** For the list as it is without a page. */
+export const LIST_REQUEST = createPageRequest({ query: [] }, 0);
+
+/** The messages of a response. */
+export interface MessageList {
+	messages: unknown[];
+	/** Of the response; undefined if the list is the response itself. */
+	field?: string;
+}
+
+/** @throws ApiError if there is no list, or no response */
+export async function readList(read: Read): Promise<MessageList> {
+	const response = await read(LIST_REQUEST);
+	const { body } = response;
+	const messages = readMessages(response);
+	if (body === messages) return { messages };
+	const [field] = Object.entries(body as object).find(([, value]) => value === messages) ?? [];
+	return { messages, field };
+}
+
+/** Creates the function that reads lists. Its errors contain nothing that could be of a message. */
+export function createListRead(read: Read): Read {
+	return async (request) => {
+		const response = await read(request);
+		if (!hasMessages(response)) throw unreadableList(response);
+		return response;
+	};
+}
+
+function hasMessages(response: ApiResponse): boolean {
+	try {
+		readMessages(response);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** What the nodes say of such a response, without its content: the messages may be in there all the same. */
+function unreadableList({ body, account }: ApiResponse): ApiError {
+	const expected = 'a list of messages, bare or in one field of an object';
+	const isText = typeof body === 'string' && body !== '' && !isHtml(body);
+	if (isText) return unexpectedResponseError('text that is not JSON', expected);
+	return unexpectedResponse({ body: outline(body, account), account }, expected);
+}
+
+/** Empties all that is nested, except in fields that report an error. */
+function outline(body: unknown, account: Account): unknown {
+	if (typeof body !== 'object' || body === null) return body;
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [
+			showName(name, account),
+			typeof value === 'object' && !/^errors?$/.test(name) ? {} : (value as unknown),
+		]),
+	);
+}
