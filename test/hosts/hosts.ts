@@ -59,6 +59,7 @@ import { host as temporaryIds } from './all/temporaryIds';
 import { host as tenThousand } from './all/tenThousand';
 import { host as twoLists } from './all/twoLists';
 import { host as wrapped } from './all/wrapped';
+import { host as wrappedTwice } from './all/wrappedTwice';
 
 /** All simulated hosts, by name. */
 export const HOSTS: Record<string, Host> = {
@@ -122,4 +123,5 @@ export const HOSTS: Record<string, Host> = {
 	tenThousand,
 	twoLists,
 	wrapped,
+	wrappedTwice,
 };

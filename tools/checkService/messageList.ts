@@ -17,18 +17,26 @@ export const LIST_REQUEST = createPageRequest({ query: [] }, 0);
 /** The messages of a response. */
 export interface MessageList {
 	messages: unknown[];
-	/** Of the response; undefined if the list is the response itself. */
+	/** Of the response, with dots between the names of nested fields; undefined if the list is the response itself. */
 	field?: string;
 }
 
 /** @throws ApiError if there is no list, or no response */
 export async function readList(read: Read): Promise<MessageList> {
 	const response = await read(LIST_REQUEST);
-	const { body } = response;
 	const messages = readMessages(response);
-	if (body === messages) return { messages };
-	const [field] = Object.entries(body as object).find(([, value]) => value === messages) ?? [];
-	return { messages, field };
+	return { messages, field: findPath(response.body, messages)?.join('.') };
+}
+
+/** Finds the names of the fields in which the list is; undefined if it is the value itself, or not in there. */
+function findPath(value: unknown, list: unknown[]): string[] | undefined {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+	for (const [name, inner] of Object.entries(value)) {
+		if (inner === list) return [name];
+		const path = findPath(inner, list);
+		if (path) return [name, ...path];
+	}
+	return undefined;
 }
 
 /** Creates the function that reads lists. Its errors contain nothing that could be of a message. */

@@ -61,7 +61,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself or one of its fields. Of several lists, the one counts whose name says that it has the messages, or
+ * may be the response itself or one of its fields, or be in a field that only wraps the response. Of several lists, the one counts whose name says that it has the messages, or
  * the only one with entries whose name does not say that it has something else. Some hosts leave the list out while it is empty. An
  * object that reports an error and has no messages does not count as an empty list.
  *
@@ -82,6 +82,9 @@ const MESSAGE_LISTS = [
 	/^(data|items?|results?|records?|entries|rows|list|values?)$/i,
 ];
 
+/** Fields that wrap a whole response. */
+const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body)$/i;
+
 /** These fields may be lists, but never of messages. */
 const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
 const OTHER_LISTS =
@@ -99,7 +102,14 @@ function findList(body: IDataObject): unknown[] | undefined {
 	}
 	const filled = possible.filter(([, list]) => list.length > 0);
 	if (filled.length > 1) return undefined;
-	return filled[0]?.[1] ?? (lists.length > 0 ? [] : undefined);
+	return filled[0]?.[1] ?? findWrappedList(body) ?? (lists.length > 0 ? [] : undefined);
+}
+
+function findWrappedList(body: IDataObject): unknown[] | undefined {
+	return Object.entries(body)
+		.filter(([field, value]) => RESPONSE_WRAPPERS.test(field) && isObject(value))
+		.map(([, value]) => findList(value as IDataObject))
+		.find((list) => list !== undefined);
 }
 
 /** Whether an object says of itself that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */

@@ -127,6 +127,10 @@ describe('the list of messages', () => {
 		['wrapped', { messages: [1] }, [1]],
 		['wrapped under any name, next to other fields', { total: 1, items: [1] }, [1]],
 		['wrapped and empty', { messages: [], errors: [] }, []],
+		['wrapped twice', { status: 'ok', data: { items: [1], total: 1 } }, [1]],
+		['wrapped twice, beside another list', { result: { messages: [1] }, links: [2] }, [1]],
+		['wrapped twice and empty', { data: { items: [] } }, []],
+		['wrapped once, beside an object', { messages: [1], data: { items: [2] } }, [1]],
 		['as the only list that is not empty', { messages: [1], members: [] }, [1]],
 		['never among the errors', { messages: [], warnings: ['old'] }, []],
 		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
@@ -136,6 +140,8 @@ describe('the list of messages', () => {
 
 	test('is not guessed if two lists have content', () => {
 		expect(() => readMessages({ body: { a: [1], b: [2] }, account })).toThrow(ApiError);
+		expect(() => readMessages({ body: { user: { items: [1] } }, account })).toThrow(ApiError);
+		expect(() => readMessages({ body: { data: {} }, account })).toThrow(ApiError);
 	});
 
 	test.each([
