@@ -317,6 +317,11 @@ test('the main job, as a moving picture', async () => {
 		},
 		recipients(),
 	);
+	// A new window: n8n remembers how earlier tests have set up its panels.
+	await page.close();
+	const context = await openContext(browser);
+	await logIn(context, n8n.rest);
+	page = await context.newPage();
 	// Wide enough for n8n to show its three panels beside the phone, and high enough for two chats.
 	await page.setViewportSize({ width: 1440, height: 810 });
 	await showPointer(page);

@@ -18,9 +18,9 @@ describe('the pace', () => {
 	});
 
 	test('drops frames of a long movement evenly', () => {
-		const paced = setPace(frames(`H${'m'.repeat(80)}HmH`));
-		const kept = Array.from({ length: 40 }, (_, i) => `${1 + 2 * i}.png`);
-		expect(paced.map(({ file }) => file)).toEqual(['0.png', ...kept, '81.png', '82.png', '83.png']);
+		const paced = setPace(frames(`H${'m'.repeat(90)}HmH`));
+		const kept = Array.from({ length: 45 }, (_, i) => `${1 + 2 * i}.png`);
+		expect(paced.map(({ file }) => file)).toEqual(['0.png', ...kept, '91.png', '92.png', '93.png']);
 	});
 
 	test('ends with the last frame to look at', () => {

@@ -18,7 +18,7 @@ const HELD_MS = 1000;
 const LAST_MS = 2500;
 const MOVING_MS = 50;
 /** Of one movement. */
-const MAX_MOVING_FRAMES = 40;
+const MAX_MOVING_FRAMES = 45;
 
 export interface TimedFrame {
 	file: string;
@@ -41,7 +41,7 @@ export async function makeMovingPicture(folder: string, file: string): Promise<v
 }
 
 /**
- * Sets how long each frame is shown: one to look at for a second, a movement for two seconds at most, however long it took
+ * Sets how long each frame is shown: one to look at for a second, a movement for a little over two seconds at most, however long it took
  * on this machine. Drops frames of a movement that has too many, evenly, and those after the last frame to look at.
  *
  * @throws if there is no movement

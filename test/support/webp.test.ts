@@ -47,6 +47,7 @@ test('reads on after a frame of odd size', () => {
 test('refuses what is not an animated WebP', () => {
 	const still = readFileSync(join(PROJECT, 'demo/pictures/qr-code.webp'));
 	expect(() => readAnimation(still)).toThrow('This WebP is not animated.');
+	expect(() => readAnimation(file(header))).toThrow('This WebP is not animated.');
 	expect(() => readAnimation(Buffer.from('a PNG, perhaps'))).toThrow('Not a WebP.');
 	expect(() => readAnimation(Buffer.alloc(0))).toThrow('Not a WebP.');
 });
