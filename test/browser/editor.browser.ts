@@ -350,11 +350,12 @@ test('the main job, as a moving picture', async () => {
 	await editor.executeButton.click();
 	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
 	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
-	await waitForVisible(editor.output.getByText('2 items'));
+	const sent = service.account.messages;
+	for (const { id } of sent) await waitForVisible(editor.output.getByText(id));
 	await screencast.hold();
 	await screencast.stop(join(SCREENSHOTS, 'first-send'));
 
-	expect(service.account.messages).toMatchObject([
+	expect(sent).toMatchObject([
 		{ number: '12025550143', url: picture(), caption: 'Good morning, Ada' },
 		{ number: '12025550176', url: picture(), caption: 'Good morning, Grace' },
 	]);
