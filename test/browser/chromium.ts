@@ -19,6 +19,9 @@ const VARIABLE = 'TEST_CHROMIUM';
 /** Longer than any step takes on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
+/** Enough for a movement that the eye can follow. */
+const MOUSE_STEPS = 20;
+
 /** Screenshots of the last run, step by step; ignored by git. */
 export const SCREENSHOTS = join(LOCAL, 'screenshots');
 
@@ -73,6 +76,14 @@ export async function waitForPicture(locator: Locator): Promise<void> {
 /** Saves a screenshot of a page or an element. */
 export async function saveScreenshot(target: Page | Locator, name: string): Promise<void> {
 	await target.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+}
+
+/** Moves the mouse to the middle of an element, on a straight line and not in one leap. */
+export async function moveMouse(target: Locator): Promise<void> {
+	// Waits until the element itself has stopped moving.
+	await target.scrollIntoViewIfNeeded();
+	const { x, y, width, height } = (await target.boundingBox())!;
+	await target.page().mouse.move(x + width / 2, y + height / 2, { steps: MOUSE_STEPS });
 }
 
 /** Drops a file onto an element, as somebody does from a folder. */

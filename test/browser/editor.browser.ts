@@ -8,18 +8,21 @@ import { allowFraming, startSplitView, type SplitView } from '../../demo/splitVi
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
-import { startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { saveWorkflow, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
 import { waitUntil } from '../support/waitUntil';
 import {
 	dropFile,
+	moveMouse,
 	openContext,
 	saveScreenshot,
+	SCREENSHOTS,
 	startChromium,
 	waitForPicture,
 	waitForVisible,
 } from './chromium';
 import { Editor, findNode, logIn, waitForExecution } from './editor';
+import { Screencast, showPointer } from './screencast';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
@@ -301,6 +304,61 @@ test('the split view shows the QR code, and after a scan the step finds the acco
 	await canvas.getByTestId('node-execute-button').click();
 	await waitForExecution(canvas);
 	await waitForVisible(output.getByTestId('run-data-schema-item-value').getByText('true'));
+});
+
+test('the main job, as a moving picture', async () => {
+	const { id } = await saveWorkflow(
+		n8n.rest,
+		{
+			parameters: { operation: 'sendImage' },
+			credentials: {
+				messagingAccountApi: { id: 'messagingAccount', name: 'Messaging Account account' },
+			},
+		},
+		recipients(),
+	);
+	// A new window: n8n remembers how earlier tests have set up its panels.
+	await page.close();
+	const context = await openContext(browser);
+	await logIn(context, n8n.rest);
+	page = await context.newPage();
+	// Wide enough for n8n to show its three panels beside the phone, and high enough for two chats.
+	await page.setViewportSize({ width: 1440, height: 810 });
+	await showPointer(page);
+	await page.goto(splitView.url);
+	const frame = await page.locator('[title=n8n]').elementHandle();
+	await (await frame!.contentFrame())!.goto(`${n8n.rest.url}/workflow/${id}`);
+	editor = new Editor(page, page.frameLocator('[title=n8n]'));
+	const phone = page.frameLocator('[title=Phone]');
+	await editor.node('Messaging Account').dblclick();
+	await waitForVisible(editor.input.getByText('picture', { exact: true }));
+	await waitForVisible(phone.getByText('No messages yet.'));
+
+	const screencast = await Screencast.start(page);
+	await screencast.hold();
+	await editor.drag('phone', 'number', '+1 202 555 0143');
+	await screencast.hold();
+	await editor.drag('picture', 'url', picture());
+	await screencast.hold();
+	await moveMouse(editor.parameter('caption'));
+	await editor.parameter('caption').click();
+	await page.keyboard.type('Good morning,');
+	await screencast.hold();
+	await editor.drag('name', 'caption', 'Good morning, Ada');
+	await screencast.hold();
+	await moveMouse(editor.executeButton);
+	await editor.executeButton.click();
+	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
+	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
+	const sent = service.account.messages;
+	for (const { id } of sent) await waitForVisible(editor.output.getByText(id));
+	await screencast.hold();
+	await screencast.stop(join(SCREENSHOTS, 'first-send'));
+
+	expect(sent).toMatchObject([
+		{ number: '12025550143', url: picture(), caption: 'Good morning, Ada' },
+		{ number: '12025550176', url: picture(), caption: 'Good morning, Grace' },
+	]);
 });
 
 describe('the credential', () => {

@@ -1,32 +1,36 @@
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 
 import type { N8nRest } from '../../tools/n8n/rest';
-import { waitForVisible } from './chromium';
+import { moveMouse, waitForVisible } from './chromium';
 
 /** Uses n8n's editor like a person, with mouse and keyboard. */
 export class Editor {
-	constructor(private readonly page: Page) {}
+	/** @param n8n what shows n8n, if it is only a frame of the page */
+	constructor(
+		private readonly page: Page,
+		private readonly n8n: Page | FrameLocator = page,
+	) {}
 
 	/** Creates a workflow that starts with the named trigger. */
 	async startWorkflow(n8nUrl: string, trigger = 'Manual Trigger'): Promise<void> {
 		await this.page.goto(`${n8nUrl}/workflow/new`);
-		await this.page.getByTestId('canvas-add-button').click();
+		await this.n8n.getByTestId('canvas-add-button').click();
 		await this.search(trigger);
 		await this.panelEntry(trigger).click();
 	}
 
 	async openPanel(): Promise<void> {
-		await this.page.getByTestId('node-creator-plus-button').click();
+		await this.n8n.getByTestId('node-creator-plus-button').click();
 	}
 
 	/** Types into the search field of the node panel. */
 	async search(text: string): Promise<void> {
-		await this.page.getByTestId('node-creator-search-bar').fill(text);
+		await this.n8n.getByTestId('node-creator-search-bar').fill(text);
 	}
 
 	/** Returns an entry of the node panel. */
 	panelEntry(name: string): Locator {
-		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
+		return this.n8n.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
 	/** Adds one of our actions to the workflow, which opens its details. */
@@ -45,28 +49,32 @@ export class Editor {
 
 	/** The details view of the open node. */
 	get details(): Locator {
-		return this.page.getByTestId('ndv');
+		return this.n8n.getByTestId('ndv');
 	}
 
 	get input(): Locator {
-		return this.page.getByTestId('ndv-input-panel');
+		return this.n8n.getByTestId('ndv-input-panel');
 	}
 
 	get output(): Locator {
-		return this.page.getByTestId('output-panel');
+		return this.n8n.getByTestId('output-panel');
+	}
+
+	get executeButton(): Locator {
+		return this.details.getByTestId('node-execute-button');
 	}
 
 	parameter(name: string): Locator {
-		return this.page.getByTestId(`parameter-input-${name}`);
+		return this.n8n.getByTestId(`parameter-input-${name}`);
 	}
 
 	async close(): Promise<void> {
-		await this.page.getByTestId('ndv-close-button').click();
+		await this.n8n.getByTestId('ndv-close-button').click();
 		await this.details.waitFor({ state: 'hidden' });
 	}
 
 	node(name: string): Locator {
-		return findNode(this.page, name);
+		return findNode(this.n8n, name);
 	}
 
 	/** Pins items as the output of the open node ("set mock data"). */
@@ -84,23 +92,23 @@ export class Editor {
 		const pill = this.input
 			.getByTestId('run-data-schema-node-name')
 			.getByText(field, { exact: true });
-		await pill.hover();
+		await moveMouse(pill);
 		await this.page.mouse.down();
-		// n8n starts a drag only once the mouse moves, and then shows the drop targets.
-		await this.parameter(parameter).hover({ force: true });
-		await this.parameter(parameter).hover({ force: true, position: { x: 40, y: 10 } });
+		await moveMouse(this.parameter(parameter));
 		await this.page.mouse.up();
 		// Leaves the field, because the popup below it would cover the next one.
-		await this.details.getByTestId('tab-params').click();
+		const title = this.input.getByText('Input', { exact: true });
+		await moveMouse(title);
+		await title.click();
 		await waitForVisible(
-			this.page.getByTestId(`parameter-expression-preview-${parameter}`).getByText(value),
+			this.n8n.getByTestId(`parameter-expression-preview-${parameter}`).getByText(value),
 		);
 	}
 
 	/** Executes the open node, and waits for the result. */
 	async execute(): Promise<void> {
-		await this.details.getByTestId('node-execute-button').click();
-		await waitForExecution(this.page);
+		await this.executeButton.click();
+		await waitForExecution(this.n8n);
 	}
 
 	/** Switches the view of the output. */

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
 import { SCREENSHOTS, startChromium } from './chromium';
+import { makeMovingPicture } from './movingPicture';
+
+const PICTURES = join('demo', 'pictures');
 
 /** Screenshots of the browser tests that the README shows. */
 const README_PICTURES = ['beside-the-phone', 'node-panel', 'send-image', 'qr-code', 'trigger'];
@@ -11,10 +14,20 @@ const README_PICTURES = ['beside-the-phone', 'node-panel', 'send-image', 'qr-cod
 /** On the scale of `canvas.toDataURL`. Text stays sharp, and files are a third of the size of PNGs. */
 const QUALITY = 0.85;
 
+/** Screencast of the browser tests that the README shows. */
+const MOVING_PICTURE = 'first-send';
+
 void main();
 
-/** Converts the screenshots to WebP with Chromium. */
 async function main(): Promise<void> {
+	await convertScreenshots();
+	const file = join(PICTURES, `${MOVING_PICTURE}.webp`);
+	await makeMovingPicture(join(SCREENSHOTS, MOVING_PICTURE), join(PROJECT, file));
+	console.log(file);
+}
+
+/** Converts the screenshots to WebP with Chromium. */
+async function convertScreenshots(): Promise<void> {
 	const browser = await startChromium();
 	const page = await browser.newPage();
 	for (const name of README_PICTURES) {
@@ -28,7 +41,7 @@ async function main(): Promise<void> {
 			const blob = await canvas.convertToBlob({ type: 'image/webp', quality: ${QUALITY} });
 			return (await blob.arrayBuffer().then((bytes) => new Uint8Array(bytes))).toBase64();
 		})()`);
-		const file = join('demo', 'pictures', `${name}.webp`);
+		const file = join(PICTURES, `${name}.webp`);
 		await writeFile(join(PROJECT, file), Buffer.from(webp, 'base64'));
 		console.log(file);
 	}
