@@ -8,13 +8,13 @@ import { makeMovingPicture } from './movingPicture';
 
 const PICTURES = join('demo', 'pictures');
 
-/** Screenshots of the browser tests that the README shows. */
-const README_PICTURES = ['beside-the-phone', 'node-panel', 'send-image', 'qr-code', 'trigger'];
+/** Screenshots of the browser tests that the documentation shows. */
+const SHOWN_SCREENSHOTS = ['node-panel', 'send-image', 'qr-code', 'trigger'];
 
 /** On the scale of `canvas.toDataURL`. Text stays sharp, and files are a third of the size of PNGs. */
 const QUALITY = 0.85;
 
-/** Screencast of the browser tests that the README shows. */
+/** Screencast of a browser test that the README shows. */
 const MOVING_PICTURE = 'first-send';
 
 void main();
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 async function convertScreenshots(): Promise<void> {
 	const browser = await startChromium();
 	const page = await browser.newPage();
-	for (const name of README_PICTURES) {
+	for (const name of SHOWN_SCREENSHOTS) {
 		const png = await readFile(join(SCREENSHOTS, `${name}.png`), 'base64');
 		const webp = await page.evaluate<string>(`(async () => {
 			const image = new Image();

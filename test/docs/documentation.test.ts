@@ -10,6 +10,8 @@ import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.crede
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { PROJECT } from '../../tools/n8n/install';
+import { MAX_BYTES, MAX_MS } from '../browser/movingPicture';
+import { readAnimation } from '../support/webp';
 import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
 
 const MAX_README_WORDS = 2000;
@@ -102,6 +104,14 @@ describe('pictures', () => {
 		expect(new Set(shown.map(({ path }) => path))).toEqual(
 			new Set([...pictures, 'test/bench/results/chart.svg']),
 		);
+	});
+
+	test('the moving picture is short and small', () => {
+		const bytes = readFileSync(join(PROJECT, 'demo/pictures/first-send.webp'));
+		const { durationMs, repetitions } = readAnimation(bytes);
+		expect(bytes.length).toBeLessThanOrEqual(MAX_BYTES);
+		expect(durationMs).toBeLessThanOrEqual(MAX_MS);
+		expect(repetitions).toBe(0);
 	});
 
 	test('still pictures load fast', () => {

@@ -298,6 +298,54 @@ describe('On Error', () => {
 	);
 });
 
+test('a spreadsheet, as in the README: who failed gets the image once the sheet is corrected, nobody else twice', async () => {
+	scan();
+	const rows = (phoneOfGrace: string) =>
+		[
+			{ order: 1, name: 'Ada', phone: '+1 202 555 0143' },
+			{ order: 2, name: 'Grace', phone: phoneOfGrace },
+			{ order: 3, name: 'Edith', phone: '+1 202 555 0188' },
+		].map((row) => ({ ...row, picture: picture() }));
+	const parameters = {
+		operation: 'sendImage',
+		number: '={{ $json.phone }}',
+		url: '={{ $json.picture }}',
+		caption: '=Hi {{ $json.name }}, your order is ready',
+		options: {
+			sendOnceId: '=spring-{{ $json.order }}',
+			delayBetweenSends: 1,
+			randomExtraDelay: 1,
+			includeInputFields: true,
+		},
+	};
+	const onError = 'continueErrorOutput';
+	const workflow = await saveWorkflow(n8n.rest, { parameters, onError, credentials }, []);
+	const execute = async (phoneOfGrace: string) => {
+		workflow.pinData = { [MANUAL_TRIGGER]: rows(phoneOfGrace).map((json) => ({ json })) };
+		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		return (node: string) => outputsOf(execution, node)[0]?.map(({ json }) => json) ?? [];
+	};
+	const captions = () =>
+		service.account.messages.flatMap(({ caption }) =>
+			caption?.endsWith('your order is ready') ? [caption] : [],
+		);
+
+	const first = await execute('call me');
+	expect(first('Success')).toMatchObject([{ name: 'Ada' }, { name: 'Edith' }]);
+	expect(first('Failure')).toMatchObject([
+		{ order: 2, name: 'Grace', phone: 'call me', error: { delivery: 'notSent' } },
+	]);
+	const second = await execute('+1 202 555 0176');
+	expect(second('Success')).toMatchObject([
+		{ name: 'Ada', skipped: true, sendOnceId: 'spring-1' },
+		{ name: 'Grace', id: expect.any(String) as string },
+		{ name: 'Edith', skipped: true, sendOnceId: 'spring-3' },
+	]);
+	expect(captions()).toEqual(
+		['Ada', 'Edith', 'Grace'].map((name) => `Hi ${name}, your order is ready`),
+	);
+});
+
 test('the log of n8n contains neither the client ID nor the token', async () => {
 	const log = await n8n.log();
 	expect(log).toContain('n8n ready');

@@ -1,6 +1,6 @@
 import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCode';
 
-/** Whether the recipient can have the message after a failed send; see "When something goes wrong" in the README. */
+/** Whether the recipient can have the message after a failed send; see docs/troubleshooting.md, "Failed items". */
 export type Delivery = 'notSent' | 'unknown';
 
 /** Every way a request can end. */
