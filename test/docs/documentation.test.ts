@@ -151,14 +151,13 @@ describe('names', () => {
 		expect(messages.length).toBeGreaterThan(30);
 		const missing = messages
 			.flatMap((message) =>
-				message.split(/…|'[^']*'|; |\(HTTP [^)]*\)|http:\/\/localhost|\d+ s$|\(in its own words\)/),
+				message.split(
+					/…|'[^']*'|; |\(HTTP [^)]*\)|http:\/\/localhost|\d+ s$|\(in the service's words\)/,
+				),
 			)
 			.map((part) => part.replace(/^[' ()]+|[' ()]+$/g, ''))
 			.filter((part) => part.length > 3 && !sources.includes(part));
 		// These are the service's own sentences.
-		expect(missing).toEqual([
-			'The account is not connected',
-			'The service cannot download an image',
-		]);
+		expect(missing).toEqual(['The image cannot be fetched']);
 	});
 });

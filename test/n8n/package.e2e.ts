@@ -322,6 +322,7 @@ test('a spreadsheet, as in the README: who failed gets the image once the sheet 
 	const workflow = await saveWorkflow(n8n.rest, { parameters, onError, credentials }, []);
 	const execute = async (phoneOfGrace: string) => {
 		workflow.pinData = { [MANUAL_TRIGGER]: rows(phoneOfGrace).map((json) => ({ json })) };
+		await n8n.rest.save(workflow);
 		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		return (node: string) => outputsOf(execution, node)[0]?.map(({ json }) => json) ?? [];
 	};

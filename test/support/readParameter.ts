@@ -3,7 +3,7 @@ import type { ReadParameter } from '../../nodes/MessagingAccount/parameters/para
 /** Makes a parameter reader of a function, for tests of code that takes one. */
 export function createReader(
 	read: (name: string, itemIndex: number, fallback?: unknown) => unknown,
-	{ isExpression = false } = {},
+	{ textAround }: { textAround?: string } = {},
 ): ReadParameter {
-	return Object.assign(read, { isExpression: () => isExpression });
+	return Object.assign(read, { getTextAround: () => textAround });
 }

@@ -82,7 +82,7 @@ export function isNewestFirstByPosition(isKnown: boolean[]): boolean | undefined
 	return votes === 0 ? undefined : votes > 0;
 }
 
-const TIME_NAME = /time|date|stamp|created|_at$|At$/i;
+const TIME_NAME = /time|date|stamp|created|_at$|At$|^ts$/i;
 const MUTABLE_NAME =
 	/read|seen|deliver|update|edit|modif|chang|expir|delete|stat(e|us)|ack|count|view|reaction/i;
 

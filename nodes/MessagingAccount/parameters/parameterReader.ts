@@ -12,8 +12,8 @@ export interface ReadParameter {
 	 */
 	(name: string, itemIndex: number, fallback?: unknown): unknown;
 
-	/** Returns whether an expression was entered. A field that is empty in the editor's expression mode has none. */
-	isExpression(name: string): boolean;
+	/** Returns what an expression has around its `{{ … }}`, e.g. "order-" for `=order-{{ $json.id }}`; undefined if there are none. */
+	getTextAround(name: string): string | undefined;
 }
 
 /**
@@ -43,11 +43,13 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		const value = source.path && getPlainValue(items[itemIndex].json, source.path);
 		return value ?? context.getNodeParameter(name, itemIndex, fallback);
 	};
-	const isExpression = (name: string): boolean => {
+	const getTextAround = (name: string): string | undefined => {
 		const raw = getRawParameter(node.parameters, name);
-		return typeof raw === 'string' && /^=\s*\S/.test(raw);
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
+		const texts = raw.slice(1).split(/\{\{[^]*?\}\}/);
+		return texts.length > 1 ? texts.join('') : undefined;
 	};
-	return Object.assign(read, { isExpression });
+	return Object.assign(read, { getTextAround });
 }
 
 /** Where the values of a parameter come from: a constant, a field of each item, or else n8n. */

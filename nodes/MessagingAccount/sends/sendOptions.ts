@@ -125,7 +125,8 @@ const SEND_ONCE_ID = 'options.sendOnceId';
 
 /**
  * Reads the ID of one item. An expression that gives nothing must not turn the check off: with a misspelled field, everybody
- * would get the image again in the next execution.
+ * would get the image again in the next execution. Nor must it give all items the ID that is the text around it: only the first one
+ * would get the image.
  *
  * @throws InvalidInputError
  */
@@ -134,8 +135,10 @@ export function readSendOnceId(
 	itemIndex: number,
 ): SendOnceId | undefined {
 	const value = evaluateSendOnceId(readParameter, itemIndex);
-	if (value === undefined || value === null || (typeof value === 'string' && !value.trim())) {
-		if (!readParameter.isExpression(SEND_ONCE_ID)) return undefined;
+	const textAround = readParameter.getTextAround(SEND_ONCE_ID);
+	const text = String(value ?? '').trim();
+	if (text === '' && textAround === undefined) return undefined;
+	if (text === textAround?.trim()) {
 		throw new InvalidInputError(
 			"The expression in 'Send Once per ID' gives nothing for this item",
 			SELECT_OR_REMOVE,

@@ -25,6 +25,7 @@ describe('the positions of known and new messages', () => {
 describe('times show whether the newest is first', () => {
 	test.each([
 		['as text', [{ sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-01T08:00:01Z' }], false],
+		['named ts', [{ ts: 1700000002 }, { ts: 1700000001 }], true],
 		['as a number', [{ timestamp: 1700000002 }, { timestamp: 1700000001 }], true],
 		[
 			'one level down',

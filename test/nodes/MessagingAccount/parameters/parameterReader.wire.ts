@@ -88,19 +88,20 @@ test('expressions inside a list are evaluated for each item', () => {
 });
 
 test.each([
-	['={{ $json.number }}', true],
-	['=Order', true],
-	['=\n{{ }}', true],
-	['=', false],
-	['= \n', false],
-	['', false],
-	['{{ $json.number }}', false],
-	[7, false],
-	[undefined, false],
-])('%j is an expression: %j', (sendOnceId, expected) => {
+	['={{ $json.number }}', ''],
+	['=order-{{ $json.number }}', 'order-'],
+	['={{ $json.a }}-{{ $json.b }}', '-'],
+	['=\n{{\n}}', '\n'],
+	['=Order', undefined],
+	['=', undefined],
+	['', undefined],
+	['{{ $json.number }}', undefined],
+	[7, undefined],
+	[undefined, undefined],
+])('around the expressions of %j is %j', (sendOnceId, expected) => {
 	const options = sendOnceId === undefined ? {} : { sendOnceId };
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);
-	expect(createParameterReader(context).isExpression('options.sendOnceId')).toBe(expected);
+	expect(createParameterReader(context).getTextAround('options.sendOnceId')).toBe(expected);
 });
 
 test('n8n evaluates every expression of a tool', () => {

@@ -42,10 +42,10 @@ test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	},
 );
 
-describe.each([true, false])('Send Once per ID (entered as an expression: %j)', (isExpression) => {
+describe.each(['', undefined])('Send Once per ID (text around an expression: %j)', (textAround) => {
 	const read = (value: unknown) =>
 		readSendOnceId(
-			createReader(() => value, { isExpression }),
+			createReader(() => value, { textAround }),
 			0,
 		);
 
@@ -67,7 +67,7 @@ describe.each([true, false])('Send Once per ID (entered as an expression: %j)', 
 	test.each(['', ' \n\u00a0', null, undefined])(
 		'is off with %j only if no expression was entered',
 		(value) => {
-			if (!isExpression) return expect(read(value)).toBeUndefined();
+			if (textAround === undefined) return expect(read(value)).toBeUndefined();
 			return expect(describeInputError(() => read(value))).toBe(
 				"The expression in 'Send Once per ID' gives nothing for this item: Select a field that holds an ID in every item, e.g. an order number, or remove the option.",
 			);
