@@ -321,7 +321,8 @@ describe('the credential', () => {
 		await save();
 		await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 		await dialog.getByText('More details').click();
-		const message = "The service refused these credentials. Check 'Client ID' and 'Token'.";
+		const message =
+			"The service refused the credentials (HTTP 401). The service says: “The client-id or token header is missing or wrong”. Check 'Client ID' and 'Token' in the credential.";
 		await waitForVisible(dialog.getByText(message));
 		await saveScreenshot(page, 'credential-refused');
 

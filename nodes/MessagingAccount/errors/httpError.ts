@@ -1,5 +1,6 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
+import { CHECK_PARAMETERS } from './advice';
 import { ApiError } from './apiError';
 import { classify } from './classifyResult';
 import { extractApiMessage } from './extractApiMessage';
@@ -13,10 +14,18 @@ export interface ErrorResponse {
 	body: unknown;
 }
 
-/** Creates the error for a response with a status code other than 2xx. */
-export function httpError(response: ErrorResponse, account: Account): ApiError {
+/**
+ * Creates the error for a response with a status code other than 2xx.
+ *
+ * @param adviceIfRefused what to do if the service refuses the request without saying why
+ */
+export function httpError(
+	response: ErrorResponse,
+	account: Account,
+	adviceIfRefused = CHECK_PARAMETERS,
+): ApiError {
 	const { status, headers, body } = response;
-	const [message, advice] = describeStatus(status, headers, account);
+	const [message, advice] = describeStatus(status, headers, account, adviceIfRefused);
 	const apiMessage = extractApiMessage(body, account);
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
@@ -34,6 +43,7 @@ function describeStatus(
 	status: number,
 	headers: Record<string, unknown>,
 	account: Account,
+	adviceIfRefused: string,
 ): [message: string, advice: string] {
 	if (status >= 300 && status < 400 && status !== 304) {
 		return [
@@ -60,7 +70,7 @@ function describeStatus(
 		const isRefused = classify({ status }).delivery === 'notSent';
 		return [
 			`The service ${isRefused ? 'refused' : 'did not complete'} the request`,
-			'Check the parameters, and use Get Status to see whether the account is connected.',
+			adviceIfRefused,
 		];
 	}
 	return ['The service did not respond as expected', 'Check that the service is working.'];
