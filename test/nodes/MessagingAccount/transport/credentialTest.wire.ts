@@ -203,10 +203,18 @@ describe('after 30 s', () => {
 		return () => pass();
 	}
 
-	test('gives up waiting for a response', async () => {
+	test('gives up waiting for a response, also where the timeout of the helper does not apply', async () => {
 		const passTime = holdTime();
-		server.respondWith(() => passTime());
+		const closed = jest.fn();
+		server.respondWith((_response, socket) => {
+			socket.once('close', closed);
+			passTime();
+		});
 		expect(await check()).toEqual(TIMED_OUT);
+		// The helper would have closed the connection, and the server would know by the time of a later request.
+		server.respondWith({});
+		await fetch(server.url);
+		expect(closed).not.toHaveBeenCalled();
 	});
 
 	test('gives up reading a response, and closes the connection', async () => {
