@@ -250,8 +250,8 @@ describe('On Error', () => {
 	];
 	const deadLinkError = {
 		error: {
-			message: 'The service refused the request (HTTP 422) [item 1]',
-			description: expect.stringContaining('its address answers 404') as string,
+			message: 'The image cannot be fetched: its address answers 404 (HTTP 422) [item 1]',
+			description: 'The service refused the request and gave this reason. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},

@@ -153,7 +153,7 @@ export function unexpectedResponse(
 	return unexpectedResponseError(
 		`a report that something went wrong, ${received}`,
 		expected,
-		`${apiMessage ? `The service says: “${apiMessage}”. ` : ''}${advice}`,
+		`${apiMessage ? `The service says: “${apiMessage.text}”. ` : ''}${advice}`,
 	);
 }
 

@@ -455,11 +455,11 @@ describe('a failing item', () => {
 		);
 	});
 
+	const CHECK_THE_CHAT = 'The image may have been sent: check the chat before you send it again.';
 	const refused = {
 		error: {
-			message: 'The service refused the request (HTTP 422) [item 1]',
-			description:
-				'The service says: “No such chat”. Check the parameters, and use Get Status to see whether the account is connected. The image was not sent.',
+			message: 'No such chat (HTTP 422) [item 1]',
+			description: 'The service refused the request and gave this reason. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},
@@ -480,6 +480,20 @@ describe('a failing item', () => {
 		expect(jsonOf(result)).toEqual([{ id: '49151' }, refused, invalid, { id: '49154' }]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
+
+	test.each([
+		[422, 'The service refused the request and gave this reason.', 'The image was not sent.'],
+		[409, 'The service did not complete the request and gave this reason.', CHECK_THE_CHAT],
+		[500, 'The service did not respond as expected and gave this reason.', CHECK_THE_CHAT],
+	])(
+		'with status %d gives the reason first, and says what the outcome is',
+		async (status, happened, outcome) => {
+			server.respondWith({ status, body: { message: 'The session is being restarted.' } });
+			const { error } = await execute('sendImage', IMAGE);
+			expect(error?.message).toContain(`The session is being restarted (HTTP ${status})`);
+			expect(error?.description).toBe(`${happened} ${outcome}`);
+		},
+	);
 
 	test('has the fields of its input with Include Input Fields, like all others', async () => {
 		const result = await execute(
