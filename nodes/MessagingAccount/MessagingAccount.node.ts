@@ -57,7 +57,8 @@ export class MessagingAccount implements INodeType {
 			throw createStopError(this.getNode(), sends, errors, outputs, isManual);
 		}
 		for (const { itemIndex, error } of errors) {
-			const json = { error: { ...createErrorDetails(error, sends, itemIndex) } };
+			const details = createErrorDetails(error, sends, itemIndex, outputs.length);
+			const json = { error: { ...details } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
 		const items = outputs.flat();

@@ -193,6 +193,14 @@ describe('Send Image', () => {
 		await saveScreenshot(page, 'send-image-stopped');
 	});
 
+	test('does not count a single item', async () => {
+		await startSends([{ ...recipients()[0], phone: 'call me' }]);
+		await editor.execute();
+		const error = editor.output.getByTestId('node-error-message');
+		await waitForVisible(error.getByText("'call me' is not a phone number", { exact: true }));
+		await saveScreenshot(page, 'send-image-single');
+	});
+
 	test('separates failed items from sent ones with the error output', async () => {
 		await startSends([recipients()[0], { ...recipients()[1], phone: 'call me' }]);
 		await editor.details.getByTestId('tab-settings').click();

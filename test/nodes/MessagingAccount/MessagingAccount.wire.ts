@@ -119,7 +119,7 @@ describe('every request', () => {
 		async (operation) => {
 			server.respondWith(() => {});
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
-			expect(error?.message).toBe('The service did not respond within 0.15 s [item 0]');
+			expect(error?.message).toBe('The service did not respond within 0.15 s');
 		},
 		DEFAULT_TIMEOUT_MS / 2,
 	);
@@ -432,7 +432,7 @@ describe('an unexpected response', () => {
 		server.respondWith(script);
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
-		expect(error?.message).toBe('Unexpected response from the service [item 0]');
+		expect(error?.message).toBe('Unexpected response from the service');
 		expect(error?.description).toContain('but received');
 		expect(error?.context.itemIndex).toBe(0);
 	});
@@ -490,7 +490,7 @@ describe('a failing item', () => {
 		async (status, happened, outcome) => {
 			server.respondWith({ status, body: { message: 'The session is being restarted.' } });
 			const { error } = await execute('sendImage', IMAGE);
-			expect(error?.message).toContain(`The session is being restarted (HTTP ${status})`);
+			expect(error?.message).toBe(`The session is being restarted (HTTP ${status})`);
 			expect(error?.description).toBe(`${happened} ${outcome}`);
 		},
 	);
