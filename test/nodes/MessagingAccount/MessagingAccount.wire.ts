@@ -388,7 +388,7 @@ describe('Get Messages with a Page Parameter', () => {
 		expect(paths()).toHaveLength(3);
 	});
 
-	test('reads at most Max Pages, and no more than Limit requires', async () => {
+	test('reads at most Page Limit, and no more than Limit requires', async () => {
 		server.onRequest(({ path }) => ({ body: [{ path }, { path, second: true }] }));
 		expect(jsonOf(await paged({ maxPages: 3 }))).toHaveLength(6);
 		expect(paths()).toHaveLength(3);
