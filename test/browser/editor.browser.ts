@@ -105,12 +105,15 @@ describe('the node panel', () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await expectFoundWith('messaging account', 'send image', 'QR', 'messages', 'photo');
+		await expectFoundWith('send message', 'image message', 'photo message', 'reply');
+		await expectFoundWith('get message', 'read messages', 'receive message', 'incoming');
 	});
 
 	test('finds the trigger by its name and by common search terms', async () => {
 		await page.goto(`${n8n.rest.url}/workflow/new`);
 		await page.getByTestId('canvas-add-button').click();
 		await expectFoundWith('messaging account', 'new messages', 'logged out');
+		await expectFoundWith('receive message', 'incoming message', 'get message', 'reply');
 	});
 
 	test('does not list the node for a brand name', async () => {
@@ -193,12 +196,14 @@ describe('Send Image', () => {
 		await saveScreenshot(page, 'send-image-stopped');
 	});
 
-	test('does not count a single item', async () => {
-		await startSends([{ ...recipients()[0], phone: 'call me' }]);
+	test('gives the reason of the service first, and does not count a single item', async () => {
+		service.account.logOut();
+		await startSends([recipients()[0]]);
 		await editor.execute();
 		const error = editor.output.getByTestId('node-error-message');
-		await waitForVisible(error.getByText("'call me' is not a phone number", { exact: true }));
-		await saveScreenshot(page, 'send-image-single');
+		const reason = 'The account is not connected: scan its QR code first (HTTP 422)';
+		await waitForVisible(error.getByText(reason, { exact: true }));
+		await saveScreenshot(page, 'send-image-refused');
 	});
 
 	test('separates failed items from sent ones with the error output', async () => {
