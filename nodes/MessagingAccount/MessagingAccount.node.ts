@@ -13,6 +13,7 @@ import { createStopError } from './errors/stopWorkflowError';
 import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';
+import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './transport/request';
 
 export class MessagingAccount implements INodeType {
@@ -28,10 +29,12 @@ export class MessagingAccount implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'messagingAccountApi', required: true }],
+		credentials: [{ name: 'messagingAccountApi', required: true, testedBy: 'testCredential' }],
 		hints,
 		properties,
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const chosen = this.getNodeParameter('operation', 0);
@@ -54,7 +57,8 @@ export class MessagingAccount implements INodeType {
 			throw createStopError(this.getNode(), sends, errors, outputs, isManual);
 		}
 		for (const { itemIndex, error } of errors) {
-			const json = { error: { ...createErrorDetails(error, sends, itemIndex) } };
+			const details = createErrorDetails(error, sends, itemIndex, outputs.length);
+			const json = { error: { ...details } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
 		const items = outputs.flat();

@@ -8,6 +8,7 @@ import {
 
 import { createPollError } from './errors/pollError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
+import { testCredential } from './transport/credentialTest';
 
 export class MessagingAccountTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,9 +26,11 @@ export class MessagingAccountTrigger implements INodeType {
 		triggerPanel,
 		inputs: [],
 		outputs,
-		credentials: [{ name: 'messagingAccountApi', required: true }],
+		credentials: [{ name: 'messagingAccountApi', required: true, testedBy: 'testCredential' }],
 		properties,
 	};
+
+	methods = { credentialTest: { testCredential } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		const chosen = this.getNodeParameter('event');

@@ -108,12 +108,15 @@ describe('the node panel', () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await expectFoundWith('messaging account', 'send image', 'QR', 'messages', 'photo');
+		await expectFoundWith('send message', 'image message', 'photo message', 'reply');
+		await expectFoundWith('get message', 'read messages', 'receive message', 'incoming');
 	});
 
 	test('finds the trigger by its name and by common search terms', async () => {
 		await page.goto(`${n8n.rest.url}/workflow/new`);
 		await page.getByTestId('canvas-add-button').click();
 		await expectFoundWith('messaging account', 'new messages', 'logged out');
+		await expectFoundWith('receive message', 'incoming message', 'get message', 'reply');
 	});
 
 	test('does not list the node for a brand name', async () => {
@@ -194,6 +197,16 @@ describe('Send Image', () => {
 		const rest = 'The image was not sent. Items completed before the stop: 1 of 2.';
 		await waitForVisible(editor.output.getByText(rest));
 		await saveScreenshot(page, 'send-image-stopped');
+	});
+
+	test('gives the reason of the service first, and does not count a single item', async () => {
+		service.account.logOut();
+		await startSends([recipients()[0]]);
+		await editor.execute();
+		const error = editor.output.getByTestId('node-error-message');
+		const reason = 'The account is not connected: scan its QR code first (HTTP 422)';
+		await waitForVisible(error.getByText(reason, { exact: true }));
+		await saveScreenshot(page, 'send-image-refused');
 	});
 
 	test('separates failed items from sent ones with the error output', async () => {
@@ -379,7 +392,8 @@ describe('the credential', () => {
 		await save();
 		await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 		await dialog.getByText('More details').click();
-		const message = "The service refused these credentials. Check 'Client ID' and 'Token'.";
+		const message =
+			"The service refused the credentials (HTTP 401). The service says: “The client-id or token header is missing or wrong”. Check 'Client ID' and 'Token' in the credential.";
 		await waitForVisible(dialog.getByText(message));
 		await saveScreenshot(page, 'credential-refused');
 

@@ -1,7 +1,9 @@
 import type { IAuthenticate } from 'n8n-workflow';
 
 import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.credentials';
-import { createSingleNodeWorkflow } from '../support/singleNodeWorkflow';
+import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
+import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
+import { testCredential } from '../../nodes/MessagingAccount/transport/credentialTest';
 
 let credential: MessagingAccountApi;
 
@@ -55,46 +57,12 @@ describe('the headers', () => {
 	});
 });
 
-describe('the credential test', () => {
-	const rules = () => credential.test.rules ?? [];
-
-	test.each(['https://a.example.com', ' https://a.example.com/v1/ '])(
-		'requests the status and follows no redirect: %j',
-		(baseUrl) => {
-			const { request } = credential.test;
-			expect(request).toMatchObject({
-				url: '/v1/status',
-				headers: { accept: 'application/json' },
-				disableFollowRedirect: true,
-			});
-			const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
-			const address = workflow.expression.getSimpleParameterValue(node, request.baseURL, 'manual', {
-				$credentials: { baseUrl },
-			});
-			expect(address).toBe('https://a.example.com');
-		},
-	);
-
-	test.each([
-		['redirects to another one', [301, 302, 303, 307, 308]],
-		["Check 'Client ID' and 'Token'", [400, 401, 403]],
-		["Check 'Base URL': enter the part before /v1", [404, 405, 410]],
-		['Try again in a moment', [429, 500, 502, 503, 504]],
-	])('says "%s" after %j', (message, codes) => {
-		const matching = rules().filter((rule) => rule.properties.message.includes(message));
-		expect(matching.map(({ type }) => type)).toEqual(codes.map(() => 'responseCode'));
-		expect(matching.map(({ properties }) => properties.value)).toEqual(codes);
-	});
-
-	test('refuses every response that is not an object', () => {
-		const bodyRules = rules().filter(({ type }) => type === 'responseSuccessBody');
-		const classes = ['text', 7, true].map((value) => value.constructor.name);
-		expect(bodyRules.map(({ properties }) => properties)).toEqual(
-			[...classes, undefined].map((value) => ({
-				key: 'constructor.name',
-				value,
-				message: expect.stringContaining("Check 'Base URL'") as string,
-			})),
-		);
-	});
+test('is tested by both nodes, because a declarative test shows texts of n8n', () => {
+	expect(credential).not.toHaveProperty('test');
+	for (const { description, methods } of [new MessagingAccount(), new MessagingAccountTrigger()]) {
+		expect(description.credentials).toEqual([
+			{ name: credential.name, required: true, testedBy: 'testCredential' },
+		]);
+		expect(methods.credentialTest).toEqual({ testCredential });
+	}
 });

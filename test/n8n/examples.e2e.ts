@@ -188,7 +188,7 @@ describe('Campaign', () => {
 			{
 				name: 'a mistyped number',
 				id: null,
-				error: { message: "'12o2 555 0103' is not a phone number [item 0]", delivery: 'notSent' },
+				error: { message: "'12o2 555 0103' is not a phone number", delivery: 'notSent' },
 			},
 		]);
 

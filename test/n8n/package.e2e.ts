@@ -1,11 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables select the n8n version */
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
+import { findFreePort } from '../support/ports';
 import { startScriptedServer, useScriptedServer } from '../support/scriptedServer';
+import { startTlsPeer } from '../support/tlsPeer';
 import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -67,10 +68,6 @@ describe('the node', () => {
 });
 
 describe('the credential', () => {
-	/** n8n 1 shows its own message for a status other than 2xx. */
-	const expectedMessage = (message: string, n8n1Message: string) =>
-		process.env.TEST_N8N_VERSION?.startsWith('1.') ? n8n1Message : message;
-
 	const server = useScriptedServer();
 
 	afterEach(() => {
@@ -115,27 +112,55 @@ describe('the credential', () => {
 	);
 
 	test.each([{ token: 'wrong' }, { clientId: 'wrong' }])('fails with %j', async (wrong) => {
-		expect(await testCredential(wrong)).toEqual({
-			status: 'Error',
-			message: expectedMessage(
-				"The service refused these credentials. Check 'Client ID' and 'Token'.",
-				'Authorization failed - please check your credentials',
-			),
-		});
+		const { status, message } = await testCredential(wrong);
+		expect(status).toBe('Error');
+		expect(message).toMatch(
+			/^The service refused the credentials \(HTTP 401\)\. .* Check 'Client ID' and 'Token' in the credential\.$/,
+		);
 	});
 
 	test.each([
-		['a web page', { body: '<!doctype html><html></html>' }, 'Unexpected response'],
-		['a web page after blank lines', { body: '\n\n<html></html>' }, 'Unexpected response'],
-		['nothing', { body: '' }, 'Unexpected response'],
-		['null', { body: null }, 'Unexpected response'],
-		['404', { status: 404 }, expectedMessage("Check 'Base URL'", 'could not be found')],
-		['503', { status: 503 }, expectedMessage('did not respond as expected', 'unavailable')],
+		['a web page', { body: '<!doctype html><html></html>' }, 'but received a web page. Check'],
+		['nothing', { body: '' }, 'but received an empty response. Check'],
+		['404', { status: 404 }, "(HTTP 404). Check 'Base URL' in the credential"],
+		['503', { status: 503 }, 'The service did not respond as expected (HTTP 503). Check'],
 	])('fails with the response: %s', async (_what, script, expected) => {
 		server.respondWith(script);
 		const { status, message } = await testCredential({ baseUrl: server.url });
 		expect(status).toBe('Error');
 		expect(message).toContain(expected);
+	});
+
+	test('says what is wrong with the address', async () => {
+		const message = async (baseUrl: string) => {
+			const result = await testCredential({ baseUrl });
+			expect(result.status).toBe('Error');
+			return result.message;
+		};
+		const peer = await startTlsPeer('TLSv1.3');
+		const httpsUrl = server.url.replace('http:', 'https:');
+		const httpUrl = peer.url.replace('https:', 'http:');
+		const freeUrl = `http://127.0.0.1:${await findFreePort()}`;
+		const check = "Check 'Base URL' in the credential, and that the service is running.";
+
+		expect(await message('messaging.example.com')).toBe(
+			"'Base URL' in the credential is not a web address. Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.",
+		);
+		expect(await message(freeUrl)).toBe(`${freeUrl} refused the connection. ${check}`);
+		expect(await message('http://nowhere.invalid')).toBe(
+			`The address http://nowhere.invalid was not found. ${check}`,
+		);
+		expect(await message(httpsUrl)).toBe(
+			`${httpsUrl} does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.`,
+		);
+		expect(await message(httpUrl)).toContain(
+			`The connection to ${httpUrl} was lost before a response arrived. The network reports:`,
+		);
+		expect(await message(peer.url)).toContain(
+			`n8n does not trust the certificate of ${peer.url}. The network reports: DEPTH_ZERO`,
+		);
+		expect(server.requests).toEqual([]);
+		await peer.close();
 	});
 
 	test.each([301, 302, 303, 307, 308])(
@@ -146,7 +171,7 @@ describe('the credential', () => {
 			const result = await testCredential({ baseUrl: server.url });
 			await target.close();
 			expect(result.status).toBe('Error');
-			expect(result.message).toContain(expectedMessage('redirects', String(status)));
+			expect(result.message).toContain(`The service redirects to ${target.url}, and`);
 			expect(target.requests).toEqual([]);
 		},
 	);
@@ -225,8 +250,8 @@ describe('On Error', () => {
 	];
 	const deadLinkError = {
 		error: {
-			message: 'The service refused the request (HTTP 422) [item 1]',
-			description: expect.stringContaining('its address answers 404') as string,
+			message: 'The image cannot be fetched: its address answers 404 (HTTP 422) [item 1]',
+			description: 'The service refused the request and gave this reason. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},

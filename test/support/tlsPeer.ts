@@ -69,6 +69,7 @@ export async function startTlsPeer(
 			socket.on('error', () => {});
 		}
 		client.on('close', () => upstream.destroy());
+		upstream.on('close', () => client.destroy());
 		if (moment === 'instead of the handshake') {
 			client.once('data', () => client.write(PLAIN_TEXT));
 			return;

@@ -24,15 +24,16 @@ const DELIVERY_SENTENCES: Record<Delivery, string> = {
  * missing credential. Omits absent fields.
  *
  * @param sends whether the operation sends
- * @param itemIndex omit if there is only one item
+ * @param itemCount number of input items: a single one is not named
  */
 export function createErrorDetails(
 	error: unknown,
 	sends: boolean,
-	itemIndex?: number,
+	itemIndex: number,
+	itemCount: number,
 ): ErrorDetails {
 	const { message, description } = error as { message: string; description?: string | null };
-	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
+	const item = itemCount > 1 ? ` [item ${itemIndex}]` : '';
 	const details: ErrorDetails = { message: `${message}${item}` };
 	const text = error instanceof ApiError ? error.details : description;
 	const sentences = text ? [text] : [];

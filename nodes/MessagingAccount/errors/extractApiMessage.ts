@@ -5,13 +5,36 @@ import { toSafeText } from '../shared/redaction';
 const MESSAGE_FIELDS = ['message', 'error', 'detail', 'description', 'reason', 'title', 'errors'];
 const MAX_DEPTH = 3;
 
+/** Of the message of an error. */
+const MAX_MESSAGE_LENGTH = 100;
+
+/** A code, e.g. `invalid_number`. */
+const CODE = /^[\w.:-]+$/;
+/** Names of statuses that say no more than their number. */
+const STATUS_NAME =
+	/^(bad request|unprocessable (entity|content)|internal (server )?error|bad gateway|service (temporarily )?unavailable|gateway time-?out)\W*$/i;
+
+/** What a service says in an error response. */
+export interface ApiMessage {
+	/** Redacted and shortened. */
+	text: string;
+	/** Whether it tells people why, which codes and the names of statuses do not. */
+	isReason: boolean;
+	/** Whether it is one short line, which can be the message of an error. */
+	isShort: boolean;
+}
+
 /**
- * Extracts the service's own sentence from the body of an error response, redacted and shortened; undefined if there is
- * none. In a field of any other name, only a text of several words counts.
+ * Extracts the service's own sentence from the body of an error response; undefined if there is none. In a field of any other
+ * name, only a text of several words counts.
  */
-export function extractApiMessage(body: unknown, account: Account): string | undefined {
-	const text = findSentence(body, 0, true);
-	return text === undefined ? undefined : toSafeText(text, account);
+export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
+	const sentence = findSentence(body, 0, true);
+	if (sentence === undefined) return undefined;
+	const text = toSafeText(sentence, account);
+	const isReason = /\p{L}/u.test(text) && !CODE.test(text) && !STATUS_NAME.test(text);
+	const isShort = text.length <= MAX_MESSAGE_LENGTH && !/\p{Cc}/u.test(sentence);
+	return { text, isReason, isShort };
 }
 
 function findSentence(body: unknown, depth: number, isExpected: boolean): string | undefined {

@@ -1,8 +1,9 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
+import { CHECK_PARAMETERS } from './advice';
 import { ApiError } from './apiError';
 import { classify } from './classifyResult';
-import { extractApiMessage } from './extractApiMessage';
+import { extractApiMessage, type ApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
 
 /** A response with a status code other than 2xx. */
@@ -13,14 +14,24 @@ export interface ErrorResponse {
 	body: unknown;
 }
 
-/** Creates the error for a response with a status code other than 2xx. */
-export function httpError(response: ErrorResponse, account: Account): ApiError {
+/**
+ * Creates the error for a response with a status code other than 2xx.
+ *
+ * @param adviceIfRefused what to do if the service refuses the request without saying why
+ */
+export function httpError(
+	response: ErrorResponse,
+	account: Account,
+	adviceIfRefused = CHECK_PARAMETERS,
+): ApiError {
 	const { status, headers, body } = response;
-	const [message, advice] = describeStatus(status, headers, account);
 	const apiMessage = extractApiMessage(body, account);
+	const { message, reason, advice } =
+		describeKnownStatus(status, headers, account) ??
+		describeStatusClass(status, apiMessage, adviceIfRefused);
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
-		apiMessage && `The service says: “${apiMessage}”.`,
+		reason ?? (apiMessage && `The service says: “${apiMessage.text}”.`),
 		retryAfter && `The service asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		advice,
 	];
@@ -30,40 +41,63 @@ export function httpError(response: ErrorResponse, account: Account): ApiError {
 	});
 }
 
-function describeStatus(
+interface StatusTexts {
+	message: string;
+	/** Replaces the quotation of the service. */
+	reason?: string;
+	advice?: string;
+}
+
+/** Describes the statuses that say why and what to do. The service's own words come after that. */
+function describeKnownStatus(
 	status: number,
 	headers: Record<string, unknown>,
 	account: Account,
-): [message: string, advice: string] {
+): StatusTexts | undefined {
 	if (status >= 300 && status < 400 && status !== 304) {
-		return [
-			`The service redirects to ${getRedirectOrigin(headers.location, account)}, and the redirect was not followed`,
-			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
-		];
+		return {
+			message: `The service redirects to ${getRedirectOrigin(headers.location, account)}, and the redirect was not followed`,
+			advice:
+				"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
+		};
 	}
 	if (status === 401 || status === 403) {
-		return [
-			'The service refused the credentials',
-			"Check 'Client ID' and 'Token' in the credential.",
-		];
+		return {
+			message: 'The service refused the credentials',
+			advice: "Check 'Client ID' and 'Token' in the credential.",
+		};
 	}
 	if (status === 404) {
-		return [
-			'The service found nothing at this address',
-			"Check 'Base URL' in the credential: enter the part before /v1.",
-		];
+		return {
+			message: 'The service found nothing at this address',
+			advice: "Check 'Base URL' in the credential: enter the part before /v1.",
+		};
 	}
 	if (status === 429) {
-		return ['Too many requests', 'Wait before the next request.'];
+		return { message: 'Too many requests', advice: 'Wait before the next request.' };
 	}
-	if (status >= 400 && status < 500) {
-		const isRefused = classify({ status }).delivery === 'notSent';
-		return [
-			`The service ${isRefused ? 'refused' : 'did not complete'} the request`,
-			'Check the parameters, and use Get Status to see whether the account is connected.',
-		];
+	return undefined;
+}
+
+/** Describes any other status. If the service says why, that comes first, and there is no advice of ours. */
+function describeStatusClass(
+	status: number,
+	apiMessage: ApiMessage | undefined,
+	adviceIfRefused: string,
+): StatusTexts {
+	const [happened, advice] = describeClass(status, adviceIfRefused);
+	if (!apiMessage?.isReason) return { message: happened, advice };
+	if (!apiMessage.isShort) return { message: happened };
+	const message = apiMessage.text.replace(/(?<!\.)\.$/, '');
+	return { message, reason: `${happened} and gave this reason.` };
+}
+
+function describeClass(status: number, adviceIfRefused: string): [string, string] {
+	if (status < 400 || status >= 500) {
+		return ['The service did not respond as expected', 'Check that the service is working.'];
 	}
-	return ['The service did not respond as expected', 'Check that the service is working.'];
+	const isRefused = classify({ status }).delivery === 'notSent';
+	return [`The service ${isRefused ? 'refused' : 'did not complete'} the request`, adviceIfRefused];
 }
 
 function getRedirectOrigin(location: unknown, account: Account): string {

@@ -29,7 +29,7 @@ export function describeProgress(
 ): string {
 	const done = outputs.filter((items) => items.length > 0).length;
 	const failed = others.slice(0, MAX_LISTED).map(({ itemIndex, error }) => {
-		const { delivery } = createErrorDetails(error, sends, itemIndex);
+		const { delivery } = createErrorDetails(error, sends, itemIndex, outputs.length);
 		return `item ${itemIndex} (${delivery})`;
 	});
 	if (others.length > MAX_LISTED) failed.push(`${others.length - MAX_LISTED} more`);

@@ -4,6 +4,7 @@ import { isToolNode } from '../shared/isToolNode';
 import { createErrorDetails } from './errorDetails';
 import { describeProgress, type ItemError } from './itemProgress';
 import { createNodeError } from './nodeError';
+import { toOneText } from './oneText';
 
 /**
  * Creates the error to throw with On Error "Stop Workflow".
@@ -20,18 +21,12 @@ export function createStopError(
 	outputs: INodeExecutionData[][],
 	isManual: boolean,
 ): NodeError {
-	const isForAgent = isToolNode(node);
-	const { message, ...details } = createErrorDetails(
-		error,
-		sends,
-		isForAgent ? undefined : itemIndex,
-	);
-	const progress =
-		sends && outputs.length > 1 && describeProgress(sends, others, outputs, isManual);
+	const { length } = outputs;
+	const { message, ...details } = createErrorDetails(error, sends, itemIndex, length);
+	const progress = sends && length > 1 && describeProgress(sends, others, outputs, isManual);
 	const description = [details.description, progress].filter(Boolean).join(' ');
 	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
 	// the image may have been sent.
-	const text =
-		isForAgent && description ? `${message.replace(/\.$/, '')}. ${description}` : message;
+	const text = isToolNode(node) ? toOneText({ message, description }) : message;
 	return createNodeError(node, error, text, { description, itemIndex });
 }

@@ -10,15 +10,7 @@ const MAX_PAGES = 100;
 /** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
 	{
-		displayName: 'First Page',
-		name: 'firstPage',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: DEFAULT_FIRST_PAGE,
-		description: "The number of the first page, usually 0 or 1. Only used with 'Page Parameter'.",
-	},
-	{
-		displayName: 'Max Pages',
+		displayName: 'Page Limit',
 		name: 'maxPages',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_PAGES },
@@ -33,6 +25,14 @@ export const listOptions: INodeProperties[] = [
 		placeholder: 'e.g. page',
 		description:
 			'The query parameter for the page number, if your service has one. The node then reads as many pages as it needs.',
+	},
+	{
+		displayName: 'Page Start',
+		name: 'firstPage',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_FIRST_PAGE,
+		description: "The number of the first page, usually 0 or 1. Only used with 'Page Parameter'.",
 	},
 	{
 		displayName: 'Query Parameters',
@@ -101,13 +101,13 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 	const firstPage = toNumber(option('firstPage', DEFAULT_FIRST_PAGE));
 	if (!Number.isSafeInteger(firstPage) || firstPage < 0) {
 		throw new InvalidInputError(
-			"'First Page' is not a whole number of 0 or more",
+			"'Page Start' is not a whole number of 0 or more",
 			'Enter the number of the first page at your service, usually 0 or 1.',
 		);
 	}
 	const maxPages = readInteger(
 		option('maxPages', DEFAULT_MAX_PAGES),
-		'Max Pages',
+		'Page Limit',
 		[1, MAX_PAGES],
 		'Enter a number in this range, or remove the option.',
 	);

@@ -2,11 +2,8 @@ import { InvalidInputError } from '../errors/invalidInputError';
 import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 
-/**
- * Removed from the end of a Base URL: slashes and one `/v1`, because people paste the address of an endpoint. The
- * credential's test uses it too, inside an n8n expression.
- */
-export const IGNORED_URL_SUFFIX = /\/*(\/v1)?\/*$/;
+/** Removed from the end of a Base URL: slashes and one `/v1`, because people paste the address of an endpoint. */
+const IGNORED_URL_SUFFIX = /\/*(\/v1)?\/*$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 

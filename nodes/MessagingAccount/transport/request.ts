@@ -3,26 +3,14 @@ import type {
 	ICredentialsDecrypted,
 	IDataObject,
 	IHttpRequestMethods,
-	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { ApiError } from '../errors/apiError';
-import { classify } from '../errors/classifyResult';
-import { httpError } from '../errors/httpError';
-import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
-import { networkError } from '../errors/networkError';
-import { unexpectedResponseError } from '../errors/unexpectedResponseError';
+import { CHECK_CREDENTIAL } from '../errors/advice';
 import type { Account } from '../shared/account';
 import { addSecret } from '../shared/redaction';
-import { sleep } from '../shared/sleep';
 import { readAccount } from './credential';
-import {
-	MAX_ERROR_BYTES,
-	MAX_OBJECT_BYTES,
-	parseBody,
-	readBody,
-	sanitizeForItems,
-} from './responseBody';
+import { exchange, type StreamedResponse } from './exchange';
+import { MAX_OBJECT_BYTES } from './responseBody';
 import type { ApiResponse } from './responses';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';
@@ -40,12 +28,15 @@ export interface ApiRequest {
 	secret?: string;
 	/** A larger response is not read to its end. */
 	maxResponseBytes: number;
+	/** What to check if the service refuses the request without saying why; by default that of an operation. */
+	advice?: string;
 }
 
 export const STATUS_REQUEST: ApiRequest = {
 	method: 'GET',
 	path: '/v1/status',
 	maxResponseBytes: MAX_OBJECT_BYTES,
+	advice: CHECK_CREDENTIAL,
 };
 
 /** Makes a request that only reads, with retries. */
@@ -72,12 +63,11 @@ export async function loadCredential(context: IAllExecuteFunctions): Promise<Loa
 }
 
 /**
- * Makes one request. This is the only place that talks to the network.
- * It never follows redirects, because n8n's helper would send the client ID and the token to their targets.
+ * Makes one request for an operation or an event.
  *
  * @param timeout in ms, from the connection to the last byte of the response
- * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
- * @throws ApiError for everything else, without any part of the request, because n8n stores errors
+ * @returns a 2xx response
+ * @throws ApiError for everything else: `exchange`
  */
 export async function apiRequest(
 	context: IAllExecuteFunctions,
@@ -86,47 +76,31 @@ export async function apiRequest(
 	timeout: number,
 ): Promise<ApiResponse> {
 	const account = withSecret(credentialAccount, request.secret);
-	const cancelSignal = getCancelSignal(context);
-	const { signal, isTimedOut, clear } = startDeadline(timeout, cancelSignal);
-	try {
-		const response = (await context.helpers.httpRequestWithAuthentication.call(
-			withSignal(context, signal),
-			CREDENTIAL_TYPE,
-			{
-				method: request.method,
-				url: `${account.baseUrl}${request.path}`,
-				headers: { accept: 'application/json' },
-				body: request.body,
-				timeout,
-				// For versions of the helper that ignore the signal of the context.
-				abortSignal: signal,
-				disableFollowRedirect: true,
-				encoding: 'stream',
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			},
-			{ credentialsDecrypted: credential },
-		)) as IN8nHttpFullResponse;
-		const { statusCode: status, headers } = response;
-		const stream = response.body as AsyncIterable<Buffer>;
-		if (classify({ status }).delivery === 'done') {
-			const body = parseBody(await readBody(stream, request.maxResponseBytes));
-			return { body: await sanitizeForItems(body, account), account };
-		}
-		// The status alone decides: a body that cannot be read must not hide it.
-		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');
-		throw httpError({ status, headers, body: parseBody(text) }, account);
-	} catch (error) {
-		const code = cancelSignal?.aborted
-			? CANCELED
-			: isTimedOut()
-				? TIMED_OUT[0]
-				: findNetworkCode(error);
-		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');
-		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
-	} finally {
-		clear();
-	}
+	const { maxResponseBytes, advice } = request;
+	return await exchange(
+		async (signal) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				withSignal(context, signal),
+				CREDENTIAL_TYPE,
+				{
+					method: request.method,
+					url: `${account.baseUrl}${request.path}`,
+					headers: { accept: 'application/json' },
+					body: request.body,
+					timeout,
+					// For versions of the helper that ignore the signal of the context.
+					abortSignal: signal,
+					disableFollowRedirect: true,
+					encoding: 'stream',
+					ignoreHttpStatusErrors: true,
+					returnFullResponse: true,
+				},
+				{ credentialsDecrypted: credential },
+			)) as StreamedResponse,
+		account,
+		{ timeout, maxResponseBytes, cancelSignal: getCancelSignal(context) },
+		advice,
+	);
 }
 
 function withSecret(account: Account, secret: string | undefined): Account {
@@ -146,35 +120,4 @@ function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExe
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as IAllExecuteFunctions;
-}
-
-/**
- * Limits the time of a whole request. n8n's helper only limits idle time, which a slowly trickling body never reaches.
- *
- * @param timeout in ms
- * @returns a signal for the deadline and for the canceled execution. `clear` releases both: with `AbortSignal.timeout` and
- * `.any`, a fast run would keep the timers and signals of all its requests for a minute.
- */
-function startDeadline(timeout: number, cancelSignal: AbortSignal | undefined) {
-	const request = new AbortController();
-	const timer = new AbortController();
-	const abort = () => request.abort();
-	let isTimedOut = false;
-	sleep(Math.ceil(timeout), timer.signal).then(
-		() => {
-			isTimedOut = true;
-			abort();
-		},
-		() => {},
-	);
-	if (cancelSignal?.aborted) abort();
-	cancelSignal?.addEventListener('abort', abort);
-	return {
-		signal: request.signal,
-		isTimedOut: () => isTimedOut,
-		clear() {
-			cancelSignal?.removeEventListener('abort', abort);
-			timer.abort();
-		},
-	};
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { CHECK_CREDENTIAL } from '../errors/advice';
 import type { ApiError } from '../errors/apiError';
 import { extractApiMessage, isHtml } from '../errors/extractApiMessage';
 import { unexpectedResponseError } from '../errors/unexpectedResponseError';
@@ -33,7 +34,7 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 			throw unexpectedResponse({ ...response, body: status.qr }, "a PNG as data URI in 'qr'");
 		}
 	}
-	throw unexpectedResponse(response, 'a status, with is_connected or qr');
+	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
 }
 
 function decodePng(qr: unknown): Buffer | undefined {
@@ -148,8 +149,13 @@ function isObject(value: unknown): value is IDataObject {
  * Creates the error for a response that cannot be used.
  *
  * @param expected describes what should have come
+ * @param advice what to do if the service reports that something went wrong
  */
-export function unexpectedResponse(response: ApiResponse, expected: string): ApiError {
+export function unexpectedResponse(
+	response: ApiResponse,
+	expected: string,
+	advice = 'Use Get Status to see whether the account is connected.',
+): ApiError {
 	const { body, account } = response;
 	const received = describeBody(response);
 	if (!isObject(body) || !reportsError(body)) return unexpectedResponseError(received, expected);
@@ -157,7 +163,7 @@ export function unexpectedResponse(response: ApiResponse, expected: string): Api
 	return unexpectedResponseError(
 		`a report that something went wrong, ${received}`,
 		expected,
-		`${apiMessage ? `The service says: “${apiMessage}”. ` : ''}Use Get Status to see whether the account is connected.`,
+		`${apiMessage ? `The service says: “${apiMessage.text}”. ` : ''}${advice}`,
 	);
 }
 

@@ -97,9 +97,9 @@ test('Get Messages has the documented parameters', () => {
 		['Options', 'options', {}],
 	]);
 	expect(optionsOf('getMessages')).toEqual([
-		['First Page', 'firstPage', 0],
-		['Max Pages', 'maxPages', 10],
+		['Page Limit', 'maxPages', 10],
 		['Page Parameter', 'pageParameter', ''],
+		['Page Start', 'firstPage', 0],
 		['Query Parameters', 'queryParameters', {}],
 		['Timeout', 'timeout', 60000],
 	]);

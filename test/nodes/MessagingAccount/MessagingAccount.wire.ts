@@ -119,7 +119,7 @@ describe('every request', () => {
 		async (operation) => {
 			server.respondWith(() => {});
 			const { error } = await execute(operation, { ...IMAGE, options: { timeout: 150 } });
-			expect(error?.message).toBe('The service did not respond within 0.15 s [item 0]');
+			expect(error?.message).toBe('The service did not respond within 0.15 s');
 		},
 		DEFAULT_TIMEOUT_MS / 2,
 	);
@@ -388,7 +388,7 @@ describe('Get Messages with a Page Parameter', () => {
 		expect(paths()).toHaveLength(3);
 	});
 
-	test('reads at most Max Pages, and no more than Limit requires', async () => {
+	test('reads at most Page Limit, and no more than Limit requires', async () => {
 		server.onRequest(({ path }) => ({ body: [{ path }, { path, second: true }] }));
 		expect(jsonOf(await paged({ maxPages: 3 }))).toHaveLength(6);
 		expect(paths()).toHaveLength(3);
@@ -432,7 +432,7 @@ describe('an unexpected response', () => {
 		server.respondWith(script);
 		const { error } = await execute(operation, IMAGE);
 		expect(error?.name).toBe('NodeApiError');
-		expect(error?.message).toBe('Unexpected response from the service [item 0]');
+		expect(error?.message).toBe('Unexpected response from the service');
 		expect(error?.description).toContain('but received');
 		expect(error?.context.itemIndex).toBe(0);
 	});
@@ -455,11 +455,11 @@ describe('a failing item', () => {
 		);
 	});
 
+	const CHECK_THE_CHAT = 'The image may have been sent: check the chat before you send it again.';
 	const refused = {
 		error: {
-			message: 'The service refused the request (HTTP 422) [item 1]',
-			description:
-				'The service says: “No such chat”. Check the parameters, and use Get Status to see whether the account is connected. The image was not sent.',
+			message: 'No such chat (HTTP 422) [item 1]',
+			description: 'The service refused the request and gave this reason. The image was not sent.',
 			httpCode: '422',
 			delivery: 'notSent',
 		},
@@ -480,6 +480,20 @@ describe('a failing item', () => {
 		expect(jsonOf(result)).toEqual([{ id: '49151' }, refused, invalid, { id: '49154' }]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
+
+	test.each([
+		[422, 'The service refused the request and gave this reason.', 'The image was not sent.'],
+		[409, 'The service did not complete the request and gave this reason.', CHECK_THE_CHAT],
+		[500, 'The service did not respond as expected and gave this reason.', CHECK_THE_CHAT],
+	])(
+		'with status %d gives the reason first, and says what the outcome is',
+		async (status, happened, outcome) => {
+			server.respondWith({ status, body: { message: 'The session is being restarted.' } });
+			const { error } = await execute('sendImage', IMAGE);
+			expect(error?.message).toBe(`The session is being restarted (HTTP ${status})`);
+			expect(error?.description).toBe(`${happened} ${outcome}`);
+		},
+	);
 
 	test('has the fields of its input with Include Input Fields, like all others', async () => {
 		const result = await execute(

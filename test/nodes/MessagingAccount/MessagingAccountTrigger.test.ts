@@ -48,11 +48,11 @@ test.each([
 		'newMessage',
 		[
 			['Emit Existing Messages', 'emitExisting', false],
-			['First Page', 'firstPage', 0],
-			['Max Pages', 'maxPages', 10],
 			['Message ID Field', 'messageIdField', ''],
 			['Only Messages Where', 'onlyMessagesWhere', {}],
+			['Page Limit', 'maxPages', 10],
 			['Page Parameter', 'pageParameter', ''],
+			['Page Start', 'firstPage', 0],
 			['Possible Gap Output', 'gapOutput', false],
 			['Query Parameters', 'queryParameters', {}],
 		],

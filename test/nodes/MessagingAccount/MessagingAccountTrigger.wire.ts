@@ -65,7 +65,7 @@ describe.each(['newMessage', 'connectionChanged'])('a failed poll of %s', (event
 			body: { message: `token ${String(headers.token)} of ${String(headers['client-id'])}` },
 		}));
 		const error = await errorOf(trigger({ event }));
-		expect(error.description).toContain('token *** of ***');
+		expect(error.message).toBe('token *** of *** (HTTP 400)');
 		const stored = JSON.stringify([error, error.message, error.cause, error.stack]);
 		expect(stored).not.toContain(CREDENTIAL.token);
 		expect(stored).not.toContain(CREDENTIAL.clientId);

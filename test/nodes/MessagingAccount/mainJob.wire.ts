@@ -48,7 +48,7 @@ test('a dead link is an error with the message of the service', async () => {
 	service.account.scan(service.account.qrText);
 	const url = `${service.url}/pictures/none.png`;
 	const { error } = await execute({ operation: 'sendImage', number: '49151', url });
-	expect(error?.description).toContain('The image cannot be fetched: its address answers 404');
+	expect(error?.message).toBe('The image cannot be fetched: its address answers 404 (HTTP 422)');
 	expect(service.account.lastMessages()).toEqual([]);
 });
 
@@ -57,6 +57,6 @@ test('a wrong token is an error that points to the credential', async () => {
 		parameters: { operation: 'getStatus' },
 		credential: { baseUrl: service.url, ...CREDENTIAL, token: 'wrong' },
 	});
-	expect(error?.message).toBe('The service refused the credentials (HTTP 401) [item 0]');
+	expect(error?.message).toBe('The service refused the credentials (HTTP 401)');
 	expect(error?.description).toContain("'Client ID' and 'Token'");
 });

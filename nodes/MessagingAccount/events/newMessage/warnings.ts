@@ -52,7 +52,7 @@ export function describeGap(
 	const advice = error
 		? `A further page could not be read: ${error.message}. The next poll tries again.`
 		: hasPaging
-			? "Poll more often, or increase 'Max Pages'."
+			? "Poll more often, or increase 'Page Limit'."
 			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
 	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from ${lastPoll}. ${advice}`;
 }

@@ -14,7 +14,7 @@ describe('the message of the service', () => {
 		['a field of any name', { code: 'E7', info: 'Too many' }, 'Too many'],
 		['the first of a list', { errors: [{ message: 'Too many' }, { message: 'b' }] }, 'Too many'],
 	])('is found in %s', (_where, body, expected) => {
-		expect(extractApiMessage(body, ACCOUNT)).toBe(expected);
+		expect(extractApiMessage(body, ACCOUNT)?.text).toBe(expected);
 	});
 
 	test.each([
@@ -34,12 +34,44 @@ describe('the message of the service', () => {
 	])('in %d nested objects: %s', (depth, expected) => {
 		let body: unknown = 'Too many';
 		for (let i = 0; i < depth; i++) body = i % 2 ? [body] : { error: body };
-		expect(extractApiMessage(body, ACCOUNT)).toBe(expected);
+		expect(extractApiMessage(body, ACCOUNT)?.text).toBe(expected);
 	});
 
 	test('does not overflow the stack with a deeply nested response', () => {
 		let body: unknown = 'deep';
 		for (let i = 0; i < 50_000; i++) body = { error: body };
 		expect(extractApiMessage(body, ACCOUNT)).toBeUndefined();
+	});
+
+	test.each([
+		['No such chat', true],
+		['Scan the QR code first!', true],
+		['账号未连接', true],
+		['Internal server error: no session', true],
+		['Payload Too Large', true],
+		['invalid_number', false],
+		['E-7', false],
+		['***', false],
+		['Bad Request', false],
+		['Unprocessable Entity', false],
+		['Unprocessable content', false],
+		['Internal Server Error', false],
+		['internal error.', false],
+		['Bad Gateway', false],
+		['Service Unavailable', false],
+		['Service temporarily unavailable', false],
+		['Gateway Time-out', false],
+		['Gateway Timeout', false],
+	])('is a reason: %s: %s', (message, isReason) => {
+		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isReason });
+	});
+
+	test.each([
+		['x'.repeat(100), true],
+		['x'.repeat(101), false],
+		[`${ACCOUNT.token} ${'x'.repeat(96)}`, true],
+		['One line\nand another', false],
+	])('is short: %j: %s', (message, isShort) => {
+		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isShort });
 	});
 });

@@ -43,13 +43,65 @@ describe('the error for an HTTP response', () => {
 		expect(error.message).toContain(origin);
 	});
 
-	test('contains the message of the service, and the delay that it asks for', () => {
+	test.each([
+		[400, 'The service refused the request and gave this reason.'],
+		[409, 'The service did not complete the request and gave this reason.'],
+		[422, 'The service refused the request and gave this reason.'],
+		[500, 'The service did not respond as expected and gave this reason.'],
+		[503, 'The service did not respond as expected and gave this reason.'],
+	])('with status %d gives the short reason of the service first', (status, description) => {
+		const body = { error: { message: 'Scan the QR code first.' } };
+		const error = httpError({ status, headers: {}, body }, ACCOUNT);
+		expect(error.message).toBe(`Scan the QR code first (HTTP ${status})`);
+		expect(error.description).toBe(description);
+	});
+
+	test.each([
+		['Not now …', 'Not now …'],
+		['Not now...', 'Not now...'],
+		['Not now!', 'Not now!'],
+		[`Blocked ${ACCOUNT.token}.`, 'Blocked ***'],
+	])('%s becomes the message %s', (reason, message) => {
+		const error = httpError({ status: 422, headers: {}, body: { reason } }, ACCOUNT);
+		expect(error.message).toBe(`${message} (HTTP 422)`);
+	});
+
+	test('contains the delay that the service asks for', () => {
 		const body = { error: { message: 'The image is too large' } };
 		const headers = { 'retry-after': '7' };
 		const error = httpError({ status: 422, headers, body }, ACCOUNT);
 		expect(error.description).toBe(
-			'The service says: “The image is too large”. The service asks to wait 7 s. Check the parameters, and use Get Status to see whether the account is connected.',
+			'The service refused the request and gave this reason. The service asks to wait 7 s.',
 		);
 		expect(error.retryAfter).toBe(7000);
+	});
+
+	const LONG = 'The image is too large for this account. '.repeat(3).trim();
+
+	test.each([
+		[422, LONG, 'The service refused the request', ''],
+		[500, LONG, 'The service did not respond as expected', ''],
+		[422, 'Bad Request', 'The service refused the request', ' Check the parameters, and use Get'],
+		[500, 'E_7', 'The service did not respond as expected', ' Check that the service is working.'],
+		[
+			401,
+			'No such client',
+			'The service refused the credentials',
+			" Check 'Client ID' and 'Token'",
+		],
+		[
+			403,
+			'No such client',
+			'The service refused the credentials',
+			" Check 'Client ID' and 'Token'",
+		],
+		[404, 'No such path', 'The service found nothing at this address', " Check 'Base URL'"],
+		[429, 'Slow down now', 'Too many requests', ' Wait before the next request.'],
+		[307, 'It has moved', 'The service redirects to an address it does not name', ' The client'],
+	])('with status %d quotes: %s', (status, text, message, advice) => {
+		const error = httpError({ status, headers: {}, body: { message: text } }, ACCOUNT);
+		expect(error.message.startsWith(message)).toBe(true);
+		expect(error.description.startsWith(`The service says: “${text}”.${advice}`)).toBe(true);
+		if (advice === '') expect(error.description).toBe(`The service says: “${text}”.`);
 	});
 });

@@ -21,7 +21,7 @@ interface Host {
 	format: keyof typeof FORMATS;
 	/** Number of messages before the first poll. */
 	initialCount: number;
-	/** The trigger's Max Pages; undefined if the host has only one page. */
+	/** The trigger's Page Limit; undefined if the host has only one page. */
 	maxPages?: number;
 	/** The host returns the first page for every page number. */
 	ignoresPages: boolean;

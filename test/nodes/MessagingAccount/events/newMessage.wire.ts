@@ -485,7 +485,7 @@ describe('a possible gap', () => {
 
 	test.each([
 		[{}, "Poll more often or, if the service has pages, set 'Page Parameter'."],
-		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or increase 'Max Pages'."],
+		[{ pageParameter: 'page', maxPages: 1 }, "Poll more often, or increase 'Page Limit'."],
 	])('is logged with advice even without the output: %j', async (options, advice) => {
 		const poller = trigger(options);
 		await poll(poller, messages(1, 100));
@@ -670,7 +670,7 @@ describe('with a Page Parameter', () => {
 		expect(gaps).toHaveLength(1);
 	});
 
-	test('stops after Max Pages, and reports a gap', async () => {
+	test('stops after Page Limit, and reports a gap', async () => {
 		const { ids, gaps } = await pollTwice({ maxPages: 2, firstPage: 0 }, messages(1, 20));
 		expect(ids).toEqual([15, 16, 17, 18, 19, 20]);
 		expect(gaps).toMatchObject([{ json: { messagesListed: 6 } }]);
@@ -1045,7 +1045,7 @@ test.each(['={{ null }}', ' '])(
 
 test.each([
 	['Message ID Field', { messageIdField: 5 }, 'Enter the name of the field'],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
+	['Page Limit', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
 ])(
 	"an unusable '%s' is an error that names it, and nothing is requested",
 	async (name, options, advice) => {

@@ -149,7 +149,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 			const data = await files.store(samplePicture());
 			const result = await send([{ photo: data }], {}, { parameters: { binaryPropertyName } });
 			expect(errorOf(result)).toMatchObject({
-				message: "'Input Data Field Name' is not the name of a field [item 0]",
+				message: "'Input Data Field Name' is not the name of a field",
 				description: 'This item has files in: photo. The image was not sent.',
 			});
 			expect(server.requests).toEqual([]);
@@ -163,7 +163,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		const data = await files.store(Buffer.from('Hello'), about);
 		const parameters = { binaryPropertyName: '={{ $binary.data }}' };
 		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({
-			message: "The file in 'notes.txt' is not an image, but has the type text/plain [item 0]",
+			message: "The file in 'notes.txt' is not an image, but has the type text/plain",
 		});
 	});
 
@@ -179,7 +179,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 	test('the file is no image', async () => {
 		const data = await files.store(Buffer.from('%PDF-1.7 ……………'), { mimeType: 'application/pdf' });
 		expect(errorOf(await send([{ data }]))).toMatchObject({
-			message: "The file in 'data' is not an image, but has the type application/pdf [item 0]",
+			message: "The file in 'data' is not an image, but has the type application/pdf",
 			description:
 				"Enter the field of an image in 'Input Data Field Name'. The image was not sent.",
 			delivery: 'notSent',
@@ -190,7 +190,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 	test('the file is empty', async () => {
 		const data = await files.store(Buffer.alloc(0));
 		expect(errorOf(await send([{ data }]))).toMatchObject({
-			message: "The file in 'data' is empty [item 0]",
+			message: "The file in 'data' is empty",
 			description:
 				'Look at the output of the node that the file comes from. The image was not sent.',
 		});
@@ -202,7 +202,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		files.clear();
 		const result = await send([{ data }]);
 		expect(errorOf(result)).toMatchObject({
-			message: "n8n no longer has the file in 'data' [item 0]",
+			message: "n8n no longer has the file in 'data'",
 			description:
 				'Execute the workflow again, from the node that the file comes from. The image was not sent.',
 		});
@@ -220,7 +220,7 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
 		const result = await send([{}], {}, { settings: { ...CONTINUE, type } });
 		expect(errorOf(result)).toMatchObject({
-			message: 'The tools of an AI agent get no files [item 0]',
+			message: 'The tools of an AI agent get no files',
 			description: "Choose URL in 'Image From'. The image was not sent.",
 		});
 		expect(server.requests).toEqual([]);

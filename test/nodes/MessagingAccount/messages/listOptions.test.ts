@@ -55,7 +55,7 @@ test('the error for a row without a name names its position', () => {
 	);
 });
 
-test('pages are numbered from First Page, after the other parameters', () => {
+test('pages are numbered from Page Start, after the other parameters', () => {
 	const listQuery = readOptions({
 		pageParameter: ' page ',
 		firstPage: '1',
@@ -68,17 +68,17 @@ test('pages are numbered from First Page, after the other parameters', () => {
 	]);
 });
 
-test('First Page and Max Pages are ignored without Page Parameter', () => {
+test('Page Start and Page Limit are ignored without Page Parameter', () => {
 	expect(readOptions({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] });
 });
 
 test.each([
 	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name'],
-	['First Page', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
-	['First Page', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
-	['First Page', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
-	['Max Pages', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
-	['Max Pages', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
+	['Page Start', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
+	['Page Start', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
+	['Page Start', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
+	['Page Limit', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
+	['Page Limit', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
 	[
 		'Query Parameters',
 		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },

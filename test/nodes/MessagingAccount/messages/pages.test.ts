@@ -58,7 +58,7 @@ test.each([401, 410, 429, 500])('HTTP %d ends reading, and is returned', async (
 	});
 });
 
-test('reading ends when there are enough messages, or with Max Pages', async () => {
+test('reading ends when there are enough messages, or with Page Limit', async () => {
 	const list = [['a'], ['b'], ['c'], ['d']];
 	expect((await readAll(list, { limit: 2 })).requested).toEqual([1]);
 	const query = { ...PAGING, paging: { ...PAGING.paging, maxPages: 3 } };

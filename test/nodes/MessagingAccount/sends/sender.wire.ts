@@ -554,7 +554,7 @@ describe('Send Once per ID', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{
 				error: {
-					message: "n8n's store of processed IDs cannot be used: The database is locked [item 0]",
+					message: "n8n's store of processed IDs cannot be used: The database is locked",
 					delivery: 'notSent',
 				},
 			},

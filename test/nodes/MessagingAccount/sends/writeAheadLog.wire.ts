@@ -463,7 +463,7 @@ test('nothing is sent if n8n cannot put it on record', async () => {
 	expect(jsonOf(result)).toMatchObject([
 		{
 			error: {
-				message: "n8n's database cannot be used: The database is locked [item 0]",
+				message: "n8n's database cannot be used: The database is locked",
 				description:
 					'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.',
 				delivery: 'notSent',

@@ -1,0 +1,72 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { toOneText } from '../errors/oneText';
+import { credentialHeaders, readAccount } from './credential';
+import { exchange, type StreamedResponse } from './exchange';
+import { STATUS_REQUEST } from './request';
+import { readStatus } from './responses';
+
+/** Somebody is watching the dialog meanwhile. */
+const TIMEOUT_MS = 30_000;
+
+interface DestroyableResponse extends StreamedResponse {
+	body: StreamedResponse['body'] & { destroy(): void };
+}
+
+/**
+ * Tests a credential with one request for the status. An account that waits for its QR scan passes, or nobody could save the
+ * credential before scanning. A function, because the rules of a declarative test cannot replace n8n's own texts.
+ */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	// The only helper that n8n has here. Its options are those of the library "request".
+	const { request } = this.helpers;
+	const { method, path, maxResponseBytes, advice } = STATUS_REQUEST;
+	try {
+		const account = readAccount(data ?? {});
+		const options = {
+			method,
+			uri: `${account.baseUrl}${path}`,
+			headers: { accept: 'application/json', ...credentialHeaders(account) },
+			timeout: TIMEOUT_MS,
+			followRedirect: false,
+			followAllRedirects: false,
+			simple: false,
+			resolveWithFullResponse: true,
+			json: false,
+			useStream: true,
+		};
+		const send = async (signal: AbortSignal) =>
+			await untilAborted(request(options) as Promise<DestroyableResponse>, signal);
+		const limits = { timeout: TIMEOUT_MS, maxResponseBytes };
+		readStatus(await exchange(send, account, limits, advice));
+		return { status: 'OK', message: 'The service accepts these credentials' };
+	} catch (error) {
+		return { status: 'Error', message: toOneText(error as Error) };
+	}
+}
+
+/**
+ * Lets the signal end a request, and the stream of its response. The helper takes no signal, and its timeout does not include
+ * the time until a connection is established.
+ */
+async function untilAborted(
+	request: Promise<DestroyableResponse>,
+	signal: AbortSignal,
+): Promise<DestroyableResponse> {
+	return await new Promise((resolve, reject) => {
+		signal.addEventListener('abort', () => reject(new Error('The request was aborted')));
+		request.then((response) => {
+			const end = () => response.body.destroy();
+			if (signal.aborted) return end();
+			signal.addEventListener('abort', end);
+			resolve(response);
+		}, reject);
+	});
+}

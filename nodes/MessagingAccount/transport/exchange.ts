@@ -1,0 +1,97 @@
+import { ApiError } from '../errors/apiError';
+import { classify } from '../errors/classifyResult';
+import { httpError } from '../errors/httpError';
+import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
+import { networkError } from '../errors/networkError';
+import { unexpectedResponseError } from '../errors/unexpectedResponseError';
+import type { Account } from '../shared/account';
+import { sleep } from '../shared/sleep';
+import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';
+import type { ApiResponse } from './responses';
+
+/** A response with any status, whose body has not been read. */
+export interface StreamedResponse {
+	statusCode: number;
+	/** Names in lower case, as Node's HTTP client returns them. */
+	headers: Record<string, unknown>;
+	body: AsyncIterable<Buffer>;
+}
+
+/** What applies to a request whatever it is for. */
+export interface Limits {
+	/** In ms, from the connection to the last byte of the response. */
+	timeout: number;
+	/** A larger response is not read to its end. */
+	maxResponseBytes: number;
+	/** Cancels the execution. */
+	cancelSignal?: AbortSignal;
+}
+
+/**
+ * Makes one request, and decides what its end means. Every request of the package goes through here.
+ *
+ * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client
+ * ID and the token to their targets. The signal must end it, and the stream of its response.
+ * @param advice what to check if the service refuses the request without saying why; by default that of an operation
+ * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
+ * @throws ApiError for everything else, without any part of the request, because n8n stores errors
+ */
+export async function exchange(
+	send: (signal: AbortSignal) => Promise<StreamedResponse>,
+	account: Account,
+	{ timeout, maxResponseBytes, cancelSignal }: Limits,
+	advice?: string,
+): Promise<ApiResponse> {
+	const { signal, isTimedOut, clear } = startDeadline(timeout, cancelSignal);
+	try {
+		const { statusCode: status, headers, body: stream } = await send(signal);
+		if (classify({ status }).delivery === 'done') {
+			const body = parseBody(await readBody(stream, maxResponseBytes));
+			return { body: await sanitizeForItems(body, account), account };
+		}
+		// The status alone decides: a body that cannot be read must not hide it.
+		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');
+		throw httpError({ status, headers, body: parseBody(text) }, account, advice);
+	} catch (error) {
+		const code = cancelSignal?.aborted
+			? CANCELED
+			: isTimedOut()
+				? TIMED_OUT[0]
+				: findNetworkCode(error);
+		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');
+		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
+	} finally {
+		clear();
+	}
+}
+
+/**
+ * Limits the time of a whole request. n8n's helper only limits idle time, which a slowly trickling body never reaches.
+ *
+ * @param timeout in ms
+ * @returns a signal for the deadline and for the canceled execution. `clear` releases both: with `AbortSignal.timeout` and
+ * `.any`, a fast run would keep the timers and signals of all its requests for a minute.
+ */
+function startDeadline(timeout: number, cancelSignal: AbortSignal | undefined) {
+	const request = new AbortController();
+	const timer = new AbortController();
+	const abort = () => request.abort();
+	let isTimedOut = false;
+	sleep(Math.ceil(timeout), timer.signal).then(
+		() => {
+			isTimedOut = true;
+			abort();
+		},
+		() => {},
+	);
+	if (cancelSignal?.aborted) abort();
+	cancelSignal?.addEventListener('abort', abort);
+	return {
+		signal: request.signal,
+		isTimedOut: () => isTimedOut,
+		clear() {
+			cancelSignal?.removeEventListener('abort', abort);
+			timer.abort();
+		},
+	};
+}
