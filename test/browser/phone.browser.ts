@@ -298,12 +298,12 @@ describe('a chat that is clicked', () => {
 	});
 
 	test('still lets its text be selected, and its links be opened', async () => {
-		await page.getByText('Hello').dblclick();
-		expect(await page.evaluate('String(getSelection())')).toBe('Hello');
 		const opened = page.waitForEvent('popup');
 		await page.getByRole('link').click();
 		await opened;
 		await waitForVisible(focused(page.getByRole('link')));
+		await page.getByText('Hello').dblclick();
+		expect(await page.evaluate('String(getSelection())')).toBe('Hello');
 	});
 });
 
