@@ -69,7 +69,7 @@ module.exports = {
 		{
 			name: 'tests import from the demo only what they test there',
 			severity: 'error',
-			from: { path: '^test/', pathNot: '^test/browser/' },
+			from: { path: '^test/', pathNot: '^test/(browser|demo)/' },
 			to: { path: '^demo/' },
 		},
 		{

@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- not part of the published node: it runs on this machine and prints to the terminal */
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -10,9 +9,13 @@ import { installPackage, LOCAL, packProject, PROJECT } from '../tools/n8n/instal
 import { prepareHome } from '../tools/n8n/n8nProcess';
 import { outputsOf, type Execution } from '../tools/n8n/rest';
 import { readQrCode } from '../tools/qrReader';
+import { COMMON_FLAGS, readFlags } from './flags';
 import { runStack, type Stack } from './stack';
 
-const { values: flags } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const flags = readFlags('demo', {
+	once: 'execute the example “Basics”, print the results and exit',
+	...COMMON_FLAGS,
+});
 
 let tarball: string;
 
@@ -31,7 +34,9 @@ void runStack({
 		},
 	],
 	whenReady: runBasics,
-	once: flags.once,
+	once: flags.has('once'),
+	fresh: flags.has('fresh'),
+	open: !flags.has('no-open'),
 });
 
 /** Executes the example workflow "Basics" in n8n before and after the scan, and prints the output of its nodes. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LOCAL, PROJECT } from '../tools/n8n/install';
 import { stopProcess } from '../tools/n8n/n8nProcess';
+import { COMMON_FLAGS, readFlags } from './flags';
 import { runStack } from './stack';
 
 const NAME = 'dev';
@@ -27,10 +28,14 @@ const RELOADED = 'Hot reload triggered for n8n-nodes-messaging-account';
 const WATCH_TIMEOUT_MS = 120_000;
 const POLL_MS = 1000;
 
+const flags = readFlags(NAME, COMMON_FLAGS);
+
 let build: ChildProcess | undefined;
 
 void runStack({
 	name: NAME,
+	fresh: flags.has('fresh'),
+	open: !flags.has('no-open'),
 	installSteps: [
 		{
 			title: 'Build the package and watch for changes',

@@ -1,4 +1,9 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it serves files from this folder */
+import { join } from 'node:path';
+
 import Fastify from 'fastify';
+
+import { servePage } from '../tools/servePage';
 
 const HOST = '127.0.0.1';
 
@@ -27,12 +32,13 @@ export async function startSplitView(
 	cookie: string,
 ): Promise<SplitView> {
 	const server = Fastify({ forceCloseConnections: true });
-	server.get('/', async (_request, reply) =>
-		reply
-			.type('text/html; charset=utf-8')
-			.header('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax`)
-			.send(page(urls)),
-	);
+	server.addHook('onRequest', async (_request, reply) => {
+		reply.header('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax`);
+	});
+	servePage(server, join(__dirname, 'page'));
+	// The page's frames.
+	server.get('/n8n', async (_request, reply) => reply.redirect(urls.n8n));
+	server.get('/phone', async (_request, reply) => reply.redirect(urls.phone));
 	const url = await server.listen({ host: HOST, port });
 	return { url, close: async () => await server.close() };
 }
@@ -40,25 +46,4 @@ export async function startSplitView(
 /** Environment variables for n8n that let a split view on `port` frame it. */
 export function allowFraming(port: number): Record<string, string> {
 	return { N8N_CONTENT_SECURITY_POLICY: `frame-ancestors 'self' http://${HOST}:${port}` };
-}
-
-function page({ n8n, phone }: SplitViewUrls): string {
-	return `<!doctype html>
-<html lang="en">
-<head>
-	<meta charset="utf-8">
-	<title>n8n and the phone</title>
-	<link rel="icon" href="data:,">
-	<style>
-		body { display: grid; grid-template-columns: 1fr minmax(18rem, 24rem); height: 100vh; margin: 0; }
-		iframe { width: 100%; height: 100%; border: 0; }
-		iframe + iframe { box-shadow: 0 0 0.5rem #0006; }
-	</style>
-</head>
-<body>
-	<iframe src="${n8n}" title="n8n" allow="clipboard-read; clipboard-write"></iframe>
-	<iframe src="${phone}" title="Phone"></iframe>
-</body>
-</html>
-`;
 }

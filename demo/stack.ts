@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { Listr, type ListrTask } from 'listr2';
 import { getPortPromise } from 'portfinder';
@@ -13,6 +13,7 @@ import { installN8n, LOCAL, PROJECT } from '../tools/n8n/install';
 import { startN8n, type N8nHome, type RunningN8n } from '../tools/n8n/n8nProcess';
 import { N8nRest, OWNER } from '../tools/n8n/rest';
 import { releaseLock, takeLock } from '../tools/processLock.js';
+import { openBrowser } from './openBrowser';
 import { allowFraming, startSplitView, type SplitView } from './splitView';
 
 const SPLIT_VIEW_PORT = 3041;
@@ -35,6 +36,10 @@ export interface StackOptions {
 	env?: Record<string, string>;
 	/** Called once everything is running. */
 	whenReady?(stack: Stack, signal: AbortSignal): Promise<void>;
+	/** First remove the data of earlier runs. */
+	fresh: boolean;
+	/** Open the split view in the browser, where there is one, unless it runs only `once`. */
+	open: boolean;
 	/** Stop after `whenReady` instead of running until Ctrl-C. */
 	once?: boolean;
 	/** Stops processes that the install steps have started. */
@@ -64,6 +69,8 @@ export async function runStack(options: StackOptions): Promise<void> {
 			signal.throwIfAborted();
 		} else if (!signal.aborted) {
 			printUrls(stack as Stack);
+			console.log(`\n${describeData(options.name)}\n\nCtrl-C stops all of it.`);
+			if (options.open) await openBrowser(stack.splitView!.url);
 			await interrupted;
 		}
 	} catch (error) {
@@ -78,6 +85,7 @@ export async function runStack(options: StackOptions): Promise<void> {
 		await stack.service?.close();
 		releaseLock(lock);
 	}
+	if (signal.aborted) console.log(`\nStopped. ${describeData(options.name)}`);
 	process.exit(exitCode);
 }
 
@@ -100,16 +108,22 @@ function listenForInterrupt(): { interrupted: Promise<void>; signal: AbortSignal
 
 /** Fills `stack` step by step, so a failed or interrupted start can be cleaned up. */
 async function start(
-	{ name, installSteps, env, whenReady }: StackOptions,
+	{ name, installSteps, env, whenReady, fresh }: StackOptions,
 	stack: Partial<Stack>,
 	signal: AbortSignal,
 ): Promise<void> {
+	const userFolder = join(LOCAL, name);
 	const steps: Array<ListrTask<N8nHome>> = [
+		{
+			title: 'Remove the data of earlier runs',
+			enabled: fresh,
+			task: async () => await rm(userFolder, { recursive: true, force: true }),
+		},
 		{
 			title: 'Install n8n (takes a few minutes the first time)',
 			task: async (home) => {
 				home.bin = await installN8n();
-				home.userFolder = join(LOCAL, name);
+				home.userFolder = userFolder;
 				await linkCache(home.userFolder, name);
 			},
 		},
@@ -198,7 +212,12 @@ Individual addresses:
 To create your own credential, enter:
   Base URL                   ${service.url}
   Client ID                  ${CREDENTIALS.clientId}
-  Token                      ${CREDENTIALS.token}
+  Token                      ${CREDENTIALS.token}`);
+}
 
-Ctrl-C stops all of it.`);
+/** What is there at the next start, and what is not. */
+function describeData(name: string): string {
+	const folder = relative(PROJECT, join(LOCAL, name));
+	return `n8n keeps its workflows, credentials and executions in ${folder}; the phone's chats are only in memory.
+To begin anew, run 'npm run ${name} -- --fresh'.`;
 }

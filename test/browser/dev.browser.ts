@@ -33,7 +33,7 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'messaging-account-dev-'));
 	await copyProject(folder);
 	// In its own process group, as in a terminal.
-	dev = spawn('npm', ['run', 'dev'], { cwd: folder, detached: true });
+	dev = spawn('npm', ['run', 'dev', '--', '--no-open'], { cwd: folder, detached: true });
 	for (const stream of [dev.stdout!, dev.stderr!]) {
 		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
 	}

@@ -160,6 +160,220 @@ test('shows a new QR code and no chats after logging out', async () => {
 	expect(await page.getByText('Hello').isVisible()).toBe(false);
 });
 
+describe('links in texts and captions', () => {
+	/** Text → addresses that can be clicked. */
+	const CASES: Array<[string, string[]]> = [
+		['https://example.com/a?b=1&c=ä#d', ['https://example.com/a?b=1&c=ä#d']],
+		['See http://example.com/a. Bye', ['http://example.com/a']],
+		[
+			'(see HTTPS://example.com/a), "https://example.com/b"!',
+			['HTTPS://example.com/a', 'https://example.com/b'],
+		],
+		[
+			'https://example.com/A_(b) and (https://example.com/A_(b))',
+			['https://example.com/A_(b)', 'https://example.com/A_(b)'],
+		],
+		[
+			'Two: https://example.com/1\nhttps://example.com/2...',
+			['https://example.com/1', 'https://example.com/2'],
+		],
+		['请看https://example.com/图。谢谢', ['https://example.com/图']],
+		['javascript:alert(1) ftp://example.com/ data:text/html,x www.example.com', []],
+		['http://. https://[ xhttp://example.com/', []],
+		['<a href="https://example.com/a">b</a>', ['https://example.com/a']],
+	];
+
+	test('can be clicked, without the punctuation of the sentence', async () => {
+		scan();
+		CASES.forEach(([text], i) => service.account.receive({ number: String(i + 1), text }));
+		await page.goto(service.url);
+		await waitForVisible(chatWith(String(CASES.length)));
+		for (const [i, [text, addresses]] of CASES.entries()) {
+			const bubble = chatWith(String(i + 1)).locator('p');
+			expect(await bubble.textContent()).toBe(text);
+			expect(await bubble.locator('a').allTextContents()).toEqual(addresses);
+			for (const link of await bubble.locator('a').all()) {
+				expect(await link.getAttribute('href')).toBe(await link.textContent());
+				expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+			}
+		}
+	});
+
+	test('open in a new tab', async () => {
+		scan();
+		service.account.send({
+			number: '1',
+			picture: picture(),
+			caption: `${service.url}/openapi.json`,
+		});
+		await page.goto(service.url);
+		const opened = page.waitForEvent('popup');
+		await chatWith('1').getByRole('link').click();
+		expect((await opened).url()).toBe(`${service.url}/openapi.json`);
+		expect(page.url()).toBe(`${service.url}/`);
+	});
+});
+
+test('a text that reads from right to left is on the right, and others stay on the left', async () => {
+	scan();
+	service.account.send({ number: '1', picture: picture(), caption: 'שלום!' });
+	service.account.send({ number: '2', picture: picture(), caption: 'Hello!' });
+	await page.goto(service.url);
+	await waitForVisible(chatWith('1').getByText('שלום!'));
+	/** Empty space on the left and on the right of the text in its bubble. */
+	const spaceIn = async (number: string) =>
+		await page.evaluate<[number, number]>(`(() => {
+			const paragraph = document.querySelector('[aria-label="Chat with +${number}"] p');
+			const range = document.createRange();
+			range.selectNodeContents(paragraph);
+			const [bubble, text] = [paragraph, range].map((box) => box.getBoundingClientRect());
+			return [text.left - bubble.left, bubble.right - text.right];
+		})()`);
+	const [left, right] = await spaceIn('1');
+	expect(right).toBeLessThan(2);
+	expect(left).toBeGreaterThan(50);
+	expect((await spaceIn('2'))[0]).toBeLessThan(2);
+});
+
+test('a picture fills its bubble, whatever its caption', async () => {
+	scan();
+	const captions = ['A', 'a caption that is much longer than the picture is wide '.repeat(3)];
+	for (const caption of captions) {
+		service.account.send({ number: '1', picture: picture(), caption });
+	}
+	await page.goto(service.url);
+	const bubbles = chatWith('1').getByRole('listitem');
+	for (const i of [0, 1]) {
+		const image = bubbles.nth(i).getByRole('img');
+		await waitForPicture(image);
+		const [inner, outer] = [(await image.boundingBox())!, (await bubbles.nth(i).boundingBox())!];
+		expect(inner.x - outer.x).toBeCloseTo(outer.x + outer.width - inner.x - inner.width, 0);
+		expect(outer.width - inner.width).toBeLessThan(16);
+	}
+});
+
+describe('a chat that is clicked', () => {
+	const number = () => page.getByLabel('From number');
+	const focused = (field: Locator) => field.and(page.locator(':focus'));
+
+	beforeEach(async () => {
+		scan();
+		service.account.receive({ number: '12025550143', text: 'See https://127.0.0.1/' });
+		service.account.receive({ number: '12025550176', text: 'Hello' });
+		await page.goto(service.url);
+		await waitForVisible(page.getByText('Hello'));
+	});
+
+	test('is the one to write in', async () => {
+		await chatWith('12025550143')
+			.getByText('See')
+			.click({ position: { x: 5, y: 5 } });
+		await waitForVisible(focused(page.getByLabel('Message')));
+		await page.keyboard.type('Is it still open?');
+		await page.keyboard.press('Enter');
+		await waitForVisible(chatWith('12025550143').getByText('Is it still open?'));
+		await page.getByText('Hello').click();
+		expect(await number().inputValue()).toBe('+12025550176');
+	});
+
+	test('is the one to write in, with the keyboard', async () => {
+		await chatWith('12025550143').focus();
+		await page.keyboard.press('Enter');
+		await waitForVisible(focused(page.getByLabel('Message')));
+		expect(await number().inputValue()).toBe('+12025550143');
+		expect(service.account.messages).toHaveLength(2);
+	});
+
+	test('can be closed and opened by its number, which keeps the focus', async () => {
+		const summary = page.locator('summary', { hasText: '+12025550176' });
+		await summary.focus();
+		await page.keyboard.press('Enter');
+		await page.getByText('Hello').waitFor({ state: 'hidden' });
+		expect(await number().inputValue()).toBe('+12025550176');
+		await waitForVisible(focused(summary));
+		await page.keyboard.press('Space');
+		await waitForVisible(page.getByText('Hello'));
+		await summary.click();
+		await page.getByText('Hello').waitFor({ state: 'hidden' });
+	});
+
+	test('still lets its text be selected, and its links be opened', async () => {
+		const opened = page.waitForEvent('popup');
+		await page.getByRole('link').click();
+		await opened;
+		await waitForVisible(focused(page.getByRole('link')));
+		await page.getByText('Hello').dblclick();
+		expect(await page.evaluate('String(getSelection())')).toBe('Hello');
+	});
+});
+
+describe('what one writes comes into view', () => {
+	const bubble = (text: string) => page.getByRole('listitem').getByText(text, { exact: true });
+
+	/** Whether neither the list of chats nor the chat itself has scrolled it away. */
+	async function isInView(text: string): Promise<boolean> {
+		const { y, height } = (await bubble(text).boundingBox())!;
+		const lists = page.getByRole('list').filter({ has: bubble(text) });
+		const boxes = await Promise.all(
+			(await lists.all()).map(async (list) => await list.boundingBox()),
+		);
+		expect(boxes).toHaveLength(2);
+		return boxes.every((box) => box!.y <= y && y + height <= box!.y + box!.height);
+	}
+
+	beforeEach(async () => {
+		scan();
+		for (let chat = 1; chat <= 12; chat++) {
+			for (const text of ['a', 'b', 'c', 'd']) {
+				service.account.receive({ number: `100${chat}`, text: `${text} ${chat}` });
+			}
+		}
+		await page.goto(service.url);
+		await waitForVisible(page.getByText('d 12'));
+	});
+
+	async function write(number: string, text: string): Promise<void> {
+		await page.getByLabel('From number').fill(number);
+		await page.getByLabel('Message').fill(text);
+		await page.keyboard.press('Enter');
+		await bubble(text).waitFor({ state: 'attached' });
+	}
+
+	test('in a chat far below', async () => {
+		await write('1001', 'from below');
+		await waitUntil(async () => await isInView('from below'));
+	});
+
+	test('while the chats at the end are shown', async () => {
+		await bubble('d 1').scrollIntoViewIfNeeded();
+		await write('10012', 'from above');
+		await waitUntil(async () => await isInView('from above'));
+	});
+
+	test('in a chat that stays in its place because it has the focus', async () => {
+		await page.getByLabel('From number').fill('1001');
+		await page.getByLabel('Message').fill('in its place');
+		await page.locator('summary', { hasText: '+1001' }).last().focus();
+		await bubble('d 12').scrollIntoViewIfNeeded();
+		await page.evaluate("document.querySelector('form').requestSubmit()");
+		await bubble('in its place').waitFor({ state: 'attached' });
+		await waitUntil(async () => await isInView('in its place'));
+	});
+
+	test('in a closed chat', async () => {
+		await page.locator('summary', { hasText: '+10012' }).click();
+		await write('10012', 'from a closed chat');
+		await waitUntil(async () => await isInView('from a closed chat'));
+	});
+
+	test('but a message that somebody else sends does not move the list', async () => {
+		await bubble('d 1').scrollIntoViewIfNeeded();
+		service.account.receive({ number: '10012', text: 'from elsewhere' });
+		await bubble('from elsewhere').waitFor({ state: 'attached' });
+		expect(await isInView('d 1')).toBe(true);
+	});
+});
+
 test('shows HTML in a message as text', async () => {
 	scan();
 	const text = '<img src=x onerror="document.title=1"> & more';

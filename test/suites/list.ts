@@ -26,9 +26,10 @@ export const SUITES: Record<string, Suite[]> = {
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
 		{ name: 'lint: types', command: ['tsc'] },
 		{
-			name: 'lint: types of the page',
+			name: 'lint: types of the phone page',
 			command: ['tsc', '--project', 'tools/embeddedService/page'],
 		},
+		{ name: 'lint: types of the split view', command: ['tsc', '--project', 'demo/page'] },
 		{
 			name: 'lint: imports',
 			command: ['depcruise', 'credentials', 'nodes', 'tools', 'demo', 'test'],

@@ -1,7 +1,12 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test reads the service's README */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { EventSource, request, type MessageEvent } from 'undici';
 
 import type { PhoneAccount } from '../../tools/embeddedService/account';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { PROJECT } from '../../tools/n8n/install';
 import { waitUntil } from '../support/waitUntil';
 
 let service: EmbeddedService;
@@ -20,6 +25,7 @@ test.each([
 	['/', 'text/html; charset=utf-8'],
 	['/page.css', 'text/css; charset=utf-8'],
 	['/page.js', 'text/javascript; charset=utf-8'],
+	['/links.js', 'text/javascript; charset=utf-8'],
 ])('%s is served without the headers of the API', async (path, type) => {
 	const { statusCode, headers, body } = await request(`${service.url}${path}`);
 	expect(statusCode).toBe(200);
@@ -99,5 +105,54 @@ describe('a client of the event stream', () => {
 		expect(account.changes.listenerCount('change')).toBe(1);
 		source.close();
 		await waitUntil(() => account.changes.listenerCount('change') === 0);
+	});
+});
+
+const post = async (path: string, body: string) =>
+	await request(`${service.url}${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body,
+	});
+
+describe('POST /phone/receive', () => {
+	test('returns the message', async () => {
+		const { statusCode, body } = await post('/phone/receive', '{ "number": "1", "text": "Hello" }');
+		expect(statusCode).toBe(200);
+		expect(await body.json()).toEqual(account.messages[0]);
+	});
+
+	test.each([
+		{ number: '+1 202 555 0143', text: 'Hello' },
+		{ number: '', text: 'Hello' },
+		{ number: 12025550143, text: 'Hello' },
+		{ number: '12025550143', text: '' },
+		{ number: '12025550143' },
+		{ text: 'Hello' },
+		{ number: '12025550143', text: 'Hello', caption: 'x' },
+	])('does not accept %j', async (message) => {
+		expect((await post('/phone/receive', JSON.stringify(message))).statusCode).toBe(400);
+		expect(account.messages).toEqual([]);
+	});
+});
+
+describe('the README of the service', () => {
+	const readme = readFileSync(join(PROJECT, 'tools/embeddedService/README.md'), 'utf8');
+	const examples = [...readme.matchAll(/^\| `POST (\S+)`.*`(\{.*?\})`/gm)].map((row) =>
+		row.slice(1),
+	);
+
+	test.each(examples)('has an example body for %s that is accepted: %s', async (path, body) => {
+		// The only value that an example cannot show: it is random.
+		const { statusCode } = await post(path, body.replace('…', account.qrText));
+		expect(statusCode).toBe(200);
+	});
+
+	test('has an example body for each of these requests', () => {
+		expect(examples.map(([path]) => path)).toEqual([
+			'/phone/scan',
+			'/phone/receive',
+			'/phone/listing',
+		]);
 	});
 });

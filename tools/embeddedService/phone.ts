@@ -1,18 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it serves files from this folder */
 import { on } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { SSEMessage } from '@fastify/sse';
 import type { FastifyInstance } from 'fastify';
 
+import { servePage } from '../servePage';
 import type { Change, Connection, Listing, Message, PhoneAccount } from './account';
-
-const PAGE = [
-	{ path: '/', file: 'page.html', type: 'text/html; charset=utf-8' },
-	{ path: '/page.css', file: 'page.css', type: 'text/css; charset=utf-8' },
-	{ path: '/page.js', file: 'page.js', type: 'text/javascript; charset=utf-8' },
-];
 
 /** State of the account when the page opens. */
 export interface Snapshot {
@@ -26,11 +20,7 @@ export interface Snapshot {
  * authentication.
  */
 export function registerPhone(server: FastifyInstance, account: PhoneAccount): void {
-	for (const { path, file, type } of PAGE) {
-		server.get(path, async (_request, reply) =>
-			reply.type(type).send(await readFile(join(__dirname, 'page', file))),
-		);
-	}
+	servePage(server, join(__dirname, 'page'));
 	server.get<{ Params: { hash: string } }>('/phone/pictures/:hash', async (request, reply) => {
 		const picture = account.pictures.get(request.params.hash);
 		if (!picture) return await reply.status(404).send({ message: 'There is no such picture' });

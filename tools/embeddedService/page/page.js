@@ -1,6 +1,8 @@
 /** @import { Connection, Message } from '../account' */
 /** @import { Snapshot } from '../phone' */
 
+import { withLinks } from './links.js';
+
 /**
  * @template {Element} T
  * @param {string} selector
@@ -18,10 +20,15 @@ const scan = find('#scan', HTMLButtonElement);
 const logOut = find('#log-out', HTMLButtonElement);
 const chats = find('#chats', HTMLUListElement);
 const form = find('#receive', HTMLFormElement);
+const numberField = find('[name=number]', HTMLInputElement, form);
+const textField = find('[name=text]', HTMLInputElement, form);
 const lost = find('#lost', HTMLElement);
 
 /** List of message bubbles, by number. */
 const bubbles = /** @type {Map<string, HTMLOListElement>} */ (new Map());
+
+/** Number of the message that was written here last, until it appears. @type {string | undefined} */
+let writer;
 
 const events = new EventSource('/phone/events');
 events.addEventListener('open', () => (lost.hidden = true));
@@ -40,6 +47,10 @@ events.addEventListener('message', ({ data }) => {
 	const message = /** @type {Message} */ (JSON.parse(data));
 	showMessage(message);
 	const { direction, number, caption, text } = message;
+	if (direction === 'incoming' && number === writer) {
+		writer = undefined;
+		reveal(number);
+	}
 	const news = direction === 'outgoing' ? `Image to +${number}` : `Message from +${number}`;
 	find('#news', HTMLElement).textContent = `${news}: ${text ?? caption ?? 'no caption'}`;
 });
@@ -50,9 +61,9 @@ form.addEventListener('submit', async (event) => {
 	event.preventDefault();
 	const { number, text } = Object.fromEntries(new FormData(form));
 	const digits = String(number).replace(/[+().\s-]/g, '');
-	if (await post('/phone/receive', { number: digits, text })) {
-		find('[name=text]', HTMLInputElement, form).value = '';
-	}
+	writer = digits;
+	if (await post('/phone/receive', { number: digits, text })) textField.value = '';
+	else writer = undefined;
 });
 
 /** @param {Connection} connection */
@@ -77,7 +88,7 @@ function showMessage({ direction, number, picture, caption, text, sent_at }) {
 		image.hidden = false;
 	}
 	const paragraph = find('p', HTMLElement, bubble);
-	paragraph.textContent = text ?? caption ?? '';
+	paragraph.replaceChildren(...withLinks(text ?? caption ?? ''));
 	paragraph.hidden = paragraph.textContent === '';
 	const time = find('time', HTMLTimeElement, bubble);
 	time.dateTime = sent_at;
@@ -101,8 +112,35 @@ function newChat(number) {
 	find('summary', HTMLElement, row).textContent = `+${number}`;
 	const chat = find('ol', HTMLOListElement, row);
 	chat.ariaLabel = `Chat with +${number}`;
+	// The summary is clicked with the keyboard, too. It keeps the focus, as it opens and closes the chat.
+	row.addEventListener('click', () => (numberField.value = `+${number}`));
+	chat.addEventListener('click', ({ target }) => {
+		const isLink = target instanceof Element && target.closest('a');
+		// The focus would drop the selection of somebody who copies a text.
+		if (!isLink && document.getSelection()?.isCollapsed !== false) textField.focus();
+	});
+	chat.addEventListener('keydown', (event) => {
+		if (event.key !== 'Enter' || event.target !== chat) return;
+		event.preventDefault();
+		chat.click();
+	});
 	bubbles.set(number, chat);
 	return chat;
+}
+
+/**
+ * Scrolls to the newest message of a chat, and opens the chat if it is closed.
+ *
+ * @param {string} number
+ */
+function reveal(number) {
+	const chat = bubbles.get(number);
+	const details = chat?.closest('details');
+	if (!details) return;
+	details.open = true;
+	// The chat may be higher than the window.
+	for (const shown of [details, chat?.lastElementChild])
+		shown?.scrollIntoView({ block: 'nearest' });
 }
 
 /**
