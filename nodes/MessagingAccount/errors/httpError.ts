@@ -97,7 +97,10 @@ function describeClass(status: number, adviceIfRefused: string): [string, string
 		return ['The service did not respond as expected', 'Check that the service is working.'];
 	}
 	const isRefused = classify({ status }).delivery === 'notSent';
-	return [`The service ${isRefused ? 'refused' : 'did not complete'} the request`, adviceIfRefused];
+	const message = isRefused
+		? 'The service refused the request'
+		: 'The service did not complete the request';
+	return [message, adviceIfRefused];
 }
 
 function getRedirectOrigin(location: unknown, account: Account): string {
