@@ -13,8 +13,9 @@ import { readStatus } from './responses';
 /** Somebody is watching the dialog meanwhile. */
 const TIMEOUT_MS = 30_000;
 
-interface DestroyableResponse extends StreamedResponse {
-	body: StreamedResponse['body'] & { destroy(): void };
+interface HelperResponse extends StreamedResponse {
+	body: StreamedResponse['body'] & { on(event: 'error', listener: () => void): void };
+	request: { destroy(): void };
 }
 
 /**
@@ -43,7 +44,7 @@ export async function testCredential(
 			useStream: true,
 		};
 		const send = async (signal: AbortSignal) =>
-			await untilAborted(request(options) as Promise<DestroyableResponse>, signal);
+			await untilAborted(request(options) as Promise<HelperResponse>, signal);
 		const limits = { timeout: TIMEOUT_MS, maxResponseBytes };
 		readStatus(await exchange(send, account, limits, advice));
 		return { status: 'OK', message: 'The service accepts these credentials' };
@@ -57,13 +58,17 @@ export async function testCredential(
  * the time until a connection is established.
  */
 async function untilAborted(
-	request: Promise<DestroyableResponse>,
+	request: Promise<HelperResponse>,
 	signal: AbortSignal,
-): Promise<DestroyableResponse> {
+): Promise<HelperResponse> {
 	return await new Promise((resolve, reject) => {
 		signal.addEventListener('abort', () => reject(new Error('The request was aborted')));
 		request.then((response) => {
-			const end = () => response.body.destroy();
+			const end = () => {
+				// Nobody may be reading it any more, or yet.
+				response.body.on('error', () => {});
+				response.request.destroy();
+			};
 			if (signal.aborted) return end();
 			signal.addEventListener('abort', end);
 			resolve(response);
