@@ -4,7 +4,13 @@ import { allowFraming, startSplitView, type SplitView } from '../../demo/splitVi
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
-import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
+import {
+	openContext,
+	saveScreenshot,
+	startChromium,
+	waitForPicture,
+	waitForVisible,
+} from './chromium';
 
 let browser: Browser;
 let service: EmbeddedService;
@@ -153,4 +159,14 @@ test('the phone can be hidden and shown with the keyboard', async () => {
 	await waitForVisible(show.and(page.locator(':focus')));
 	await page.keyboard.press('Space');
 	await waitForVisible(phone());
+});
+
+test('the phone loads pictures before somebody scrolls to them', async () => {
+	for (const number of ['1', '2', '3', '4', '5']) {
+		const picture = `${service.url}/pictures/sample.png`;
+		service.account.send({ number, picture, caption: `To ${number}` });
+	}
+	const images = page.frameLocator('[title=Phone]').getByRole('img', { name: 'Image: To' });
+	await waitForPicture(images.last());
+	expect(await images.count()).toBe(5);
 });
