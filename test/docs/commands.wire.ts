@@ -81,6 +81,10 @@ async function runBlock(code: string, home: string): Promise<void> {
 		// The registry has no n8n-workflow, and n8n brings its own.
 		npm_config_legacy_peer_deps: 'true',
 		npm_config_userconfig: join(home, '.npmrc'),
+		// The registry answers no other requests.
+		npm_config_audit: 'false',
+		npm_config_update_notifier: 'false',
+		npm_config_fetch_retries: '0',
 	};
 	await run('sh', ['-e', '-c', code], { cwd: home, env });
 }
