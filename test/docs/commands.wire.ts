@@ -112,11 +112,8 @@ test('the commands for Docker install both nodes in the container', async () => 
 	const home = await createHome();
 	await runBlock(blockWith('docker compose exec'), home);
 	expect(await findNodes(home)).toHaveLength(2);
-	expect((await readFile(join(home, 'docker-commands'), 'utf8')).split('\n')).toEqual([
-		'compose up -d',
-		'compose restart n8n',
-		'',
-	]);
+	const others = await readFile(join(home, 'docker-commands'), 'utf8');
+	expect(others).toBe('compose restart n8n\n');
 });
 
 test('the commands to update, pin and remove do just that', async () => {

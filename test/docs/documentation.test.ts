@@ -11,6 +11,7 @@ import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { PROJECT } from '../../tools/n8n/install';
 import { MAX_BYTES, MAX_MS } from '../browser/movingPicture';
+import { createSingleNodeWorkflow } from '../support/singleNodeWorkflow';
 import { readAnimation } from '../support/webp';
 import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
 
@@ -55,6 +56,24 @@ test('the services of the compose file have the names that the README uses', () 
 	expect(Object.keys(services)).toEqual(['n8n', 'messaging']);
 	expect(readDocument('README.md')).toContain('http://messaging:');
 	expect(readDocument('docs/sending.md')).toContain('http://n8n:');
+});
+
+test('the ID for a person is the same for each spelling of the number, and empty without one', () => {
+	const [, idOfPerson] = /`(spring-\{\{String[^`]+)`/.exec(readDocument('docs/sending.md'))!;
+	// Without an execution, n8n has no `$json`.
+	const expression = `=${idOfPerson.replace('$json', '$row')}`;
+	const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
+	const idOf = (phone: unknown) =>
+		workflow.expression.getSimpleParameterValue(node, expression, 'manual', { $row: { phone } });
+	for (const phone of [
+		'+44 (0)20 7946-0018',
+		'0044 20 7946 0018',
+		'44.20.7946.0018',
+		442079460018,
+	]) {
+		expect(idOf(phone)).toBe('spring-442079460018');
+	}
+	expect(idOf('')).toBe('spring-');
 });
 
 test('every npm script that is named exists', () => {
