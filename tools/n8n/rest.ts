@@ -171,9 +171,10 @@ export class N8nRest {
 			const execution = await this.get<ListedExecution & { data: string }>(
 				`/rest/executions/${executionId}`,
 			);
-			// n8n 1 reports the end slightly before it has stored the data.
 			if (hasEnded(execution) && execution.data !== '[]') {
-				return { ...execution, data: parseFlatted(execution.data) as IRunExecutionData };
+				const data = parseFlatted(execution.data) as IRunExecutionData;
+				// n8n 1 reports the end slightly before it has stored the data: until then, there are none, or those of the wait before.
+				if (execution.status !== 'success' || !data.waitTill) return { ...execution, data };
 			}
 			await sleep(POLL_MS);
 		}
