@@ -5,6 +5,7 @@ import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';
 import {
+	EXPECTED_LIST,
 	readMessages,
 	unexpectedResponse,
 	type ApiResponse,
@@ -59,10 +60,9 @@ function hasMessages(response: ApiResponse): boolean {
 
 /** What the nodes say of such a response, without its content: the messages may be in there all the same. */
 function unreadableList({ body, account }: ApiResponse): ApiError {
-	const expected = 'a list of messages, bare or in one field of an object';
 	const isText = typeof body === 'string' && body !== '' && !isHtml(body);
-	if (isText) return unexpectedResponseError('text that is not JSON', expected);
-	return unexpectedResponse({ body: outline(body, account), account }, expected);
+	if (isText) return unexpectedResponseError('text that is not JSON', EXPECTED_LIST);
+	return unexpectedResponse({ body: outline(body, account), account }, EXPECTED_LIST);
 }
 
 /** Empties all that is nested, except in fields that report an error. */

@@ -73,8 +73,11 @@ export function readMessages(response: ApiResponse): unknown[] {
 	if (Array.isArray(body)) return body;
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list && (list.length > 0 || !reportsError(body as IDataObject))) return list;
-	throw unexpectedResponse(response, 'a list of messages, bare or in one field of an object');
+	throw unexpectedResponse(response, EXPECTED_LIST);
 }
+
+/** What `readMessages` looks for, as it stands in its error. */
+export const EXPECTED_LIST = 'a list of messages, bare or in one field of an object';
 
 /** Names of the field with the messages, the surest first. */
 const MESSAGE_LISTS = [
