@@ -6,14 +6,8 @@ import { parseArgs } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import {
-	installN8n,
-	installPackage,
-	LOCAL,
-	N8N_VERSION,
-	packProject,
-	PROJECT,
-} from '../../tools/n8n/install';
+import { installN8n, installPackage, LOCAL, packProject, PROJECT } from '../../tools/n8n/install';
+import { N8N_VERSION } from '../../tools/n8n/versions';
 import { installDatabases } from '../queue/databases';
 import { rejectWhenInterrupted } from '../support/interruption';
 import { renderChart } from './chart';

@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 
 import type { Browser, Page } from 'playwright-core';
 
-import { installN8n, LOCAL, N8N_VERSION, PROJECT } from '../../tools/n8n/install';
+import { installN8n, LOCAL, PROJECT } from '../../tools/n8n/install';
+import { N8N_VERSION } from '../../tools/n8n/versions';
 import { N8nRest } from '../../tools/n8n/rest';
 import { waitUntil } from '../support/waitUntil';
 import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';

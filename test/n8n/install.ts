@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- Jest's global setup passes values to the tests in environment variables */
 import { installN8n, installPackage, packProject } from '../../tools/n8n/install';
+import { N8N_VERSION } from '../../tools/n8n/versions';
 
 /**
  * Global setup of the tests in a real n8n: installs n8n (TEST_N8N_VERSION, or the demo's version), packs the package, and
@@ -7,7 +8,7 @@ import { installN8n, installPackage, packProject } from '../../tools/n8n/install
  */
 export default async function install(): Promise<void> {
 	log('Installing n8n (a few minutes the first time) …');
-	process.env.TEST_N8N_BIN = await installN8n(process.env.TEST_N8N_VERSION);
+	process.env.TEST_N8N_BIN = await installN8n((process.env.TEST_N8N_VERSION ??= N8N_VERSION));
 	log('Building and packing the package …');
 	process.env.TEST_TARBALL = await packProject();
 	log('Installing the packed package …');

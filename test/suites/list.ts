@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { installWithPnpm, LOCAL } from '../../tools/n8n/install';
-import { CORES, N8NS, type Core } from '../versions/list';
+import { CORES, OTHER_N8N_VERSIONS, type Core } from '../../tools/n8n/versions';
 
 /** A command that runs tests or checks. */
 export interface Suite {
@@ -41,7 +41,7 @@ export const SUITES: Record<string, Suite[]> = {
 	n8n: [{ name: 'n8n', command: IN_N8N }],
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
-	versions: [...N8NS.map(onN8n), ...CORES.map(onCore)],
+	versions: [...OTHER_N8N_VERSIONS.map(onN8n), ...CORES.map(onCore)],
 	release: [{ name: 'release', command: script('test/release/check.ts', '--linted') }],
 	bench: [{ name: 'bench', command: script('test/bench/bench.ts', '--short') }],
 };

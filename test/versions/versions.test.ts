@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { N8N_VERSION, PROJECT } from '../../tools/n8n/install';
-import { CORES, N8NS } from './list';
+import { PROJECT } from '../../tools/n8n/install';
+import { CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
 
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 const rows = read('docs/compatibility.md')
@@ -12,18 +12,20 @@ const rows = read('docs/compatibility.md')
 
 test.each([
 	...CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
-	...[...N8NS, N8N_VERSION].map((version) => `n8n ${version}`),
+	...[N8N_VERSION, ...OTHER_N8N_VERSIONS].map((version) => `n8n ${version}`),
 ])('docs/compatibility.md lists %s', (name) => {
 	expect(rows.some((row) => row.startsWith(`| ${name} |`))).toBe(true);
 });
 
 test('docs/compatibility.md lists no other version', () => {
 	const [, , ...versions] = rows;
-	expect(versions).toHaveLength(CORES.length + N8NS.length + 1);
+	expect(versions).toHaveLength(CORES.length + OTHER_N8N_VERSIONS.length + 1);
 });
 
 test('the README names the oldest and the newest version', () => {
-	const [oldest, newest] = N8NS.map((version) => version.replace(/\.\d+$/, ''));
+	const [oldest, newest] = [OTHER_N8N_VERSIONS[0], N8N_VERSION].map((version) =>
+		version.replace(/\.\d+$/, ''),
+	);
 	const readme = read('README.md');
 	expect(readme).toContain(`Tested on n8n ${oldest} to ${newest}`);
 	expect(readme).toContain(`**n8n** ${oldest} or later`);

@@ -17,6 +17,7 @@ import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { withLock } from '../processLock.js';
+import { N8N_VERSION } from './versions';
 
 const execFileAsync = promisify(execFile);
 
@@ -24,9 +25,6 @@ export const PROJECT = resolve(__dirname, '../..');
 
 /** Git-ignored. Later runs reuse what is installed here. */
 export const LOCAL = join(PROJECT, '.local');
-
-/** The n8n version that the demo and the tests run. */
-export const N8N_VERSION = '2.39.10';
 
 /** Long enough for a demo that stays open while the project changes. */
 const MAX_UNUSED_MS = 3 * 60 * 60 * 1000;

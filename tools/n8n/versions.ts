@@ -1,10 +1,19 @@
+/**
+ * The n8n of the demo, the tests and the bench: the newest one that can be installed. On 2026-11-23, 2.41.3 could not: it
+ * depends on n8n-core 2.41.2 and 20 more versions that are not in npm's registry.
+ */
+export const N8N_VERSION = '2.41.1';
+
+/** `npm run test:versions` also runs the packed package on these: the oldest n8n still in use, and one in between. */
+export const OTHER_N8N_VERSIONS = ['1.123.50', '2.39.10'];
+
 /** A version of n8n's execution engine, with the version of n8n-workflow that it depends on. */
 export interface Core {
 	core: string;
 	workflow: string;
 }
 
-/** From the oldest n8n still in use (1.123.50 contains the first one) to the newest that can be installed. */
+/** From the engine of the oldest n8n (1.123.50 contains the first one) to the newest that can be installed. */
 export const CORES: Core[] = [
 	{ core: '1.122.28', workflow: '1.120.14' },
 	{ core: '2.0.0', workflow: '2.0.0' },
@@ -12,6 +21,3 @@ export const CORES: Core[] = [
 	{ core: '2.30.4', workflow: '2.30.2' },
 	{ core: '2.41.1', workflow: '2.41.0' },
 ];
-
-/** Complete n8n installs: the oldest and the newest version. `npm run test:n8n` runs the one in between. */
-export const N8NS = ['1.123.50', '2.41.1'];
