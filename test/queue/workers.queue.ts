@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
@@ -139,6 +139,11 @@ describe('a worker runs', () => {
 			createNode('Messages', { type: 'n8n-nodes-base.noOp', parameters: {} }),
 		];
 		const workflow = await publishWorkflow(queue.rest, TRIGGER, nodes);
+		// n8n may respond before the first poll, which stores what it has seen.
+		await waitUntil(async () => {
+			const { staticData } = await queue.rest.get<IWorkflowBase>(`/rest/workflows/${workflow.id}`);
+			return staticData?.[`node:${TRIGGER}`] !== undefined;
+		});
 		service.account.receive({ number: '494', text: 'new' });
 		await waitUntil(async () => (await queue.rest.listExecutions(workflow)).length > 0);
 		const [execution] = await queue.rest.executions(workflow);
