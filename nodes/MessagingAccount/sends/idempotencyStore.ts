@@ -30,9 +30,10 @@ export function requireIdempotencyStore(context: IExecuteFunctions): void {
 export class IdempotencyStore {
 	private readonly ids: ProcessedData;
 
+	private limit?: number;
+
 	constructor(context: IExecuteFunctions) {
-		let limit: Promise<number> | undefined;
-		this.ids = new ProcessedData(context, async () => await (limit ??= findLimit(this.ids)));
+		this.ids = new ProcessedData(context, async () => await this.nextLimit());
 	}
 
 	/**
@@ -61,14 +62,16 @@ export class IdempotencyStore {
 	async flush(): Promise<void> {
 		await orStoreError(this.ids.settle());
 	}
-}
 
-/**
- * The record also holds send keys that are needed after a crash: the first new ID must not push any of them out. Those in use
- * get room of their own, and are removed later: if they counted here as well, each execution would leave the record longer.
- */
-async function findLimit(ids: ProcessedData): Promise<number> {
-	return Math.max(MAX_IDS, await ids.countOthers());
+	/**
+	 * The record also holds send keys that are needed after a crash: the first new ID must not push many of them out. With each
+	 * call, one less may be there, so a record that holds more than it should shrinks again, e.g. if other processes had keys in
+	 * use that counted here.
+	 */
+	private async nextLimit(): Promise<number> {
+		this.limit = Math.max(MAX_IDS, (this.limit ?? (await this.ids.countOthers())) - 1);
+		return this.limit;
+	}
 }
 
 async function orStoreError<T>(result: Promise<T>): Promise<T> {

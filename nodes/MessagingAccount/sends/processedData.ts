@@ -23,12 +23,21 @@ const mutex = new Mutex();
 const keysInUse = new Map<string, number>();
 
 /**
+ * By node: keys that were removed for good, and when, in ms since 1970, while another process can still write them back.
+ * Changed only under the mutex.
+ */
+const unsettledRemovals = new Map<string, Map<string, number>>();
+
+/** n8n searches its whole record for each of them. */
+const MAX_REPEATED_REMOVALS = 1000;
+
+/**
  * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon
  * as the call returns.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
- * without that key. So each call repeats the latest keys until any such process must have finished writing. Removals are not
- * repeated.
+ * without that key, or with one that was removed. So each call repeats the latest keys until any such process must have
+ * finished writing. Removals are repeated only of keys that nobody adds again.
  */
 export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
@@ -95,6 +104,23 @@ export class ProcessedData {
 		});
 	}
 
+	/**
+	 * Removes keys that nobody adds again: those of executions that have ended. If another process writes them back, the next
+	 * call removes them again, for whatever execution of this process it is made. Throws whatever n8n throws.
+	 */
+	async removeForGood(keys: string[]): Promise<void> {
+		await runExclusive(async () => {
+			const start = Date.now();
+			const earlier = [...(unsettledRemovals.get(this.node) ?? [])];
+			await this.erase([...earlier.map(([key]) => key), ...keys]);
+			const latest = [
+				...earlier.filter(([, since]) => start - since < SETTLE_MS),
+				...keys.map((key): [string, number] => [key, Date.now()]),
+			];
+			unsettledRemovals.set(this.node, new Map(latest.slice(-MAX_REPEATED_REMOVALS)));
+		});
+	}
+
 	/** Waits until no key can get lost any more. Call this after the last `add`. */
 	async settle(): Promise<void> {
 		for (let round = 0; this.unsettled.size > 0; round++) {
@@ -118,6 +144,7 @@ export class ProcessedData {
 	}
 
 	private async record(keys: string[]): Promise<Set<string>> {
+		for (const key of keys) unsettledRemovals.get(this.node)?.delete(key);
 		const { checkProcessedAndRecord } = this.context.helpers;
 		const { new: added } = await checkProcessedAndRecord(keys, 'node', await this.options());
 		return new Set(added as string[]);

@@ -55,6 +55,60 @@ test('removing nothing does not call n8n', async () => {
 	expect(n8nStore.calls).toBe(0);
 });
 
+describe('keys that were removed for good', () => {
+	const SETTLE_MS = 300;
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test('are removed again if another process writes them back', async () => {
+		n8nStore.keys = ['a', 'b'];
+		await create('removes').removeForGood(['a']);
+		n8nStore.keys = ['a', 'b', 'c'];
+		await create('removes').removeForGood(['b']);
+		expect(n8nStore.keys).toEqual(['c']);
+	});
+
+	test('are removed once more after other processes must have finished, and not again', async () => {
+		const start = Date.now();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+		const data = create('removes later');
+		await data.removeForGood(['a']);
+		now.mockReturnValue(start + SETTLE_MS);
+		n8nStore.keys = ['a'];
+		await data.removeForGood([]);
+		expect(n8nStore.keys).toEqual([]);
+		n8nStore.keys = ['a'];
+		await data.removeForGood([]);
+		expect(n8nStore.keys).toEqual(['a']);
+	});
+
+	test('stay if they are added again', async () => {
+		const data = create('adds again');
+		await data.removeForGood(['a', 'b']);
+		await data.add(['a']);
+		await data.addFirst(['b']);
+		await data.removeForGood(['c']);
+		expect(n8nStore.keys).toEqual(['a', 'b']);
+	});
+
+	test('belong to one node', async () => {
+		await create('one').removeForGood(['a']);
+		n8nStore.keys = ['a'];
+		await create('another').removeForGood(['b']);
+		expect(n8nStore.keys).toEqual(['a']);
+	});
+
+	test('are repeated up to the latest 1,000', async () => {
+		const keys = Array.from({ length: 1001 }, (_, i) => `key-${i}`);
+		await create('many').removeForGood(keys);
+		n8nStore.keys = keys;
+		await create('many').removeForGood([]);
+		expect(n8nStore.keys).toEqual(['key-0']);
+	});
+});
+
 describe('of more keys than the limit', () => {
 	test('the oldest are dropped', async () => {
 		await create('n', 2).add(['a', 'b', 'c']);
