@@ -26,8 +26,6 @@ export const CERTIFICATE_REJECTED = [
 export const NO_TLS = 'NO_TLS';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
-/** The address of n8n's proxy cannot be parsed. That of the service can: transport/credential.ts. */
-export const INVALID_PROXY = 'ERR_INVALID_URL';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
@@ -37,7 +35,7 @@ export const CANCELED = 'ERR_CANCELED';
  */
 export const NOT_CONNECTED = [CONNECTION_REFUSED, ...HOST_NOT_FOUND];
 /** Nothing was sent, and another attempt would end in the same way. */
-export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N, INVALID_PROXY];
+export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
 
 /**
  * Finds the network code anywhere in the chain of an error's causes. Until about 2.30, the errors of n8n's request helper have

@@ -7,7 +7,6 @@ import {
 	CERTIFICATE_REJECTED,
 	CONNECTION_REFUSED,
 	HOST_NOT_FOUND,
-	INVALID_PROXY,
 	NO_TLS,
 	TIMED_OUT,
 } from './networkCode';
@@ -55,7 +54,6 @@ function describeNetworkCode(
 		if (proxy) return [`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY];
 		return [`The address ${origin} was not found`, check];
 	}
-	if (code === INVALID_PROXY) return ["The address of n8n's proxy is not valid", CHECK_PROXY];
 	// For an http:// address, only the proxy can speak TLS.
 	const isProxysTls = [...CERTIFICATE_REJECTED, NO_TLS].includes(code) && /^http:/.test(origin);
 	if (isProxysTls) {
