@@ -59,7 +59,7 @@ function describeNetworkCode(
 	if (isProxysTls) {
 		return [
 			'n8n has no HTTPS connection to its proxy',
-			`The network reports: ${code}. ${CHECK_PROXY}`,
+			`The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
 		];
 	}
 	if (CERTIFICATE_REJECTED.includes(code)) {
