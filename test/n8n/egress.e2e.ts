@@ -20,7 +20,9 @@ import { createNode, publishWorkflow } from '../support/workflow';
 import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
-const PASSWORD = 'proxy-password-4e';
+/** Of the proxy. */
+const LOGIN = 'someone:91e4-b7c2';
+const [, SECRET_PART] = LOGIN.split(':');
 
 /** What n8n requests from a service that works, sorted: a file is sent like an image, and the trigger lists messages too. */
 const REQUESTS = [
@@ -212,7 +214,7 @@ function useN8n(getEnv: () => Record<string, string> = () => ({})): { readonly c
 		// Texts of errors are stored and logged: the password of the proxy must not be in them.
 		const log = await n8n?.log();
 		await n8n?.stop();
-		expect(log).not.toContain(PASSWORD);
+		expect(log).not.toContain(SECRET_PART);
 	});
 	return {
 		get current() {
@@ -296,8 +298,8 @@ describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', 
 	});
 
 	const n8n = useN8n(() => ({
-		HTTP_PROXY: `http://someone:${PASSWORD}@${proxy.host}`,
-		HTTPS_PROXY: `http://someone:${PASSWORD}@${proxy.host}`,
+		HTTP_PROXY: `http://${LOGIN}@${proxy.host}`,
+		HTTPS_PROXY: `http://${LOGIN}@${proxy.host}`,
 		NO_PROXY: new URL(direct.url).host,
 		NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
 	}));
@@ -374,8 +376,8 @@ describe('an n8n with proxies that it cannot reach', () => {
 	});
 
 	const n8n = useN8n(() => ({
-		HTTP_PROXY: `http://someone:${PASSWORD}@${host}`,
-		HTTPS_PROXY: `http://someone:${PASSWORD}@proxy.invalid:3128`,
+		HTTP_PROXY: `http://${LOGIN}@${host}`,
+		HTTPS_PROXY: `http://${LOGIN}@proxy.invalid:3128`,
 	}));
 
 	test('says that the proxy refuses the connection, or was not found', async () => {
