@@ -1,5 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests need a server that can misbehave */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type RequestListener,
+	type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface RecordedRequest {
@@ -38,12 +44,18 @@ export interface ScriptedServer {
 /**
  * Starts a real HTTP server on a free loopback port, for responses that no working service sends.
  * A string body is sent as it is, anything else as JSON.
+ *
+ * @param host the address to listen on
+ * @param tls for https://
  */
-export async function startScriptedServer(): Promise<ScriptedServer> {
+export async function startScriptedServer({
+	host = '127.0.0.1',
+	tls,
+}: { host?: string; tls?: { key: string; cert: string } } = {}): Promise<ScriptedServer> {
 	const requests: RecordedRequest[] = [];
 	let scriptFor: (request: RecordedRequest) => Script = () => ({ status: 500 });
 
-	const server = createServer((message, response) => {
+	const listener: RequestListener = (message, response) => {
 		const chunks: Buffer[] = [];
 		message.on('data', (chunk: Buffer) => chunks.push(chunk));
 		message.on('end', () => {
@@ -65,11 +77,16 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
 			});
 			response.end(isText ? body : JSON.stringify(body));
 		});
+	};
+	const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		server.listen(0, host, resolve);
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
 
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
 		requests,
 		respondWith(script) {
 			scriptFor = () => script;

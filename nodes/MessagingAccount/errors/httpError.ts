@@ -41,6 +41,9 @@ export function httpError(
 	});
 }
 
+/** A proxy that does not let n8n connect to the service says so with a response that looks like one of the service. */
+const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
+
 interface StatusTexts {
 	message: string;
 	/** Replaces the quotation of the service. */
@@ -64,7 +67,14 @@ function describeKnownStatus(
 	if (status === 401 || status === 403) {
 		return {
 			message: 'The service refused the credentials',
-			advice: "Check 'Client ID' and 'Token' in the credential.",
+			advice: `Check 'Client ID' and 'Token' in the credential.${status === 403 ? MAYBE_PROXY : ''}`,
+		};
+	}
+	if (status === 407) {
+		return {
+			message: "n8n's proxy requires a login",
+			advice:
+				'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
 		};
 	}
 	if (status === 404) {

@@ -10,6 +10,10 @@ import {
 	NO_TLS,
 	TIMED_OUT,
 } from './networkCode';
+import { findUnreachedProxy } from './unreachedProxy';
+
+const CHECK_PROXY =
+	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 /**
  * Creates the error for a request without a complete response.
@@ -40,12 +44,28 @@ function describeNetworkCode(
 		const reported = toSafeText(String((error as Error).message), account);
 		return [`No response from ${origin}`, `n8n reports: ${reported}. ${check}`];
 	}
-	if (code === CONNECTION_REFUSED) return [`${origin} refused the connection`, check];
-	if (HOST_NOT_FOUND.includes(code)) return [`The address ${origin} was not found`, check];
+	const unreachedProxy = findUnreachedProxy(error, account.baseUrl);
+	const proxy = unreachedProxy && toSafeText(unreachedProxy, account);
+	if (code === CONNECTION_REFUSED) {
+		if (proxy) return [`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY];
+		return [`${origin} refused the connection`, check];
+	}
+	if (HOST_NOT_FOUND.includes(code)) {
+		if (proxy) return [`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY];
+		return [`The address ${origin} was not found`, check];
+	}
+	// For an http:// address, only the proxy can speak TLS.
+	const isProxysTls = [...CERTIFICATE_REJECTED, NO_TLS].includes(code) && /^http:/.test(origin);
+	if (isProxysTls) {
+		return [
+			'n8n has no HTTPS connection to its proxy',
+			`The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
+		];
+	}
 	if (CERTIFICATE_REJECTED.includes(code)) {
 		return [
 			`n8n does not trust the certificate of ${origin}`,
-			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts.`,
+			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`,
 		];
 	}
 	if (code === NO_TLS) {
@@ -57,7 +77,7 @@ function describeNetworkCode(
 	if (code === BLOCKED_BY_N8N) {
 		return [
 			`n8n does not allow requests to ${origin}`,
-			'Its SSRF protection blocks internal addresses. Ask whoever runs n8n to allow this one.',
+			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 		];
 	}
 	if (code === CANCELED) {

@@ -12,6 +12,7 @@ describe('the error for an HTTP response', () => {
 		[401, 'refused the credentials', "'Token'"],
 		[403, 'refused the credentials', "'Client ID'"],
 		[404, 'found nothing at this address', "'Base URL'"],
+		[407, "n8n's proxy requires a login", 'to the address in HTTP_PROXY or HTTPS_PROXY'],
 		[408, 'did not complete the request', 'Check the parameters'],
 		[409, 'did not complete the request', 'use Get Status to see whether the account is connected'],
 		[422, 'refused the request', 'use Get Status to see whether the account is connected'],
@@ -28,6 +29,14 @@ describe('the error for an HTTP response', () => {
 		expect(error.description).toContain(advice);
 		expect(error.httpCode).toBe(String(status));
 		expect(error.message + error.description).not.toContain(ACCOUNT.token);
+	});
+
+	test('with status 403, and not with 401, considers a proxy', () => {
+		const describe = (status: number) => httpError({ status, headers: {}, body: '' }, ACCOUNT);
+		expect(describe(403).description).toMatch(
+			/credential\. If n8n uses a proxy, it may be the proxy that refuses this address\.$/,
+		);
+		expect(describe(401).description).not.toContain('proxy');
 	});
 
 	test.each([

@@ -13,13 +13,18 @@ test.each([
 	['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
 	['ECONNRESET', 'was lost', "The network reports: ECONNRESET. Check 'Base URL'"],
 	['CERT_HAS_EXPIRED', 'certificate', 'The network reports: CERT_HAS_EXPIRED.'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', 'issuer with NODE_EXTRA_CA_CERTS.'],
 	[
 		'ERR_SSL_WRONG_VERSION_NUMBER',
 		'was lost',
 		'The network reports: ERR_SSL_WRONG_VERSION_NUMBER.',
 	],
 	['NO_TLS', 'does not accept HTTPS', 'should start with http:'],
-	['BLOCKED_BY_N8N', 'does not allow', 'Ask whoever runs n8n'],
+	[
+		'BLOCKED_BY_N8N',
+		'does not allow',
+		'Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+	],
 	['ERR_CANCELED', 'canceled', 'No further requests were made.'],
 	[undefined, 'No response from', "n8n reports: Odd: ***. Check 'Base URL'"],
 ])(
@@ -29,5 +34,41 @@ test.each([
 		expect(error.message).toContain(happened);
 		expect(error.description).toContain(advice);
 		expect(error.message + error.description).not.toMatch(/retry|again/i);
+	},
+);
+
+const CHECK_PROXY =
+	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
+
+test.each([
+	[
+		'ECONNREFUSED',
+		'connect ECONNREFUSED 10.0.0.5:3128',
+		"n8n's proxy 10.0.0.5:3128 refused the connection",
+	],
+	[
+		'ENOTFOUND',
+		'getaddrinfo ENOTFOUND proxy.invalid',
+		"The address of n8n's proxy, proxy.invalid, was not found",
+	],
+	[
+		'EAI_AGAIN',
+		`getaddrinfo EAI_AGAIN ${ACCOUNT.token}.invalid`,
+		"The address of n8n's proxy, ***.invalid, was not found",
+	],
+])('for %s of a proxy, names the proxy, and what to do', (code, reported, message) => {
+	const error = networkError(code, new Error(reported), ACCOUNT, 2500);
+	expect(error.message).toBe(message);
+	expect(error.description).toBe(CHECK_PROXY);
+	expect(error.delivery).toBe('notSent');
+});
+
+test.each(['NO_TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+	'for %s and an http:// address, speaks of the proxy',
+	(code) => {
+		const baseUrl = 'http://messaging.example.com';
+		const error = networkError(code, new Error(), { ...ACCOUNT, baseUrl }, 2500);
+		expect(error.message).toBe('n8n has no HTTPS connection to its proxy');
+		expect(error.description).toContain(CHECK_PROXY);
 	},
 );
