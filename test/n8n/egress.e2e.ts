@@ -12,7 +12,7 @@ import { outputsOf } from '../../tools/n8n/rest';
 import { publishFileSends } from '../support/fileWorkflow';
 import { startForwardProxy, type ForwardProxy } from '../support/forwardProxy';
 import { findFreePort } from '../support/ports';
-import { createPrivateAuthority } from '../support/privateAuthority';
+import { AUTHORITY_CERTIFICATE, ISSUED } from '../support/privateAuthority';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { waitUntil } from '../support/waitUntil';
 import { NODE } from '../support/webhookWorkflow';
@@ -33,8 +33,6 @@ const REQUESTS = [
 	'POST /v1/sendImage',
 	'POST /v1/sendImage',
 ];
-
-const authority = createPrivateAuthority();
 
 /** What somebody sees of each use of the package: `works`, or a message with its advice and, of a send, its `delivery`. */
 interface Seen {
@@ -244,7 +242,7 @@ describe('an n8n as it is', () => {
 	const n8n = useN8n();
 
 	test('does not trust a certificate of a private authority', async () => {
-		const server = await startWorkingServer({ tls: authority.server });
+		const server = await startWorkingServer({ tls: ISSUED });
 		const message = `n8n does not trust the certificate of ${server.url}`;
 		expect(await useEverywhere(n8n.current, server, { message })).toEqual(
 			notSent(
@@ -292,9 +290,9 @@ describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', 
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'messaging-account-authority-'));
-		await writeFile(join(folder, 'authority.pem'), authority.certificate);
+		await writeFile(join(folder, 'authority.pem'), AUTHORITY_CERTIFICATE);
 		proxy = await startForwardProxy();
-		direct = await startWorkingServer({ tls: authority.server });
+		direct = await startWorkingServer({ tls: ISSUED });
 	});
 
 	const n8n = useN8n(() => ({
@@ -330,7 +328,7 @@ describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', 
 	});
 
 	test('uses it for https://, as a tunnel', async () => {
-		const server = await startWorkingServer({ tls: authority.server });
+		const server = await startWorkingServer({ tls: ISSUED });
 		expect(await useEverywhere(n8n.current, server)).toEqual(WORKS);
 		expect(requestsOf(server)).toEqual(REQUESTS);
 		expect(proxy.requests).toEqual(REQUESTS.map(() => `CONNECT ${new URL(server.url).host}`));
@@ -354,7 +352,7 @@ describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', 
 		],
 	])('shows what it answers itself: %d', async (status, text, delivery) => {
 		proxy.refuseWith(status);
-		for (const options of [{}, { tls: authority.server }]) {
+		for (const options of [{}, { tls: ISSUED }]) {
 			const server = await startWorkingServer(options);
 			expect(await useBriefly(n8n.current, server.url)).toEqual({
 				sendImage: `${text} [${delivery}]`,
@@ -384,7 +382,7 @@ describe('an n8n with proxies that it cannot reach', () => {
 		const refused = `n8n's proxy ${host} refused the connection`;
 		const notFound = "The address of n8n's proxy, proxy.invalid, was not found";
 		const server = await startWorkingServer();
-		const tlsServer = await startWorkingServer({ tls: authority.server });
+		const tlsServer = await startWorkingServer({ tls: ISSUED });
 		expect(await useEverywhere(n8n.current, server, { message: refused })).toEqual(
 			notSent(refused, advice),
 		);
