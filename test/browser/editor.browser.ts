@@ -365,7 +365,8 @@ test('the main job, as a moving picture', async () => {
 	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
 	const sent = service.account.messages;
 	for (const { id } of sent) await waitForVisible(editor.output.getByText(id));
-	await screencast.hold();
+	// Time to look at the result, before the picture begins again.
+	await screencast.hold(2500);
 	await screencast.stop(join(SCREENSHOTS, 'first-send'));
 
 	expect(sent).toMatchObject([

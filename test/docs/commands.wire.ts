@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run the documented commands on this machine */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +7,8 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { packInto } from '../../tools/n8n/install';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { startRegistry } from '../support/npmRegistry';
+import type { ScriptedServer } from '../support/scriptedServer';
 import { DOCUMENTS, listCodeBlocks } from './documents';
 
 const run = promisify(execFile);
@@ -42,35 +42,14 @@ beforeAll(async () => {
 	await mkdir(join(folder, 'packed'));
 	await writeFile(join(folder, 'bin/docker'), DOCKER);
 	await chmod(join(folder, 'bin/docker'), 0o755);
-	registry = await startRegistry(await readFile(await packInto(join(folder, 'packed'))));
+	const tarball = await readFile(await packInto(join(folder, 'packed')));
+	registry = await startRegistry(PACKAGE, ['0.1.0', PINNED], tarball);
 });
 
 afterAll(async () => {
 	await registry?.close();
 	await rm(folder, { recursive: true, force: true });
 });
-
-/** An npm registry that has two versions of this package, and nothing else. */
-async function startRegistry(tarball: Buffer): Promise<ScriptedServer> {
-	const server = await startScriptedServer();
-	const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
-	const versions = ['0.1.0', PINNED].map((version) => ({
-		name: PACKAGE,
-		version,
-		dist: { tarball: `${server.url}/${PACKAGE}.tgz`, integrity },
-	}));
-	const document = {
-		name: PACKAGE,
-		'dist-tags': { latest: PINNED },
-		versions: Object.fromEntries(versions.map((version) => [version.version, version])),
-	};
-	server.onRequest(({ path }) => {
-		if (path === `/${PACKAGE}`) return { body: document };
-		if (path !== `/${PACKAGE}.tgz`) return { status: 404 };
-		return (response) => response.end(tarball);
-	});
-	return server;
-}
 
 /** Runs a block as somebody does who has this home and a shell. */
 async function runBlock(code: string, home: string): Promise<void> {

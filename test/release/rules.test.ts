@@ -13,6 +13,8 @@ import {
 const MANIFEST: Manifest = {
 	name: 'n8n-nodes-x',
 	version: '1.2.3',
+	keywords: ['n8n-community-node-package', 'x'],
+	license: 'MIT',
 	files: ['dist'],
 	peerDependencies: { 'n8n-workflow': '*' },
 	scripts: { build: 'x' },
@@ -28,6 +30,8 @@ test('a package without dependencies has no findings', () => {
 });
 
 test.each([
+	[{ keywords: ['x'] }, 'keyword'],
+	[{ license: 'ISC' }, 'license'],
 	[{ dependencies: { axios: '1.0.0' } }, 'axios'],
 	[{ optionalDependencies: { axios: '1.0.0' } }, 'axios'],
 	[{ bundleDependencies: ['axios'] }, 'bundles'],

@@ -5,6 +5,8 @@ export type Findings = string[];
 export interface Manifest {
 	name: string;
 	version: string;
+	keywords?: string[];
+	license?: string;
 	files?: string[];
 	dependencies?: object;
 	optionalDependencies?: object;
@@ -18,14 +20,21 @@ export interface Manifest {
 /** A larger tarball probably contains files that n8n does not load. */
 const MAX_BYTES = 95_000;
 
+/** n8n finds community nodes in npm's registry by it. */
+const KEYWORD = 'n8n-community-node-package';
+
 /** npm runs these scripts when somebody installs the package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
-/** n8n's rules for verified packages: no dependencies, and no code that runs during the installation. */
+/** n8n's rules for verified packages: what it looks for, no dependencies, and no code that runs during the installation. */
 export function manifestFindings(manifest: Manifest): Findings {
 	const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies };
 	const scripts = INSTALL_SCRIPTS.filter((name) => manifest.scripts?.[name]);
 	return [
+		...(manifest.keywords?.includes(KEYWORD)
+			? []
+			: [`package.json: the keyword ${KEYWORD} is missing.`]),
+		...(manifest.license === 'MIT' ? [] : ['package.json: "license" must be MIT.']),
 		...Object.keys(dependencies).map(
 			(name) => `package.json: ${name} is a runtime dependency, which is not allowed.`,
 		),
