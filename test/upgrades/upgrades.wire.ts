@@ -1,4 +1,4 @@
-import { NodeHelpers, type IDataObject, type INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INodeType } from 'n8n-workflow';
 
 import { createAccountKey } from '../../nodes/MessagingAccount/events/pollClient';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
@@ -7,10 +7,8 @@ import { readAccount } from '../../nodes/MessagingAccount/transport/credential';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { Poller } from '../support/poller';
 import { useScriptedServer } from '../support/scriptedServer';
+import { createEarlierNode } from './earlierNodes';
 import { EARLIER_VERSIONS, readSavedData } from './saved';
-
-/** Parameters that n8n adds to polling triggers and to tools. */
-const ADDED_BY_N8N = ['pollTimes', 'descriptionType', 'toolDescription'];
 
 const server = useScriptedServer();
 
@@ -39,24 +37,26 @@ describe.each(EARLIER_VERSIONS)('data saved by %s', (version) => {
 	test.each(saved.nodes.map((node): [string, typeof node] => [node.name, node]))(
 		'keeps all parameters of %s',
 		(_name, node) => {
-			const nodeType = node.type.endsWith('Trigger')
-				? new MessagingAccountTrigger()
-				: new MessagingAccount();
-			const description: INodeTypeDescription = nodeType.description;
-			expect(node.typeVersion).toBe(description.version);
-			const parameters = Object.fromEntries(
-				Object.entries(node.parameters).filter(([name]) => !ADDED_BY_N8N.includes(name)),
+			const isTrigger = node.type.endsWith('Trigger');
+			const nodeType = isTrigger ? new MessagingAccountTrigger() : new MessagingAccount();
+			const earlier = createEarlierNode(
+				version,
+				isTrigger ? 'MessagingAccountTrigger' : 'MessagingAccount',
 			);
-			const { properties } = description;
-			const kept = NodeHelpers.getNodeParameters(
-				properties,
-				parameters,
-				true,
-				false,
-				node,
-				description,
-			);
-			expect(kept).toMatchObject(parameters);
+			expect(node.typeVersion).toBe(nodeType.description.version);
+			const keptBy = ({ description }: INodeType) =>
+				NodeHelpers.getNodeParameters(
+					description.properties,
+					node.parameters,
+					true,
+					false,
+					node,
+					description,
+				);
+			const kept = keptBy(earlier);
+			expect(kept).not.toEqual({});
+			// Parameters that came later have their defaults.
+			expect(keptBy(nodeType)).toMatchObject(kept!);
 		},
 	);
 
