@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
-import { respondAfter } from '../support/scriptedServer';
+import { MANUAL_TRIGGER } from '../../../tools/n8n/exampleWorkflows';
+import { outputsOf, type Execution } from '../../../tools/n8n/rest';
+import { respondAfter } from '../../support/scriptedServer';
 import {
 	afterRequests,
 	DROPPED,
@@ -10,12 +10,12 @@ import {
 	REFUSED,
 	requestedNumbers,
 	respondByNumber,
-} from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
-import { createSendParameters, NODE, publishWebhook } from '../support/webhookWorkflow';
-import { createNode } from '../support/workflow';
-import { addLoop, saveSends, type RealN8n } from './realN8n';
-import { describeUpgrades, type Service } from './upgrade';
+} from '../../support/sendService';
+import { waitUntil } from '../../support/waitUntil';
+import { createSendParameters, NODE, publishWebhook } from '../../support/webhookWorkflow';
+import { createNode } from '../../support/workflow';
+import { addLoop, saveSends, type RealN8n } from '../realN8n';
+import type { Service, UpgradeTest } from './upgradeTest';
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const CLOCK = '=Sent at {{ $now.toMillis() }}';
@@ -76,7 +76,7 @@ async function cutOff(
 	};
 }
 
-describeUpgrades(async (n8n, install) => await n8n.crash(install), {
+export const sends: Record<string, UpgradeTest> = {
 	'Send Once per ID skips what the earlier version sent, and sends what it released': async ({
 		n8n,
 		service: { server, credentials },
@@ -276,4 +276,4 @@ describeUpgrades(async (n8n, install) => await n8n.crash(install), {
 			if (version !== '0.1.0') expect(sentTwice).toEqual([]);
 		};
 	},
-});
+};
