@@ -40,8 +40,8 @@ describe.each(EARLIER_VERSIONS)('upgraded from %s', (version) => {
 		await writeFile(join(folder, 'package.json'), JSON.stringify(installed));
 		await npmInstall(join(getArchiveFolder(version), 'package.tgz'), folder);
 		expect(await readInstalledVersion(folder)).toBe(version);
-		// n8n 1 keeps files in memory unless told otherwise.
-		const env = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+		// As n8n 2 has them: otherwise, n8n 1 keeps files in memory, and cannot begin two transactions at the same time.
+		const env = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem', DB_SQLITE_POOL_SIZE: '3' };
 		n8n = await startRealN8n(undefined, { env }, folder);
 		const begun = Object.entries(TESTS).map(([name, test]) => ({ name, goOn: begin(test) }));
 		// What a test throws is reported by that test.
