@@ -24,13 +24,15 @@ describe.each(EARLIER_VERSIONS)('upgraded from %s', (version) => {
 	const ended = new Map<string, Promise<void>>();
 	let folder: string;
 	let n8n: RealN8n | undefined;
+	let tellDown: () => void;
+	const whenDown = new Promise<void>((resolve) => (tellDown = resolve));
 
 	const begin = async (test: UpgradeTest): Promise<GoOn> => {
 		const server = await startScriptedServer();
 		servers.push(server);
 		const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
 		const credentials = await saveCredential(n8n!.rest, account);
-		return await test({ n8n: n8n!, version, service: { server, credentials } });
+		return await test({ n8n: n8n!, version, service: { server, credentials }, whenDown });
 	};
 
 	// All tests share one upgrade, which takes half a minute.
@@ -46,7 +48,10 @@ describe.each(EARLIER_VERSIONS)('upgraded from %s', (version) => {
 		const begun = Object.entries(TESTS).map(([name, test]) => ({ name, goOn: begin(test) }));
 		// What a test throws is reported by that test.
 		await Promise.allSettled(begun.map(({ goOn }) => goOn));
-		await n8n.crash(async () => await npmInstall(fromGlobalSetup('TEST_TARBALL'), folder));
+		await n8n.crash(async () => {
+			tellDown();
+			await npmInstall(fromGlobalSetup('TEST_TARBALL'), folder);
+		});
 		expect(await readInstalledVersion(folder)).toBe(manifest.version);
 		for (const { name, goOn } of begun) {
 			ended.set(

@@ -18,4 +18,6 @@ export type UpgradeTest = (earlier: {
 	n8n: RealN8n;
 	version: string;
 	service: Service;
+	/** Resolves when n8n is down, and this version is being installed. */
+	whenDown: Promise<void>;
 }) => Promise<GoOn>;
