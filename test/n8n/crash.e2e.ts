@@ -8,6 +8,7 @@ import {
 	type Script,
 	type ScriptedServer,
 } from '../support/scriptedServer';
+import { numberOf } from '../support/sendService';
 import {
 	createSendParameters,
 	NODE,
@@ -60,8 +61,6 @@ async function terminate(): Promise<void> {
 		expect(await n8n.log()).toContain(`process exited after ${GRACE_SECONDS}s`);
 	});
 }
-
-const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
 
 function send(request: RecordedRequest): Script {
 	const number = numberOf(request);

@@ -24,7 +24,7 @@ export interface RealN8n {
 	/** Stops n8n, and starts it again. */
 	restart(whileDown: () => void | Promise<void>): Promise<void>;
 	/** Kills n8n, like a power failure, and starts it again with the same user folder. */
-	crash(): Promise<void>;
+	crash(whileDown?: () => Promise<void>): Promise<void>;
 	/** Stops n8n, and removes its user folder. */
 	stop(): Promise<void>;
 }
@@ -68,8 +68,9 @@ export async function startRealN8n(
 				await whileDown();
 				real.rest = await start();
 			},
-			async crash() {
+			async crash(whileDown = async () => {}) {
 				await n8n!.kill();
+				await whileDown();
 				real.rest = await start();
 			},
 		};
@@ -167,4 +168,29 @@ export async function saveSends(
 		url: 'https://example.com/a.png',
 	};
 	return await saveWorkflow(rest, { ...node, parameters: { ...send, ...parameters } }, items);
+}
+
+/**
+ * Lets such a workflow pass its items to the node in batches. At the end, the items of all batches go to the node Success.
+ *
+ * @param later runs after the node, in each round
+ */
+export function addLoop(workflow: SavedWorkflow, batchSize: number, later?: INode): void {
+	const loop: INode = {
+		id: 'loop',
+		name: 'Loop Over Items',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		position: [100, 0],
+		parameters: { batchSize, options: {} },
+	};
+	const to = ({ name }: Pick<INode, 'name'>) => [{ node: name, type: 'main' as const, index: 0 }];
+	const node = { name: 'Messaging Account' };
+	workflow.nodes.push(loop, ...(later ? [later] : []));
+	workflow.connections = {
+		[MANUAL_TRIGGER]: { main: [to(loop)] },
+		[loop.name]: { main: [to({ name: 'Success' }), to(node)] },
+		[node.name]: { main: [to(later ?? loop)] },
+		...(later && { [later.name]: { main: [to(loop)] } }),
+	};
 }

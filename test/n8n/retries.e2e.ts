@@ -11,12 +11,11 @@ import {
 	type Script,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
+import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
+import { addLoop, saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-const DROPPED: Script = (_response, socket) => socket.destroy();
-const REFUSED: Script = { status: 422 };
 
 let server: ScriptedServer;
 let n8n: RealN8n;
@@ -39,22 +38,14 @@ afterAll(async () => {
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';
-const numberOf = ({ body }: RecordedRequest) =>
-	((body as IDataObject).number as string).slice(NUMBER_START.length);
+const nameOf = (request: RecordedRequest) => numberOf(request).slice(NUMBER_START.length);
 
-/** Responds with an id made from the number, after any responses that `scripts` lists for the number. */
 function respondExcept(scripts: Record<string, Script[]>): void {
 	server.requests.length = 0;
-	const queues = new Map(
-		Object.entries(scripts).map(([number, queue]): [string, Script[]] => [number, [...queue]]),
-	);
-	server.onRequest((request) => {
-		const number = numberOf(request);
-		return queues.get(number)?.shift() ?? { body: { id: `m${number}` } };
-	});
+	respondByNumber(server, scripts, nameOf);
 }
 
-const requested = () => server.requests.map(numberOf);
+const requested = () => server.requests.map(nameOf);
 const outputOf = (execution: Execution, node = NODE, output = 0) =>
 	outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
 const resultsOf = (items: IDataObject[]) =>
@@ -116,21 +107,7 @@ describe('Retry On Fail', () => {
 			...RETRY_ON_FAIL,
 			onError: 'continueRegularOutput',
 		});
-		const loop = 'Loop Over Items';
-		workflow.nodes.push({
-			id: 'loop',
-			name: loop,
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			position: [100, 0],
-			parameters: { batchSize: 2, options: {} },
-		});
-		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-		workflow.connections = {
-			[MANUAL_TRIGGER]: { main: [to(loop)] },
-			[loop]: { main: [to('Success'), to(NODE)] },
-			[NODE]: { main: [to(loop)] },
-		};
+		addLoop(workflow, 2);
 		await n8n.rest.save(workflow);
 		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(execution.status).toBe('success');

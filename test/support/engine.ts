@@ -9,6 +9,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
+	type INodeType,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
 	type NodeError,
@@ -37,6 +38,8 @@ export interface NodeRun {
 	resumeToken?: string;
 	/** Of a loop; 0 is the first. */
 	round?: number;
+	/** The node of another version; this one's by default. */
+	nodeType?: INodeType;
 	credential: ICredentialDataDecryptedObject;
 	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
@@ -58,10 +61,10 @@ export interface NodeResult {
 
 /** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = createSingleNodeWorkflow({
-		parameters: run.parameters,
-		...run.settings,
-	});
+	const { node, workflow } = createSingleNodeWorkflow(
+		{ parameters: run.parameters, ...run.settings },
+		{ nodeType: run.nodeType },
+	);
 	const items = (run.items ?? run.files?.map(() => ({})) ?? [{}]).map((json, i) => ({
 		json,
 		...(run.files && { binary: run.files[i] }),

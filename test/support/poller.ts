@@ -4,6 +4,7 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	INodeParameters,
+	INodeType,
 	Logger,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -30,6 +31,9 @@ export class Poller {
 
 	/** May be changed between polls, like parameters and credential. */
 	node = { id: 'trigger-1', name: 'Messaging Account Trigger' };
+
+	/** The trigger of this version; a test may begin with that of another one. */
+	nodeType: INodeType = new MessagingAccountTrigger();
 
 	private staticData: IDataObject = {};
 
@@ -78,7 +82,7 @@ export class Poller {
 	}
 
 	private async pollOnce(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
-		const nodeType = new MessagingAccountTrigger();
+		const { nodeType } = this;
 		const { node, workflow } = createSingleNodeWorkflow(
 			{
 				...this.node,
@@ -106,7 +110,7 @@ export class Poller {
 		const logger: Logger = { warn, error: ignore, info: ignore, debug: ignore };
 		Object.defineProperty(context, 'logger', { value: logger });
 		try {
-			return await nodeType.poll.call(context);
+			return await nodeType.poll!.call(context);
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;

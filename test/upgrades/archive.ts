@@ -2,14 +2,25 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { INode, INodeType, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeType,
+	INodeTypeDescription,
+	IWorkflowBase,
+} from 'n8n-workflow';
 
 import manifest from '../../package.json';
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { EXAMPLES_PORT, MANUAL_TRIGGER, readExamples } from '../../tools/n8n/exampleWorkflows';
 import { installN8n, installPackage, packProject, PROJECT } from '../../tools/n8n/install';
+import type { Execution } from '../../tools/n8n/rest';
 import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
+import { publishFileSends } from '../support/fileWorkflow';
 import { startScriptedServer } from '../support/scriptedServer';
+import { DROPPED, REFUSED } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
+import { NODE } from '../support/webhookWorkflow';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { createNodesWithEveryParameter } from './everyParameter';
 import { getArchiveFolder, type SavedData } from './saved';
@@ -40,7 +51,8 @@ async function saveWithThisVersion(): Promise<SavedData> {
 		if (path === '/v1/status') return { body: { is_connected: true } };
 		if (path === '/v1/messages') return { body: listed };
 		const { number } = body as { number: string };
-		return number === '49152' ? { status: 422 } : { body: { id: `m${number}` } };
+		if (number === '49152') return REFUSED;
+		return number === '49154' ? DROPPED : { body: { id: `m${number}` } };
 	});
 	const n8n = await startRealN8n();
 	try {
@@ -61,12 +73,15 @@ async function saveWithThisVersion(): Promise<SavedData> {
 			});
 			return state as SavedData['states'][string];
 		};
-		const sends = await saveSends(
-			n8n.rest,
-			['49151', '49152', '49153'].map((number) => ({ number })),
-			{ credentials },
-		);
-		const { data } = await n8n.rest.run(sends, MANUAL_TRIGGER);
+		const sendTo = async (...numbers: string[]) => {
+			const items = numbers.map((number) => ({ number }));
+			const workflow = await saveSends(n8n.rest, items, { credentials });
+			return contextOf(await n8n.rest.run(workflow, MANUAL_TRIGGER));
+		};
+		const file = samplePicture().toString('base64');
+		const fileSends = await publishFileSends(n8n, { handOverAs: 'dataUri' }, { credentials });
+		await fileSends.post(['49151', '49152'].map((number) => ({ number, picture: file })));
+		const [sentFiles] = await fileSends.waitForExecutions(1);
 		return {
 			account,
 			nodes: [
@@ -78,12 +93,19 @@ async function saveWithThisVersion(): Promise<SavedData> {
 				newMessage: await stateOf('newMessage'),
 				connectionChanged: await stateOf('connectionChanged'),
 			},
-			sends: data.executionData!.contextData['node:Messaging Account'],
+			sends: await sendTo('49151', '49152', '49153'),
+			unknown: await sendTo('49151', '49154'),
+			files: { context: contextOf(sentFiles), file },
 		};
 	} finally {
 		await n8n.stop();
 		await server.close();
 	}
+}
+
+function contextOf({ status, data }: Execution): IDataObject {
+	if (status !== 'error') throw new Error(`The execution ended with the status ${status}.`);
+	return data.executionData!.contextData[`node:${NODE}`];
 }
 
 /** Returns the descriptions of the built nodes. */

@@ -2,6 +2,7 @@ import type {
 	INode,
 	INodeProperties,
 	INodePropertyCollection,
+	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
@@ -41,10 +42,18 @@ function valueOf({
 }: INodeProperties): INode['parameters'][string] {
 	if (type === 'boolean') return !initial;
 	if (type === 'number') return (initial as number) + 1;
+	if (type === 'options') return getOtherChoice(options as INodePropertyOptions[], initial);
 	if (type === 'collection') return valuesOf(options as INodeProperties[]);
 	if (type === 'fixedCollection') {
 		const [{ name, values }] = options as INodePropertyCollection[];
 		return { [name]: [valuesOf(values)] };
 	}
 	return 'entered';
+}
+
+function getOtherChoice(
+	choices: INodePropertyOptions[],
+	initial: INodeProperties['default'],
+): INode['parameters'][string] {
+	return choices.find(({ value }) => value !== initial)!.value;
 }

@@ -6,7 +6,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { PROJECT } from '../../tools/n8n/install';
 
-/** Data that n8n saved with an earlier version; see archive.ts. */
+/**
+ * Data that n8n saved with an earlier version; see archive.ts. What else a later version takes over needs no file: tests run the
+ * archived tarball, in n8n's engine and in a real n8n, e.g. with IDs on record and in a crash.
+ */
 export interface SavedData {
 	/** The account in the credential. */
 	account: { baseUrl: string; clientId: string };
@@ -18,6 +21,10 @@ export interface SavedData {
 	states: Record<string, Record<string, { account: string }>>;
 	/** Node context of an execution with sends to 49151, 49152 and 49153, which stopped when the second one was refused. */
 	sends: IDataObject;
+	/** The same with sends to 49151 and 49154; the connection of the second one was lost. Since 1.0.0. */
+	unknown?: IDataObject;
+	/** The same with the file to 49151 and 49152; the second one was refused. Since 1.0.0. */
+	files?: { context: IDataObject; file: string };
 }
 
 const ARCHIVE = join(PROJECT, 'test/upgrades');

@@ -1,16 +1,15 @@
-import { NodeHelpers, type IDataObject, type INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INodeType } from 'n8n-workflow';
 
 import { createAccountKey } from '../../nodes/MessagingAccount/events/pollClient';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { readAccount } from '../../nodes/MessagingAccount/transport/credential';
-import { CREDENTIAL, runNode } from '../support/engine';
+import { CREDENTIAL, runNode, type NodeRun } from '../support/engine';
 import { Poller } from '../support/poller';
 import { useScriptedServer } from '../support/scriptedServer';
+import { numberOf, requestedNumbers } from '../support/sendService';
+import { createEarlierNode } from './earlierNodes';
 import { EARLIER_VERSIONS, readSavedData } from './saved';
-
-/** Parameters that n8n adds to polling triggers and to tools. */
-const ADDED_BY_N8N = ['pollTimes', 'descriptionType', 'toolDescription'];
 
 const server = useScriptedServer();
 
@@ -39,24 +38,26 @@ describe.each(EARLIER_VERSIONS)('data saved by %s', (version) => {
 	test.each(saved.nodes.map((node): [string, typeof node] => [node.name, node]))(
 		'keeps all parameters of %s',
 		(_name, node) => {
-			const nodeType = node.type.endsWith('Trigger')
-				? new MessagingAccountTrigger()
-				: new MessagingAccount();
-			const description: INodeTypeDescription = nodeType.description;
-			expect(node.typeVersion).toBe(description.version);
-			const parameters = Object.fromEntries(
-				Object.entries(node.parameters).filter(([name]) => !ADDED_BY_N8N.includes(name)),
+			const isTrigger = node.type.endsWith('Trigger');
+			const nodeType = isTrigger ? new MessagingAccountTrigger() : new MessagingAccount();
+			const earlier = createEarlierNode(
+				version,
+				isTrigger ? 'MessagingAccountTrigger' : 'MessagingAccount',
 			);
-			const { properties } = description;
-			const kept = NodeHelpers.getNodeParameters(
-				properties,
-				parameters,
-				true,
-				false,
-				node,
-				description,
-			);
-			expect(kept).toMatchObject(parameters);
+			expect(node.typeVersion).toBe(nodeType.description.version);
+			const keptBy = ({ description }: INodeType) =>
+				NodeHelpers.getNodeParameters(
+					description.properties,
+					node.parameters,
+					true,
+					false,
+					node,
+					description,
+				);
+			const kept = keptBy(earlier);
+			expect(kept).not.toEqual({});
+			// Parameters that came later have their defaults.
+			expect(keptBy(nodeType)).toMatchObject(kept!);
 		},
 	);
 
@@ -79,24 +80,53 @@ describe.each(EARLIER_VERSIONS)('data saved by %s', (version) => {
 		expect(items.map(({ json }) => json)).toEqual([{ is_connected: false, previous: true }]);
 	});
 
-	test('makes a retried execution send only the remaining items', async () => {
-		server.onRequest(({ body }) => ({
-			body: { id: `m${(body as IDataObject).number as string}` },
-		}));
+	const retry = async (run: Partial<NodeRun>) => {
+		server.onRequest((request) => ({ body: { id: `m${numberOf(request)}` } }));
 		const { outputs } = await runNode({
 			parameters: {
 				operation: 'sendImage',
 				number: '={{ $json.number }}',
 				url: 'https://example.com/a.png',
 			},
-			items: ['49151', '49152', '49153'].map((number) => ({ number })),
-			context: saved.sends,
+			settings: { onError: 'continueRegularOutput' },
 			credential: { ...CREDENTIAL, ...currentAccount() },
+			...run,
 		});
-		expect(server.requests.map(({ body }) => (body as IDataObject).number)).toEqual([
-			'49152',
-			'49153',
-		]);
-		expect(outputs[0].map(({ json }) => json.id)).toEqual(['m49151', 'm49152', 'm49153']);
+		return outputs[0].map(({ json }) => json);
+	};
+
+	test('makes a retried execution send only the remaining items', async () => {
+		const items = ['49151', '49152', '49153'].map((number) => ({ number }));
+		const results = await retry({ items, context: saved.sends });
+		expect(requestedNumbers(server)).toEqual(['49152', '49153']);
+		expect(results.map(({ id }) => id)).toEqual(['m49151', 'm49152', 'm49153']);
 	});
+
+	const { unknown, files } = saved;
+
+	(unknown ? test : test.skip)('makes a retried execution send nothing unknown', async () => {
+		const items = ['49151', '49154'].map((number) => ({ number }));
+		const results = await retry({ items, context: unknown });
+		expect(requestedNumbers(server)).toEqual([]);
+		expect(results).toMatchObject([{ id: 'm49151' }, { error: { delivery: 'unknown' } }]);
+	});
+
+	(files ? test : test.skip)(
+		'makes a retried execution send only the remaining files',
+		async () => {
+			const data = { data: files!.file, mimeType: 'image/png' };
+			const results = await retry({
+				parameters: {
+					operation: 'sendImage',
+					imageSource: 'binary',
+					number: '={{ ["49151", "49152"][$itemIndex] }}',
+					options: { handOverAs: 'dataUri' },
+				},
+				files: [{ data }, { data }],
+				context: files!.context,
+			});
+			expect(requestedNumbers(server)).toEqual(['49152']);
+			expect(results.map(({ id }) => id)).toEqual(['m49151', 'm49152']);
+		},
+	);
 });

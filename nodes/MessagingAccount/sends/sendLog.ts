@@ -123,7 +123,7 @@ export class SendLog {
 
 	/** For a tool: whether the outcome of any call is unknown. */
 	hasUncertainCall(): boolean {
-		return this.isTool && this.uncertain.size > 0;
+		return this.isTool && (this.uncertain.size > 0 || this.earlier.hasUncertainCall());
 	}
 
 	/**

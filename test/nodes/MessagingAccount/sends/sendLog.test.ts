@@ -32,6 +32,7 @@ function createLog(
 			// n8n adds the default of a parameter that came later.
 			parameters: { imageSource: 'url', caption, options: {} },
 		}),
+		getNodeParameter: () => REQUEST.number,
 		getInputData: () => Array.from({ length: 5 }, () => ({ json: input })),
 		getContext: () => context,
 		getWorkflowDataProxy: () => ({ $runIndex: round }),
@@ -263,7 +264,7 @@ test('10,000 items take less than 1.2 MB of what n8n stores', () => {
 
 describe('the log of an earlier version', () => {
 	const stored = (entry: string) => ({ sends: { round: 0, items: { 0: entry } } });
-	/** What 0.2.0 made of the request, and of the parameters and the input. */
+	/** What 0.1.0 made of the request, and of the parameters and the input. */
 	const CONTENT = '93audLti';
 	const SOURCE = 'UUIuJ4sr';
 
@@ -288,9 +289,25 @@ describe('the log of an earlier version', () => {
 		expect(previousOf(stored('----------------"m1"'), later)).toBeUndefined();
 	});
 
-	test('is found by the source of a call of a tool', () => {
-		const context = { sends: { round: 0, items: { [SOURCE]: `${SOURCE}--------"m1"` } } };
+	test('is found by the number as it was entered, which that version sent with 00 in front', () => {
+		const context = stored(`--------${CONTENT}"m1"`);
+		expect(previousOf(context, { ...REQUEST, number: '1' })).toEqual({ id: 'm1' });
+	});
+
+	test.each([
+		['source', SOURCE, '--------'],
+		['content, for other words of the agent', '--------', CONTENT],
+	])('is found by the %s of a call of a tool', (_by, source, content) => {
+		const context = { sends: { round: 0, items: { key: `${source}${content}["HTTP 500"]` } } };
 		const settings = { tool: true, input: { name: 'Ada', toolCallId: 'call_1' } };
-		expect(previousOf(context, REQUEST, settings)).toEqual({ id: 'm1' });
+		expect(previousOf(context, REQUEST, settings)).toEqual(UNKNOWN);
+	});
+
+	test('says whether any call of a tool is unknown', () => {
+		const log = (outcome: string, tool: boolean) =>
+			createLog(stored(`----------------${outcome}`), { tool });
+		expect(log('["HTTP 500"]', true).hasUncertainCall()).toBe(true);
+		expect(log('false', true).hasUncertainCall()).toBe(false);
+		expect(log('["HTTP 500"]', false).hasUncertainCall()).toBe(false);
 	});
 });
