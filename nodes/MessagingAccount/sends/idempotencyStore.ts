@@ -32,7 +32,7 @@ export class IdempotencyStore {
 
 	constructor(context: IExecuteFunctions) {
 		let limit: Promise<number> | undefined;
-		this.ids = new ProcessedData(context, async () => await (limit ??= findLimit(context)));
+		this.ids = new ProcessedData(context, async () => await (limit ??= findLimit(this.ids)));
 	}
 
 	/**
@@ -63,10 +63,12 @@ export class IdempotencyStore {
 	}
 }
 
-/** The record also holds send keys that are needed after a crash: the first new ID must not push any of them out. */
-async function findLimit({ helpers }: IExecuteFunctions): Promise<number> {
-	const count = await helpers.getProcessedDataCount('node', { mode: 'entries' });
-	return Math.max(MAX_IDS, count);
+/**
+ * The record also holds send keys that are needed after a crash: the first new ID must not push any of them out. Those in use
+ * get room of their own, and are removed later: if they counted here as well, each execution would leave the record longer.
+ */
+async function findLimit(ids: ProcessedData): Promise<number> {
+	return Math.max(MAX_IDS, await ids.countOthers());
 }
 
 async function orStoreError<T>(result: Promise<T>): Promise<T> {

@@ -111,6 +111,12 @@ export class ProcessedData {
 		else keysInUse.delete(this.node);
 	}
 
+	/** Returns how many keys are there besides those in use. Throws whatever n8n throws. */
+	async countOthers(): Promise<number> {
+		const count = await this.context.helpers.getProcessedDataCount('node', { mode: 'entries' });
+		return count - this.inUse();
+	}
+
 	private async record(keys: string[]): Promise<Set<string>> {
 		const { checkProcessedAndRecord } = this.context.helpers;
 		const { new: added } = await checkProcessedAndRecord(keys, 'node', await this.options());

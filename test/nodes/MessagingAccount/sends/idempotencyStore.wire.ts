@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
 import { IdempotencyStore } from '../../../../nodes/MessagingAccount/sends/idempotencyStore';
+import { ProcessedData } from '../../../../nodes/MessagingAccount/sends/processedData';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 
 const n8nStore = new ProcessedDataStore();
@@ -61,4 +62,17 @@ test('keys of a long list that crashed are not dropped for an ID', async () => {
 	n8nStore.keys = Array.from({ length: 16_000 }, (_, i) => `origin:begun:${i}`);
 	await new IdempotencyStore(context).reserve('new');
 	expect(n8nStore.keys).toHaveLength(16_000);
+});
+
+test('keys in use leave no more IDs on record when they are removed', async () => {
+	n8nStore.keys = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
+	const log = new ProcessedData(context, async () => 50_000);
+	await log.add(['origin:run:1', 'origin:begun:1']);
+	log.countInUse(2);
+	await new IdempotencyStore(context).reserve('new');
+	expect(n8nStore.keys).toHaveLength(10_002);
+	await log.remove(['origin:run:1', 'origin:begun:1']);
+	log.countInUse(-2);
+	expect(n8nStore.keys).toHaveLength(10_000);
+	expect(n8nStore.ids).toContain('new');
 });
