@@ -40,7 +40,7 @@ const sample = (answered: number, liveHeap: number) => ({
 	answered,
 	liveHeap,
 	resident: 500e6,
-	cpuMs: answered * 20,
+	cpuMs: 5000 + answered * 20,
 });
 
 test('what is kept per call counts from the second sample to the last', () => {
