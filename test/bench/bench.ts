@@ -1,231 +1,33 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n and prints to the terminal */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { join, relative } from 'node:path';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n and prints to the terminal */
 import { parseArgs } from 'node:util';
 
-import { Listr } from 'listr2';
-
-import { installN8n, installPackage, LOCAL, packProject, PROJECT } from '../../tools/n8n/install';
-import { N8N_VERSION } from '../../tools/n8n/versions';
-import { installDatabases } from '../queue/databases';
 import { rejectWhenInterrupted } from '../support/interruption';
-import { renderChart } from './chart';
-import { FLOOR, HTTP_REQUEST, thisNode, type Contender, type NodeContender } from './contenders';
-import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
-import { Harness } from './harness';
-import { measureLoadTime } from './loading';
-import { FULL, isWorthMeasuring, SHORT, shuffle, type Load } from './plan';
-import { timeByPart } from './profile';
-import {
-	createBoundsTable,
-	createOneItemTable,
-	createProfileTable,
-	createTable,
-	formatLoad,
-} from './tables';
-import { measureExecutionsPerSecond } from './workers';
+import { compare } from './comparison';
+import { runLoad } from './load/load';
+import { runWeek } from './load/week';
+import type { CleanUp } from './setup';
 
-const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-const plan = flags.short ? SHORT : FULL;
-/** A full run updates the results that the README shows. */
-const results = flags.short ? join(LOCAL, 'bench') : join(__dirname, 'results');
-
-/** Otherwise Listr would exit on Ctrl-C and leave n8n running. */
-const LISTR_OPTIONS = { registerSignalListeners: false };
+const { values: flags } = parseArgs({
+	options: {
+		load: { type: 'boolean', default: false },
+		week: { type: 'boolean', default: false },
+		short: { type: 'boolean', default: false },
+	},
+});
 
 void main();
 
 async function main(): Promise<void> {
-	const harness = new Harness();
+	const bench = flags.load ? runLoad : flags.week ? runWeek : compare;
+	const cleanUps: CleanUp[] = [];
 	const interrupted = rejectWhenInterrupted();
 	let exitCode = 1;
 	try {
-		exitCode = (await Promise.race([interrupted, benchWith(harness)])) ? 0 : 1;
+		exitCode = (await Promise.race([interrupted, bench(flags.short, cleanUps)])) ? 0 : 1;
 	} catch (error) {
 		console.error(`\nThe bench failed. ${(error as Error).message}`);
 	} finally {
-		await harness.stop();
+		for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 	}
 	process.exit(exitCode);
-}
-
-/** @returns whether every bound holds */
-async function benchWith(harness: Harness): Promise<boolean> {
-	const { nodesFolder } = await new Listr<{ bin: string; nodesFolder: string }>(
-		[
-			{
-				title: 'Install n8n (a few minutes the first time)',
-				task: async (context) => {
-					await installDatabases();
-					context.bin = process.env.TEST_N8N_BIN = await installN8n();
-				},
-			},
-			{
-				title: 'Build, pack and install the package',
-				task: async (context) => {
-					const folder = await installPackage(await packProject());
-					context.nodesFolder = process.env.TEST_NODES_FOLDER = folder;
-				},
-			},
-			{
-				title: 'Start n8n and the embedded service',
-				task: async (context) => await harness.start(context.bin, context.nodesFolder),
-			},
-		],
-		LISTR_OPTIONS,
-	).run();
-	const { figures, profiles } = await measure(harness, nodesFolder);
-	return await report(figures, profiles);
-}
-
-type Profiles = Record<string, Record<string, number>>;
-
-async function measure(
-	harness: Harness,
-	nodesFolder: string,
-): Promise<{ figures: Figures; profiles: Profiles }> {
-	const { contenders } = harness;
-	const byName = (name: string) =>
-		contenders.find((contender) => contender.name === name) as NodeContender;
-	const rounds = new Map<string, Measurement[]>();
-	const key = (load: Load, name: string) => JSON.stringify([load, name]);
-	const measureRound = async (load: Load, contender: Contender) => {
-		const id = key(load, contender.name);
-		rounds.set(id, [...(rounds.get(id) ?? []), await harness.run(contender, load)]);
-	};
-	const files: Load = { items: plan.files, latency: 0 };
-	const profiles: Profiles = {};
-	const figures: Figures = {
-		series: [],
-		files: [],
-		oneItem: {},
-		keptPerItem: NaN,
-		loading: NaN,
-		perSecond: {},
-	};
-
-	await new Listr(
-		[
-			{
-				title: 'Warm up',
-				task: async () => {
-					for (const contender of contenders) {
-						await harness.run(contender, { items: plan.warmUp, latency: 0 });
-					}
-				},
-			},
-			{
-				title: `One item, one execution, ${plan.oneItemExecutions} times`,
-				task: async () => {
-					const compared = [thisNode(1), HTTP_REQUEST, FLOOR];
-					const times = compared.map((): number[] => []);
-					for (let i = 0; i < plan.oneItemExecutions; i++) {
-						for (const [j, name] of compared.entries()) {
-							times[j].push(await harness.timeOneItem(byName(name)));
-						}
-					}
-					compared.forEach((name, j) => (figures.oneItem[name] = median(times[j])));
-				},
-			},
-			...Array.from({ length: plan.rounds }, (_, round) => ({
-				title: `Round ${round + 1} of ${plan.rounds}`,
-				task: async (_context: unknown, task: { title: string }) => {
-					const { title } = task;
-					for (const load of plan.loads) {
-						for (const contender of shuffle(round, contenders)) {
-							if (!isWorthMeasuring(load, contender)) continue;
-							task.title = `${title}: ${formatLoad(load)} items, ${contender.name}`;
-							await measureRound(load, contender);
-						}
-					}
-					task.title = title;
-				},
-			})),
-			{
-				title: 'Measure the heap',
-				task: async () => {
-					const kept: number[] = [];
-					for (let round = 0; round <= plan.heapRounds; round++) {
-						kept.push(
-							(await harness.measureHeapPerItem(byName(thisNode(1)), plan.heapItems)) -
-								(await harness.measureHeapPerItem(harness.outputOnly, plan.heapItems)),
-						);
-					}
-					// Excludes the first round, in which V8 still discards unused code.
-					figures.keptPerItem = median(kept.slice(1));
-				},
-			},
-			// Not in turns: n8n keeps the memory that the last one needs.
-			...harness.fileContenders.map((contender) => ({
-				title: `${files.items} items, ${contender.name}, ${plan.fileRounds} times`,
-				task: async () => {
-					for (let i = 0; i < plan.fileRounds; i++) await measureRound(files, contender);
-				},
-			})),
-			{
-				title: 'Profile',
-				task: async () => {
-					for (const name of [thisNode(1), HTTP_REQUEST, FLOOR]) {
-						const profile = await harness.profile(byName(name), plan.profileItems);
-						profiles[name] = timeByPart(profile, plan.profileItems);
-					}
-				},
-			},
-			{
-				title: 'Load the package in new processes',
-				task: async () => {
-					figures.loading = await measureLoadTime(nodesFolder);
-				},
-			},
-			{
-				title: 'Queue mode with two workers, then one',
-				task: async () => {
-					await harness.stop();
-					figures.perSecond = await measureExecutionsPerSecond(plan.queue);
-				},
-			},
-		],
-		LISTR_OPTIONS,
-	).run();
-
-	figures.series = contenders.flatMap(({ name }) =>
-		plan.loads.flatMap((load) => {
-			const measured = rounds.get(key(load, name));
-			return measured ? [createSeries(load, name, measured)] : [];
-		}),
-	);
-	figures.files = harness.fileContenders.map(({ name }) =>
-		createSeries(files, name, rounds.get(key(files, name))!),
-	);
-	return { figures, profiles };
-}
-
-function formatMb(bytes: number | undefined): string {
-	return bytes === undefined ? '' : (bytes / 1e6).toFixed(0);
-}
-
-/** @returns whether every bound holds; a short run does not check them */
-async function report(figures: Figures, profiles: Profiles): Promise<boolean> {
-	const { series, files } = figures;
-	const bounds = checkBounds(figures);
-	console.log(`
-Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
-${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
-Empty cells: contenders that would mostly wait for the service.
-${createOneItemTable(figures.oneItem)}
-${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => formatMb(peakMemory))}
-${createTable('Connections opened', series, ({ connections }) => String(connections))}
-${createTable('Files of 500 kB, ms per item of all nodes', files, ({ ms }, { items }) => (ms / items).toFixed(2))}
-${createTable('Files of 500 kB, peak memory over idle, MB', files, ({ peakMemory }) => formatMb(peakMemory))}
-${createTable('Files of 500 kB, peak memory of n8n, MB', files, ({ wholePeakMemory }) => formatMb(wholePeakMemory))}
-${createProfileTable(profiles)}
-${flags.short ? 'Only a full run checks the bounds.' : createBoundsTable(bounds)}`);
-
-	await mkdir(results, { recursive: true });
-	const output = { n8n: N8N_VERSION, node: process.version, bounds, profiles, ...figures };
-	await writeFile(join(results, 'results.json'), `${JSON.stringify(output, undefined, '\t')}\n`);
-	await writeFile(join(results, 'chart.svg'), `${renderChart(series)}\n`);
-	console.log(`\nWritten to ${relative(PROJECT, results)}: results.json and chart.svg`);
-	return flags.short || bounds.every(({ holds }) => holds === true);
 }

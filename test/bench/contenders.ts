@@ -18,7 +18,7 @@ export interface NodeContender extends Sender {
 	fileBytes?: number;
 }
 
-type BenchNode = Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
+export type BenchNode = Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
 
 /** The lower limit: sends without n8n, with undici and kept-alive connections. */
 interface RawContender extends Sender {
@@ -60,7 +60,7 @@ export const outputOnly = (url: string): NodeContender => ({
 	},
 });
 
-const sendImage = (fields: INode['parameters'], options: INode['parameters'] = {}) => ({
+export const sendImage = (fields: INode['parameters'], options: INode['parameters'] = {}) => ({
 	type: 'n8n-nodes-messaging-account.messagingAccount',
 	typeVersion: 1,
 	parameters: { operation: 'sendImage', ...fields, options },
@@ -102,7 +102,7 @@ export function fileContenders(baseUrl: string): NodeContender[] {
 const TO_DATA_URI = `const file = await this.helpers.getBinaryDataBuffer($itemIndex, 'data');
 return { json: { ...$json, url: 'data:image/png;base64,' + file.toString('base64') } };`;
 
-const httpRequest = (baseUrl: string): BenchNode => ({
+export const httpRequest = (baseUrl: string, fields = DRAGGED): BenchNode => ({
 	type: 'n8n-nodes-base.httpRequest',
 	typeVersion: 4.5,
 	parameters: {
@@ -112,7 +112,7 @@ const httpRequest = (baseUrl: string): BenchNode => ({
 		nodeCredentialType: 'messagingAccountApi',
 		sendBody: true,
 		bodyParameters: {
-			parameters: Object.entries(DRAGGED).map(([name, value]) => ({ name, value })),
+			parameters: Object.entries(fields).map(([name, value]) => ({ name, value })),
 		},
 		options: {},
 	},

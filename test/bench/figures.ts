@@ -65,6 +65,10 @@ export interface Bound {
 	holds?: boolean;
 }
 
+export function createBound(what: string, measured: number | undefined, atMost: number): Bound {
+	return { what, measured, atMost, holds: measured === undefined ? undefined : measured <= atMost };
+}
+
 /** Checks the bounds of the package. Each is a ratio of two medians of the same run, unless its name has a unit. */
 export function checkBounds({
 	series,
@@ -131,10 +135,5 @@ export function checkBounds({
 		// Two workers must run at least 1.7 times as many executions as one.
 		['time of two workers in queue mode, against one', ratio(perSecond[1], perSecond[2]), 1 / 1.7],
 	];
-	return bounds.map(([what, measured, atMost]) => ({
-		what,
-		measured,
-		atMost,
-		holds: measured === undefined ? undefined : measured <= atMost,
-	}));
+	return bounds.map(([what, measured, atMost]) => createBound(what, measured, atMost));
 }

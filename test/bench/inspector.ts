@@ -7,6 +7,17 @@ export interface CpuProfile {
 	timeDeltas: number[];
 }
 
+/** Of a process. */
+export interface Usage {
+	/** Memory, in bytes. */
+	resident: number;
+	/** CPU time of all threads since the process started. */
+	cpuMs: number;
+}
+
+/** For Node.js, which then prints a port of its choice. */
+export const INSPECT = '--inspect=127.0.0.1:0';
+
 /** A client of the inspector of a Node.js process that was started with `--inspect`. */
 export class Inspector {
 	private lastId = 0;
@@ -42,6 +53,12 @@ export class Inspector {
 		return new Inspector(socket);
 	}
 
+	/** @param log of a process that was started with `INSPECT` */
+	static async connectByLog(log: string): Promise<Inspector> {
+		const [, port] = /Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(log)!;
+		return await Inspector.connect(Number(port));
+	}
+
 	async collectGarbage(): Promise<void> {
 		await this.call('HeapProfiler.collectGarbage');
 	}
@@ -51,6 +68,17 @@ export class Inspector {
 		await this.collectGarbage();
 		const { usedSize } = (await this.call('Runtime.getHeapUsage')) as { usedSize: number };
 		return usedSize;
+	}
+
+	/** Measures what the process has used so far. */
+	async measureUsage(): Promise<Usage> {
+		const expression =
+			'({ resident: process.memoryUsage.rss(), cpu: process.cpuUsage().user + process.cpuUsage().system })';
+		const { result } = (await this.call('Runtime.evaluate', {
+			expression,
+			returnByValue: true,
+		})) as { result: { value: { resident: number; cpu: number } } };
+		return { resident: result.value.resident, cpuMs: result.value.cpu / 1000 };
 	}
 
 	/** Takes a CPU profile of the process while `work` runs. */
@@ -67,10 +95,10 @@ export class Inspector {
 		this.socket.close();
 	}
 
-	private async call(method: string): Promise<unknown> {
+	private async call(method: string, params: object = {}): Promise<unknown> {
 		const id = ++this.lastId;
 		const response = new Promise<InspectorResponse>((resolve) => this.pending.set(id, resolve));
-		this.socket.send(JSON.stringify({ id, method }));
+		this.socket.send(JSON.stringify({ id, method, params }));
 		const { result, error } = await Promise.race([response, this.closed]);
 		if (error) throw new Error(`${method} failed: ${error.message}`);
 		return result;

@@ -42,6 +42,9 @@ const ENCRYPTION_KEY = randomUUID();
 /** An n8n main process with its Redis, PostgreSQL and workers. */
 export interface QueueMode {
 	rest: N8nRest;
+	readonly main: RunningN8n;
+	/** Environment variables that lead n8n to its databases. */
+	readonly databaseSettings: Record<string, string>;
 	/** Starts or stops workers to reach this number. */
 	scaleWorkers(count: number): Promise<Worker[]>;
 	/** Waits until a worker starts an execution, and returns the worker. */
@@ -53,6 +56,7 @@ export interface QueueMode {
 
 /** A worker of n8n's queue mode. */
 export interface Worker {
+	process: RunningN8n;
 	/** Reads from its log the ids of the executions that it started. */
 	readStartedIds(): Promise<string[]>;
 	stop(): Promise<void>;
@@ -60,8 +64,16 @@ export interface Worker {
 	kill(): Promise<void>;
 }
 
-/** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
-export async function startQueueMode(): Promise<QueueMode> {
+/**
+ * Starts n8n in queue mode without workers, with the packed package in the user folder of each process.
+ *
+ * @param nodeArgs command-line options for node, of each process
+ * @param workerSettings environment variables for workers
+ */
+export async function startQueueMode(
+	nodeArgs: string[] = [],
+	workerSettings: Record<string, string> = WORKER_SETTINGS,
+): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -78,6 +90,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
 		const n8n = await startN8n(home, randomPort(), {
 			...options,
+			nodeArgs,
 			env: { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env },
 		});
 		running.add(n8n);
@@ -90,9 +103,10 @@ export async function startQueueMode(): Promise<QueueMode> {
 	};
 	const startWorker = async (): Promise<Worker> => {
 		// Links that workers create lead to main.
-		const env = { ...WORKER_SETTINGS, WEBHOOK_URL: `${main.url}/` };
+		const env = { ...workerSettings, WEBHOOK_URL: `${main.url}/` };
 		const n8n = await start({ command: 'worker', env });
 		const worker: Worker = {
+			process: n8n,
 			async readStartedIds() {
 				const log = await readFile(n8n.logFile, 'utf8');
 				return [...log.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
@@ -119,6 +133,10 @@ export async function startQueueMode(): Promise<QueueMode> {
 		};
 		const queue: QueueMode = {
 			rest: await startMain(),
+			get main() {
+				return main;
+			},
+			databaseSettings: databases.settings,
 			async scaleWorkers(count) {
 				while (workers.length > count) await workers.at(-1)!.stop();
 				const missing = Array.from({ length: count - workers.length }, startWorker);

@@ -43,7 +43,11 @@ export const SUITES: Record<string, Suite[]> = {
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
 	versions: [...OTHER_N8N_VERSIONS.map(onN8n), ...CORES.map(onCore)],
 	release: [{ name: 'release', command: script('test/release/check.ts', '--linted') }],
-	bench: [{ name: 'bench', command: script('test/bench/bench.ts', '--short') }],
+	bench: [
+		{ name: 'bench', command: script('test/bench/bench.ts', '--short') },
+		{ name: 'bench: load', command: script('test/bench/bench.ts', '--load', '--short') },
+		{ name: 'bench: week', command: script('test/bench/bench.ts', '--week', '--short') },
+	],
 };
 
 /** Runs the packed package in another version of n8n. */
