@@ -87,16 +87,3 @@ test('keys in use leave no more IDs on record when they are removed', async () =
 	expect(n8nStore.keys).toHaveLength(10_000);
 	expect(n8nStore.ids).toContain('new');
 });
-
-test('keys in use leave no more IDs on record when they are removed', async () => {
-	n8nStore.keys = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
-	const log = new ProcessedData(context, async () => 50_000);
-	await log.add(['origin:run:1', 'origin:begun:1']);
-	log.countInUse(2);
-	await new IdempotencyStore(context).reserve('new');
-	expect(n8nStore.keys).toHaveLength(10_002);
-	await log.remove(['origin:run:1', 'origin:begun:1']);
-	log.countInUse(-2);
-	expect(n8nStore.keys).toHaveLength(10_000);
-	expect(n8nStore.ids).toContain('new');
-});
