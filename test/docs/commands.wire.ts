@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import manifest from '../../package.json';
 import { packInto } from '../../tools/n8n/install';
 import { startRegistry } from '../support/npmRegistry';
 import type { ScriptedServer } from '../support/scriptedServer';
@@ -14,8 +15,8 @@ import { DOCUMENTS, listCodeBlocks } from './documents';
 const run = promisify(execFile);
 
 const PACKAGE = 'n8n-nodes-messaging-account';
-/** The version in the README's command. */
-const PINNED = '0.2.0';
+/** The README's command installs this version. */
+const PINNED = manifest.version;
 
 /** Stands in for Docker: runs what is to be run in the container here, in its home, and lists the other commands. */
 const DOCKER = `#!/bin/sh
