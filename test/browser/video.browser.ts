@@ -80,6 +80,7 @@ beforeAll(async () => {
 	editor = new Editor(page, canvas);
 	await waitForVisible(phone.getByText('No messages yet.'));
 	await page.getByRole('button', { name: 'Hide phone' }).click();
+	await page.mouse.move(720, 300);
 });
 
 afterEach(async () => {
@@ -225,6 +226,8 @@ async function sendToList(): Promise<void> {
 	const sent = service.account.messages;
 	for (const { id } of sent) await waitForVisible(editor.output.getByText(id));
 	await screencast.hold(RESULT_MS);
+	await moveMouse(phone.getByRole('img', { name: 'Good morning, Ada' }));
+	await screencast.hold();
 	expect(sent).toMatchObject(
 		recipients().map(({ name: who, phone: number }) => ({
 			number: number.replace(/\D/g, ''),
@@ -249,6 +252,7 @@ async function startWithMessage(): Promise<void> {
 	await caption('Fetch Test Event shows the newest message');
 	await click(editor.executeButton);
 	await waitForExecution(canvas);
+	await click(editor.output.getByTestId('radio-button-schema'));
 	await waitForVisible(editor.output.getByText('Is it still open?'));
 	await screencast.hold(RESULT_MS);
 	await click(canvas.getByTestId('ndv-close-button'));
@@ -261,8 +265,8 @@ async function startWithMessage(): Promise<void> {
 	await waitForVisible(canvas.getByText('Workflow published'));
 	await screencast.hold(RESULT_MS);
 	await click(canvas.getByRole('button', { name: 'Got it' }));
-	await writeOnPhone('And tomorrow?');
 	await click(canvas.getByTestId('radio-button-executions'));
+	await writeOnPhone('And tomorrow?');
 	// The test event is the older one.
 	const executions = canvas.locator('[data-test-id^=execution-details]');
 	await executions.nth(1).waitFor({ timeout: SLOW_MS });

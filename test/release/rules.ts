@@ -21,7 +21,7 @@ export interface Manifest {
 const MAX_BYTES = 95_000;
 
 /** n8n finds community nodes in npm's registry by it. */
-const SEARCH_TERM = 'n8n-community-node-package';
+const FOUND_BY = 'n8n-community-node-package';
 
 /** npm runs these scripts when somebody installs the package. */
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
@@ -31,9 +31,9 @@ export function manifestFindings(manifest: Manifest): Findings {
 	const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies };
 	const scripts = INSTALL_SCRIPTS.filter((name) => manifest.scripts?.[name]);
 	return [
-		...(manifest.keywords?.includes(SEARCH_TERM)
+		...(manifest.keywords?.includes(FOUND_BY)
 			? []
-			: [`package.json: the keyword ${SEARCH_TERM} is missing.`]),
+			: [`package.json: the keyword ${FOUND_BY} is missing.`]),
 		...(manifest.license === 'MIT' ? [] : ['package.json: "license" must be MIT.']),
 		...Object.keys(dependencies).map(
 			(name) => `package.json: ${name} is a runtime dependency, which is not allowed.`,
