@@ -22,13 +22,22 @@ const mutex = new Mutex();
 /** By node: how many keys are in use, i.e. belong to executions that run in this process. */
 const keysInUse = new Map<string, number>();
 
+/** n8n searches its whole record for each key that it removes. Lists are too long to repeat, and rarely end at the same time. */
+const MAX_REPEATED_REMOVALS = 100;
+
+/**
+ * By node: the latest keys that were removed for good, with the time in ms since 1970, while another process can still undo it.
+ * Changed only under the mutex.
+ */
+const unsettledRemovals = new Map<string, Map<string, number>>();
+
 /**
  * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon
  * as the call returns.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
- * without that key. So each call repeats the latest keys until any such process must have finished writing. Removals are not
- * repeated.
+ * without that key. So each call repeats the latest keys until any such process must have finished writing. Removals are only
+ * repeated if they are for good.
  */
 export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
@@ -78,6 +87,23 @@ export class ProcessedData {
 		await runExclusive(async () => {
 			for (const key of keys) this.unsettled.delete(key);
 			await this.erase(keys);
+		});
+	}
+
+	/**
+	 * Removes keys that nobody adds again. The next calls of this process repeat it until no other process can undo it: otherwise
+	 * such keys would pile up where executions in several processes end all the time. Throws whatever n8n throws.
+	 */
+	async removeForGood(keys: string[]): Promise<void> {
+		await runExclusive(async () => {
+			const earlier = unsettledRemovals.get(this.node) ?? new Map<string, number>();
+			const start = Date.now();
+			await this.erase([...earlier.keys(), ...keys]);
+			const unsettled = [
+				...[...earlier].filter(([, since]) => start - since < SETTLE_MS),
+				...keys.map((key) => [key, Date.now()] as const),
+			];
+			unsettledRemovals.set(this.node, new Map(unsettled.slice(-MAX_REPEATED_REMOVALS)));
 		});
 	}
 

@@ -154,7 +154,7 @@ export class SendRecord {
 		// If this is not possible, the keys stay until newer ones take their place.
 		await this.use(async () => {
 			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
-				await this.data.remove(keys.slice(i, i + MAX_REMOVED_AT_ONCE));
+				await this.data.removeForGood(keys.slice(i, i + MAX_REMOVED_AT_ONCE));
 			}
 		}).catch(() => {});
 	}

@@ -55,6 +55,50 @@ test('removing nothing does not call n8n', async () => {
 	expect(n8nStore.calls).toBe(0);
 });
 
+describe('keys that are removed for good', () => {
+	/** Another process had read the record before they were removed. */
+	const putBack = (keys: string[]) => n8nStore.keys.push(...keys);
+
+	test('are removed again at the end of the next executions, if another process has put them back', async () => {
+		n8nStore.keys = ['a', 'b', 'c', 'd'];
+		await create().removeForGood(['a', 'b']);
+		putBack(['a', 'b']);
+		await create().removeForGood(['c']);
+		expect(n8nStore.keys).toEqual(['d']);
+		putBack(['b', 'c']);
+		await create('another').removeForGood(['d']);
+		expect(n8nStore.keys).toEqual(['b', 'c']);
+		await create().removeForGood([]);
+		expect(n8nStore.keys).toEqual([]);
+	});
+
+	test('are not searched for when no other process can put them back any more', async () => {
+		const removed: unknown[] = [];
+		n8nStore.onCall = (keys) => removed.push(keys);
+		const now = jest.spyOn(Date, 'now');
+		try {
+			now.mockReturnValue(1000);
+			await create('settled').removeForGood(['a']);
+			now.mockReturnValue(1299);
+			await create('settled').removeForGood(['b']);
+			now.mockReturnValue(1300);
+			await create('settled').removeForGood(['c']);
+			await create('settled').removeForGood(['d']);
+		} finally {
+			now.mockRestore();
+		}
+		expect(removed).toEqual([['a'], ['a', 'b'], ['a', 'b', 'c'], ['b', 'c', 'd']]);
+	});
+
+	test('are the latest of a long list', async () => {
+		const list = Array.from({ length: 150 }, (_, i) => `key-${i}`);
+		await create('list').removeForGood(list);
+		n8nStore.keys = [...list];
+		await create('list').removeForGood([]);
+		expect(n8nStore.keys).toEqual(list.slice(0, 50));
+	});
+});
+
 describe('of more keys than the limit', () => {
 	test('the oldest are dropped', async () => {
 		await create('n', 2).add(['a', 'b', 'c']);
