@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n and prints to the terminal */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- the bench runs n8n and prints to the terminal */
 import { parseArgs } from 'node:util';
 
 import { rejectWhenInterrupted } from '../support/interruption';

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- it reads n8n's database */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- it reads n8n's database */
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

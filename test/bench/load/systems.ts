@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- it reads n8n's logs */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- it reads n8n's logs */
 import { readFile } from 'node:fs/promises';
 
 import type { N8nRest } from '../../../tools/n8n/rest';
