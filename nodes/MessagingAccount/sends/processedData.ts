@@ -28,8 +28,8 @@ const keysInUse = new Map<string, number>();
  */
 const unsettledRemovals = new Map<string, Map<string, number>>();
 
-/** n8n searches its whole record for each of them. */
-const MAX_REPEATED_REMOVALS = 1000;
+/** n8n searches its whole record for each of them. Lists are too long to repeat, and rarely end at the same time. */
+const MAX_REPEATED_REMOVALS = 100;
 
 /**
  * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon

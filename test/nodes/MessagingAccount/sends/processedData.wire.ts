@@ -100,8 +100,8 @@ describe('keys that were removed for good', () => {
 		expect(n8nStore.keys).toEqual(['a']);
 	});
 
-	test('are repeated up to the latest 1,000', async () => {
-		const keys = Array.from({ length: 1001 }, (_, i) => `key-${i}`);
+	test('are repeated up to the latest 100', async () => {
+		const keys = Array.from({ length: 101 }, (_, i) => `key-${i}`);
 		await create('many').removeForGood(keys);
 		n8nStore.keys = keys;
 		await create('many').removeForGood([]);
