@@ -87,3 +87,12 @@ test('keys in use leave no more IDs on record when they are removed', async () =
 	expect(n8nStore.keys).toHaveLength(10_000);
 	expect(n8nStore.ids).toContain('new');
 });
+
+test('a run counts the keys once, which takes n8n as long as reading all of them', async () => {
+	const count = jest.spyOn(n8nStore, 'getProcessedDataCount');
+	const store = new IdempotencyStore(n8nStore.createContext('n'));
+	await store.reserve('A');
+	await store.reserve('B');
+	expect(count).toHaveBeenCalledTimes(1);
+	count.mockRestore();
+});
