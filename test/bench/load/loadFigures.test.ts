@@ -1,6 +1,7 @@
 import { HTTP_REQUEST } from '../contenders';
 import {
 	checkLoadBounds,
+	countEnds,
 	countRequests,
 	createLoadTable,
 	keptPerCall,
@@ -26,6 +27,11 @@ test.each([
 test('the latency of calls', () => {
 	const calls = [400, 10, 20, 30].map((ms) => ({ status: 200, ms }));
 	expect(measureLatency(calls)).toEqual({ median: 25, p95: 400, p99: 400, max: 400 });
+});
+
+test('counts how calls ended', () => {
+	const calls = [200, 500, undefined, 200, 500].map((status) => ({ status, ms: 1 }));
+	expect(countEnds(calls)).toEqual({ answered: 2, otherEnds: { '500': 2, 'no response': 1 } });
 });
 
 test('counts numbers that were requested more than once, and those that were not', () => {
@@ -65,6 +71,7 @@ const RUN: LoadRun = {
 	sender: THIS_NODE,
 	calls: 3000,
 	answered: 3000,
+	otherEnds: {},
 	twice: 0,
 	missing: 0,
 	latency: { median: 20, p95: 30, p99: 40, max: 50 },
@@ -129,12 +136,14 @@ test('the HTTP Request node has no bounds', () => {
 
 test('the table has a column for each run', () => {
 	const memory = { main: RUN.memory.n8n, 'worker 1': RUN.memory.n8n };
-	const table = createLoadTable([RUN, { ...RUN, system: 'queue mode', memory }]).split('\n');
+	const queue = { ...RUN, system: 'queue mode', memory, otherEnds: { '500': 2, 'no response': 1 } };
+	const table = createLoadTable([RUN, queue]).split('\n');
 	expect(table.slice(0, 3)).toEqual([
 		'|  | This node, one n8n | This node, queue mode |',
 		'| --- | ---: | ---: |',
 		'| answered | 3,000 of 3,000 | 3,000 of 3,000 |',
 	]);
+	expect(table).toContain('| other ends, by HTTP status |  | 500: 2<br>no response: 1 |');
 	expect(table).toContain('| CPU time of n8n per call, ms | 20 | 40 |');
 	expect(table).toContain('| bytes of live heap kept per call | 500 | main 500<br>worker 1 500 |');
 	expect(table.at(-1)).toBe('| entries on record, at the end | 0 | 0 |');

@@ -31,6 +31,8 @@ export interface LoadRun {
 	calls: number;
 	/** With HTTP 200. */
 	answered: number;
+	/** How many of the others ended with which HTTP status, or without any. */
+	otherEnds: Record<string, number>;
 	/** How many numbers were requested more than once. */
 	twice: number;
 	/** How many numbers were never requested. */
@@ -60,6 +62,15 @@ const ENTRIES_PER_EXECUTION = 3;
 
 /** What a leak of a few hundred objects per call would exceed many times, and noise of 2 MB in 10,000 calls does not reach. */
 const MAX_KEPT_BYTES = 500;
+
+/** Counts how calls ended. */
+export function countEnds(calls: Call[]): Pick<LoadRun, 'answered' | 'otherEnds'> {
+	const otherEnds: Record<string, number> = {};
+	for (const { status = 'no response' } of calls) {
+		if (status !== 200) otherEnds[status] = (otherEnds[status] ?? 0) + 1;
+	}
+	return { answered: calls.filter(({ status }) => status === 200).length, otherEnds };
+}
 
 /** Returns the smallest value that at least this percentage of all values do not exceed. */
 export function percentile(values: number[], percent: number): number {
@@ -155,6 +166,13 @@ export function checkLoadBounds(runs: LoadRun[], isShort: boolean): Bound[] {
 export function createLoadTable(runs: LoadRun[]): string {
 	const rows: Array<[name: string, cell: (run: LoadRun) => string]> = [
 		['answered', ({ answered, calls }) => `${format(answered)} of ${format(calls)}`],
+		[
+			'other ends, by HTTP status',
+			({ otherEnds }) =>
+				Object.entries(otherEnds)
+					.map(([end, count]) => `${end}: ${format(count)}`)
+					.join('<br>'),
+		],
 		['numbers requested twice', ({ twice }) => format(twice)],
 		['numbers never requested', ({ missing }) => format(missing)],
 		['median, ms', ({ latency }) => format(latency.median)],

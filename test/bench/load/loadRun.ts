@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchNode } from '../contenders';
 import type { CleanUp } from '../setup';
 import { callAtRate, type Progress, type Rate } from './generator';
-import { countRequests, measureLatency, type LoadRun } from './loadFigures';
+import { countEnds, countRequests, measureLatency, type LoadRun } from './loadFigures';
 import type { System } from './systems';
 import { createRow, publishWebhook, startLinkedService } from './webhook';
 
@@ -83,7 +83,7 @@ export async function runAtRate(
 	await sampleRecord();
 	return {
 		calls: count,
-		answered: progress.calls.filter(({ status }) => status === 200).length,
+		...countEnds(progress.calls),
 		...countRequests(
 			rows.map(({ number }) => number),
 			service.account.messages.slice(sentBefore).map(({ number }) => number),
