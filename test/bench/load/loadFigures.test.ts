@@ -119,9 +119,13 @@ test('each process has a bound of the memory, which does not hold without measur
 	]);
 });
 
-test('in queue mode, entries may stay on record', () => {
-	const left = { system: 'queue mode', record: [{ entries: 60, inProgress: 0 }] };
-	expect(broken(left)).toEqual([]);
+test('in queue mode, some entries may stay on record', () => {
+	const left = (entries: number) => ({
+		system: 'queue mode',
+		record: [{ entries, inProgress: 0 }],
+	});
+	expect(broken(left(100))).toEqual([]);
+	expect(broken(left(101))).toEqual([['queue mode: entries on record at the end', 101]]);
 });
 
 test('a short run checks neither memory nor record', () => {
