@@ -15,6 +15,7 @@ import {
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
+import { createNode } from '../support/workflow';
 
 export interface RealN8n {
 	rest: N8nRest;
@@ -176,14 +177,11 @@ export async function saveSends(
  * @param later runs after the node, in each round
  */
 export function addLoop(workflow: SavedWorkflow, batchSize: number, later?: INode): void {
-	const loop: INode = {
-		id: 'loop',
-		name: 'Loop Over Items',
+	const loop = createNode('Loop Over Items', {
 		type: 'n8n-nodes-base.splitInBatches',
 		typeVersion: 3,
-		position: [100, 0],
 		parameters: { batchSize, options: {} },
-	};
+	});
 	const to = ({ name }: Pick<INode, 'name'>) => [{ node: name, type: 'main' as const, index: 0 }];
 	const node = { name: 'Messaging Account' };
 	workflow.nodes.push(loop, ...(later ? [later] : []));

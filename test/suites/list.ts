@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { installWithPnpm, LOCAL } from '../../tools/n8n/install';
-import { CORES, OTHER_N8N_VERSIONS, type Core } from '../../tools/n8n/versions';
+import { N8N_CORES, OTHER_N8N_VERSIONS, type N8nCore } from '../../tools/n8n/versions';
 
 /** A command that runs tests or checks. */
 export interface Suite {
@@ -41,7 +41,7 @@ export const SUITES: Record<string, Suite[]> = {
 	n8n: [{ name: 'n8n', command: IN_N8N }],
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
-	versions: [...OTHER_N8N_VERSIONS.map(onN8n), ...CORES.map(onCore)],
+	versions: [...OTHER_N8N_VERSIONS.map(onN8n), ...N8N_CORES.map(onCore)],
 	release: [{ name: 'release', command: script('test/release/check.ts', '--linted') }],
 	bench: [
 		{ name: 'bench', command: script('test/bench/bench.ts', '--short') },
@@ -64,7 +64,7 @@ function onN8n(version: string): Suite {
 }
 
 /** Runs the nodes in the execution, request and poll code of another version of n8n-core. */
-function onCore({ core, workflow }: Core): Suite {
+function onCore({ core, workflow }: N8nCore): Suite {
 	const folder = `n8n-core-${core}`;
 	return {
 		name: `n8n-core ${core} (n8n-workflow ${workflow})`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
-import { CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
+import { N8N_CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
 
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 const rows = read('docs/compatibility.md')
@@ -11,7 +11,7 @@ const rows = read('docs/compatibility.md')
 	.filter((line) => line.startsWith('| '));
 
 test.each([
-	...CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
+	...N8N_CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
 	...[N8N_VERSION, ...OTHER_N8N_VERSIONS].map((version) => `n8n ${version}`),
 ])('docs/compatibility.md lists %s', (name) => {
 	expect(rows.some((row) => row.startsWith(`| ${name} |`))).toBe(true);
@@ -19,7 +19,7 @@ test.each([
 
 test('docs/compatibility.md lists no other version', () => {
 	const [, , ...versions] = rows;
-	expect(versions).toHaveLength(CORES.length + OTHER_N8N_VERSIONS.length + 1);
+	expect(versions).toHaveLength(N8N_CORES.length + OTHER_N8N_VERSIONS.length + 1);
 });
 
 test('the README names the oldest and the newest version', () => {

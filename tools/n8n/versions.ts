@@ -8,13 +8,13 @@ export const N8N_VERSION = '2.41.1';
 export const OTHER_N8N_VERSIONS = ['1.123.50', '2.39.10'];
 
 /** A version of n8n's execution engine, with the version of n8n-workflow that it depends on. */
-export interface Core {
+export interface N8nCore {
 	core: string;
 	workflow: string;
 }
 
 /** From the engine of the oldest n8n (1.123.50 contains the first one) to the newest that can be installed. */
-export const CORES: Core[] = [
+export const N8N_CORES: N8nCore[] = [
 	{ core: '1.122.28', workflow: '1.120.14' },
 	{ core: '2.0.0', workflow: '2.0.0' },
 	{ core: '2.20.0', workflow: '2.20.0' },

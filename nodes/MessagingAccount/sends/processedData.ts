@@ -144,7 +144,8 @@ export class ProcessedData {
 	}
 
 	private async record(keys: string[]): Promise<Set<string>> {
-		for (const key of keys) unsettledRemovals.get(this.node)?.delete(key);
+		const removals = unsettledRemovals.get(this.node);
+		if (removals) keys.forEach((key) => removals.delete(key));
 		const { checkProcessedAndRecord } = this.context.helpers;
 		const { new: added } = await checkProcessedAndRecord(keys, 'node', await this.options());
 		return new Set(added as string[]);
