@@ -173,8 +173,10 @@ export class N8nRest {
 			);
 			if (hasEnded(execution) && execution.data !== '[]') {
 				const data = parseFlatted(execution.data) as IRunExecutionData;
-				// n8n 1 reports the end slightly before it has stored the data: until then, there are none, or those of the wait before.
-				if (execution.status !== 'success' || !data.waitTill) return { ...execution, data };
+				// n8n 1 reports the end slightly before it has stored the data: until then, there are none, or those
+				// from before, with nodes that are still to run.
+				const toRun = data.executionData?.nodeExecutionStack ?? [];
+				if (execution.status !== 'success' || toRun.length === 0) return { ...execution, data };
 			}
 			await sleep(POLL_MS);
 		}
