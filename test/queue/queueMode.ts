@@ -69,10 +69,12 @@ export interface Worker {
  *
  * @param nodeArgs command-line options for node, of each process
  * @param workerSettings environment variables for workers
+ * @param mainSettings environment variables for main
  */
 export async function startQueueMode(
 	nodeArgs: string[] = [],
 	workerSettings: Record<string, string> = WORKER_SETTINGS,
+	mainSettings: Record<string, string> = {},
 ): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
@@ -126,7 +128,7 @@ export async function startQueueMode(
 
 	try {
 		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
-			main = await start({ env });
+			main = await start({ env: { ...mainSettings, ...env } });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;

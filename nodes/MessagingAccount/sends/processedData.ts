@@ -11,8 +11,8 @@ import { Mutex } from '../shared/mutex';
 const SETTLE_MS = 300;
 
 /**
- * How long a removal is repeated. Nobody waits for it, so it covers n8n's time on a machine without a free processor too: with
- * two workers there, 38 of 1,000 executions left a key after 300 ms, and none after 3 s.
+ * How long a removal is repeated. Nobody waits for it, so it also covers a machine that is too busy: with two workers on such a
+ * machine, 1,000 executions left 38 keys after 300 ms, and none after 3 s.
  */
 const REPEAT_REMOVAL_MS = 3000;
 

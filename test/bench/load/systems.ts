@@ -33,9 +33,15 @@ export async function startOneN8n(): Promise<System> {
 	};
 }
 
+/**
+ * By default, n8n removes a job from Redis as soon as it has ended. If main then only begins to wait for its end, it waits for
+ * ever, and the webhook never answers: https://github.com/n8n-io/n8n/issues/30392.
+ */
+const MAIN_SETTINGS = { N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000' };
+
 /** Starts n8n's queue mode with two workers, Redis and PostgreSQL, and n8n's defaults for workers. */
 export async function startTwoWorkers(): Promise<System> {
-	const queue = await startQueueMode([INSPECT], {});
+	const queue = await startQueueMode([INSPECT], {}, MAIN_SETTINGS);
 	try {
 		const [first, second] = await queue.scaleWorkers(2);
 		const processes = { main: queue.main, 'worker 1': first.process, 'worker 2': second.process };
