@@ -15,10 +15,10 @@ import { checkLoadBounds, createLoadTable, ONE_N8N, THIS_NODE, type LoadRun } fr
 import { runAtRate, type LoadPlan } from './loadRun';
 import { startOneN8n, startTwoWorkers, type System } from './systems';
 
-const FULL: LoadPlan = { perSecond: 20, seconds: 600, sampleSeconds: 60 };
+const FULL: LoadPlan = { perSecond: 20, seconds: 600, warmUpSeconds: 60 };
 
 /** Only shows that it works. */
-const SHORT: LoadPlan = { perSecond: 5, seconds: 5, sampleSeconds: 2 };
+const SHORT: LoadPlan = { perSecond: 5, seconds: 5, warmUpSeconds: 2 };
 
 const SYSTEMS: Record<string, () => Promise<System>> = {
 	[ONE_N8N]: startOneN8n,

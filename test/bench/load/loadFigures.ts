@@ -39,7 +39,7 @@ export interface LoadRun {
 	missing: number;
 	/** In ms. */
 	latency: Latency;
-	/** By process: before the first call, at regular times, and after the last. */
+	/** By process: before the first call, after the first minute, and after the last call. */
 	memory: Record<string, MemorySample[]>;
 	record: RecordSample[];
 }
@@ -115,8 +115,7 @@ export function countRequests(
  *
  * @returns undefined if nothing was measured in between
  */
-export function keptPerCall([, first, ...others]: MemorySample[]): number | undefined {
-	const last = others.at(-1);
+export function keptPerCall([, first, last]: MemorySample[]): number | undefined {
 	if (!last || last.answered === first.answered) return undefined;
 	return (last.liveHeap - first.liveHeap) / (last.answered - first.answered);
 }
@@ -186,16 +185,12 @@ export function createLoadTable(runs: LoadRun[]): string {
 		['CPU time of n8n per call, ms', (run) => format(cpuPerCall(run))],
 		[
 			'live heap after the first minute → at the end, MB',
-			perProcess(
-				([, first, ...others]) => `${mb(first?.liveHeap)} → ${mb(others.at(-1)?.liveHeap)}`,
-			),
+			perProcess(([, first, last]) => `${mb(first?.liveHeap)} → ${mb(last?.liveHeap)}`),
 		],
 		['bytes of live heap kept per call', perProcess((samples) => format(keptPerCall(samples)))],
 		[
 			'resident memory after the first minute → at the end, MB',
-			perProcess(
-				([, first, ...others]) => `${mb(first?.resident)} → ${mb(others.at(-1)?.resident)}`,
-			),
+			perProcess(([, first, last]) => `${mb(first?.resident)} → ${mb(last?.resident)}`),
 		],
 		[
 			'entries on record, at most',

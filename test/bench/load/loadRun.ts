@@ -9,8 +9,8 @@ import type { System } from './systems';
 import { createRow, publishWebhook, startLinkedService } from './webhook';
 
 export interface LoadPlan extends Rate {
-	/** Between two measurements of the memory. The first is compared with the last. */
-	sampleSeconds: number;
+	/** Until everything is compiled and cached: the memory then is compared with that at the end. */
+	warmUpSeconds: number;
 }
 
 /** Between two looks at n8n's record of processed data. */
@@ -65,16 +65,16 @@ export async function runAtRate(
 	const calls = callAtRate(plan, progress, async (i) => await webhook.call(rows[i])).finally(
 		() => (hasEnded = true),
 	);
-	let nextSample = plan.sampleSeconds;
+	let isWarm = false;
 	while (!hasEnded) {
 		await Promise.race([calls, sleep(RECORD_SECONDS * 1000)]);
 		const seconds = (performance.now() - start) / 1000;
 		const left = Math.max(0, plan.seconds - seconds).toFixed(0);
 		report(`${progress.calls.length} of ${count} answered, ${left} s left`);
 		await sampleRecord();
-		if (seconds >= nextSample) {
+		if (!isWarm && seconds >= plan.warmUpSeconds) {
+			isWarm = true;
 			await sampleMemory();
-			nextSample += plan.sampleSeconds;
 		}
 	}
 	await calls;

@@ -47,11 +47,14 @@ export async function runWeek(isShort: boolean, cleanUps: CleanUp[]): Promise<bo
 	).run();
 	const bounds = checkWeekBounds(week!, isShort);
 	const times = timesPerSend(week!);
-	console.log(
-		`\nms per send, for every 10,000 sends: ${times.map((ms) => ms.toFixed(1)).join(', ')}`,
-	);
+	const cpuTimes = timesPerSend(week!, 'cpuMs');
+	const format = (values: number[]) => values.map((ms) => ms.toFixed(1)).join(', ');
+	console.log(`\nms per send, for every 10,000 sends: ${format(times)}`);
+	console.log(`CPU time of n8n: ${format(cpuTimes)}`);
 	console.log(createBoundsTable(bounds));
-	await writeResults(isShort, { 'week.json': { bounds, msPerSend: times, ...week! } });
+	await writeResults(isShort, {
+		'week.json': { bounds, msPerSend: times, cpuMsPerSend: cpuTimes, ...week! },
+	});
 	return bounds.every(({ holds }) => holds === true);
 }
 
@@ -80,10 +83,13 @@ async function measure(
 			createRow(service, i * plan.items + j),
 		);
 		expected.push(...sends.map(({ number }) => number));
+		const { cpuMs: cpuBefore } = await system.inspectors.n8n.measureUsage();
 		const start = performance.now();
 		const status = await webhook.call({ rows: sends });
 		const ms = performance.now() - start;
-		executions.push({ status, ms, entries: await system.record.count(webhook.workflowId) });
+		const cpuMs = (await system.inspectors.n8n.measureUsage()).cpuMs - cpuBefore;
+		const entries = await system.record.count(webhook.workflowId);
+		executions.push({ status, ms, cpuMs, entries });
 		report(executions.length);
 	}
 	const requested = service.account.messages.map(({ number }) => number);

@@ -4,7 +4,13 @@ import { checkWeekBounds, timesPerSend, type Week, type WeekExecution } from './
 const createWeek = (times: number[], change: Partial<WeekExecution> = {}): Week => ({
 	items: 100,
 	executions: times.flatMap((ms) =>
-		Array.from({ length: 100 }, () => ({ status: 200, ms: ms * 100, entries: 10_000, ...change })),
+		Array.from({ length: 100 }, () => ({
+			status: 200,
+			ms: ms * 100,
+			cpuMs: ms * 50,
+			entries: 10_000,
+			...change,
+		})),
 	),
 	twice: 0,
 	missing: 0,
@@ -17,6 +23,7 @@ const broken = (week: Week, isShort = false) =>
 
 test('the time per send, for every 10,000 sends', () => {
 	expect(timesPerSend(createWeek([7, 10, 11]))).toEqual([7, 10, 11]);
+	expect(timesPerSend(createWeek([7, 10, 11]), 'cpuMs')).toEqual([3.5, 5, 5.5]);
 	const short = { ...createWeek([7]), executions: createWeek([7]).executions.slice(0, 5) };
 	expect(timesPerSend(short)).toEqual([7]);
 });
