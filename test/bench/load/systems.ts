@@ -34,8 +34,8 @@ export async function startOneN8n(): Promise<System> {
 }
 
 /**
- * By default, n8n removes a job from Redis as soon as it has ended. If main then only begins to wait for its end, it waits for
- * ever, and the webhook never answers: https://github.com/n8n-io/n8n/issues/30392.
+ * By default, n8n removes a job from Redis as soon as it has ended. If main begins to wait for its end only then, it waits
+ * forever, and the webhook never answers: https://github.com/n8n-io/n8n/issues/30392.
  */
 const MAIN_SETTINGS = { N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000' };
 
