@@ -5,7 +5,7 @@ export interface WeekExecution {
 	/** HTTP status of the answer. */
 	status: number;
 	ms: number;
-	/** CPU time of n8n meanwhile. Unlike `ms`, it hardly depends on what else the machine does. */
+	/** CPU time of n8n meanwhile. It depends less than `ms` on what else the machine does. */
 	cpuMs: number;
 	/** In n8n's record of processed data, after the answer. */
 	entries: number;
