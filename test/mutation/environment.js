@@ -20,6 +20,8 @@ module.exports = class extends StrykerEnvironment {
 				},
 			});
 		}
+		// n8n reads its proxies from it.
+		this.global.process.env = process.env;
 		const FakeTimers = this.fakeTimersModern.constructor;
 		this.fakeTimersModern = new FakeTimers({ config: config.projectConfig, global: globalThis });
 	}

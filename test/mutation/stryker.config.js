@@ -7,7 +7,7 @@ module.exports = {
 	coverageAnalysis: 'perTest',
 	// Static mutants are in code that runs once on load, mostly parameter descriptions. Each would need all tests.
 	ignoreStatic: true,
-	ignorePatterns: ['.local', 'dist', '*.tgz'],
+	ignorePatterns: ['.local', '/dist', '/*.tgz'],
 	tempDirName: `${local}/sandbox`,
 	reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },

@@ -19,10 +19,12 @@ const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap
 
 useNoJitter();
 
-beforeEach(() => {
-	// Jest gives each test file its own copy of the environment.
+const useNoProxy = () => {
 	for (const name of VARIABLES) delete process.env[name];
-});
+};
+beforeEach(useNoProxy);
+// Jest gives each test file its own copy of the environment, except in mutation tests.
+afterEach(useNoProxy);
 
 /** Sends an image with this proxy, and tests the credential. */
 async function seenWith(proxy: string, baseUrl: string) {
