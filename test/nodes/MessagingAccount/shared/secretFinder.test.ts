@@ -6,6 +6,7 @@ import {
 	SecretSearch,
 	STEP_LENGTH,
 } from '../../../../nodes/MessagingAccount/shared/secretFinder';
+import { caseCount } from '../../../support/cases';
 import { countOtherWork } from '../../../support/otherWork';
 
 /** Asterisks beside a mask could look like a secret of asterisks. */
@@ -107,7 +108,7 @@ describe('a masked text', () => {
 					}
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: caseCount(2000) },
 		);
 	});
 
@@ -116,7 +117,7 @@ describe('a masked text', () => {
 			fc.property(textArbitrary, (text) => {
 				expect(new SecretFinder(['never-in-a-text', 'not%20in&amp;one']).mask(text)).toBe(text);
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: caseCount(1000) },
 		);
 	});
 
@@ -161,7 +162,7 @@ describe('a masked text', () => {
 					expect(finder.mask(`<k${encoded}>`)).toBe('<***>');
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: caseCount(1000) },
 		);
 	});
 
