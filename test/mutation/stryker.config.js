@@ -13,6 +13,8 @@ module.exports = {
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },
 	jsonReporter: { fileName: `${local}/report.json` },
+	// On a busy machine, all tests once can take more than the default of 5.
+	dryRunTimeoutMinutes: 15,
 	// Added to the time that the tests take without a mutant.
 	timeoutMS: 10_000,
 	thresholds: { high: 95, low: 90, break: 90 },

@@ -21,6 +21,8 @@ test.each([
 	['::1:80', 'http://[::1]'],
 	['10.0.0.5:443', 'https://messaging.example.com'],
 	['::1:8080', 'http://localhost:8080'],
+	['10.0.0.5:443', 'https://1messaging.example.com'],
+	['10.0.0.5:443', 'https://messaging1'],
 ])('%s refused a connection for %s: it may have been the service', (address, baseUrl) => {
 	expect(findUnreachedProxy(refused(address), baseUrl)).toBeUndefined();
 });

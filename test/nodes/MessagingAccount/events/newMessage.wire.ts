@@ -887,6 +887,7 @@ describe('another query', () => {
 		await poll(poller, messages(1, 5));
 		poller.parameters = { event: 'newMessage', options: { emitExisting: true, ...query('7') } };
 		expect(await idsOf(poller, messages(3, 8))).toEqual([6, 7, 8]);
+		expect(poller.warnings).toEqual([expect.stringContaining('it emits the messages')]);
 	});
 });
 
@@ -937,10 +938,12 @@ describe('Only Messages Where', () => {
 	});
 
 	test('equals nothing by default, which a field that is null is, too', async () => {
-		const poller = where({ field: 'text' });
-		await poll(poller, []);
 		const listed = [{ id: 1, text: null }, { id: 2, text: '' }, { id: 3, text: ['a'] }, { id: 4 }];
-		expect(await idsOf(poller, listed)).toEqual([1, 2, 4]);
+		for (const condition of [{ field: 'text' }, { field: 'text', value: null }]) {
+			const poller = where(condition);
+			await poll(poller, []);
+			expect(await idsOf(poller, listed)).toEqual([1, 2, 4]);
+		}
 	});
 
 	test('compares a list or an object as JSON', async () => {
@@ -971,14 +974,15 @@ describe('Only Messages Where', () => {
 	});
 
 	test.each([
-		[{ field: ' ' }, "Condition 1 of 'Only Messages Where' has no field"],
-		[{ field: 'id', value: { a: 1 } }, "Condition 1 of 'Only Messages Where' has a value"],
-		[
-			{ field: 'id', operation: 'contains' },
-			"Condition 1 of 'Only Messages Where' has no operation",
-		],
-	])('refuses %j, and requests nothing', async (row, expected) => {
-		await expect(where(row).poll()).rejects.toThrow(expected);
+		[{ field: ' ' }, 'has no field', 'Enter the name of a field'],
+		[{ field: 7 }, 'has no field', 'Enter the name of a field'],
+		[{ field: 'id', value: { a: 1 } }, 'has a value', 'Enter the text to compare with'],
+		[{ field: 'id', operation: 'contains' }, 'has no operation', 'Choose Equals or Does Not Equal'],
+	])('refuses %j, and requests nothing', async (row, problem, advice) => {
+		await expect(where(row).poll()).rejects.toMatchObject({
+			message: expect.stringContaining(`Condition 1 of 'Only Messages Where' ${problem}`) as string,
+			description: expect.stringContaining(advice) as string,
+		});
 		expect(server.requests).toEqual([]);
 	});
 });

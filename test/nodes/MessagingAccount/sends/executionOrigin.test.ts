@@ -2,6 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { getExecutionOrigin } from '../../../../nodes/MessagingAccount/sends/executionOrigin';
 
+/** A retry may run the node between again, which then returns something else. */
+let editCount = 0;
+
 /** The part of n8n that is used: a workflow of a trigger, a node, and the tested node. */
 function createContext(resumeUrl: string, triggered: IDataObject = {}, isExecuted = true) {
 	const parents: Record<string, string[]> = {
@@ -14,7 +17,10 @@ function createContext(resumeUrl: string, triggered: IDataObject = {}, isExecute
 		getParentNodes: (name: string) => parents[name].map((parent) => ({ name: parent })),
 		getWorkflowDataProxy: () => ({
 			$execution: { resumeUrl },
-			$: () => ({ isExecuted, all: () => [{ json: triggered }] }),
+			$: (name: string) => ({
+				isExecuted,
+				all: () => [{ json: name === 'Webhook' ? triggered : { editedAt: editCount++ } }],
+			}),
 		}),
 	} as unknown as IExecuteFunctions;
 }

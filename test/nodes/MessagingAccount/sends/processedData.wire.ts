@@ -24,8 +24,11 @@ describe('the first key that is not there', () => {
 
 	test('is none if all are there', async () => {
 		n8nStore.keys = ['a', 'b'];
-		expect(await create().addFirst(['a', 'b'])).toBe(-1);
+		const data = create();
+		expect(await data.addFirst(['a', 'b'])).toBe(-1);
 		expect(n8nStore.calls).toBe(1);
+		await data.add(['c']);
+		expect(n8nStore.keys).toEqual(['a', 'b', 'c']);
 	});
 
 	test('is stored again if another process removes it', async () => {

@@ -71,6 +71,12 @@ test('an item that was not sent leaves no trace', () => {
 	expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
 });
 
+test('of equal sends, each from the second on adds a number to the key, which stored executions have', () => {
+	const log = createLog({});
+	const [[first], [second], [third]] = [0, 1, 2].map((item) => log.entryFor(item, REQUEST).keys);
+	expect([second, third]).toEqual([`${first}.1`, `${first}.2`]);
+});
+
 test('an item is started until it has failed for certain', () => {
 	const entry = createLog({}).entryFor(0, REQUEST);
 	expect(entry.isStarted).toBe(false);

@@ -118,6 +118,16 @@ describe('a retry in the same execution', () => {
 		});
 	});
 
+	test('does not say of an item that is uncertain again that nothing was sent', async () => {
+		respondExcept({ '1': DROPPED });
+		const options = { resendUncertain: true };
+		const { context } = await execute(['1'], options);
+		const { error } = await execute(['1'], options, { context });
+		expect(requested()).toEqual(['1', '1']);
+		expect(error?.description).toContain('check the chat');
+		expect(error?.description).not.toContain('This attempt sent nothing');
+	});
+
 	test('of all items, which n8n starts if the first one failed, sends only the remaining ones', async () => {
 		respondExcept({ '1': [REFUSED], '3': DROPPED });
 		const result = await execute(
@@ -207,6 +217,14 @@ describe('the send log of an execution', () => {
 		expect(requested()).toEqual(['1', '1']);
 		await execute([{ number: '2', caption: 'a' }], {}, { context });
 		expect(requested()).toEqual(['1', '1', '2']);
+	});
+
+	test('keeps an item uncertain if it was changed, and then refused', async () => {
+		respondExcept({ '1': [DROPPED, REFUSED] });
+		const { context } = await execute([{ number: '1', caption: 'a' }]);
+		const { error } = await execute([{ number: '1', caption: 'b' }], {}, { context });
+		expect(requested()).toEqual(['1', '1']);
+		expect(error?.description).toContain('an earlier one may have');
 	});
 
 	test('forgets an item that was not sent', async () => {

@@ -73,6 +73,7 @@ async function crashAt(
 	item: number,
 	items: IDataObject[],
 	options: IDataObject = {},
+	more: Partial<NodeRun> = {},
 ): Promise<void> {
 	let hasCrashed = false;
 	store.onCall = () => {
@@ -82,7 +83,7 @@ async function crashAt(
 		hasCrashed ||= numberOf(request) === item;
 		return hasCrashed ? DROPPED : { body: { id: 'm' } };
 	});
-	await execute(items, options);
+	await execute(items, options, more);
 	store.onCall = () => {};
 	server.requests.length = 0;
 	respondExcept({});
@@ -112,6 +113,14 @@ describeIfToldApart('after a crash', () => {
 		store.keys = [];
 		const second = await execute(createItems(2), {}, { ...RETRY, context });
 		expect(resultsOf(second)).toEqual([true, 'unknown']);
+		expect(server.requests).toEqual([]);
+	});
+
+	test('a retry finds sends whose captions have the current time', async () => {
+		const parameters = { ...PARAMETERS, caption: '={{ $now.toMillis() }} {{ Math.random() }}' };
+		await crashAt(1, createItems(2), {}, { parameters });
+		const retry = await execute(createItems(2), {}, { ...RETRY, parameters });
+		expect(resultsOf(retry)).toEqual([true, 'unknown']);
 		expect(server.requests).toEqual([]);
 	});
 
@@ -208,9 +217,12 @@ describeIfToldApart('a second retry of the same execution', () => {
 	});
 
 	test('is not needed to know what cannot be sent: its log is complete', async () => {
-		const { context } = await execute(createItems(1), { timeout: 0 }, { settings: CONTINUE });
-		const retry = await execute(createItems(1), { timeout: 0 }, { ...RETRY, context });
-		expect(resultsOf(retry)).toEqual(['notSent']);
+		let { context } = await execute(createItems(1), { timeout: 0 }, { settings: CONTINUE });
+		for (let retries = 0; retries < 2; retries++) {
+			const retry = await execute(createItems(1), { timeout: 0 }, { ...RETRY, context });
+			expect(resultsOf(retry)).toEqual(['notSent']);
+			({ context } = retry);
+		}
 	});
 
 	test('makes the logs of all others incomplete', async () => {
@@ -233,22 +245,31 @@ describeIfToldApart('a second retry of the same execution', () => {
 		}
 	});
 
-	test('is known to one after it, also if there was a retry between them that could send nothing', async () => {
-		const retry = async (context: string, script: Script, options: IDataObject) => {
-			respondExcept({ 0: script });
-			const stored = JSON.parse(context) as IDataObject;
-			const result = await execute(createItems(1), options, { mode: 'retry', context: stored });
-			return { result, context: JSON.stringify(result.context) };
-		};
-		respondExcept({ 0: REFUSED });
+	test.each([
+		['has an option that cannot be used', { timeout: 0 }, () => {}],
+		[
+			'cannot use the record',
+			{},
+			() => {
+				throw new Error('The database is locked');
+			},
+		],
+	])('is known to one after it, also if a retry between them %s', async (_what, broken, onCall) => {
+		respondExcept({ 0: DROPPED });
 		const original = JSON.stringify((await execute(createItems(1))).context);
-		const unknown = await retry(original, DROPPED, {});
-		const invalid = await retry(unknown.context, DROPPED, { timeout: 0 });
-		const options = { resendUncertain: true };
-		await retry(original, { body: { id: 'm' } }, options);
-		server.requests.length = 0;
-		const { result } = await retry(invalid.context, { body: { id: 'm' } }, options);
-		expect(resultsOf(result)).toEqual([true]);
+		respondExcept({});
+		const retry = async (context: string, options: IDataObject) => {
+			server.requests.length = 0;
+			const stored = JSON.parse(context) as IDataObject;
+			const more = { mode: 'retry', context: stored } as const;
+			return await execute(createItems(1), { resendUncertain: true, ...options }, more);
+		};
+		store.onCall = onCall;
+		const between = JSON.stringify((await retry(original, broken)).context);
+		store.onCall = () => {};
+		await retry(original, {});
+		expect(requested()).toEqual([0]);
+		expect(resultsOf(await retry(between, {}))).toEqual([true]);
 		expect(server.requests).toEqual([]);
 	});
 
@@ -501,6 +522,7 @@ describe('if n8n keeps no record', () => {
 		expect(store.calls).toBe(1);
 		expect(resultsOf(await execute(createItems(3), {}, RETRY))).toEqual(['m', 'm', 'm']);
 		expect(store.calls).toBe(2);
+		expect(resultsOf(await execute(createItems(1), { timeout: 0 }, RETRY))).toEqual(['notSent']);
 	});
 
 	test('because it is too old, the node sends without', async () => {

@@ -21,6 +21,7 @@ const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
 	['plain text', 'hello', 'the text “hello”'],
 	['null', null, 'null'],
 	['an empty response', '', 'an empty response'],
+	['a response without a body', undefined, 'an empty response'],
 	['a number', 5, 'the value 5'],
 	['another object', { a: 1, b: 2 }, 'an object with the fields a, b'],
 	[
@@ -108,6 +109,7 @@ describe('the QR code', () => {
 		['preceded by a space', ' data:image/png;base64,iVBORw0KGgo=', 'the text “data:image/png'],
 		['empty', '', 'an empty response'],
 		['a number', 7, 'the value 7'],
+		['a list', ['data:image/png;base64,iVBORw0KGgo='], 'a list of 1 entries'],
 		['an object', { a: 1 }, 'an object with the fields a'],
 	])('is refused if it is %s', (_what, qr, received) => {
 		const { description } = getApiError(() => readStatus({ body: { qr }, account }));
@@ -131,7 +133,14 @@ describe('the list of messages', () => {
 		['wrapped twice, beside another list', { result: { messages: [1] }, links: [2] }, [1]],
 		['wrapped twice and empty', { data: { items: [] } }, []],
 		['wrapped once, beside an object', { messages: [1], data: { items: [2] } }, [1]],
-		['as the only list that is not empty', { messages: [1], members: [] }, [1]],
+		['wrapped twice, after a wrapper without a list', { data: {}, result: { items: [1] } }, [1]],
+		['as the only list that is not empty', { a: [1], b: [] }, [1]],
+		['empty, where all lists are', { a: [], b: [] }, []],
+		['under its name, beside another list', { messages: [1], a: [2] }, [1]],
+		['under its name, though it is empty', { messages: [], a: [2] }, []],
+		['under the surest name', { message_texts: [2], messages: [1] }, [1]],
+		['under a name with its name, beside another list', { new_messages: [1], a: [2] }, [1]],
+		['under a usual name, beside another list', { a: [2], items: [1] }, [1]],
 		['never among the errors', { messages: [], warnings: ['old'] }, []],
 		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
 	])('is found %s', (_how, body, expected) => {
