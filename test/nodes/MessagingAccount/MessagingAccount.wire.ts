@@ -318,10 +318,10 @@ describe('Get Messages', () => {
 	});
 
 	test('with a Limit outputs the first ones if one has no time', async () => {
-		const listed = [{ date: 1 }, {}, { date: 3 }];
+		const listed = [{}, { sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-03T08:00:00Z' }];
 		server.respondWith({ body: listed });
-		const result = await execute('getMessages', { returnAll: false, limit: 2 });
-		expect(jsonOf(result)).toEqual(listed.slice(0, 2));
+		const result = await execute('getMessages', { returnAll: false, limit: 1 });
+		expect(jsonOf(result)).toEqual(listed.slice(0, 1));
 	});
 
 	test('reads all pages of a host that takes page 0 for page 1', async () => {

@@ -8,6 +8,9 @@ import {
 
 const EVENT = 'newMessage';
 
+/** In ms since 1970. */
+const START = Date.parse('2026-11-22T08:00:00Z');
+
 /** What n8n has stored for a workflow with one trigger. */
 interface Stored {
 	node: IDataObject;
@@ -34,7 +37,7 @@ const read = (stored: Stored, ...of: [nodeId?: string, workflowId?: string]) =>
 	(readTriggerState(contextWith(stored, ...of), EVENT) as IDataObject | undefined)?.second;
 
 beforeEach(() => {
-	jest.useFakeTimers({ now: 0 });
+	jest.useFakeTimers({ now: START });
 	recentStates.clear();
 });
 
@@ -66,20 +69,20 @@ test('a poll that n8n has prepared before the last one was saved knows what that
 	store(stored, 1);
 	const before = copy(stored);
 	store(stored, 2);
-	jest.setSystemTime(4999);
+	jest.setSystemTime(START + 4999);
 	expect(read(before)).toBe(2);
 	expect(read(nothing(), 'n2')).toBeUndefined();
 	expect(read(nothing(), 'n1', 'w2')).toBeUndefined();
-	jest.setSystemTime(5000);
+	jest.setSystemTime(START + 5000);
 	expect(read(before)).toBe(1);
 });
 
 test('nothing is kept in memory for long', () => {
 	store(nothing(), 1, 'n1');
-	jest.setSystemTime(4999);
+	jest.setSystemTime(START + 4999);
 	store(nothing(), 2, 'n2');
 	expect(recentStates.size).toBe(2);
-	jest.setSystemTime(5000);
+	jest.setSystemTime(START + 5000);
 	store(nothing(), 3, 'n3');
 	expect(recentStates.size).toBe(2);
 });

@@ -1,7 +1,9 @@
 import {
 	createIdReader,
 	keyMessages,
+	type KeyedMessage,
 } from '../../../../nodes/MessagingAccount/messages/messageKey';
+import { countOtherWork } from '../../../support/otherWork';
 
 const keyOf = async (message: unknown, field: string) =>
 	(await keyMessages([message], field))[0].key;
@@ -43,6 +45,14 @@ describe('an ID of several fields', () => {
 		expect(readId({ id: 1 })).not.toBe(readId({ id: 1, chat: { id: 5 } }));
 		expect(readId({ chat: { id: 5 }, isMine: true })).toBeUndefined();
 	});
+
+	test('may be objects, except the last one', () => {
+		const readIdInChat = createIdReader('chat,id');
+		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).toBe(readIdInChat({ chat: { id: 5 }, id: 1 }));
+		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).not.toBe(
+			readIdInChat({ chat: { id: 6 }, id: 1 }),
+		);
+	});
 });
 
 test('keys are short, and differ for an ID and for content that looks like it', async () => {
@@ -53,9 +63,11 @@ test('keys are short, and differ for an ID and for content that looks like it', 
 	expect(await keyOf('{"id":"a"}', 'id')).not.toBe(await keyOf({ id: 'a' }, ''));
 });
 
-test('many messages are keyed in order', async () => {
+test('many messages are keyed in order, with other work in between', async () => {
 	const messages = Array.from({ length: 5000 }, (_, id) => ({ id }));
-	const keyed = await keyMessages(messages, 'id');
+	let keyed: KeyedMessage[] = [];
+	const count = await countOtherWork(async () => (keyed = await keyMessages(messages, 'id')));
+	expect(count).toBeGreaterThanOrEqual(2);
 	expect(keyed.map(({ message }) => message)).toEqual(messages);
 	expect(new Set(keyed.map(({ key }) => key)).size).toBe(5000);
 });
