@@ -28,7 +28,7 @@ describe('the first key that is not there', () => {
 		expect(await data.addFirst(['a', 'b'])).toBe(-1);
 		expect(n8nStore.calls).toBe(1);
 		await data.add(['c']);
-		expect(n8nStore.keys).toEqual(['a', 'b', 'c']);
+		expect(n8nStore.keys).toStrictEqual(['a', 'b', 'c']);
 	});
 
 	test('is stored again if another process removes it', async () => {
