@@ -36,6 +36,14 @@ test('all have the same fields of the node, which take the place of those of the
 	]);
 });
 
+test('without errors among the items, they have no field for one, but all others', () => {
+	const items = [item(0, { id: 'm1' }), item(1, { id: 'm2', status: 'queued' })];
+	expect(jsonOf(items, 'stopWorkflow')).toEqual([
+		{ name: 'Ada', id: 'm1', status: null },
+		{ name: 'Grace', more: [1], id: 'm2', status: 'queued' },
+	]);
+});
+
 test('runs in which all failed or none did have the same fields', () => {
 	const failed = jsonOf([item(0, { error: ERROR })], 'continueRegularOutput');
 	const sent = jsonOf([item(0, { id: 'm1' })], 'continueRegularOutput');

@@ -44,6 +44,16 @@ const inMemory = (bytes: Buffer, about: Partial<IBinaryData> = {}) => ({
 	...about,
 });
 
+test('neither a file nor a URL is refused, and nothing is sent', async () => {
+	const parameters = { imageSource: '={{ "link" }}', url: 'https://example.com/a.png' };
+	expect(errorOf(await send([{}], {}, { parameters }))).toMatchObject({
+		message: expect.stringContaining("'Image From' has no 'link'") as string,
+		description: expect.stringContaining('Choose Input Data Field or URL.') as string,
+		delivery: 'notSent',
+	});
+	expect(server.requests).toEqual([]);
+});
+
 describe('a link', () => {
 	test('gives the service the very bytes of the file', async () => {
 		const data = await files.store(samplePicture());
