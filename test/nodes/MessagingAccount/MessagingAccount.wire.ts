@@ -317,11 +317,13 @@ describe('Get Messages', () => {
 		expect(jsonOf(result)).toEqual(listed.filter((_, i) => expected.includes(days[i])));
 	});
 
-	test('with a Limit outputs the first ones if one has no time', async () => {
-		const listed = [{}, { sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-03T08:00:00Z' }];
+	test.each([
+		[2, [{ date: 1 }, {}, { date: 3 }]],
+		[1, [{}, { sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-03T08:00:00Z' }]],
+	])('with a Limit of %d outputs the first ones if one has no time', async (limit, listed) => {
 		server.respondWith({ body: listed });
-		const result = await execute('getMessages', { returnAll: false, limit: 1 });
-		expect(jsonOf(result)).toEqual(listed.slice(0, 1));
+		const result = await execute('getMessages', { returnAll: false, limit });
+		expect(jsonOf(result)).toEqual(listed.slice(0, limit));
 	});
 
 	test('reads all pages of a host that takes page 0 for page 1', async () => {

@@ -938,12 +938,10 @@ describe('Only Messages Where', () => {
 	});
 
 	test('equals nothing by default, which a field that is null is, too', async () => {
+		const poller = where({ field: 'text' });
+		await poll(poller, []);
 		const listed = [{ id: 1, text: null }, { id: 2, text: '' }, { id: 3, text: ['a'] }, { id: 4 }];
-		for (const condition of [{ field: 'text' }, { field: 'text', value: null }]) {
-			const poller = where(condition);
-			await poll(poller, []);
-			expect(await idsOf(poller, listed)).toEqual([1, 2, 4]);
-		}
+		expect(await idsOf(poller, listed)).toEqual([1, 2, 4]);
 	});
 
 	test('compares a list or an object as JSON', async () => {

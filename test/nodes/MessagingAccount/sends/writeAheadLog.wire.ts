@@ -245,33 +245,41 @@ describeIfToldApart('a second retry of the same execution', () => {
 		}
 	});
 
+	const SENT: Script = { body: { id: 'm' } };
+	const failToRecord = () => {
+		throw new Error('The database is locked');
+	};
+
 	test.each([
-		['has an option that cannot be used', { timeout: 0 }, () => {}],
-		[
-			'cannot use the record',
-			{},
-			() => {
-				throw new Error('The database is locked');
-			},
-		],
-	])('is known to one after it, also if a retry between them %s', async (_what, broken, onCall) => {
-		respondExcept({ 0: DROPPED });
-		const original = JSON.stringify((await execute(createItems(1))).context);
-		respondExcept({});
-		const retry = async (context: string, options: IDataObject) => {
-			server.requests.length = 0;
-			const stored = JSON.parse(context) as IDataObject;
-			const more = { mode: 'retry', context: stored } as const;
-			return await execute(createItems(1), { resendUncertain: true, ...options }, more);
-		};
-		store.onCall = onCall;
-		const between = JSON.stringify((await retry(original, broken)).context);
-		store.onCall = () => {};
-		await retry(original, {});
-		expect(requested()).toEqual([0]);
-		expect(resultsOf(await retry(between, {}))).toEqual([true]);
-		expect(server.requests).toEqual([]);
-	});
+		['the execution, with an invalid option', [DROPPED], { timeout: 0 }, () => {}],
+		['the execution, without the record', [DROPPED], {}, failToRecord],
+		['another retry, with an invalid option', [REFUSED, DROPPED], { timeout: 0 }, () => {}],
+	])(
+		'is known to one after it, also if a retry between them could send nothing, after %s',
+		async (_what, failures, options, onCall) => {
+			const run = async (script: Script, context?: string, broken: IDataObject = {}) => {
+				respondExcept({ 0: script });
+				server.requests.length = 0;
+				const retry: Partial<NodeRun> = context
+					? { mode: 'retry', context: JSON.parse(context) as IDataObject }
+					: {};
+				const result = await execute(createItems(1), { resendUncertain: true, ...broken }, retry);
+				return { result, context: JSON.stringify(result.context) };
+			};
+			const [first, ...others] = failures;
+			const original = (await run(first)).context;
+			let failed = original;
+			for (const script of others) failed = (await run(script, failed)).context;
+			store.onCall = onCall;
+			const between = (await run(SENT, failed, options)).context;
+			store.onCall = () => {};
+			await run(SENT, original);
+			expect(requested()).toEqual([0]);
+			const { result } = await run(SENT, between);
+			expect(resultsOf(result)).toEqual([true]);
+			expect(server.requests).toEqual([]);
+		},
+	);
 
 	test('at the same time sends nothing that the first has begun', async () => {
 		await crashAt(0, createItems(4));

@@ -98,6 +98,7 @@ describe('the order of a list', () => {
 	test('is told by any page, but after pages that could not be read by the first one only', () => {
 		expect(find('yx/wBA', {})).toMatchObject({ newestFirst: true });
 		const state = { newestFirst: true, orderEvidence: 2, recheckAfter: 'A' };
+		expect(find('DC/BxA', state)).toMatchObject({ evidence: 2 });
 		expect(find('DC/Bx', state)).toMatchObject({ evidence: 2 });
 		expect(find('xDC/Bx', state)).toMatchObject({ evidence: 3 });
 		expect(find('DC/Bx', { recheckAfter: 'A' })).toMatchObject({ newestFirst: false });
