@@ -44,7 +44,7 @@ beforeAll(async () => {
 	await writeFile(join(folder, 'bin/docker'), DOCKER);
 	await chmod(join(folder, 'bin/docker'), 0o755);
 	const tarball = await readFile(await packInto(join(folder, 'packed')));
-	registry = await startRegistry(PACKAGE, ['0.1.0', PINNED], tarball);
+	registry = await startRegistry(PACKAGE, ['0.9.0', PINNED], tarball);
 });
 
 afterAll(async () => {

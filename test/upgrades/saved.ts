@@ -21,10 +21,10 @@ export interface SavedData {
 	states: Record<string, Record<string, { account: string }>>;
 	/** Node context of an execution with sends to 49151, 49152 and 49153, which stopped when the second one was refused. */
 	sends: IDataObject;
-	/** The same with sends to 49151 and 49154; the connection of the second one was lost. Since 1.0.0. */
-	unknown?: IDataObject;
-	/** The same with the file to 49151 and 49152; the second one was refused. Since 1.0.0. */
-	files?: { context: IDataObject; file: string };
+	/** The same with sends to 49151 and 49154; the connection of the second one was lost. */
+	unknown: IDataObject;
+	/** The same with the file to 49151 and 49152; the second one was refused. */
+	files: { context: IDataObject; file: string };
 }
 
 const ARCHIVE = join(PROJECT, 'test/upgrades');

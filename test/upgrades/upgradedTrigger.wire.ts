@@ -35,7 +35,7 @@ async function upgradeAt(name: string, earlier: INodeType): Promise<[boolean, bo
 	);
 	account.receive(host.existing ?? 30);
 	account.now += 3_600_000;
-	// Version 0.2.0 and later ones remember for some seconds what a node stored.
+	// The trigger remembers for some seconds what a node stored.
 	poller.node.id = name;
 	poller.nodeType = earlier;
 	await poller.activate().catch(() => null);

@@ -7,8 +7,8 @@ const BY_NODE_ID = 'messagingAccountTrigger';
 const RECENT_MS = 5000;
 
 interface StoredState {
-	/** Of the node that stored it. Absent if an earlier version did. */
-	nodeId?: string;
+	/** Of the node that stored it. */
+	nodeId: string;
 	/** Time of the poll, ISO 8601. */
 	polledAt?: string;
 }
@@ -41,15 +41,14 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	]
 		.filter((state) => state !== undefined)
 		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
-	if (own.length > 0) return own[0];
-	return byName?.nodeId === undefined ? byName : undefined;
+	return own[0];
 }
 
 /** n8n saves it together with the items that the poll emits, and when the workflow is published. */
 export function storeTriggerState(
 	context: IPollFunctions,
 	event: string,
-	state: Pick<StoredState, 'polledAt'> & Record<string, unknown>,
+	state: Omit<StoredState, 'nodeId'> & Record<string, unknown>,
 ): void {
 	const { id } = context.getNode();
 	context.getWorkflowStaticData('node')[event] = { ...state, nodeId: id };

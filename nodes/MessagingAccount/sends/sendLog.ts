@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isToolNode } from '../shared/isToolNode';
-import { EarlierSendLog } from './earlierSendLog';
 import {
 	createFingerprints,
 	findExpressions,
@@ -74,8 +73,6 @@ export class SendLog {
 
 	private nextPlace: number;
 
-	private readonly earlier: EarlierSendLog;
-
 	private readonly isTool: boolean;
 
 	private readonly executionId: string;
@@ -108,7 +105,6 @@ export class SendLog {
 		// Unknown outside of n8n, e.g. in tests.
 		this.executionId = context.getExecutionId() ?? '';
 		const nodeContext = context.getContext('node') as { sendLog?: StoredSendLog };
-		this.earlier = new EarlierSendLog(context, this.round);
 		this.stored = nodeContext.sendLog ??= { runs: 0, attempts: {} };
 		this.nextPlace = this.stored.runs++ * MAX_PLACES_PER_RUN;
 		for (const [place, attempt] of Object.entries(this.stored.attempts)) {
@@ -118,12 +114,12 @@ export class SendLog {
 
 	/** Whether an earlier attempt at an item may have sent something, even with a different number or image. */
 	mayHaveSent(itemIndex: number): boolean {
-		return this.attemptedItems.has(itemIndex) || this.earlier.mayHaveSent(itemIndex);
+		return this.attemptedItems.has(itemIndex);
 	}
 
 	/** For a tool: whether the outcome of any call is unknown. */
 	hasUncertainCall(): boolean {
-		return this.isTool && (this.uncertain.size > 0 || this.earlier.hasUncertainCall());
+		return this.isTool && this.uncertain.size > 0;
 	}
 
 	/**
@@ -136,8 +132,7 @@ export class SendLog {
 			JSON.stringify(withoutOwnError(this.context.getInputData()[itemIndex].json)),
 		);
 		const keys = fingerprints.map((fingerprint) => this.createKey(fingerprint));
-		const found: FoundAttempt | undefined =
-			this.find(keys, fingerprints) ?? this.earlier.find(itemIndex, content);
+		const found = this.find(keys, fingerprints);
 		// In whatever way it fails now, an earlier attempt may have sent it.
 		if (!this.isTool && isUnknown(found?.outcome)) this.attemptedItems.add(itemIndex);
 		const place = found?.place ?? String(this.nextPlace++);

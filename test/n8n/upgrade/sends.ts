@@ -163,8 +163,7 @@ export const sends: Record<string, UpgradeTest> = {
 			const stopped = await n8n.rest.retry(failed, 'original');
 			expect(stopped.data.resultData.error).toMatchObject({
 				message: expect.stringMatching(
-					// On n8n 1, 0.1.0 could not name a lost connection.
-					/^An earlier attempt .*\((ECONNRESET|no answer|HTTP 502)\) \[item [12]\]$/,
+					/^An earlier attempt .*\((ECONNRESET|HTTP 502)\) \[item [12]\]$/,
 				) as string,
 			});
 			expect(server.requests).toHaveLength(1);
@@ -259,25 +258,21 @@ export const sends: Record<string, UpgradeTest> = {
 	},
 
 	'a list that was cut off is continued with Send Once per ID: nobody gets a second message':
-		async ({ n8n, version, service }) => {
+		async ({ n8n, service }) => {
 			const retry = await cutOff(n8n, service, { sendOnceId: '={{ $json.number }}' });
 			return async () => {
 				const { results, sentTwice } = await retry();
-				expect(results).toMatch(version === '0.1.0' ? /^(skipped )+(m\d+ ?)+$/ : CONTINUED);
+				expect(results).toMatch(CONTINUED);
 				expect(sentTwice).toEqual([]);
 			};
 		},
 
-	'so it is without, except from 0.1.0, which puts nothing on record': async ({
-		n8n,
-		version,
-		service,
-	}) => {
+	'so it is without': async ({ n8n, service }) => {
 		const retry = await cutOff(n8n, service);
 		return async () => {
 			const { results, sentTwice } = await retry();
-			expect(results).toMatch(version === '0.1.0' ? /^(m\d+ ?)+$/ : CONTINUED);
-			if (version !== '0.1.0') expect(sentTwice).toEqual([]);
+			expect(results).toMatch(CONTINUED);
+			expect(sentTwice).toEqual([]);
 		};
 	},
 };

@@ -46,8 +46,8 @@ export interface MessageTime {
 export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
 /**
- * Reads the state that an earlier poll stored. An older version or a person may have written it, so each field that cannot
- * be used counts as absent, except `known`, from which two others can be estimated.
+ * Reads the state that an earlier poll stored. A person may have edited it, so each field that cannot be used counts as
+ * absent, except `known`, from which two others can be estimated.
  *
  * @param account as `createAccountKey` returns it
  * @param asked for `PollState`

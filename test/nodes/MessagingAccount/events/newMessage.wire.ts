@@ -768,13 +768,11 @@ describe('the stored state', () => {
 	});
 
 	test.each([
-		['not an object', 'nonsense'],
-		['null', null],
 		['not a list', { known: 'all' }],
 		['a list of something else', { known: [1, {}] }],
-	])('is replaced with a warning if it cannot be read: %s', async (_what, newMessage) => {
+	])('is replaced with a warning if it cannot be read: %s', async (_what, stored) => {
 		const poller = trigger();
-		poller.state = { newMessage } as IDataObject;
+		poller.state = { newMessage: { ...stored, nodeId: poller.node.id } } as IDataObject;
 		expect(await poll(poller, messages(1, 2))).toEqual([]);
 		expect(poller.warnings).toEqual([expect.stringContaining('cannot be read')]);
 		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
@@ -782,23 +780,28 @@ describe('the stored state', () => {
 
 	test('does not cause messages to be emitted again if it cannot be read, even with Emit Existing Messages', async () => {
 		const poller = trigger({ emitExisting: true });
-		poller.state = { newMessage: 'nonsense' };
+		poller.state = { newMessage: { nodeId: poller.node.id } };
 		expect(await poll(poller, messages(1, 2))).toEqual([]);
 	});
 
-	test('of an older version is used as far as possible', async () => {
+	test('is used as far as it can be read', async () => {
 		const poller = trigger();
 		await poll(poller, messages(1, 2));
 		poller.state = {
-			newMessage: { known: known(poller), newestFirst: 'yes', longestPage: 'many', polledAt: 7 },
+			newMessage: {
+				nodeId: poller.node.id,
+				known: known(poller),
+				newestFirst: 'yes',
+				polledAt: 7,
+			},
 		};
 		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
 		expect(poller.warnings).toEqual([]);
 	});
 
-	test('of an older version may lack the time of the last poll', async () => {
+	test('may lack the time of the last poll', async () => {
 		const poller = trigger(GAP_OUTPUT);
-		poller.state = { newMessage: { known: ['some key'] } };
+		poller.state = { newMessage: { nodeId: poller.node.id, known: ['some key'] } };
 		list = messages(1, 100);
 		expect((await poller.poll())![1]).toMatchObject([{ json: { since: null } }]);
 		expect(poller.warnings).toEqual([expect.stringContaining('known from the last poll. ')]);
@@ -909,15 +912,6 @@ describe('the state belongs to the node', () => {
 		expect(await poll(poller, messages(101, 200))).toBeNull();
 		expect(await idsOf(poller, messages(102, 201))).toEqual([201]);
 		expect(poller.warnings).toEqual([]);
-	});
-
-	test('of an earlier version, which stored no ID of the node', async () => {
-		const poller = trigger();
-		await poll(poller, messages(1, 2));
-		const { nodeId, ...newMessage } = poller.state.newMessage as IDataObject;
-		expect(nodeId).toBe('trigger-1');
-		poller.state = { newMessage };
-		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
 	});
 });
 

@@ -86,8 +86,3 @@ test('nothing is kept in memory for long', () => {
 	store(nothing(), 3, 'n3');
 	expect(recentStates.size).toBe(2);
 });
-
-test('what an earlier version stored counts for whatever node has the name', () => {
-	const stored = { ...nothing(), node: { [EVENT]: { second: 1 } } };
-	expect(read(stored)).toBe(1);
-});
