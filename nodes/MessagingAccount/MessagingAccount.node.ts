@@ -7,9 +7,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createErrorDetails } from './errors/errorDetails';
-import { describeProgress } from './errors/itemProgress';
-import { createStopError } from './errors/stopWorkflowError';
+import { createErrorDetails, describeProgress } from './errors/errorDetails';
+import { createStopError } from './errors/nodeError';
 import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';

@@ -6,7 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { createPollError } from './errors/pollError';
+import { createPollError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
 import { testCredential } from './transport/credentialTest';
 

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../nodes/MessagingAccount/errors/invalidInputError';
+import { InvalidInputError } from '../../nodes/MessagingAccount/errors/errorClasses';
 
 /** Returns the message and description of the InvalidInputError that `read` throws. */
 export function describeInputError(read: () => unknown): string {

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 
-import { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/idField';
 import type { ListQuery } from '../../nodes/MessagingAccount/messages/listOptions';
 import { keyMessages, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';

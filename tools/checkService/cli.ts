@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { password } from '@inquirer/prompts';
 import { Listr } from 'listr2';
 
-import { InvalidInputError } from '../../nodes/MessagingAccount/errors/invalidInputError';
+import { InvalidInputError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
 import { toSafeText } from '../../nodes/MessagingAccount/shared/redaction';
 import {

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 
 /** What the check found about one topic. */
 export interface Finding {

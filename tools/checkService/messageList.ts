@@ -1,6 +1,6 @@
-import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { isHtml } from '../../nodes/MessagingAccount/errors/extractApiMessage';
-import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/unexpectedResponseError';
+import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/httpError';
 import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';

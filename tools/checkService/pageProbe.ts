@@ -1,4 +1,4 @@
-import type { ApiError } from '../../nodes/MessagingAccount/errors/apiError';
+import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import { describeError, type Finding } from './finding';
 
 /** The usual name. Others are for the user to find in the service's documentation. */

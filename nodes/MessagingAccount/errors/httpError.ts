@@ -1,10 +1,16 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
-import { CHECK_PARAMETERS } from './advice';
-import { ApiError } from './apiError';
 import { classify } from './classifyResult';
+import { ApiError } from './errorClasses';
 import { extractApiMessage, type ApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
+
+/** What to do if the service refuses a request without saying why. */
+export const CHECK_PARAMETERS =
+	'Check the parameters, and use Get Status to see whether the account is connected.';
+
+/** The same for the status itself: its request has no parameters, and another one would tell no more. */
+export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
 /** A response with a status code other than 2xx. */
 export interface ErrorResponse {
@@ -120,4 +126,25 @@ function getRedirectOrigin(location: unknown, account: Account): string {
 		if (/^https?:$/.test(protocol)) return toSafeText(origin, account);
 	}
 	return 'an address it does not name';
+}
+
+const CHECK_ADDRESS =
+	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
+
+/**
+ * Creates the error for a 2xx response that cannot be used.
+ *
+ * @param received describes what came, without secrets
+ * @param expected describes what should have come
+ * @param advice what the service itself says about it, or what to check
+ */
+export function unexpectedResponseError(
+	received: string,
+	expected = 'a response of the messaging service',
+	advice = CHECK_ADDRESS,
+): ApiError {
+	return new ApiError('Unexpected response from the service', {
+		description: `Expected ${expected}, but received ${received}. ${advice}`,
+		result: 'unusable',
+	});
 }

@@ -3,10 +3,13 @@ import {
 	NodeOperationError,
 	type Failure,
 	type INode,
+	type INodeExecutionData,
 	type NodeError,
 } from 'n8n-workflow';
 
-import { ApiError } from './apiError';
+import { isToolNode } from '../shared/isToolNode';
+import { ApiError } from './errorClasses';
+import { createErrorDetails, describeProgress, toOneText, type ItemError } from './errorDetails';
 
 /**
  * Creates the error for n8n to show and store. For a request it is built from texts alone: what n8n's request helper throws
@@ -16,7 +19,7 @@ import { ApiError } from './apiError';
  * @param details `description` is shown under the message; `itemIndex` is the failed item; `failure` steers n8n's own
  * back-off of polls, and versions that do not know it ignore it
  */
-export function createNodeError(
+function createNodeError(
 	node: INode,
 	error: unknown,
 	message: string,
@@ -29,4 +32,50 @@ export function createNodeError(
 	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again.
 	nodeError.message = message;
 	return nodeError;
+}
+
+/** Creates the error to throw when a poll fails. */
+export function createPollError(node: INode, error: unknown): NodeError {
+	const { message, description } = error as { message: string; description?: string };
+	return createNodeError(
+		node,
+		error,
+		message,
+		error instanceof ApiError
+			? { description: error.details, failure: getPollFailure(error) }
+			: { description },
+	);
+}
+
+/** Tells n8n's back-off why the poll failed; undefined leaves the decision to n8n. */
+function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure | undefined {
+	if (httpCode === '401' || httpCode === '403') return { cause: 'credential-invalid' };
+	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
+	if (retryable === 'never') return undefined;
+	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
+}
+
+/**
+ * Creates the error to throw with On Error "Stop Workflow".
+ *
+ * @param sends whether the operation sends
+ * @param failed at least one; the error is about the first
+ * @param outputs for each input item its output items
+ * @param isManual whether the workflow was executed in the editor
+ */
+export function createStopError(
+	node: INode,
+	sends: boolean,
+	[{ itemIndex, error }, ...others]: ItemError[],
+	outputs: INodeExecutionData[][],
+	isManual: boolean,
+): NodeError {
+	const { length } = outputs;
+	const { message, ...details } = createErrorDetails(error, sends, itemIndex, length);
+	const progress = sends && length > 1 && describeProgress(sends, others, outputs, isManual);
+	const description = [details.description, progress].filter(Boolean).join(' ');
+	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
+	// the image may have been sent.
+	const text = isToolNode(node) ? toOneText({ message, description }) : message;
+	return createNodeError(node, error, text, { description, itemIndex });
 }

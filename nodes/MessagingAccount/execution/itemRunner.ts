@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ItemError } from '../errors/itemProgress';
-import { NotStartedError } from '../errors/notStartedError';
+import type { ItemError } from '../errors/errorDetails';
+import { NotStartedError } from '../errors/errorClasses';
 import type { Operation } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';

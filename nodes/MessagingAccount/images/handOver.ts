@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import { readInteger } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { type ImageFile, readBytes } from './imageFile';

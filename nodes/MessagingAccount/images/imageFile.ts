@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import { findImageType, SIGNATURE_LENGTH } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */

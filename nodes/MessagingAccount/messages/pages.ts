@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/apiError';
+import { ApiError } from '../errors/errorClasses';
 import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/responses';

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';

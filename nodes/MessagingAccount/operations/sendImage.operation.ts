@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import {
 	checkHandOver,
 	createImageAddress,

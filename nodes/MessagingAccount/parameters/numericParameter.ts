@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 
 /** Accepts numbers as text, which expressions may return, but not everything that JavaScript converts, e.g. an empty list. */
 export function toNumber(value: unknown): number {

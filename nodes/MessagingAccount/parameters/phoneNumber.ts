@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import { quote, requirePlainValue } from './plainValue';
 
 const MIN_DIGITS = 5;

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 
 /**
  * Checks that a parameter is a text, a number or another plain value. As text, a list would become its only entry.

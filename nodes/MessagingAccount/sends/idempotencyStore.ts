@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { IdempotencyStoreError } from '../errors/idempotencyStoreError';
-import { InvalidInputError } from '../errors/invalidInputError';
+import { DatabaseError, InvalidInputError } from '../errors/errorClasses';
 import { ProcessedData } from './processedData';
 import type { SendOnceId } from './sendOptions';
 
@@ -38,29 +37,29 @@ export class IdempotencyStore {
 
 	/**
 	 * @returns false if the ID is reserved already
-	 * @throws IdempotencyStoreError
+	 * @throws DatabaseError
 	 */
 	async reserve(id: SendOnceId): Promise<boolean> {
-		const added = await orStoreError(this.ids.add([String(id)]));
+		const added = await orDatabaseError(this.ids.add([String(id)]));
 		return added.has(String(id));
 	}
 
 	/**
 	 * Removes an ID for which nothing was sent.
 	 *
-	 * @throws IdempotencyStoreError
+	 * @throws DatabaseError
 	 */
 	async release(id: SendOnceId): Promise<void> {
-		await orStoreError(this.ids.remove([String(id)]));
+		await orDatabaseError(this.ids.remove([String(id)]));
 	}
 
 	/**
 	 * Waits until no ID can get lost any more. Call this after the last reservation.
 	 *
-	 * @throws IdempotencyStoreError
+	 * @throws DatabaseError
 	 */
 	async flush(): Promise<void> {
-		await orStoreError(this.ids.settle());
+		await orDatabaseError(this.ids.settle());
 	}
 
 	/**
@@ -74,8 +73,11 @@ export class IdempotencyStore {
 	}
 }
 
-async function orStoreError<T>(result: Promise<T>): Promise<T> {
+async function orDatabaseError<T>(result: Promise<T>): Promise<T> {
 	return await result.catch((error: unknown) => {
-		throw new IdempotencyStoreError(error);
+		throw new DatabaseError(
+			error,
+			"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.",
+		);
 	});
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import { readInteger, toNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import type { Pace } from './throttle';

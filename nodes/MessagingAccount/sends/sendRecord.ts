@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { WriteAheadLogError } from '../errors/writeAheadLogError';
+import { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
 import { getCancelSignal } from '../transport/request';
 import { onExecutionStored } from './executionEnd';
@@ -13,6 +13,9 @@ const MAX_KEYS = 50_000;
 
 /** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
 const MAX_REMOVED_AT_ONCE = 2000;
+
+const RECORD_NEEDED =
+	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
 
 /** To find a number that is free: a loop that crashed may have taken many. */
 const RUNS_AT_ONCE = 100;
@@ -57,7 +60,7 @@ export class SendRecord {
 	 * sent something, and this run takes the next free number.
 	 *
 	 * @returns whether there is such a run
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async addRun(): Promise<boolean> {
 		this.isRunOnRecord = true;
@@ -77,7 +80,7 @@ export class SendRecord {
 	 * Adds the first keys of sends that are about to begin, and the second keys of others that were sent.
 	 *
 	 * @returns those whose first keys were there already
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async add(begun: SendLogEntry[], sent: SendLogEntry[]): Promise<SendLogEntry[]> {
 		const keys = [...this.keysOf(sent, 'sent'), ...this.keysOf(begun, 'begun')];
@@ -92,7 +95,7 @@ export class SendRecord {
 	/**
 	 * Returns those of the sends whose second keys are on record.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async findSent(entries: SendLogEntry[]): Promise<SendLogEntry[]> {
 		if (entries.length === 0) return [];
@@ -106,7 +109,7 @@ export class SendRecord {
 	/**
 	 * Removes the first keys of sends that this run has begun, because nothing was sent.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async removeBegun(entries: SendLogEntry[]): Promise<void> {
 		const keys = this.keysOf(entries, 'begun');
@@ -117,7 +120,7 @@ export class SendRecord {
 	/**
 	 * Removes any second keys of sends that are about to begin: those of an equal execution that n8n does not tell from this one.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async removeSent(entries: SendLogEntry[]): Promise<void> {
 		if (entries.length === 0) return;
@@ -176,7 +179,7 @@ export class SendRecord {
 	private async use<T>(call: () => Promise<T>): Promise<T | undefined> {
 		if (!this.isAvailable) return undefined;
 		return await call().catch((error: unknown) => {
-			if (!isNotSaved(error)) throw new WriteAheadLogError(error);
+			if (!isNotSaved(error)) throw new DatabaseError(error, RECORD_NEEDED);
 			this.isAvailable = false;
 			return undefined;
 		});

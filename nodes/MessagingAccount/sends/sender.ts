@@ -1,8 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ApiError } from '../errors/apiError';
-import type { IdempotencyStoreError } from '../errors/idempotencyStoreError';
-import { NotStartedError } from '../errors/notStartedError';
+import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
@@ -60,7 +58,7 @@ export class Sender {
 	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
 	 *
 	 * @param content what identifies the send
-	 * @returns carries out the plan; throws ApiError, NotStartedError, WriteAheadLogError, IdempotencyStoreError, or what
+	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what
 	 * `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
@@ -210,7 +208,7 @@ export class Sender {
 		try {
 			if (id !== undefined) await this.idempotencyStore.release(id);
 		} catch (releaseError) {
-			const { message, description } = releaseError as IdempotencyStoreError;
+			const { message, description } = releaseError as DatabaseError;
 			entry.end({ idReserved: true });
 			error.notes.push(`${message}. ${description}`);
 		}

@@ -1,4 +1,4 @@
-import { NotStartedError } from '../errors/notStartedError';
+import { NotStartedError } from '../errors/errorClasses';
 import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 

@@ -72,7 +72,7 @@ export class WriteAheadLog {
 	 * Whether another run may have sent something that the send log does not know: n8n stores it at the end of an execution, so
 	 * a crash leaves none, and a retry begins with that of the execution that it retries, whatever other retries have sent.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async isLogIncomplete(): Promise<boolean> {
 		if (!this.isRetry) return false;
@@ -84,7 +84,7 @@ export class WriteAheadLog {
 	/**
 	 * Sets `previous` if an attempt at the send is on record that the send log does not know.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async lookUp(entry: SendLogEntry): Promise<void> {
 		if (!(await this.isLogIncomplete())) return;
@@ -99,7 +99,7 @@ export class WriteAheadLog {
 	 *
 	 * @param isResend whether to make it although the send is on record
 	 * @returns false if it must not be made: another retry of the same execution has begun the send meanwhile, or has sent it
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async begin(entry: SendLogEntry, isResend: boolean): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
@@ -130,7 +130,7 @@ export class WriteAheadLog {
 		if (!entry.isStarted) this.notSent(entry);
 	}
 
-	/** @throws WriteAheadLogError */
+	/** @throws DatabaseError */
 	async flush(): Promise<void> {
 		await this.mutex.runExclusive(async () => await this.write([]));
 	}
@@ -138,7 +138,7 @@ export class WriteAheadLog {
 	/**
 	 * Call this when all sends have ended.
 	 *
-	 * @throws WriteAheadLogError
+	 * @throws DatabaseError
 	 */
 	async finish(): Promise<void> {
 		for (const entry of this.states.keys()) this.close(entry);

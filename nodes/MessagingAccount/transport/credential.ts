@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/invalidInputError';
+import { InvalidInputError } from '../errors/errorClasses';
 import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 

@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { toOneText } from '../errors/oneText';
+import { toOneText } from '../errors/errorDetails';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { STATUS_REQUEST } from './request';

@@ -1,9 +1,8 @@
-import { ApiError } from '../errors/apiError';
+import { ApiError } from '../errors/errorClasses';
 import { classify } from '../errors/classifyResult';
-import { httpError } from '../errors/httpError';
+import { httpError, unexpectedResponseError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
-import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
 import { sleep } from '../shared/sleep';
 import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';

@@ -5,7 +5,7 @@ import type {
 	IHttpRequestMethods,
 } from 'n8n-workflow';
 
-import { CHECK_CREDENTIAL } from '../errors/advice';
+import { CHECK_CREDENTIAL } from '../errors/httpError';
 import type { Account } from '../shared/account';
 import { addSecret } from '../shared/redaction';
 import { readAccount } from './credential';

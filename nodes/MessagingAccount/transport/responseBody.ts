@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { unexpectedResponseError } from '../errors/unexpectedResponseError';
+import { unexpectedResponseError } from '../errors/httpError';
 import type { Account } from '../shared/account';
 import { redactItemValue, redactLongText } from '../shared/redaction';
 import { STEP_LENGTH } from '../shared/secretFinder';

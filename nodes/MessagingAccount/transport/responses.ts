@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHECK_CREDENTIAL } from '../errors/advice';
-import type { ApiError } from '../errors/apiError';
+import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
+import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage, isHtml } from '../errors/extractApiMessage';
-import { unexpectedResponseError } from '../errors/unexpectedResponseError';
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 

@@ -1,5 +1,4 @@
-import { ApiError } from '../errors/apiError';
-import { NotStartedError } from '../errors/notStartedError';
+import { ApiError, NotStartedError } from '../errors/errorClasses';
 import { sleepUnlessAborted } from '../shared/sleep';
 
 const MAX_ATTEMPTS = 3;

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../errors/invalidInputError';
+import { InvalidInputError } from '../../errors/errorClasses';
 import { getField, listPlainFields } from '../../messages/messageFields';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
 import { isMutableName, isTimeName } from '../../messages/messageOrder';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../../errors/invalidInputError';
+import { InvalidInputError } from '../../errors/errorClasses';
 import { getField } from '../../messages/messageFields';
 
 export const onlyMessagesWhere: INodeProperties = {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { InvalidInputError } from '../../errors/invalidInputError';
+import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, type ListQuery, readListQuery } from '../../messages/listOptions';
 import type { IdField } from '../../messages/messageKey';
 import { hash } from '../../shared/hash';

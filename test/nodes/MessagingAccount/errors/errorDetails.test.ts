@@ -1,5 +1,11 @@
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
-import { createErrorDetails } from '../../../../nodes/MessagingAccount/errors/errorDetails';
+import {
+	ApiError,
+	InvalidInputError,
+} from '../../../../nodes/MessagingAccount/errors/errorClasses';
+import {
+	createErrorDetails,
+	describeProgress,
+} from '../../../../nodes/MessagingAccount/errors/errorDetails';
 
 test('omits unknown fields', () => {
 	const error = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
@@ -17,4 +23,42 @@ test('names the item only if there are several', () => {
 	expect(messageOf(0, 1)).toBe('x');
 	expect(messageOf(0, 2)).toBe('x [item 0]');
 	expect(messageOf(3, 5)).toBe('x [item 3]');
+});
+
+const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
+const notSent = new InvalidInputError('x', 'x');
+const done = [{ json: { id: 'm' } }];
+
+test('gives the number of completed items, and the delivery of each other failed item', () => {
+	const others = [
+		{ itemIndex: 2, error: unknown },
+		{ itemIndex: 1, error: notSent },
+	];
+	expect(describeProgress(true, others, [done, [], [], []], false)).toBe(
+		'Items completed before the stop: 1 of 4. Other failed items: item 2 (unknown), item 1 (notSent).',
+	);
+	expect(describeProgress(true, [], [done, []], false)).toBe(
+		'Items completed before the stop: 1 of 2.',
+	);
+});
+
+test.each([
+	[25, 'item 19 (notSent), 5 more.'],
+	[21, 'item 19 (notSent), 1 more.'],
+	[20, 'item 19 (notSent).'],
+])('lists at most 20 failed items: %d', (length, end) => {
+	const others = Array.from({ length }, (_, itemIndex) => ({ itemIndex, error: notSent }));
+	const progress = describeProgress(true, others, [], true);
+	expect(progress.endsWith(end)).toBe(true);
+	expect(progress).not.toContain('item 20');
+});
+
+test.each([
+	['something was sent', true, [done, []], true],
+	['nothing was sent', true, [[], []], false],
+	['the operation only reads', false, [done, []], false],
+])('in the editor, tells how to send only the rest if %s', (_when, sends, outputs, expected) => {
+	const progress = describeProgress(sends, [], outputs, true);
+	expect(progress.includes("open 'Executions' and retry this one.")).toBe(expected);
+	expect(describeProgress(sends, [], outputs, false)).not.toContain('retry');
 });

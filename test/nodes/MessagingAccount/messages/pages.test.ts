@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { keyMessages } from '../../../../nodes/MessagingAccount/messages/messageKey';
 import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';

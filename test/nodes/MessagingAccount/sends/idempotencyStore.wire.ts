@@ -40,7 +40,7 @@ test('an ID that other processes keep removing is an error', async () => {
 	const removal = setInterval(() => (n8nStore.keys = []), 10);
 	const flush = store.flush().finally(() => clearInterval(removal));
 	await expect(flush).rejects.toThrow(
-		"n8n's store of processed IDs cannot be used: other processes keep removing them",
+		"n8n's database cannot be used: other processes keep removing them",
 	);
 });
 

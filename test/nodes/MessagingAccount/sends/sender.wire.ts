@@ -552,7 +552,7 @@ describe('Send Once per ID', () => {
 		['Stop', undefined],
 		['Continue', CONTINUE],
 	])(
-		'sends nothing if n8n has no store of processed IDs, with On Error "%s"',
+		'sends nothing if n8n has no record of processed IDs, with On Error "%s"',
 		async (_name, settings) => {
 			respondExcept({});
 			const context = createContext([createItem('1', ''), createItem('2', 'A')], settings);
@@ -572,7 +572,7 @@ describe('Send Once per ID', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{
 				error: {
-					message: "n8n's store of processed IDs cannot be used: The database is locked",
+					message: "n8n's database cannot be used: The database is locked",
 					delivery: 'notSent',
 				},
 			},
@@ -627,7 +627,7 @@ describe('Send Once per ID', () => {
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					/^n8n's store .*: The database is locked\. Some IDs .* send these images again/,
+					/^n8n's database .*: The database is locked\. Some IDs .* send these images again/,
 				),
 			],
 		]);

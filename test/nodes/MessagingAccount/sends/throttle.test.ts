@@ -1,4 +1,4 @@
-import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/notStartedError';
+import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { Throttle } from '../../../../nodes/MessagingAccount/sends/throttle';
 
 const NEVER_ABORTED = new AbortController().signal;

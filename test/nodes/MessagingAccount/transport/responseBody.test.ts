@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {

@@ -1,6 +1,5 @@
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { ApiError, NotStartedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
-import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/notStartedError';
 import { getRetryDelay, withRetries } from '../../../../nodes/MessagingAccount/transport/retry';
 
 const createError = (result: RequestResult) => new ApiError('x', { description: 'x', result });

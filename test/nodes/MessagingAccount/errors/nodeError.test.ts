@@ -1,5 +1,5 @@
-import { InvalidInputError } from '../../../../nodes/MessagingAccount/errors/invalidInputError';
-import { createStopError } from '../../../../nodes/MessagingAccount/errors/stopWorkflowError';
+import { InvalidInputError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
+import { createStopError } from '../../../../nodes/MessagingAccount/errors/nodeError';
 import { createNode } from '../../../support/workflow';
 
 const NODE = createNode('Node', {

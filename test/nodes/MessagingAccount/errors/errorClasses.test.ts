@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/apiError';
+import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
 
 const createError = (result: RequestResult) => new ApiError('x', { description: 'What.', result });

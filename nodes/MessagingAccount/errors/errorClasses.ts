@@ -48,3 +48,37 @@ export class ApiError extends Error {
 		return [this.description, ...this.notes].join(' ');
 	}
 }
+
+/** The user entered something that cannot be used. Nothing was requested. */
+export class InvalidInputError extends Error {
+	override name = 'InvalidInputError';
+
+	constructor(
+		message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+}
+
+/** Nothing new may start: the execution was canceled, or another item failed with On Error "Stop". */
+export class NotStartedError extends Error {
+	override name = 'NotStartedError';
+
+	constructor() {
+		super('The execution was canceled before this item');
+	}
+}
+
+/** n8n's database, where the node keeps what must survive, cannot be used. */
+export class DatabaseError extends Error {
+	override name = 'DatabaseError';
+
+	/** @param description why the node needs it, and what to do */
+	constructor(
+		cause: unknown,
+		readonly description: string,
+	) {
+		super(`n8n's database cannot be used: ${(cause as Error).message}`, { cause });
+	}
+}
