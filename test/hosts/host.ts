@@ -26,4 +26,4 @@ export interface Host {
 }
 
 /** What the soak counts. The last one does no harm. */
-export type Fault = 'untold' | 'twice' | 'old' | 'outOfOrder' | 'falseGaps';
+export type Fault = 'untold' | 'passedOver' | 'twice' | 'old' | 'outOfOrder' | 'falseGaps';

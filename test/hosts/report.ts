@@ -2,7 +2,7 @@ import { HOSTS } from './hosts';
 import type { Fault, Host } from './host';
 import type { SoakResult } from './soak';
 
-const FAULTS: Fault[] = ['untold', 'twice', 'old', 'outOfOrder', 'falseGaps'];
+const FAULTS: Fault[] = ['untold', 'passedOver', 'twice', 'old', 'outOfOrder', 'falseGaps'];
 
 /** Lists what went wrong at a host, except what cannot be had there. */
 export function listFaults({ limit }: Host, result: SoakResult): Fault[] {
@@ -17,6 +17,7 @@ const COLUMNS: Column[] = [
 	['out', ({ out }) => out],
 	['never out', ({ neverOut }) => neverOut],
 	['untold', ({ untold }) => untold],
+	['passed over', ({ passedOver }) => passedOver],
 	['twice', ({ twice }) => twice],
 	['old out', ({ old }) => old],
 	['out of order', ({ outOfOrder }) => outOfOrder],
@@ -34,7 +35,7 @@ export function createSoakTable(
 	const mean = (runs: SoakResult[], value: Column[1]) =>
 		runs.reduce((total, run) => total + value(run), 0) / runs.length;
 	const row = (name: string, runs: SoakResult[]) => [
-		`[${name}](hosts/all/${name}.ts)`,
+		name,
 		HOSTS[name].about,
 		...COLUMNS.map(([, value]) => sum(runs, value)),
 		Math.round(mean(runs, ({ bytes }) => bytes)).toLocaleString('en-US'),
@@ -58,8 +59,10 @@ export function createSoakTable(
 \`npm run soak\` plays ${days} days at each simulated host, with ${seeds} seeds: polls, bursts, outages of the host, restarts of n8n with what it
 has really stored, and times during which the workflow is off. CI plays a day.
 
-- **untold**: messages that never came out, and no poll reported a possible gap. **old out**: messages that were there before the
-  first poll, or moved into the list later. **false**: gaps reported although nothing was missing.
+- **untold**: messages that never came out, and no poll reported a possible gap. **passed over**: messages that were listed and never
+  came out. **old out**: messages that were there before the
+  first poll, or moved into the list later. **out of order** does not count what was reported as missing and came up later. **false**:
+  gaps reported although nothing was missing.
 - **bytes** of the stored state; **ms a poll**, with n8n-core's own HTTP request over a real socket.
 
 ${line(titles)}

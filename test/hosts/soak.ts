@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
@@ -21,6 +21,8 @@ export interface SoakResult extends Record<Fault, number> {
 	msPerPoll: number;
 }
 
+const numberOf = (json: IDataObject) => Number(/message (\d+)\./.exec(JSON.stringify(json))![1]);
+
 const DEFAULTS = { existing: 30, perHour: 20, burst: 60, interval: 6 };
 
 /**
@@ -34,14 +36,19 @@ export async function soak(
 	server: ScriptedServer,
 	{ seed, minutes }: { seed: number; minutes: number },
 ): Promise<SoakResult> {
-	const { existing, perHour, burst, interval } = { ...DEFAULTS, ...host };
+	const { perHour, burst, interval, ...atFirst } = { ...DEFAULTS, ...host };
+	/** Messages before the first poll that succeeded. */
+	let existing = atFirst.existing;
 	const account = new Account(createRandom(seed));
 	let isDown = false;
 	server.onRequest(({ path }) => {
 		server.requests.length = 0;
 		if (isDown) return { status: 500 };
 		const page = new URLSearchParams(path.split('?')[1]).get('page');
-		return host.respond(account, Number(page ?? 0));
+		const script = host.respond(account, Number(page ?? 0));
+		for (const [, n] of JSON.stringify(script).matchAll(/message (\d+)\./g))
+			answered.add(Number(n));
+		return script;
 	});
 	const options = { gapOutput: true, ...host.options };
 	const poller = new Poller({ event: 'newMessage', options } as INodeParameters, {
@@ -49,6 +56,10 @@ export async function soak(
 		...CREDENTIAL,
 	});
 
+	/** Messages in the answers to this poll. */
+	const answered = new Set<number>();
+	/** All that a successful poll has seen. */
+	const seen = new Set<number>();
 	/** How often each message came out. */
 	const counts: number[] = [];
 	const told = new Set<number>();
@@ -58,15 +69,17 @@ export async function soak(
 	let latest = -1;
 	/** How many messages there were at the last poll that succeeded. */
 	let polled = 0;
+	let isFirst = true;
 
 	const listMissing = () =>
 		account.messages.slice(existing).filter(({ n }) => !counts[n] && !told.has(n) && !gone.has(n));
 	const take = (outputs: INodeExecutionData[][] | null) => {
 		const [items = [], gaps = []] = outputs ?? [];
+		const wasTold = items.some(({ json }) => told.has(numberOf(json)));
 		for (const { json } of items) {
-			const n = Number(/message (\d+)\./.exec(JSON.stringify(json))![1]);
+			const n = numberOf(json);
 			if (n < existing) result.old++;
-			else if (!counts[n] && n < latest) result.outOfOrder++;
+			else if (!counts[n] && n < latest && !told.has(n)) result.outOfOrder++;
 			counts[n] = (counts[n] ?? 0) + 1;
 			latest = Math.max(latest, n);
 		}
@@ -75,17 +88,21 @@ export async function soak(
 		const missing = listMissing();
 		// If every message that is listed is new, nobody can tell.
 		const isOpen = items.length === gaps[0].json.messagesListed;
-		if (missing.length === 0 && !isOpen) result.falseGaps++;
+		if (missing.length === 0 && !isOpen && !wasTold) result.falseGaps++;
 		for (const { n } of missing) told.add(n);
 	};
 	const poll = async (how: 'poll' | 'activate') => {
+		answered.clear();
 		const start = performance.now();
 		const outputs = await poller[how]().catch(() => 'failed' as const);
 		if (outputs !== 'failed') {
+			for (const n of answered) seen.add(n);
 			const listed = new Set(account.listed);
 			for (const message of account.messages.slice(polled)) {
 				if (!listed.has(message)) gone.add(message.n);
 			}
+			if (isFirst) existing = account.messages.length;
+			isFirst = false;
 			polled = account.messages.length;
 			take(outputs);
 		}
@@ -93,14 +110,15 @@ export async function soak(
 		result.polls++;
 	};
 
-	account.receive(existing);
+	account.receive(atFirst.existing);
 	account.now += 3_600_000;
 	await poll('activate');
 	let downUntil = 0;
 	let offUntil = 0;
 	while (account.minute < minutes) {
 		account.tick();
-		if (account.chance(60 / perHour)) account.receive(1);
+		if (perHour > 60) account.receive(account.pick(perHour / 30 + 1));
+		else if (account.chance(60 / perHour)) account.receive(1);
 		if (account.chance(240)) account.receive(account.pick(burst));
 		host.live?.(account);
 		if (account.chance(480)) downUntil = account.minute + account.pick(30);
@@ -126,6 +144,7 @@ export async function soak(
 		out: isOut,
 		neverOut: account.messages.length - existing - isOut,
 		untold: missing.length,
+		passedOver: [...seen].filter((n) => n >= existing && !counts[n]).length,
 		twice: counts.filter((count) => count > 1).length,
 		bytes: JSON.stringify(poller.state).length,
 		msPerPoll: ms / result.polls,

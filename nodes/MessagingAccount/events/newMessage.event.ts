@@ -72,8 +72,15 @@ export const newMessage: TriggerEvent = {
 		const stored = readState();
 		const { state, startsOver } = stored;
 		const isFirst = isFirstPoll(stored);
-		const { listed, newMessages, hasGap, needsMore, newestKnown, order, reused, ...found } =
-			compare(pages, state);
+		const {
+			listed,
+			newMessages,
+			hasGap,
+			needsMore,
+			newestKnown,
+			reused,
+			next: found,
+		} = compare(pages, state);
 		if (isTest) {
 			const newest = listed.toReversed().find(({ message }) => passes(message));
 			return newest ? createOutputs([newest], hasGapOutput) : null;
@@ -94,10 +101,7 @@ export const newMessage: TriggerEvent = {
 			idEvidence: evidence,
 			sharingTold: shared > 0 || state?.sharingTold,
 			reuseTold: reused > 0 || state?.reuseTold,
-			newestFirst: order.newestFirst,
-			orderEvidence: order.evidence,
 			asked,
-			oldest: isFirst ? found.oldest : state?.oldest,
 			recheckAfter: isCutShort || hadToReadOn ? recheckAfter : undefined,
 			polledAt,
 		};

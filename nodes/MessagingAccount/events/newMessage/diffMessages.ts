@@ -3,13 +3,30 @@ import {
 	findOrderById,
 	findOrderByTime,
 	getTime,
+	isNewestFirstByPosition,
 	type OrderByTime,
 } from '../../messages/messageOrder';
-import { findListOrder, sortOldestFirst, type ListOrder } from './listOrder';
-import type { MessageTime, PollState } from './pollState';
+import type { KeyTime, KnownTimes, PollState } from './pollState';
 
 /** How many keys to keep at least. The service lists 100 messages. */
 const MIN_KNOWN = 1000;
+
+/** Of so many keys, one is kept with its time. */
+const KEYS_PER_TIME = 100;
+
+/** As many polls in agreement make an order certain. */
+const CERTAIN = 3;
+const MAX_ORDER = 6;
+
+/** As many times in order cannot be chance. */
+const ENOUGH_STEPS = 10;
+
+/** A listed message: `passed` was there before the known ones by its time, `behind` only by its position. */
+interface Entry extends KeyedMessage {
+	kind: 'known' | 'new' | 'passed' | 'behind';
+	/** In its original unit. */
+	time?: number;
+}
 
 /** What one poll found, compared with what was known. */
 export interface MessageDiff {
@@ -21,35 +38,20 @@ export interface MessageDiff {
 	hasGap: boolean;
 	/** Whether further pages may have what this poll or an earlier one misses. */
 	needsMore: boolean;
-	order: ListOrder;
 	/** The newest key that was known before; empty if there was none. */
 	newestKnown: string;
-	/** For the state. */
-	known: string[];
-	longestList: number;
-	oldest?: MessageTime;
-	newest?: MessageTime;
 	/** How many known messages have a later time than all messages so far. */
 	reused: number;
+	/** For the state. */
+	next: Pick<PollState, 'known' | 'longestList' | 'order' | 'times'>;
 }
-
-/** A listed message. The time is in its original unit. */
-interface Entry extends KeyedMessage {
-	isKnown: boolean;
-	time?: number;
-}
-
-/**
- * - older: it was there before the known messages; its time tells
- * - behind: the same, but only its position tells
- */
-type Kind = 'known' | 'new' | 'older' | 'behind';
 
 /**
  * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
  *
- * - What is known is not new. Anything else is, except what stands behind the oldest known message and is not newer by its time:
- *   a deletion, for example, has moved it into the list. For this, the order of the list must be certain.
+ * - What is known is not new. Anything else is, except what was there before the first poll or is forgotten: its time tells, or it
+ *   stands behind the oldest known message, e.g. because a deletion has moved it into the list. For this, the order of the list
+ *   must be certain.
  * - If the oldest new message does not follow on a known one, messages may be missing. One known message alone may be pinned, so
  *   it only counts if it was the newest one.
  *
@@ -57,117 +59,140 @@ type Kind = 'known' | 'new' | 'older' | 'behind';
  * @param state of the last poll; undefined for the first one
  */
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
-	const { known = [], recheckAfter, longestList = 0 } = state ?? {};
-	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
-	const messages = [...firstPage.values()];
-	const byTime = findOrderByTime(messages) ?? findOrderById(messages);
-	const order = findListOrder(pages, byTime, state);
-	const knownKeys = new Set(known);
-	const sorted = sortOldestFirst(pages, order.newestFirst);
-	const entries = createEntries(sorted, knownKeys, byTime?.field);
-	const oldest = state?.oldest?.field === byTime?.field ? state?.oldest : undefined;
-	const newest = state?.newest?.field === byTime?.field ? state?.newest : undefined;
+	const { known = [], recheckAfter, longestList = 0, order: orderBefore = 0 } = state ?? {};
+	const firstPage = [...new Map(pages[0].map(({ key, message }) => [key, message])).values()];
+	const byTime = findOrderByTime(firstPage) ?? findOrderById(firstPage);
+	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
+	const { order, isCertain } = findOrder(pages, byTime, state);
 	/** Known before the gap that the next pages may fill, if there is one. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
-	const kinds = findKinds(entries, { before, isCertain: order.isCertain, oldest });
+	const entries = createEntries(sortOldestFirst(pages, order), known, byTime?.field);
+	markOld(entries, before, isCertain, times);
+
+	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
+	const updated = updateKnown(known, before.length, entries, isOrderSame);
+	const length = Math.max(longestList, entries.length);
+	const kept = limitKnown(updated, entries, Math.max(MIN_KNOWN, length));
 
 	// What an earlier poll has missed is not reported again.
-	const latest = recheckAfter === undefined ? 0 : Math.max(0, kinds.indexOf('known'));
+	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
 	// Without an order, nobody knows which known message was the newest.
-	const isOrderKnown = state?.newestFirst !== undefined;
-	const isJoined = followsOn(entries.slice(latest), kinds.slice(latest), known, isOrderKnown);
-	const length = Math.max(longestList, entries.length);
-	const later = known.slice(before.length);
-	const isOrderSame = order.newestFirst === state?.newestFirst;
-	const updated = updateKnown({ before, later }, entries, kinds, isOrderSame);
+	const isJoined = followsOn(entries.slice(Math.max(0, start)), known, orderBefore !== 0);
+	const isBehind = entries.some(({ kind }) => kind === 'behind');
+	const knownKeys = new Set(known);
+	const newest = times?.newest ?? Infinity;
 	return {
 		listed: entries,
-		newMessages: entries.filter((_, i) => !state || kinds[i] === 'new'),
-		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || kinds.includes('behind'),
-		needsMore: known.length === 0 || !isJoined || !followsOn(entries, kinds, before, isOrderKnown),
-		order,
-		known: limitKnown(updated, entries, Math.max(MIN_KNOWN, length)),
+		newMessages: entries.filter(({ kind }) => !state || kind === 'new'),
+		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
+		needsMore: known.length === 0 || !isJoined || !followsOn(entries, before, orderBefore !== 0),
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
-		longestList: length,
-		...findTimes(entries, byTime, newest),
-		reused: entries.filter(
-			({ isKnown, time = -Infinity }) => isKnown && newest && time > newest.time,
-		).length,
+		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
+		next: {
+			known: kept,
+			longestList: length,
+			order,
+			times:
+				byTime?.newestFirst === undefined
+					? state?.times
+					: updateTimes(byTime.field, times, entries, {
+							wasEmpty: state !== undefined && known.length === 0,
+							updated,
+							kept,
+						}),
+		},
 	};
 }
 
 /**
- * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
- * the order of the list was not known until now.
+ * Finds out at which end of the list the newest messages are, which docs/api.md does not specify. Many times in order are
+ * certain. Otherwise positions tell, because new messages are newer than known ones, but each poll only adds to what earlier ones
+ * told: a message may be pinned, and a deletion moves old messages into the list.
  *
- * @param before what was known before a gap that this poll may fill; everything if there is none
- * @param later what is known after it
+ * @returns `order` of `PollState`, and whether this poll can rely on it
  */
-function updateKnown(
-	{ before, later }: { before: string[]; later: string[] },
-	entries: Entry[],
-	kinds: Kind[],
-	isOrderSame: boolean,
-): string[] {
-	const keysOf = (isWanted: (kind: Kind, i: number) => boolean) =>
-		entries.filter((_, i) => isWanted(kinds[i], i)).map(({ key }) => key);
-	if (isOrderSame) {
-		const laterKeys = new Set(later);
-		const end = entries.findIndex(({ key }) => laterKeys.has(key));
-		return [
-			...keysOf((kind) => kind === 'older' || kind === 'behind'),
-			...before,
-			...keysOf((kind, i) => kind === 'new' && i < end),
-			...later,
-			...keysOf((kind, i) => kind === 'new' && i >= end),
-		];
+export function findOrder(
+	pages: KeyedMessage[][],
+	byTime: OrderByTime | undefined,
+	state: PollState | undefined,
+): { order: number; isCertain: boolean } {
+	const orderByTime = toOrder(byTime?.newestFirst);
+	if (orderByTime !== 0 && byTime!.steps >= ENOUGH_STEPS) {
+		return { order: orderByTime * MAX_ORDER, isCertain: true };
 	}
-	const listed = new Set(entries.map(({ key }) => key));
-	return [...[...before, ...later].filter((key) => !listed.has(key)), ...listed];
+	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
+	const ages = new Map(known.map((key, age) => [key, age]));
+	const knownAges = pages.map((page) => page.flatMap(({ key }) => ages.get(key) ?? []));
+	const descents = knownAges.flatMap((page) =>
+		page.slice(1).map((age, i) => Math.sign(page[i] - age)),
+	);
+	const isTurned = stored * descents.reduce((a, b) => a + b, 0) < 0;
+	// The service has changed its order.
+	const before = isTurned ? -Math.sign(stored) : stored;
+	// A single known message may be pinned. It tells nothing against what earlier polls told.
+	const isTelling = stored === 0 || known.length === 1 || knownAges.flat().length !== 1;
+	// On further pages, messages that the last poll could not read are older than known ones.
+	const telling = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
+	const byPosition = telling
+		.map((page) => toOrder(isNewestFirstByPosition(page.map(({ key }) => ages.has(key)))))
+		.find((order) => order !== 0);
+	const vote = (isTelling && byPosition) || (before === 0 ? orderByTime : 0);
+	const order = Math.min(MAX_ORDER, Math.max(-MAX_ORDER, before + vote || vote));
+	return { order, isCertain: Math.abs(before) >= CERTAIN };
 }
 
-/** Drops the oldest keys of messages that are not listed. */
-function limitKnown(known: string[], entries: Entry[], max: number): string[] {
-	const listed = new Set(entries.map(({ key }) => key));
-	let surplus = known.length - max;
-	return known.filter((key) => listed.has(key) || surplus-- <= 0);
+function toOrder(newestFirst: boolean | undefined): number {
+	return newestFirst === undefined ? 0 : newestFirst ? 1 : -1;
 }
 
-/** Each key once: a service may list a message twice. */
-function createEntries(
-	sorted: KeyedMessage[],
-	knownKeys: Set<string>,
-	timeField?: string,
-): Entry[] {
+/**
+ * Sorts the messages of all pages, the oldest first.
+ *
+ * @param pages the first one has the newest messages, at either end
+ * @param order see `PollState`. If it is not known, the newest are last, but of several pages, which go back in time, first.
+ */
+export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
+	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;
+	return isNewestFirst ? pages.flat().reverse() : pages.toReversed().flat();
+}
+
+/** Of a message that is listed twice, the newer position counts. */
+function createEntries(sorted: KeyedMessage[], known: string[], timeField?: string): Entry[] {
+	const knownKeys = new Set(known);
 	const entries = new Map<string, Entry>();
-	for (const { message, key } of sorted) {
+	for (const { message, key } of sorted.toReversed()) {
 		if (entries.has(key)) continue;
 		const time = timeField === undefined ? undefined : getTime(message, timeField);
-		entries.set(key, { message, key, isKnown: knownKeys.has(key), time });
+		entries.set(key, { message, key, kind: knownKeys.has(key) ? 'known' : 'new', time });
 	}
-	return [...entries.values()];
+	return [...entries.values()].reverse();
 }
 
-function findKinds(
+/** Marks what is not known, and yet not new. In doubt, e.g. with equal times, it is new. */
+function markOld(
 	entries: Entry[],
-	{ before, isCertain, oldest }: { before: string[]; isCertain: boolean; oldest?: MessageTime },
-): Kind[] {
+	before: string[],
+	isCertain: boolean,
+	times: KnownTimes | undefined,
+): void {
 	const keys = new Set(before);
 	const knownBefore = entries.filter(({ key }) => keys.has(key));
-	const oldestKnown = knownBefore.at(0);
 	const isPlaced = before.length === 1 || knownBefore.length > 1;
-	let isBehind = oldestKnown !== undefined;
-	return entries.map((entry) => {
-		if (entry === oldestKnown) isBehind = false;
-		if (entry.isKnown) return 'known';
-		const { time } = entry;
-		if (!oldestKnown) return isNumber(time) && oldest && time < oldest.time ? 'older' : 'new';
-		if (!isBehind || !isCertain) return 'new';
-		if (isNumber(time) && isNumber(oldestKnown.time)) {
-			return time <= oldestKnown.time ? 'older' : 'new';
-		}
-		return isPlaced ? 'behind' : 'new';
+	const [oldestKnown] = knownBefore;
+	const isOrdered = isCertain || !oldestKnown;
+	const behind = oldestKnown ? entries.indexOf(oldestKnown) : entries.length;
+	const limit = times ? (times.oldest ?? -Infinity) : oldestKnown?.time;
+	const forgotten = times?.forgotten ?? -Infinity;
+	entries.forEach((entry, i) => {
+		const { kind, time } = entry;
+		if (kind === 'known') return;
+		// Where the list is sorted by last change, it may stand anywhere.
+		if (time !== undefined && time < forgotten) entry.kind = 'passed';
+		else if (i >= behind || !isOrdered) return;
+		else if (time !== undefined && limit !== undefined)
+			entry.kind = time < limit ? 'passed' : 'new';
+		else if (oldestKnown && isPlaced) entry.kind = 'behind';
 	});
 }
 
@@ -176,19 +201,15 @@ function findKinds(
  *
  * @param before their keys, the oldest first
  */
-function followsOn(
-	entries: Entry[],
-	kinds: Kind[],
-	before: string[],
-	isOrderKnown: boolean,
-): boolean {
+function followsOn(entries: Entry[], before: string[], isOrderKnown: boolean): boolean {
 	const keys = new Set(before);
 	const isAnchor = ({ key }: Entry) => keys.has(key);
 	const firstLater = entries.findIndex(
-		(entry, i) => kinds[i] === 'new' || (kinds[i] === 'known' && !isAnchor(entry)),
+		(entry) => entry.kind === 'new' || (entry.kind === 'known' && !isAnchor(entry)),
 	);
-	if (firstLater === -1 || kinds.slice(0, firstLater).includes('older')) return true;
-	const anchor = entries.slice(0, firstLater).find(isAnchor);
+	const earlier = entries.slice(0, firstLater);
+	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed')) return true;
+	const anchor = earlier.find(isAnchor);
 	if (!anchor) return false;
 	const isNewest = !isOrderKnown || anchor.key === before[before.length - 1];
 	return isNewest || entries.filter(isAnchor).length > 1;
@@ -199,22 +220,79 @@ function isRound(length: number): boolean {
 	return length > 0 && (length % 10 === 0 || length % 25 === 0);
 }
 
-/** @param before the latest time until now */
-function findTimes(
+/**
+ * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
+ * the order of the list was not known until now.
+ *
+ * @param gap how many were known before the gap that this poll may fill; all if there is none
+ */
+function updateKnown(
+	known: string[],
+	gap: number,
 	entries: Entry[],
-	byTime: OrderByTime | undefined,
-	before: MessageTime | undefined,
-): { oldest?: MessageTime; newest?: MessageTime } {
-	const times = entries.map(({ time }) => time).filter(isNumber);
-	if (byTime?.newestFirst === undefined || times.length === 0) return { newest: before };
-	const { field } = byTime;
-	const latest = times.reduce((a, b) => Math.max(a, b), before?.time ?? -Infinity);
-	return {
-		oldest: { field, time: times.reduce((a, b) => Math.min(a, b)) },
-		newest: { field, time: latest },
-	};
+	isOrderSame: boolean,
+): string[] {
+	const listed = new Set(entries.map(({ key }) => key));
+	if (!isOrderSame) return [...known.filter((key) => !listed.has(key)), ...listed];
+	const later = new Set(known.slice(gap));
+	const keysOf = (some: Entry[], isNew: boolean) =>
+		some.flatMap(({ key, kind }) => (kind !== 'known' && (kind === 'new') === isNew ? key : []));
+	const end = Math.max(
+		0,
+		entries.findIndex(({ key }) => later.has(key)),
+	);
+	return [
+		...keysOf(entries, false),
+		...known.slice(0, gap),
+		...keysOf(entries.slice(0, end), true),
+		...later,
+		...keysOf(entries.slice(end), true),
+	];
 }
 
-function isNumber(value: number | undefined): value is number {
-	return value !== undefined;
+/** Drops the oldest keys of messages that are not listed. */
+function limitKnown(known: string[], entries: Entry[], max: number): string[] {
+	const listed = new Set(entries.map(({ key }) => key));
+	let surplus = known.length - max;
+	return known.filter((key) => listed.has(key) || surplus-- <= 0);
+}
+
+/**
+ * @param wasEmpty whether there was no message at the first poll
+ * @param updated all known keys; `kept` are those that are not forgotten
+ */
+function updateTimes(
+	field: string,
+	times: KnownTimes | undefined,
+	entries: Entry[],
+	{ wasEmpty, updated, kept }: { wasEmpty: boolean; updated: string[]; kept: string[] },
+): KnownTimes | undefined {
+	const listed = entries.flatMap(({ time }) => time ?? []);
+	if (listed.length === 0) return times;
+	const first = wasEmpty ? undefined : Math.min(...listed);
+	const { oldest, newest, forgotten, ofKeys } = times ?? {
+		oldest: first,
+		newest: -Infinity,
+		ofKeys: [],
+	};
+	const added = entries
+		.flatMap(({ kind, key, time }) =>
+			kind === 'new' && time !== undefined ? [[key, time] as KeyTime] : [],
+		)
+		.sort(([, a], [, b]) => a - b);
+	// In the middle, because single ones may be wrong, or late.
+	const median = added[added.length >> 1];
+	const since = updated.length - 1 - updated.indexOf(ofKeys.at(-1)?.[0] ?? '');
+	const isDue = median !== undefined && since >= KEYS_PER_TIME;
+	const keptKeys = new Set(kept);
+	const left = (isDue ? [...ofKeys, median] : ofKeys).filter(([key]) => keptKeys.has(key));
+	const hasForgotten = kept.length < updated.length && left.length > 0;
+	return {
+		field,
+		oldest,
+		newest: Math.max(newest, ...listed),
+		// The least of several, because a single one may be wrong.
+		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : forgotten,
+		ofKeys: left,
+	};
 }

@@ -5,7 +5,7 @@ import {
 	type IdField,
 	type KeyedMessage,
 } from '../../messages/messageKey';
-import { sortOldestFirst } from './listOrder';
+import { sortOldestFirst } from './diffMessages';
 import type { PollState } from './pollState';
 
 /**
@@ -21,7 +21,7 @@ export function changeIdField(
 	const readOldId = createIdReader(state.idField);
 	const readNewId = createIdReader(idField);
 	const newKeys = new Map<string, string>();
-	for (const { message, key } of sortOldestFirst(pages, state.newestFirst)) {
+	for (const { message, key } of sortOldestFirst(pages, state.order)) {
 		// If the host has moved the ID, the old field is gone and its value is in the new one.
 		const oldId = readOldId(message) ?? readNewId(message) ?? '';
 		const oldKeys = [

@@ -14,18 +14,17 @@ export interface PollState {
 	idEvidence: number;
 	/** Whether a warning about different messages with the same ID was logged. */
 	sharingTold?: boolean;
-	/** Absent until the order of the list is known. */
-	newestFirst?: boolean;
-	/** How sure that order is, up to `CERTAIN`. */
-	orderEvidence?: number;
+	/**
+	 * At which end of the list the newest messages are: positive if they are first, negative if they are last, the farther from 0 the
+	 * more polls agree. 0 if nothing tells.
+	 */
+	order: number;
 	/** Hash of the query parameters as entered: other ones ask for another list. */
 	asked?: string;
 	/** Number of messages in the longest list so far. */
 	longestList: number;
-	/** The time of the oldest message of the first poll: what is older was there before. */
-	oldest?: MessageTime;
-	/** The latest time of all messages so far. */
-	newest?: MessageTime;
+	/** Absent if messages have no times. */
+	times?: KnownTimes;
 	/** Whether a warning about known messages with a later time was logged. */
 	reuseTold?: boolean;
 	/**
@@ -37,11 +36,21 @@ export interface PollState {
 	polledAt?: string;
 }
 
-export interface MessageTime {
-	/** Dot path of the field that it is in. */
+/** Times are in the unit of the service. */
+export interface KnownTimes {
+	/** Dot path of the field that they are in. */
 	field: string;
-	time: number;
+	/** Of the oldest message of the first poll: what is older was there before. Absent if there was none. */
+	oldest?: number;
+	/** The latest of all messages so far. */
+	newest: number;
+	/** What is older is forgotten. */
+	forgotten?: number;
+	/** Of one known message out of many, the oldest first: they tell how far back one remembers. */
+	ofKeys: KeyTime[];
 }
+
+export type KeyTime = [key: string, time: number];
 
 export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
@@ -80,12 +89,10 @@ export function readPollState(
 			isFieldSet: flag(fields.isFieldSet),
 			idEvidence: count(fields.idEvidence) ?? known.length,
 			sharingTold: flag(fields.sharingTold),
-			newestFirst: isOtherQuery ? undefined : flag(fields.newestFirst),
-			orderEvidence: count(fields.orderEvidence),
+			order: isOtherQuery ? 0 : (count(fields.order) ?? 0),
 			asked: text(fields.asked),
 			longestList: count(fields.longestList) ?? known.length,
-			oldest: readTime(fields.oldest),
-			newest: readTime(fields.newest),
+			times: isOtherQuery ? undefined : readTimes(fields.times),
 			reuseTold: flag(fields.reuseTold),
 			recheckAfter: isOtherQuery ? undefined : text(fields.recheckAfter),
 			polledAt: text(fields.polledAt),
@@ -93,7 +100,9 @@ export function readPollState(
 	};
 }
 
-function readTime(stored: unknown): MessageTime | undefined {
-	const { field, time } = (stored ?? {}) as Partial<Record<keyof MessageTime, unknown>>;
-	return typeof field === 'string' && typeof time === 'number' ? { field, time } : undefined;
+function readTimes(stored: unknown): KnownTimes | undefined {
+	const { field, oldest, newest, forgotten, ofKeys } = (stored ?? {}) as Partial<KnownTimes>;
+	if (typeof field !== 'string' || !Array.isArray(ofKeys)) return undefined;
+	if (typeof (oldest ?? 0) !== 'number' || typeof newest !== 'number') return undefined;
+	return { field, oldest, newest, forgotten, ofKeys: ofKeys.map(([key, time]) => [key, time]) };
 }

@@ -791,7 +791,7 @@ describe('the stored state', () => {
 			newMessage: {
 				nodeId: poller.node.id,
 				known: known(poller),
-				newestFirst: 'yes',
+				order: 'yes',
 				polledAt: 7,
 			},
 		};

@@ -1,5 +1,12 @@
-import { diffMessages } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
-import type { PollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
+import {
+	diffMessages,
+	findOrder,
+	sortOldestFirst,
+} from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
+import type {
+	KnownTimes,
+	PollState,
+} from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 
 /** A state whose order is certain: the newest first. */
 const STATE: PollState = {
@@ -8,11 +15,18 @@ const STATE: PollState = {
 	idField: 'id',
 	idEvidence: 10,
 	longestList: 0,
-	newestFirst: true,
-	orderEvidence: 6,
+	order: 6,
 };
 
 const keysOf = (messages: Array<{ key: string }>) => messages.map(({ key }) => key).join(' ');
+
+const timesOf = (times: Partial<KnownTimes>): KnownTimes => ({
+	field: 'date',
+	oldest: 0,
+	newest: 9,
+	ofKeys: [],
+	...times,
+});
 
 /** Messages as a list: a key for each, perhaps with its time, e.g. `b2 a1`. */
 const parse = (text: string) =>
@@ -39,13 +53,13 @@ function compare(pages: string, known: string, state: Partial<PollState> = {}) {
 }
 
 test('the first poll lists everything, the oldest first, each message once', () => {
-	const { listed, newMessages, known, newestKnown } = diffMessages(
+	const { listed, newMessages, newestKnown, next } = diffMessages(
 		[parse('b2 a1 b2 a1')],
 		undefined,
 	);
 	expect(keysOf(listed)).toBe('a b');
 	expect(keysOf(newMessages)).toBe('a b');
-	expect(known).toEqual(['a', 'b']);
+	expect(next.known).toEqual(['a', 'b']);
 	expect(newestKnown).toBe('');
 });
 
@@ -58,7 +72,7 @@ describe('new is', () => {
 		['not what stands behind the only known one', 'b a x', 'a', 'b'],
 		['what stands behind a single known one of several: it may be pinned', 'p c b', 'p a', 'b c'],
 		['not what is older than known ones', 'c3 b2 a1 x0', 'a b', 'c'],
-		['not what is as old as known ones', 'b2 a1 x1', 'a b', ''],
+		['what is as old as known ones', 'b2 a1 x1', 'a b', 'x'],
 		['what is newer than a pinned one, wherever it stands', 'p1 c3 b2', 'p', 'b c'],
 		['everything if nothing is known', 'c b a', '', 'a b c'],
 		['everything if nothing of what is known is listed', 'c3 b2', 'a', 'b c'],
@@ -67,15 +81,15 @@ describe('new is', () => {
 	});
 
 	test('what stands behind known ones while the order is not certain', () => {
-		expect(keysOf(compare('c b a x', 'a b', { orderEvidence: 2 }).newMessages)).toBe('x c');
-		expect(keysOf(compare('c b a x', 'a b', { orderEvidence: 3 }).newMessages)).toBe('c');
+		expect(keysOf(compare('c b a x', 'a b', { order: 2 }).newMessages)).toBe('x c');
+		expect(keysOf(compare('c b a x', 'a b', { order: 3 }).newMessages)).toBe('c');
 	});
 
 	test('not what is older than the first poll, if nothing of what is known is listed', () => {
-		const oldest = { field: 'date', time: 5 };
-		expect(keysOf(compare('c6 b5 x4', 'a', { oldest }).newMessages)).toBe('b c');
-		const other = { field: 'sent_at', time: 5 };
-		expect(keysOf(compare('c6 b5 x4', 'a', { oldest: other }).newMessages)).toBe('x b c');
+		const times = timesOf({ oldest: 5 });
+		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
+		const other = { ...times, field: 'sent_at' };
+		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
 	});
 
 	test('what an earlier poll missed, although it is older than what is known', () => {
@@ -102,7 +116,7 @@ describe('a gap is possible', () => {
 	});
 
 	test('not if the only known one may be the newest, because the order is not known', () => {
-		expect(compare('c a', 'a b', { newestFirst: undefined }).hasGap).toBe(false);
+		expect(compare('c a', 'a b', { order: 0 }).hasGap).toBe(false);
 	});
 
 	test.each([
@@ -138,46 +152,125 @@ describe('a gap is possible', () => {
 
 describe('what is known', () => {
 	test('keeps its order, with new keys behind and old ones in front', () => {
-		expect(compare('p c b a x', 'p a b').known).toEqual(['x', 'p', 'a', 'b', 'c']);
+		expect(compare('p c b a x', 'p a b').next.known).toEqual(['x', 'p', 'a', 'b', 'c']);
 		expect(compare('p c b a x', 'p a b').newestKnown).toBe('b');
 	});
 
 	test('is put into the order of the list when that is found out', () => {
-		const { known, newestKnown } = compare('d c b', 'b c a', { newestFirst: undefined });
-		expect(known).toEqual(['a', 'b', 'c', 'd']);
+		const { next, newestKnown } = compare('d c b', 'b c a', { order: 0 });
+		expect(next.known).toEqual(['a', 'b', 'c', 'd']);
 		expect(newestKnown).toBe('c');
 	});
 
 	test('is limited to 1,000, or as many as the longest list had', () => {
 		const many = Array.from({ length: 1000 }, (_, i) => `k${i}`);
 		const known = (longestList: number) =>
-			diffMessages([parse('b a')], { ...STATE, known: ['old', 'a', ...many], longestList }).known;
+			diffMessages([parse('b a')], { ...STATE, known: ['old', 'a', ...many], longestList }).next
+				.known;
 		expect(known(0)).toEqual(['a', ...many.slice(2), 'b']);
 		expect(known(1003)).toEqual(['old', 'a', ...many, 'b']);
-		expect(compare('b a', 'a', { longestList: 7 }).longestList).toBe(7);
-		expect(compare('b a', 'a', { longestList: 1 }).longestList).toBe(2);
+		expect(compare('b a', 'a', { longestList: 7 }).next.longestList).toBe(7);
+		expect(compare('b a', 'a', { longestList: 1 }).next.longestList).toBe(2);
 	});
 });
 
 describe('times', () => {
-	test('of the oldest and the newest message are returned', () => {
-		expect(compare('c3 b2 a1', 'a')).toMatchObject({
-			oldest: { field: 'date', time: 1 },
-			newest: { field: 'date', time: 3 },
-		});
-	});
-
-	test('keep the newest one of earlier polls', () => {
-		const newest = { field: 'date', time: 9 };
-		expect(compare('b2 a1', 'a', { newest }).newest).toEqual(newest);
-		expect(compare('b a', 'a', { newest }).newest).toBeUndefined();
+	test('of the oldest message of the first poll and of the newest message are kept', () => {
+		const { times } = diffMessages([parse('c3 b2 a1')], undefined).next;
+		expect(times).toMatchObject({ field: 'date', oldest: 1, newest: 3 });
+		expect(compare('d4 b2', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 4 });
+		expect(compare('b2 a0', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 3 });
+		expect(compare('b a', 'a', { times }).next.times).toEqual(times);
+		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
 	});
 
 	test('later than all before show that an ID was used again', () => {
-		const newest = { field: 'date', time: 2 };
-		expect(compare('b3 a2', 'a b', { newest }).reused).toBe(1);
-		expect(compare('b2 a1', 'a b', { newest }).reused).toBe(0);
-		expect(compare('c3 a1', 'a b', { newest }).reused).toBe(0);
+		const times = timesOf({ newest: 2 });
+		expect(compare('b3 a2', 'a b', { times }).reused).toBe(1);
+		expect(compare('b2 a1', 'a b', { times }).reused).toBe(0);
+		expect(compare('c3 a1', 'a b', { times }).reused).toBe(0);
 		expect(compare('b3 a2', 'a b').reused).toBe(0);
 	});
 });
+
+const letters = (text: string) => [...text].map((key) => ({ key, message: key }));
+
+describe('the order of a list', () => {
+	/** @param pages a letter for each message; capital ones are known, in the order of the alphabet */
+	const find = (
+		pages: string,
+		order = 0,
+		{
+			byTime,
+			...state
+		}: Partial<PollState> & { byTime?: [newestFirst?: boolean, steps?: number] } = {},
+	) => {
+		const [newestFirst, steps = 1] = byTime ?? [];
+		return findOrder(
+			pages.split('/').map(letters),
+			byTime && { field: 'date', newestFirst, steps },
+			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
+		);
+	};
+
+	test('is certain by many times, whatever else is known', () => {
+		expect(find('xBA', 6, { byTime: [false, 10] })).toEqual({ order: -6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [false, 9] })).toEqual({ order: 6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [undefined, 50] })).toEqual({ order: 6, isCertain: true });
+	});
+
+	test('is that of few times while nothing else tells', () => {
+		expect(find('yx', 0, { byTime: [true] })).toEqual({ order: 1, isCertain: false });
+		expect(find('ABx', 0, { byTime: [true] }).order).toBe(-1);
+		expect(find('AB', -1, { byTime: [true] }).order).toBe(-1);
+	});
+
+	test.each([
+		['nothing tells', 'yx', 0, 0, false],
+		['nothing tells', 'AB', 0, 0, false],
+		['a poll agrees', 'xBA', 0, 1, false],
+		['a poll agrees', 'xBA', 2, 3, false],
+		['a poll agrees', 'xBA', 3, 4, true],
+		['a poll agrees', 'xBA', 6, 6, true],
+		['a poll agrees', 'ABx', -6, -6, true],
+		['a poll contradicts', 'BAx', 3, 2, true],
+		['a poll contradicts', 'BAx', 2, 1, false],
+		['a poll contradicts', 'BAx', 1, -1, false],
+		['a poll tells nothing', 'BA', 4, 4, true],
+		['a poll tells as much for it as against it', 'xBAx', 4, 4, true],
+		['a single known message contradicts: it may be pinned', 'Axx', 1, 1, false],
+		['a single known message tells, and nothing else has', 'Axx', 0, -1, false],
+		['known messages are listed the other way round', 'AB', 6, -1, false],
+		['known messages are listed the other way round', 'BA', -6, 1, false],
+		['pages overlap', 'AC/BD', -6, -6, true],
+		['one of several pages is listed the other way round', 'DA/BC', 6, 6, true],
+		['a further page tells', 'yx/wBA', 0, 1, false],
+	])('if %s: %s, from %d to %d', (_if, pages, stored, order, isCertain) => {
+		expect(find(pages, stored)).toEqual({ order, isCertain });
+	});
+
+	test('is told by the only known message if no other one was known', () => {
+		expect(find('Axx', 1, { known: ['A'] }).order).toBe(-1);
+	});
+
+	test('is told only by the first page after pages that could not be read', () => {
+		const state = { recheckAfter: 'A' };
+		expect(find('DC/BxA', 2, state).order).toBe(2);
+		expect(find('DC/Bx', 2, state).order).toBe(2);
+		expect(find('xDC/Bx', 2, state).order).toBe(3);
+		expect(find('DC/Bx', 0, state).order).toBe(-1);
+	});
+});
+
+test.each([
+	[6, 'ab/cd', 'dcba'],
+	[-1, 'ab/cd', 'cdab'],
+	[0, 'ab/cd', 'dcba'],
+	[0, 'ab', 'ab'],
+])(
+	'messages are sorted with the order %d, the newest on the first page: %s',
+	(order, pages, expected) => {
+		const sorted = sortOldestFirst(pages.split('/').map(letters), order);
+		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
+	},
+);

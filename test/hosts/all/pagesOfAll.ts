@@ -1,9 +1,0 @@
-import type { Host } from '../host';
-import { page, respondWith } from '../lists';
-
-export const host: Host = {
-	about: 'Pages of 20, without an end',
-	options: { pageParameter: 'page' },
-	burst: 120,
-	respond: (account, index) => respondWith(page(account, index, 20)),
-};

@@ -1,3 +1,0 @@
-import { endsWithStatus } from '../lists';
-
-export const host = endsWithStatus(400);
