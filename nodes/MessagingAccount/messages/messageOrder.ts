@@ -1,4 +1,5 @@
 import { getField, listPlainFields } from './messageFields';
+import type { KeyedMessage } from './messageKey';
 
 /** What the times of messages tell of the order of their list, which docs/api.md does not specify. */
 export interface OrderByTime {
@@ -80,6 +81,18 @@ export function isNewestFirstByPosition(isKnown: boolean[]): boolean | undefined
 		else newSoFar++;
 	}
 	return votes === 0 ? undefined : votes > 0;
+}
+
+/**
+ * Sorts the messages of all pages, the oldest first.
+ *
+ * @param pages the first one has the newest messages, at either end
+ * @param order positive if the newest are first, negative if they are last. If 0, nobody knows: they count as
+ * last, but on one of several pages, which go back in time, as first
+ */
+export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
+	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;
+	return isNewestFirst ? pages.flat().reverse() : pages.toReversed().flat();
 }
 
 const TIME_NAME = /time|date|stamp|created|_at$|At$|^ts$/i;

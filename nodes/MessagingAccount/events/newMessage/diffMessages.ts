@@ -4,15 +4,11 @@ import {
 	findOrderByTime,
 	getTime,
 	isNewestFirstByPosition,
+	sortOldestFirst,
 	type OrderByTime,
 } from '../../messages/messageOrder';
-import type { KeyTime, KnownTimes, PollState } from './pollState';
-
-/** How many keys to keep at least. The service lists 100 messages. */
-const MIN_KNOWN = 1000;
-
-/** Of so many keys, one is kept with its time. */
-const KEYS_PER_TIME = 100;
+import { remember, type ListedMessage, type Memory } from './knownMessages';
+import type { KnownTimes, PollState } from './pollState';
 
 /** As many polls in agreement make an order certain. */
 const CERTAIN = 3;
@@ -21,15 +17,8 @@ const MAX_ORDER = 6;
 /** As many times in order cannot be chance. */
 const ENOUGH_STEPS = 10;
 
-/** A listed message: `passed` was there before the known ones by its time, `behind` only by its position. */
-interface Entry extends KeyedMessage {
-	kind: 'known' | 'new' | 'passed' | 'behind';
-	/** In its original unit. */
-	time?: number;
-}
-
 /** What one poll found, compared with what was known. */
-export interface MessageDiff {
+export interface MessageDiff extends Memory {
 	/** All messages, each once, the oldest first. */
 	listed: KeyedMessage[];
 	/** Those that came since the last poll. */
@@ -38,12 +27,8 @@ export interface MessageDiff {
 	hasGap: boolean;
 	/** Whether further pages may have what this poll or an earlier one misses. */
 	needsMore: boolean;
-	/** The newest key that was known before; empty if there was none. */
-	newestKnown: string;
 	/** How many known messages have a later time than all messages so far. */
 	reused: number;
-	/** For the state. */
-	next: Pick<PollState, 'known' | 'longestList' | 'order' | 'times'>;
 }
 
 /**
@@ -59,7 +44,7 @@ export interface MessageDiff {
  * @param state of the last poll; undefined for the first one
  */
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
-	const { known = [], recheckAfter, longestList = 0, order: orderBefore = 0 } = state ?? {};
+	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = [...new Map(pages[0].map(({ key, message }) => [key, message])).values()];
 	const byTime = findOrderByTime(firstPage) ?? findOrderById(firstPage);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
@@ -70,38 +55,23 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const entries = createEntries(sortOldestFirst(pages, order), known, byTime?.field);
 	markOld(entries, before, isCertain, times);
 
-	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
-	const updated = updateKnown(known, before.length, entries, isOrderSame);
-	const length = Math.max(longestList, entries.length);
-	const kept = limitKnown(updated, entries, Math.max(MIN_KNOWN, length));
-
 	// What an earlier poll has missed is not reported again.
 	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
 	// Without an order, nobody knows which known message was the newest.
 	const isJoined = followsOn(entries.slice(Math.max(0, start)), known, orderBefore !== 0);
 	const isBehind = entries.some(({ kind }) => kind === 'behind');
-	const knownKeys = new Set(known);
 	const newest = times?.newest ?? Infinity;
 	return {
 		listed: entries,
 		newMessages: entries.filter(({ kind }) => !state || kind === 'new'),
 		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
 		needsMore: known.length === 0 || !isJoined || !followsOn(entries, before, orderBefore !== 0),
-		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
-		next: {
-			known: kept,
-			longestList: length,
+		...remember(entries, state, {
+			gap: before.length,
 			order,
-			times:
-				byTime?.newestFirst === undefined
-					? state?.times
-					: updateTimes(byTime.field, times, entries, {
-							wasEmpty: state !== undefined && known.length === 0,
-							updated,
-							kept,
-						}),
-		},
+			timeField: byTime?.newestFirst === undefined ? undefined : byTime.field,
+		}),
 	};
 }
 
@@ -146,21 +116,14 @@ function toOrder(newestFirst: boolean | undefined): number {
 	return newestFirst === undefined ? 0 : newestFirst ? 1 : -1;
 }
 
-/**
- * Sorts the messages of all pages, the oldest first.
- *
- * @param pages the first one has the newest messages, at either end
- * @param order see `PollState`. If it is not known, the newest are last, but of several pages, which go back in time, first.
- */
-export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
-	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;
-	return isNewestFirst ? pages.flat().reverse() : pages.toReversed().flat();
-}
-
 /** Of a message that is listed twice, the newer position counts. */
-function createEntries(sorted: KeyedMessage[], known: string[], timeField?: string): Entry[] {
+function createEntries(
+	sorted: KeyedMessage[],
+	known: string[],
+	timeField?: string,
+): ListedMessage[] {
 	const knownKeys = new Set(known);
-	const entries = new Map<string, Entry>();
+	const entries = new Map<string, ListedMessage>();
 	for (const { message, key } of sorted.toReversed()) {
 		if (entries.has(key)) continue;
 		const time = timeField === undefined ? undefined : getTime(message, timeField);
@@ -171,7 +134,7 @@ function createEntries(sorted: KeyedMessage[], known: string[], timeField?: stri
 
 /** Marks what is not known, and yet not new. In doubt, e.g. with equal times, it is new. */
 function markOld(
-	entries: Entry[],
+	entries: ListedMessage[],
 	before: string[],
 	isCertain: boolean,
 	times: KnownTimes | undefined,
@@ -201,9 +164,9 @@ function markOld(
  *
  * @param before their keys, the oldest first
  */
-function followsOn(entries: Entry[], before: string[], isOrderKnown: boolean): boolean {
+function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boolean): boolean {
 	const keys = new Set(before);
-	const isAnchor = ({ key }: Entry) => keys.has(key);
+	const isAnchor = ({ key }: ListedMessage) => keys.has(key);
 	const firstLater = entries.findIndex(
 		(entry) => entry.kind === 'new' || (entry.kind === 'known' && !isAnchor(entry)),
 	);
@@ -218,81 +181,4 @@ function followsOn(entries: Entry[], before: string[], isOrderKnown: boolean): b
 /** Whether a list of an account that was empty may be cut off at this length: it is a usual length of a page. */
 function isRound(length: number): boolean {
 	return length > 0 && (length % 10 === 0 || length % 25 === 0);
-}
-
-/**
- * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
- * the order of the list was not known until now.
- *
- * @param gap how many were known before the gap that this poll may fill; all if there is none
- */
-function updateKnown(
-	known: string[],
-	gap: number,
-	entries: Entry[],
-	isOrderSame: boolean,
-): string[] {
-	const listed = new Set(entries.map(({ key }) => key));
-	if (!isOrderSame) return [...known.filter((key) => !listed.has(key)), ...listed];
-	const later = new Set(known.slice(gap));
-	const keysOf = (some: Entry[], isNew: boolean) =>
-		some.flatMap(({ key, kind }) => (kind !== 'known' && (kind === 'new') === isNew ? key : []));
-	const end = Math.max(
-		0,
-		entries.findIndex(({ key }) => later.has(key)),
-	);
-	return [
-		...keysOf(entries, false),
-		...known.slice(0, gap),
-		...keysOf(entries.slice(0, end), true),
-		...later,
-		...keysOf(entries.slice(end), true),
-	];
-}
-
-/** Drops the oldest keys of messages that are not listed. */
-function limitKnown(known: string[], entries: Entry[], max: number): string[] {
-	const listed = new Set(entries.map(({ key }) => key));
-	let surplus = known.length - max;
-	return known.filter((key) => listed.has(key) || surplus-- <= 0);
-}
-
-/**
- * @param wasEmpty whether there was no message at the first poll
- * @param updated all known keys; `kept` are those that are not forgotten
- */
-function updateTimes(
-	field: string,
-	times: KnownTimes | undefined,
-	entries: Entry[],
-	{ wasEmpty, updated, kept }: { wasEmpty: boolean; updated: string[]; kept: string[] },
-): KnownTimes | undefined {
-	const listed = entries.flatMap(({ time }) => time ?? []);
-	if (listed.length === 0) return times;
-	const first = wasEmpty ? undefined : Math.min(...listed);
-	const { oldest, newest, forgotten, ofKeys } = times ?? {
-		oldest: first,
-		newest: -Infinity,
-		ofKeys: [],
-	};
-	const added = entries
-		.flatMap(({ kind, key, time }) =>
-			kind === 'new' && time !== undefined ? [[key, time] as KeyTime] : [],
-		)
-		.sort(([, a], [, b]) => a - b);
-	// In the middle, because single ones may be wrong, or late.
-	const median = added[added.length >> 1];
-	const since = updated.length - 1 - updated.indexOf(ofKeys.at(-1)?.[0] ?? '');
-	const isDue = median !== undefined && since >= KEYS_PER_TIME;
-	const keptKeys = new Set(kept);
-	const left = (isDue ? [...ofKeys, median] : ofKeys).filter(([key]) => keptKeys.has(key));
-	const hasForgotten = kept.length < updated.length && left.length > 0;
-	return {
-		field,
-		oldest,
-		newest: Math.max(newest, ...listed),
-		// The least of several, because a single one may be wrong.
-		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : forgotten,
-		ofKeys: left,
-	};
 }

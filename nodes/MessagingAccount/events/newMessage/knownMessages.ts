@@ -5,8 +5,141 @@ import {
 	type IdField,
 	type KeyedMessage,
 } from '../../messages/messageKey';
-import { sortOldestFirst } from './diffMessages';
-import type { PollState } from './pollState';
+import { sortOldestFirst } from '../../messages/messageOrder';
+import type { KeyTime, KnownTimes, PollState } from './pollState';
+
+/** How many keys to keep at least. The service lists 100 messages. */
+const MIN_KNOWN = 1000;
+
+/** Of so many keys, one is kept with its time. */
+const KEYS_PER_TIME = 100;
+
+/** `passed` was there before the known ones by its time, `behind` only by its position. */
+export interface ListedMessage extends KeyedMessage {
+	kind: 'known' | 'new' | 'passed' | 'behind';
+	/** In its original unit. */
+	time?: number;
+}
+
+/** What is known after a poll. */
+export interface Memory {
+	/** The newest key that was known before; empty if there was none. */
+	newestKnown: string;
+	/** For the state. */
+	next: Pick<PollState, 'known' | 'longestList' | 'order' | 'times'>;
+}
+
+/**
+ * Adds what is listed to what is known.
+ *
+ * @param listed the oldest first
+ * @param gap how many were known before the gap that this poll may fill; all if there is none
+ * @param order of the list, see `PollState`
+ * @param timeField undefined if times do not tell the order
+ */
+export function remember(
+	listed: ListedMessage[],
+	state: PollState | undefined,
+	{ gap, order, timeField }: { gap: number; order: number; timeField?: string },
+): Memory {
+	const { known = [], longestList = 0, order: orderBefore = 0, times } = state ?? {};
+	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
+	const updated = updateKnown(known, gap, listed, isOrderSame);
+	const length = Math.max(longestList, listed.length);
+	const kept = limitKnown(updated, listed, Math.max(MIN_KNOWN, length));
+	const keys = new Set(known);
+	const timesBefore = times?.field === timeField ? times : undefined;
+	const wasEmpty = state !== undefined && known.length === 0;
+	return {
+		newestKnown: updated.findLast((key) => keys.has(key)) ?? '',
+		next: {
+			known: kept,
+			longestList: length,
+			order,
+			times:
+				timeField === undefined
+					? times
+					: updateTimes(timeField, timesBefore, listed, { wasEmpty, updated, kept }),
+		},
+	};
+}
+
+/**
+ * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
+ * the order of the list was not known until now.
+ *
+ * @param gap how many were known before the gap that this poll may fill; all if there is none
+ */
+function updateKnown(
+	known: string[],
+	gap: number,
+	listed: ListedMessage[],
+	isOrderSame: boolean,
+): string[] {
+	const keys = new Set(listed.map(({ key }) => key));
+	if (!isOrderSame) return [...known.filter((key) => !keys.has(key)), ...keys];
+	const later = new Set(known.slice(gap));
+	const keysOf = (some: ListedMessage[], isNew: boolean) =>
+		some.flatMap(({ key, kind }) => (kind !== 'known' && (kind === 'new') === isNew ? key : []));
+	const end = Math.max(
+		0,
+		listed.findIndex(({ key }) => later.has(key)),
+	);
+	return [
+		...keysOf(listed, false),
+		...known.slice(0, gap),
+		...keysOf(listed.slice(0, end), true),
+		...later,
+		...keysOf(listed.slice(end), true),
+	];
+}
+
+/** Drops the oldest keys of messages that are not listed. */
+function limitKnown(known: string[], listed: ListedMessage[], max: number): string[] {
+	const keys = new Set(listed.map(({ key }) => key));
+	let surplus = known.length - max;
+	return known.filter((key) => keys.has(key) || surplus-- <= 0);
+}
+
+/**
+ * @param wasEmpty whether there was no message at the first poll
+ * @param updated all known keys; `kept` are those that are not forgotten
+ */
+function updateTimes(
+	field: string,
+	times: KnownTimes | undefined,
+	listed: ListedMessage[],
+	{ wasEmpty, updated, kept }: { wasEmpty: boolean; updated: string[]; kept: string[] },
+): KnownTimes | undefined {
+	const all = listed.flatMap(({ time }) => time ?? []);
+	if (all.length === 0) return times;
+	const first = wasEmpty ? undefined : Math.min(...all);
+	const { oldest, newest, forgotten, ofKeys } = times ?? {
+		oldest: first,
+		newest: -Infinity,
+		ofKeys: [],
+	};
+	const added = listed
+		.flatMap(({ kind, key, time }) =>
+			kind === 'new' && time !== undefined ? [[key, time] as KeyTime] : [],
+		)
+		.sort(([, a], [, b]) => a - b);
+	// In the middle, because single ones may be wrong, or late.
+	const median = added[added.length >> 1];
+	const since = updated.length - 1 - updated.indexOf(ofKeys.at(-1)?.[0] ?? '');
+	const isDue = median !== undefined && since >= KEYS_PER_TIME;
+	const keptKeys = new Set(kept);
+	const left = (isDue ? [...ofKeys, median] : ofKeys).filter(([key]) => keptKeys.has(key));
+	const hasForgotten = kept.length < updated.length && left.length > 0;
+	return {
+		field,
+		oldest,
+		newest: Math.max(newest, ...all),
+		// The least of several, because a single one may be wrong.
+		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : forgotten,
+		ofKeys: left,
+	};
+}
 
 /**
  * Returns the state for another ID field: what is listed and known by its old key becomes known by its new one. If several

@@ -3,6 +3,7 @@ import {
 	findOrderByTime,
 	getTime,
 	isNewestFirstByPosition,
+	sortOldestFirst,
 } from '../../../../nodes/MessagingAccount/messages/messageOrder';
 
 describe('the positions of known and new messages', () => {
@@ -141,3 +142,17 @@ test.each([
 ])('numeric IDs that count up tell the order, too: %j', (messages, expected) => {
 	expect(findOrderById(messages)).toEqual(expected);
 });
+
+test.each([
+	[6, 'ab/cd', 'dcba'],
+	[-1, 'ab/cd', 'cdab'],
+	[0, 'ab/cd', 'dcba'],
+	[0, 'ab', 'ab'],
+])(
+	'messages are sorted with the order %d, the newest on the first page: %s',
+	(order, pages, expected) => {
+		const lettersOf = (text: string) => [...text].map((key) => ({ key, message: key }));
+		const sorted = sortOldestFirst(pages.split('/').map(lettersOf), order);
+		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
+	},
+);

@@ -1,7 +1,6 @@
 import {
 	diffMessages,
 	findOrder,
-	sortOldestFirst,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
 import type {
 	KnownTimes,
@@ -261,16 +260,3 @@ describe('the order of a list', () => {
 		expect(find('DC/Bx', 0, state).order).toBe(-1);
 	});
 });
-
-test.each([
-	[6, 'ab/cd', 'dcba'],
-	[-1, 'ab/cd', 'cdab'],
-	[0, 'ab/cd', 'dcba'],
-	[0, 'ab', 'ab'],
-])(
-	'messages are sorted with the order %d, the newest on the first page: %s',
-	(order, pages, expected) => {
-		const sorted = sortOldestFirst(pages.split('/').map(letters), order);
-		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
-	},
-);
