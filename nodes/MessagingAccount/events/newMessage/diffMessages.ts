@@ -145,7 +145,7 @@ function markOld(
 	const [oldestKnown] = knownBefore;
 	const isOrdered = isCertain || !oldestKnown;
 	const behind = oldestKnown ? entries.indexOf(oldestKnown) : entries.length;
-	const limit = times ? (times.oldest ?? -Infinity) : oldestKnown?.time;
+	const limit = times?.oldest ?? oldestKnown?.time;
 	const forgotten = times?.forgotten ?? -Infinity;
 	entries.forEach((entry, i) => {
 		const { kind, time } = entry;

@@ -49,7 +49,6 @@ export function remember(
 	const kept = limitKnown(updated, listed, Math.max(MIN_KNOWN, length));
 	const keys = new Set(known);
 	const timesBefore = times?.field === timeField ? times : undefined;
-	const wasEmpty = state !== undefined && known.length === 0;
 	return {
 		newestKnown: updated.findLast((key) => keys.has(key)) ?? '',
 		next: {
@@ -59,7 +58,7 @@ export function remember(
 			times:
 				timeField === undefined
 					? times
-					: updateTimes(timeField, timesBefore, listed, { wasEmpty, updated, kept }),
+					: updateTimes(timeField, timesBefore, listed, { isFirst: !state, updated, kept }),
 		},
 	};
 }
@@ -102,18 +101,17 @@ function limitKnown(known: string[], listed: ListedMessage[], max: number): stri
 }
 
 /**
- * @param wasEmpty whether there was no message at the first poll
  * @param updated all known keys; `kept` are those that are not forgotten
  */
 function updateTimes(
 	field: string,
 	times: KnownTimes | undefined,
 	listed: ListedMessage[],
-	{ wasEmpty, updated, kept }: { wasEmpty: boolean; updated: string[]; kept: string[] },
+	{ isFirst, updated, kept }: { isFirst: boolean; updated: string[]; kept: string[] },
 ): KnownTimes | undefined {
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	const first = wasEmpty ? undefined : Math.min(...all);
+	const first = isFirst ? Math.min(...all) : undefined;
 	const { oldest, newest, forgotten, ofKeys } = times ?? {
 		oldest: first,
 		newest: -Infinity,

@@ -40,7 +40,7 @@ export interface PollState {
 export interface KnownTimes {
 	/** Dot path of the field that they are in. */
 	field: string;
-	/** Of the oldest message of the first poll: what is older was there before. Absent if there was none. */
+	/** Of the oldest message of the first poll: what is older was there before. Absent if none had a time. */
 	oldest?: number;
 	/** The latest of all messages so far. */
 	newest: number;
