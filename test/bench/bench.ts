@@ -3,14 +3,10 @@ import { parseArgs } from 'node:util';
 
 import { rejectWhenInterrupted } from '../support/interruption';
 import { compare } from './comparison';
-import { runLoad } from './load/load';
-import { runWeek } from './load/week';
 import type { CleanUp } from './setup';
 
 const { values: flags } = parseArgs({
 	options: {
-		load: { type: 'boolean', default: false },
-		week: { type: 'boolean', default: false },
 		short: { type: 'boolean', default: false },
 	},
 });
@@ -18,12 +14,11 @@ const { values: flags } = parseArgs({
 void main();
 
 async function main(): Promise<void> {
-	const bench = flags.load ? runLoad : flags.week ? runWeek : compare;
 	const cleanUps: CleanUp[] = [];
 	const interrupted = rejectWhenInterrupted();
 	let exitCode = 1;
 	try {
-		exitCode = (await Promise.race([interrupted, bench(flags.short, cleanUps)])) ? 0 : 1;
+		exitCode = (await Promise.race([interrupted, compare(flags.short, cleanUps)])) ? 0 : 1;
 	} catch (error) {
 		console.error(`\nThe bench failed. ${(error as Error).message}`);
 	} finally {

@@ -198,9 +198,6 @@ ${createTable('Files of 500 kB, peak memory of n8n, MB', files, ({ wholePeakMemo
 ${createProfileTable(profiles)}
 ${isShort ? 'Only a full run checks the bounds.' : createBoundsTable(bounds)}`);
 
-	await writeResults(isShort, {
-		'results.json': { bounds, profiles, ...figures },
-		'chart.svg': renderChart(series),
-	});
+	await writeResults(isShort, { bounds, profiles, ...figures }, renderChart(series));
 	return isShort || bounds.every(({ holds }) => holds === true);
 }

@@ -43,22 +43,25 @@ export const INSTALL: Array<ListrTask<Installed>> = [
 ];
 
 /**
- * Writes files of results. Those of a full run are the ones that the README shows.
- *
- * @param files text, or anything to be written as JSON together with the versions of n8n and Node.js, by name
+ * Writes the figures with the versions of n8n and Node.js to .local, and the chart: that of a full run to `results`, from
+ * where the documentation shows it.
  */
 export async function writeResults(
 	isShort: boolean,
-	files: Record<string, string | object>,
+	figures: object,
+	chart: string,
 ): Promise<void> {
-	const folder = isShort ? join(LOCAL, 'bench') : join(__dirname, 'results');
+	const folder = join(LOCAL, 'bench');
+	const files = {
+		[join(folder, 'results.json')]: JSON.stringify(
+			{ n8n: N8N_VERSION, node: process.version, ...figures },
+			undefined,
+			'\t',
+		),
+		[join(isShort ? folder : join(__dirname, 'results'), 'chart.svg')]: chart,
+	};
 	await mkdir(folder, { recursive: true });
-	for (const [name, content] of Object.entries(files)) {
-		const text =
-			typeof content === 'string'
-				? content
-				: JSON.stringify({ n8n: N8N_VERSION, node: process.version, ...content }, undefined, '\t');
-		await writeFile(join(folder, name), `${text}\n`);
-	}
-	console.log(`\nWritten to ${relative(PROJECT, folder)}: ${Object.keys(files).join(' and ')}`);
+	for (const [file, text] of Object.entries(files)) await writeFile(file, `${text}\n`);
+	const written = Object.keys(files).map((file) => relative(PROJECT, file));
+	console.log(`\nWritten: ${written.join(' and ')}`);
 }
