@@ -16,7 +16,7 @@ const MAX_SECONDS = 300;
 
 void main();
 
-/** Makes the video of the screencast that video.browser.ts has recorded. */
+/** Makes the video of the screencast that video.recording.ts has recorded. */
 async function main(): Promise<void> {
 	if (!findOnPath('ffmpeg')) {
 		await installFromDebian(['ffmpeg'], 'On other systems, install ffmpeg with ffprobe.');

@@ -11,6 +11,7 @@ import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { publishFileSends } from '../support/fileWorkflow';
 import { startForwardProxy, type ForwardProxy } from '../support/forwardProxy';
+import { describeAtNight } from '../support/night';
 import { findFreePort } from '../support/ports';
 import { AUTHORITY_CERTIFICATE, ISSUED } from '../support/privateAuthority';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
@@ -241,7 +242,7 @@ async function startAt(address: string): Promise<{ server: ScriptedServer; baseU
 	return { server, baseUrl: server.url.replace('127.0.0.1', address) };
 }
 
-describe('an n8n as it is', () => {
+describeAtNight('an n8n as it is', () => {
 	const n8n = useN8n();
 
 	test('does not trust a certificate of a private authority', async () => {
@@ -367,7 +368,7 @@ describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', 
 	});
 });
 
-describe('an n8n with proxies that it cannot reach', () => {
+describeAtNight('an n8n with proxies that it cannot reach', () => {
 	const advice =
 		'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 	let host: string;
@@ -399,7 +400,7 @@ describe('an n8n with proxies that it cannot reach', () => {
 /** n8n 1 has no SSRF protection. */
 const describeProtection = process.env.TEST_N8N_VERSION?.startsWith('1.')
 	? describe.skip
-	: describe;
+	: describeAtNight;
 
 describeProtection('an n8n with SSRF protection', () => {
 	const n8n = useN8n(() => ({ N8N_SSRF_PROTECTION_ENABLED: 'true' }));

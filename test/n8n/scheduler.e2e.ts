@@ -1,4 +1,5 @@
 import { outputsOf } from '../../tools/n8n/rest';
+import { testAtNight } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { waitUntil } from '../support/waitUntil';
 import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
@@ -29,7 +30,7 @@ afterEach(async () => {
 	await server.close();
 });
 
-test.each([
+testAtNight.each([
 	['without durable cursors', SCHEDULER],
 	['with durable cursors', { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' }],
 ])(

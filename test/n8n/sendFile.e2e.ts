@@ -6,6 +6,7 @@ import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { publishFileSends, type FileRow } from '../support/fileWorkflow';
+import { describeAtNight, variants } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { NODE } from '../support/webhookWorkflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
@@ -98,7 +99,7 @@ describe('files on disk', () => {
 		expect(await response.text()).toBe('jwt expired');
 	});
 
-	test.each(['link', 'dataUri'])(
+	test.each(variants(['link', 'dataUri']))(
 		'as %s: n8n is killed midway, and its retries send nobody twice',
 		async (handOverAs) => {
 			credentials = await saveCredential(n8n.rest, { baseUrl: server.url, ...CREDENTIAL });
@@ -138,7 +139,7 @@ describe('files on disk', () => {
 	);
 });
 
-describe('files in memory', () => {
+describeAtNight('files in memory', () => {
 	beforeAll(async () => {
 		n8n = await startRealN8n(undefined, { env: { N8N_DEFAULT_BINARY_DATA_MODE: 'default' } });
 		credentials = await saveCredential(n8n.rest, { baseUrl: service.url, ...CREDENTIAL });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import manifest from '../../package.json';
 import { npmInstall } from '../../tools/n8n/install';
+import { variants } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { EARLIER_VERSIONS, getArchiveFolder } from '../upgrades/saved';
 import { fromGlobalSetup, saveCredential, startRealN8n, type RealN8n } from './realN8n';
@@ -18,7 +19,8 @@ const TIMEOUT_MS = 600_000;
 
 const TESTS: Record<string, UpgradeTest> = { ...triggers, ...sends, ...savedNodes };
 
-describe.each(EARLIER_VERSIONS)('upgraded from %s', (version) => {
+// By day, the oldest one, which differs most.
+describe.each(variants(EARLIER_VERSIONS))('upgraded from %s', (version) => {
 	const servers: ScriptedServer[] = [];
 	/** By name of the test. */
 	const ended = new Map<string, Promise<void>>();

@@ -18,10 +18,11 @@ export interface Suite {
 const jest = (project: string, ...args: string[]) => ['jest', '--selectProjects', project, ...args];
 const script = (...args: string[]) => ['node', '--import', 'tsx', ...args];
 
-const IN_N8N = jest('n8n');
+/** Without the newest, a dev dependency: the suite `wire` runs on it. */
+const CORES = N8N_CORES.slice(0, -1);
 
-/** By the name that run.ts takes as an argument. */
-export const SUITES: Record<string, Suite[]> = {
+/** What every change has to pass: `npm test` and `npm run test:ci`. */
+const DAY: Record<string, Suite[]> = {
 	lint: [
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
 		{ name: 'lint: types', command: ['tsc'] },
@@ -38,16 +39,35 @@ export const SUITES: Record<string, Suite[]> = {
 	],
 	unit: [{ name: 'unit', command: jest('unit') }],
 	wire: [{ name: 'wire', command: jest('wire') }],
-	n8n: [{ name: 'n8n', command: IN_N8N }],
+	n8n: [{ name: 'n8n', command: jest('n8n') }],
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
-	versions: [...OTHER_N8N_VERSIONS.map(onN8n), ...N8N_CORES.map(onCore)],
+	// The oldest ones.
+	versions: [onN8n(OTHER_N8N_VERSIONS[0]), onCore(CORES[0])],
 	release: [{ name: 'release', command: script('test/release/check.ts', '--linted') }],
-	bench: [
+};
+
+/** By the name that run.ts takes as an argument. */
+export const SUITES: Record<string, Suite[]> = {
+	...DAY,
+	all: [
+		...DAY.n8n,
+		...DAY.wire,
+		...DAY.lint,
+		...DAY.unit,
+		...OTHER_N8N_VERSIONS.map(onN8n),
+		...CORES.map(onCore),
+		// In one run, because each begins without screenshots.
+		{ name: 'browser', command: ['jest', '--selectProjects', 'browser', 'pages', '--runInBand'] },
+		...DAY.queue,
+		...DAY.release,
 		{ name: 'bench', command: script('test/bench/bench.ts', '--short') },
-		{ name: 'bench: load', command: script('test/bench/bench.ts', '--load', '--short') },
-		{ name: 'bench: week', command: script('test/bench/bench.ts', '--week', '--short') },
-	],
+		// One small file, so that mutation runs cannot break unseen.
+		{
+			name: 'mutation',
+			command: script('test/mutation/mutation.ts', 'nodes/MessagingAccount/sends/throttle.ts'),
+		},
+	].map((suite) => ({ ...suite, env: { ...suite.env, TEST_SIZE: 'night' } })),
 };
 
 /** Runs the packed package in another version of n8n. */
@@ -58,7 +78,7 @@ function onN8n(version: string): Suite {
 		: [];
 	return {
 		name: `n8n ${version}`,
-		command: [...IN_N8N, ...excluded],
+		command: jest('n8n', ...excluded),
 		env: { TEST_N8N_VERSION: version },
 	};
 }

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables mark mutation runs and other versions of n8n */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables mark mutation runs, other versions of n8n and nights */
 
 /** A mutation run repeats the tests for every mutant, so it needs few cases and short timeouts. */
 export const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
@@ -6,8 +6,19 @@ export const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
 /** The same tests, on a version of n8n other than that of the dev dependencies. */
 const IS_OTHER_VERSION = process.env.TEST_N8N_CORE !== undefined;
 
-/** Returns how many of `count` cases to try: all, or fewer where the same tests run many times. */
-export function caseCount(count: number): number {
+/** `TEST_SIZE=night`: nobody waits for the tests. */
+export const IS_NIGHT = process.env.TEST_SIZE === 'night';
+
+/** How many times as many cases are tried at night. */
+const NIGHT_FACTOR = 5;
+
+/**
+ * Returns how many of `count` cases to try: more at night, and fewer where the same tests run many times.
+ *
+ * @param byDay the share of them that every change has to pass
+ */
+export function caseCount(count: number, byDay = 0.5): number {
 	if (IS_MUTATION_RUN) return count / 50;
-	return IS_OTHER_VERSION ? count / 10 : count;
+	if (IS_OTHER_VERSION) return count / 10;
+	return count * (IS_NIGHT ? NIGHT_FACTOR : byDay);
 }
