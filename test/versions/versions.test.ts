@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import manifest from '../../package.json';
 import { PROJECT } from '../../tools/n8n/install';
 import { N8N_CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
 
@@ -29,4 +30,9 @@ test('the README names the oldest and the newest version', () => {
 	const readme = read('README.md');
 	expect(readme).toContain(`Tested on n8n ${oldest} to ${newest}`);
 	expect(readme).toContain(`**n8n** ${oldest} or later`);
+});
+
+test('the wire tests run on the newest engine', () => {
+	const { core, workflow } = N8N_CORES.at(-1)!;
+	expect(manifest.devDependencies).toMatchObject({ 'n8n-core': core, 'n8n-workflow': workflow });
 });

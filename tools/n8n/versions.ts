@@ -4,7 +4,7 @@
  */
 export const N8N_VERSION = '2.41.1';
 
-/** `npm run test:versions` also runs the packed package on these: the oldest n8n still in use, and one in between. */
+/** The packed package also runs on these: on the oldest n8n still in use for every change, on one in between at night. */
 export const OTHER_N8N_VERSIONS = ['1.123.50', '2.39.10'];
 
 /** A version of n8n's execution engine, with the version of n8n-workflow that it depends on. */
@@ -13,7 +13,10 @@ export interface N8nCore {
 	workflow: string;
 }
 
-/** From the engine of the oldest n8n (1.123.50 contains the first one) to the newest that can be installed. */
+/**
+ * From the engine of the oldest n8n (1.123.50 contains the first one), on which every change is tested, to the newest that can
+ * be installed, which is a dev dependency. Those in between are for the night.
+ */
 export const N8N_CORES: N8nCore[] = [
 	{ core: '1.122.28', workflow: '1.120.14' },
 	{ core: '2.0.0', workflow: '2.0.0' },
