@@ -7,11 +7,15 @@ import { N8N_VERSION } from '../../tools/n8n/versions';
  * installs it like on a self-hosted n8n.
  */
 export default async function install(): Promise<void> {
-	log('Installing n8n (a few minutes the first time) …');
-	process.env.TEST_N8N_BIN = await installN8n((process.env.TEST_N8N_VERSION ??= N8N_VERSION));
-	log('Building and packing the package …');
+	log('Installing n8n (a few minutes the first time), and the packed package …');
+	[process.env.TEST_N8N_BIN] = await Promise.all([
+		installN8n((process.env.TEST_N8N_VERSION ??= N8N_VERSION)),
+		installPacked(),
+	]);
+}
+
+async function installPacked(): Promise<void> {
 	process.env.TEST_TARBALL = await packProject();
-	log('Installing the packed package …');
 	process.env.TEST_NODES_FOLDER = await installPackage(process.env.TEST_TARBALL);
 }
 

@@ -17,6 +17,9 @@ import type { GoOn, UpgradeTest } from './upgrade/upgradeTest';
 /** Only a safeguard: all tests begin in here. */
 const TIMEOUT_MS = 600_000;
 
+/** As n8n installs a package from its settings: the nodes use n8n's own n8n-workflow. In the other tests, they have another. */
+const WITHOUT_PEERS = ['--legacy-peer-deps'];
+
 const TESTS: Record<string, UpgradeTest> = { ...triggers, ...sends, ...savedNodes };
 
 // By day, the oldest one, which differs most.
@@ -42,7 +45,7 @@ describe.each(variants(EARLIER_VERSIONS))('upgraded from %s', (version) => {
 		folder = await mkdtemp(join(tmpdir(), 'messaging-account-nodes-'));
 		const installed = { name: 'installed-nodes', private: true };
 		await writeFile(join(folder, 'package.json'), JSON.stringify(installed));
-		await npmInstall(join(getArchiveFolder(version), 'package.tgz'), folder);
+		await npmInstall(join(getArchiveFolder(version), 'package.tgz'), folder, WITHOUT_PEERS);
 		expect(await readInstalledVersion(folder)).toBe(version);
 		// As n8n 2 has them: otherwise, n8n 1 keeps files in memory, and cannot begin two transactions at the same time.
 		const env = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem', DB_SQLITE_POOL_SIZE: '3' };
@@ -52,7 +55,7 @@ describe.each(variants(EARLIER_VERSIONS))('upgraded from %s', (version) => {
 		await Promise.allSettled(begun.map(({ goOn }) => goOn));
 		await n8n.crash(async () => {
 			tellDown();
-			await npmInstall(fromGlobalSetup('TEST_TARBALL'), folder);
+			await npmInstall(fromGlobalSetup('TEST_TARBALL'), folder, WITHOUT_PEERS);
 		});
 		expect(await readInstalledVersion(folder)).toBe(manifest.version);
 		for (const { name, goOn } of begun) {

@@ -161,9 +161,17 @@ export async function installPackage(tarball: string): Promise<string> {
 	return folder;
 }
 
-/** Installs the tarball into the folder, replacing an earlier version of the package if there is one. */
-export async function npmInstall(tarball: string, folder: string): Promise<void> {
-	const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball];
+/**
+ * Installs the tarball into the folder, replacing an earlier version of the package if there is one.
+ *
+ * @param flags for npm
+ */
+export async function npmInstall(
+	tarball: string,
+	folder: string,
+	flags: string[] = [],
+): Promise<void> {
+	const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...flags, tarball];
 	await runCommand('npm', args, folder, RUN_SCRIPTS);
 }
 
