@@ -21,7 +21,7 @@ export interface Host {
 	live?(account: Account): void;
 	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
 	respond(account: Account, page: number): Script;
-	/** What cannot be had at such a host, and how the user gets to know. */
+	/** What the trigger cannot do at such a host, and how the user is told. */
 	limit?: { about: string; allows: Fault[] };
 }
 

@@ -69,7 +69,7 @@ ${line(titles)}
 ${line(titles.map((_, i) => (i < 2 ? '---' : '---:')))}
 ${names.map((name) => line(row(name, results[name]))).join('\n')}
 
-What cannot be had, and how one gets to know:
+What the trigger cannot do at some hosts, and how the user is told:
 
 ${limits.join('\n')}
 `;

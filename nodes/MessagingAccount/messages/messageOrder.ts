@@ -18,8 +18,8 @@ const MAX_COMPARED = 200;
 const MIN_AGREEMENT = 0.6;
 
 /**
- * Finds the order of a list from the times of its messages. Of the fields with a name and values like a time, at the top level or
- * one level down, the one counts that puts most neighbors in the same order.
+ * Finds the order of a list from the times of its messages. Fields that are named like a time and have such values, at the top level
+ * or one level down, are compared: the one that puts most neighbors in the same order is used.
  *
  * @returns undefined if there is no such field
  */

@@ -174,10 +174,10 @@ async function readImage(
  * @throws InvalidInputError if it is not an absolute http or https address
  */
 export function readImageUrl(value: unknown): string {
-	if (isFile(value)) throw isNoAddress('a file');
+	if (isFile(value)) throw notAnAddress('a file');
 	requirePlainValue(value, 'Image URL', 'the address of one image');
 	const url = String(value ?? '').trim();
-	if (/^data:/i.test(url)) throw isNoAddress('a data URI');
+	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
@@ -191,7 +191,7 @@ export function readImageUrl(value: unknown): string {
 	return url;
 }
 
-function isNoAddress(what: string): InvalidInputError {
+function notAnAddress(what: string): InvalidInputError {
 	return new InvalidInputError(
 		`'Image URL' is ${what}, not a web address`,
 		"To send a file of the workflow, choose Input Data Field in 'Image From'.",

@@ -78,7 +78,7 @@ export class ProcessedData {
 	}
 
 	/** Adds the first of the keys that is not there, and returns its index, or -1 if all are. Throws whatever n8n throws. */
-	async addFirst(keys: string[]): Promise<number> {
+	async takeFirstFree(keys: string[]): Promise<number> {
 		return await runExclusive(async () => {
 			const [first, ...others] = await this.record(keys);
 			if (first !== undefined) this.unsettled.set(first, Date.now());

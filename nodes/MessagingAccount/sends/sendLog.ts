@@ -83,7 +83,7 @@ export class SendLog {
 	private readonly byKey = new Map<string, FoundAttempt>();
 
 	/** The stored attempts of other rounds, and of all calls of a tool, that are unknown, by fingerprint. */
-	private readonly uncertain = new Map<string, Outcome>();
+	private readonly unknown = new Map<string, Outcome>();
 
 	/** Indexes of the items of this round with an attempt that may have sent something. */
 	private readonly attemptedItems = new Set<number>();
@@ -118,8 +118,8 @@ export class SendLog {
 	}
 
 	/** For a tool: whether the outcome of any call is unknown. */
-	hasUncertainCall(): boolean {
-		return this.isTool && this.uncertain.size > 0;
+	hasUnknownCall(): boolean {
+		return this.isTool && this.unknown.size > 0;
 	}
 
 	/**
@@ -181,7 +181,7 @@ export class SendLog {
 		}
 		const fingerprints = keys.map((key) => key.slice(0, FINGERPRINT_LENGTH));
 		if (isUnknown(outcome) && (this.isTool || round !== this.round)) {
-			for (const fingerprint of fingerprints) this.uncertain.set(fingerprint, outcome);
+			for (const fingerprint of fingerprints) this.unknown.set(fingerprint, outcome);
 		}
 		const isOther = this.isTool ? executionId === this.executionId : round !== this.round;
 		if (isSent(outcome) && isOther) keys.forEach((key) => this.usedKeys.add(key));
@@ -193,9 +193,7 @@ export class SendLog {
 			.sort((a, b) => rank(b.outcome) - rank(a.outcome));
 		if (best) return best;
 		// A loop sends again what was sent, but not what is unknown.
-		const outcome = fingerprints
-			.map((fingerprint) => this.uncertain.get(fingerprint))
-			.find(Boolean);
+		const outcome = fingerprints.map((fingerprint) => this.unknown.get(fingerprint)).find(Boolean);
 		return outcome && { outcome };
 	}
 

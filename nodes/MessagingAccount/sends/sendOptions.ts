@@ -36,7 +36,7 @@ export const sendOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether an output item has the fields of its input item, too, so that one sees who got what. A field of the response takes the place of an input field of the same name.',
+			'Whether to add the fields of the input item to the output item, e.g. the name of the recipient. A field of the response replaces an input field of the same name.',
 	},
 	{
 		displayName: 'Random Extra Delay (Ms)',
@@ -45,7 +45,7 @@ export const sendOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
 		default: 0,
 		description:
-			'Makes each delay longer by a random time up to this, another one each time, so that the sends do not come at the pace of a machine',
+			'Up to this much is added at random to each delay, so that messages do not go out at a machine-like pace',
 	},
 	{
 		displayName: 'Resend When Uncertain',

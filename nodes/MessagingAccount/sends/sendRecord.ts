@@ -67,7 +67,7 @@ export class SendRecord {
 		const { runs } = this.log.stored;
 		for (let first = runs, length = 1; ; first += length, length = RUNS_AT_ONCE) {
 			const keys = Array.from({ length }, (_, i) => this.createRunKey(first + i));
-			const free = await this.use(async () => await this.data.addFirst(keys));
+			const free = await this.use(async () => await this.data.takeFirstFree(keys));
 			if (free === -1) continue;
 			if (free === undefined) return false;
 			this.count(1);

@@ -128,7 +128,7 @@ export class Sender {
 	}
 
 	private async mayHaveSent(itemIndex: number): Promise<boolean> {
-		if (this.log.mayHaveSent(itemIndex) || this.log.hasUncertainCall()) return true;
+		if (this.log.mayHaveSent(itemIndex) || this.log.hasUnknownCall()) return true;
 		// Without the record, nobody knows.
 		return await this.writeAheadLog.isLogIncomplete().catch(() => true);
 	}

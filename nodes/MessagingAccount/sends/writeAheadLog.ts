@@ -14,7 +14,7 @@ export const BATCH_MS = 700;
 /** How many times as large as the one before a batch may be: the first sends say little about the next ones. */
 const MAX_GROWTH = 32;
 
-const NO_OUTCOME = { unknownReason: 'n8n may have stopped before it ended' };
+const STOPPED = { unknownReason: 'n8n may have stopped before it ended' };
 
 /**
  * - planned: not on record
@@ -196,7 +196,7 @@ export class WriteAheadLog {
 	private setFound(entry: SendLogEntry): void {
 		if (!this.isRetry && !isUnknown(entry.previous)) return;
 		this.states.set(entry, 'found');
-		if (!isUnknown(entry.previous)) entry.previous = NO_OUTCOME;
+		if (!isUnknown(entry.previous)) entry.previous = STOPPED;
 	}
 
 	private takeBatch(entry: SendLogEntry): SendLogEntry[] {

@@ -61,9 +61,9 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself or one of its fields, or be in a field that only wraps the response. Of several lists, the one counts whose name says that it has the messages, or
- * the only one with entries whose name does not say that it has something else. Some hosts leave the list out while it is empty. An
- * object that reports an error and has no messages does not count as an empty list.
+ * may be the response itself, one of its fields, or inside a field that wraps the response. If there are several lists, the one named
+ * like messages is taken, or else the only one with entries that is not named like something else. Some hosts leave out an empty
+ * list. An object that reports an error and has no messages is not an empty list.
  *
  * @throws ApiError if there is no such list
  */

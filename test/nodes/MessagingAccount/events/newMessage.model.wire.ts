@@ -7,7 +7,7 @@ import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 
-const HISTORY_COUNT = Number(process.env.ZZ_N ?? caseCount(2000));
+const HISTORY_COUNT = caseCount(4000, 0.25);
 
 /** How a host lists its messages. */
 interface Host {

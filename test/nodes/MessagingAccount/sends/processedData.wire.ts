@@ -18,14 +18,14 @@ test('tells which keys were not there', async () => {
 describe('the first key that is not there', () => {
 	test('is added, and none of the others', async () => {
 		n8nStore.keys = ['a'];
-		expect(await create().addFirst(['a', 'b', 'c'])).toBe(1);
+		expect(await create().takeFirstFree(['a', 'b', 'c'])).toBe(1);
 		expect(n8nStore.keys).toEqual(['a', 'b']);
 	});
 
 	test('is none if all are there', async () => {
 		n8nStore.keys = ['a', 'b'];
 		const data = create();
-		expect(await data.addFirst(['a', 'b'])).toBe(-1);
+		expect(await data.takeFirstFree(['a', 'b'])).toBe(-1);
 		expect(n8nStore.calls).toBe(1);
 		await data.add(['c']);
 		expect(n8nStore.keys).toStrictEqual(['a', 'b', 'c']);
@@ -33,7 +33,7 @@ describe('the first key that is not there', () => {
 
 	test('is stored again if another process removes it', async () => {
 		const data = create();
-		await data.addFirst(['a', 'b']);
+		await data.takeFirstFree(['a', 'b']);
 		n8nStore.keys = [];
 		await data.add([]);
 		expect(n8nStore.keys).toEqual(['a']);
@@ -93,7 +93,7 @@ describe('keys that were removed for good', () => {
 		const data = create('adds again');
 		await data.removeForGood(['a', 'b']);
 		await data.add(['a']);
-		await data.addFirst(['b']);
+		await data.takeFirstFree(['b']);
 		await data.removeForGood(['c']);
 		expect(n8nStore.keys).toEqual(['a', 'b']);
 	});

@@ -239,11 +239,11 @@ describe('a tool', () => {
 	test('may have sent something only if a call is uncertain', () => {
 		const context = {};
 		record(createLog(context, tool).entryFor(0, REQUEST), SENT);
-		expect(createLog(context, tool).hasUncertainCall()).toBe(false);
+		expect(createLog(context, tool).hasUnknownCall()).toBe(false);
 		record(createLog(context, tool).entryFor(0, REQUEST), UNKNOWN);
-		expect(createLog(context, tool).hasUncertainCall()).toBe(true);
+		expect(createLog(context, tool).hasUnknownCall()).toBe(true);
 		expect(createLog(context, tool).mayHaveSent(0)).toBe(false);
-		expect(createLog(context).hasUncertainCall()).toBe(false);
+		expect(createLog(context).hasUnknownCall()).toBe(false);
 	});
 });
 
