@@ -1,4 +1,5 @@
 import { MASK, SecretFinder, STEP_LENGTH } from './secretFinder';
+import { sleep } from './sleep';
 
 /** Shorter secrets are left in items: masking them would also mask ids and counts. */
 const MIN_LENGTH_IN_ITEMS = 4;
@@ -8,32 +9,23 @@ const HEADER_NAME = /^(client[-_]?id|token)$/i;
 
 /** Finds the client ID, the token, and the token of a link wherever the service repeats them. */
 export interface Secrets {
-	/** In the texts of errors. */
-	inText: SecretFinder[];
-	/** In items; none if all are too short. */
-	inItems: SecretFinder[];
+	inErrors: SecretFinder;
+	inItems: SecretFinder;
 	/** Without the spaces around them, which HTTP drops. */
 	values: string[];
 }
 
-/** @param secrets one or two */
+/** @param secrets first the client ID and the token, which together may come back in base64, as from HTTP Basic */
 export function createSecrets(secrets: string[]): Secrets {
 	const values = secrets.map((value) => value.trim());
 	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
+	const inBase64 = [...forItems, values.slice(0, 2).join(':')]
+		.map((value) => Buffer.from(value).toString('base64url'))
+		.flatMap((text) => [text, text.replaceAll('-', '+').replaceAll('_', '/')]);
 	return {
-		inText: [new SecretFinder(values)],
-		inItems: forItems.length > 0 ? [new SecretFinder(forItems)] : [],
+		inErrors: new SecretFinder([...values, ...inBase64]),
+		inItems: new SecretFinder([...forItems, ...inBase64]),
 		values,
-	};
-}
-
-/** Returns the same secrets and another one. */
-export function addSecret({ inText, inItems, values }: Secrets, secret: string): Secrets {
-	const added = createSecrets([secret]);
-	return {
-		inText: [...inText, ...added.inText],
-		inItems: [...inItems, ...added.inItems],
-		values: [...values, ...added.values],
 	};
 }
 
@@ -45,32 +37,27 @@ const MAX_TEXT_LENGTH = 300;
  * the rest is dropped first: far more than what is shown, whatever the masks make shorter.
  */
 export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {
-	const safe = mask(text.slice(0, STEP_LENGTH), secrets.inText)
+	const safe = secrets.inErrors
+		.mask(text.slice(0, STEP_LENGTH))
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 	return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
 }
 
-function mask(text: string, finders: SecretFinder[]): string {
-	return maskLinkTokens(finders.reduce((safe, finder) => finder.mask(safe), text));
-}
-
-/** A list of messages may have the link to a file that an earlier execution sent. Its token is not known any more. */
-function maskLinkTokens(text: string): string {
-	return text.replace(/(\/binary-data\/signed\?token=)[\w.-]+/g, `$1${MASK}`);
-}
-
 /** Masks a text that is longer than one step, between which n8n does its other work. */
 export async function redactLongText(text: string, { inItems }: Secrets): Promise<string> {
-	let safe = text;
-	for (const finder of inItems) safe = await finder.maskInSteps(safe);
-	return maskLinkTokens(safe);
+	let safe = '';
+	for (let from = 0; from < text.length; from += STEP_LENGTH) {
+		if (from > 0) await sleep(0);
+		safe += inItems.mask(text, from, Math.min(text.length, from + STEP_LENGTH));
+	}
+	return safe;
 }
 
 /** Masks a field's value or, without `field`, a field's name. */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
 	if (HEADER_NAME.test(field) && values.includes(String(value))) return MASK;
-	if (typeof value === 'string') return mask(value, inItems);
+	if (typeof value === 'string') return inItems.mask(value);
 	// By value, because parsing has rounded long numbers. A secret of zeros parses to 0, which reveals nothing.
 	const isSecret =
 		String(value).length >= MIN_LENGTH_IN_ITEMS &&

@@ -1,242 +1,70 @@
-import {
-	beginsEncoding,
-	isWordCharacter,
-	readingCode,
-	readingLength,
-	Readings,
-	RING,
-	RING_MASK,
-} from './encodings';
-import { NOTHING, SecretPattern, TABLE_LENGTH, toTableIndex } from './secretPattern';
-import { MASKED, SecretStart } from './secretStart';
-import { sleep } from './sleep';
+import { decode } from './decode';
 
 export const MASK = '***';
 
 /** How many characters are read before n8n may do something else: some milliseconds. */
 export const STEP_LENGTH = 512 * 1024;
 
-/**
- * Finds one or two secrets in texts, each character as it is or encoded, in any mixture.
- *
- * Every offset of a text has a set of the beginnings of a secret that end there: one bit for each character of the secret. A
- * character, plain or encoded, leads from the set at its start to the set at its end (the algorithm is known as Shift-And).
- * So no text is read twice, and the time is linear in its length. Of a long secret, only the last characters are searched for:
- * a set is one number.
- */
+/** Shorter secrets may occur inside other text by chance, so only whole words count as one. */
+const SHORT_SECRET_LENGTH = 8;
+
+/** The time to search for a longer text is not linear. What follows is compared. */
+const MAX_SOUGHT_LENGTH = 250;
+
+/** More than three encodings make of one character. */
+const MAX_ENCODED_LENGTH = 32;
+
+/** A list of messages may have the link to a file that an earlier execution sent. Its token is not known any more. */
+const LINK_TOKEN = /(?<=\/binary-data\/signed\?token=)[\w.-]+/g;
+
+/** Finds secrets in texts, as they are and encoded. */
 export class SecretFinder {
-	/** The two secrets; the second one may be empty. */
-	readonly a: SecretPattern;
-	readonly b: SecretPattern;
-	/** For each character, whether something may begin with it: a secret, or an encoded character. */
-	readonly begins = new Uint8Array(TABLE_LENGTH);
-	readonly hasWords: boolean;
-	private search?: SecretSearch;
+	private readonly secrets: string[];
+	/** How far to look around a part of a text, for secrets that are only partly in it. */
+	private readonly overlap: number;
 
-	constructor([first, second = '']: string[]) {
-		this.a = new SecretPattern(first);
-		this.b = new SecretPattern(second);
-		this.hasWords = this.a.isWord || this.b.isWord;
-		for (let code = 0; code < TABLE_LENGTH; code++) {
-			const isStart = (this.a.places[code] & this.a.start) | (this.b.places[code] & this.b.start);
-			if (isStart !== 0 || beginsEncoding(code)) this.begins[code] = 1;
-		}
+	constructor(secrets: string[]) {
+		this.secrets = [...new Set(secrets.flatMap(formsOf))];
+		const lengths = this.secrets.map(({ length }) => length * MAX_ENCODED_LENGTH);
+		this.overlap = Math.min(Math.max(4096, ...lengths), STEP_LENGTH / 2);
 	}
 
-	/** Masks all secrets in a text. */
-	mask(text: string): string {
-		const { begins } = this;
-		let offset = 0;
-		for (; offset < text.length; offset++) {
-			if (begins[toTableIndex(text.charCodeAt(offset))] === 1) break;
+	/** Masks the secrets in a part of a text. One that starts before it has its mask there. */
+	mask(text: string, from = 0, to = text.length): string {
+		const start = Math.max(0, from - this.overlap);
+		const part = text.slice(start, to + this.overlap);
+		let safe = '';
+		let at = from - start;
+		for (const [first, end] of [...this.find(part)].sort(([a], [b]) => a - b)) {
+			if (end <= at || first >= to - start) continue;
+			if (first >= at) safe += part.slice(at, first) + MASK;
+			at = end;
 		}
-		if (offset === text.length) return text;
-		this.search ??= new SecretSearch(this);
-		this.search.begin(text);
-		this.search.advance(text.length);
-		return this.search.masked;
+		return safe + part.slice(at, to - start);
 	}
 
-	/** Masks all secrets in a text, and lets n8n do something else meanwhile. */
-	async maskInSteps(text: string): Promise<string> {
-		// Its own search, because another text may be masked meanwhile.
-		const search = new SecretSearch(this);
-		search.begin(text);
-		while (!search.advance(STEP_LENGTH)) await sleep(0);
-		return search.masked;
+	/** Yields where the secrets start and end. */
+	private *find(original: string): Generator<[start: number, end: number]> {
+		for (const { text, starts, ends } of decode(original)) {
+			const isInWord = (at: number) =>
+				starts[at] === ends[at - 1] && /^[a-z\d]{2}$/.test(text.slice(at - 1, at + 1));
+			for (const secret of this.secrets) {
+				const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
+				for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
+					end = at + sought.length;
+					while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
+					if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
+					yield [starts[at], ends[end - 1]];
+				}
+			}
+		}
+		for (const link of original.matchAll(LINK_TOKEN))
+			yield [link.index, link.index + link[0].length];
 	}
 }
 
-/** The search through one text. */
-export class SecretSearch {
-	/** How many characters were followed so far, forwards, plain and encoded. */
-	private followedForwards = 0;
-	private text = '';
-	private offset = 0;
-	private output = '';
-	/** The end of what was masked last; `output` contains what is before it. */
-	private maskedEnd = 0;
-	/** The sets of `offset`, of each secret. */
-	private setA = 0;
-	private setB = 0;
-	/** What encoded characters add to the sets of the offsets after them, in rings. */
-	private readonly addedA = new Int32Array(RING);
-	private readonly addedB = new Int32Array(RING);
-	/** Which offset each of them is for; nothing is added to any other. */
-	private readonly addedOffsets = new Int32Array(RING).fill(-1);
-	/** The last of them. */
-	private lastAdded = -1;
-	/** Likewise, the offsets where an encoded character ends that is not part of a word. */
-	private readonly wordStarts = new Int32Array(RING).fill(-1);
-	private readonly startA: SecretStart;
-	private readonly startB: SecretStart;
-	private readings?: Readings;
-	private readingsBack?: Readings;
-
-	constructor(private readonly finder: SecretFinder) {
-		this.startA = new SecretStart(finder.a);
-		this.startB = new SecretStart(finder.b);
-	}
-
-	begin(text: string): void {
-		this.text = text;
-		this.offset = 0;
-		this.output = '';
-		this.maskedEnd = 0;
-		this.setA = 0;
-		this.setB = 0;
-		if (this.readings) {
-			this.lastAdded = -1;
-			this.addedOffsets.fill(-1);
-			this.wordStarts.fill(-1);
-			this.readings.unload();
-			this.readingsBack?.unload();
-		}
-	}
-
-	/** How many characters were followed so far, forwards and back, plain and encoded. */
-	get followed(): number {
-		return this.followedForwards + this.startA.followed + this.startB.followed;
-	}
-
-	/** The text so far, with `***` for each secret. */
-	get masked(): string {
-		return this.maskedEnd === 0 ? this.text : this.output + this.text.slice(this.maskedEnd);
-	}
-
-	/**
-	 * Searches on.
-	 *
-	 * @returns whether the text is at its end
-	 */
-	advance(length: number): boolean {
-		const { text, finder, addedA, addedB, addedOffsets } = this;
-		const { a, b, begins, hasWords } = finder;
-		const end = Math.min(text.length, this.offset + length);
-		let { setA, setB } = this;
-		let followed = 0;
-		for (let offset = this.offset; ; offset++) {
-			if (offset <= this.lastAdded && addedOffsets[offset & RING_MASK] === offset) {
-				setA |= addedA[offset & RING_MASK];
-				setB |= addedB[offset & RING_MASK];
-			}
-			if (offset === end) break;
-			const code = text.charCodeAt(offset);
-			const index = toTableIndex(code);
-			if ((setA | setB) === 0) {
-				if (begins[index] === 0) continue;
-			} else if (((setA & a.end) | (setB & b.end)) !== 0) {
-				this.maskEnding(offset, setA, setB);
-			}
-			followed++;
-			const isAnyStart = !hasWords || this.isWordStart(offset);
-			const prefixesA = (setA << 1) | (isAnyStart ? a.start : a.startInWord);
-			const prefixesB = (setB << 1) | (isAnyStart ? b.start : b.startInWord);
-			const unendedA = setA & a.notEnd;
-			const unendedB = setB & b.notEnd;
-			if (beginsEncoding(code)) {
-				this.followEncoded(offset, prefixesA, prefixesB, unendedA, unendedB);
-			}
-			setA = (prefixesA & a.places[index]) | (unendedA & NOTHING[index]);
-			setB = (prefixesB & b.places[index]) | (unendedB & NOTHING[index]);
-		}
-		this.followedForwards += followed;
-		this.offset = end;
-		this.setA = setA;
-		this.setB = setB;
-		if (end < text.length) return false;
-		this.maskEnding(end, setA, setB);
-		return true;
-	}
-
-	/** Follows the encoded characters that begin at an offset. */
-	private followEncoded(
-		offset: number,
-		prefixesA: number,
-		prefixesB: number,
-		unendedA: number,
-		unendedB: number,
-	): void {
-		const { a, b, hasWords } = this.finder;
-		this.readings ??= new Readings();
-		const { readings } = this;
-		if (!readings.contains(offset)) readings.loadFrom(this.text, offset);
-		let last = readings.at(offset, 0);
-		for (let nesting = 1; nesting <= readings.nesting; nesting++) {
-			const reading = readings.at(offset, nesting);
-			if (reading === last) continue;
-			last = reading;
-			this.followedForwards++;
-			const code = readingCode(reading);
-			const end = offset + readingLength(reading);
-			const setA = (prefixesA & a.places[code]) | (unendedA & NOTHING[code]);
-			const setB = (prefixesB & b.places[code]) | (unendedB & NOTHING[code]);
-			if ((setA | setB) !== 0) this.add(end, setA, setB);
-			if (hasWords && !isWordCharacter(code)) this.wordStarts[end & RING_MASK] = end;
-		}
-	}
-
-	private add(offset: number, setA: number, setB: number): void {
-		const slot = offset & RING_MASK;
-		if (this.addedOffsets[slot] === offset) {
-			this.addedA[slot] |= setA;
-			this.addedB[slot] |= setB;
-			return;
-		}
-		this.addedOffsets[slot] = offset;
-		this.addedA[slot] = setA;
-		this.addedB[slot] = setB;
-		if (offset > this.lastAdded) this.lastAdded = offset;
-	}
-
-	private isWordStart(offset: number): boolean {
-		return (
-			offset === 0 ||
-			!isWordCharacter(this.text.charCodeAt(offset - 1)) ||
-			this.wordStarts[offset & RING_MASK] === offset
-		);
-	}
-
-	/** Masks the secrets that end at an offset. */
-	private maskEnding(offset: number, setA: number, setB: number): void {
-		const { a, b } = this.finder;
-		const { text } = this;
-		const isWordEnd = offset === text.length || !isWordCharacter(text.charCodeAt(offset));
-		const endsA = (setA & a.end) !== 0 && (isWordEnd || !a.isWord);
-		const endsB = (setB & b.end) !== 0 && (isWordEnd || !b.isWord);
-		if (!endsA && !endsB) return;
-		const start = Math.min(
-			endsA ? this.startA.find(text, offset, this.maskedEnd, this.readingsAt) : offset,
-			endsB ? this.startB.find(text, offset, this.maskedEnd, this.readingsAt) : offset,
-		);
-		if (start !== MASKED) this.output += text.slice(this.maskedEnd, start) + MASK;
-		this.maskedEnd = offset;
-	}
-
-	private readonly readingsAt = (offset: number): Readings => {
-		if (this.readings?.contains(offset)) return this.readings;
-		this.readingsBack ??= new Readings();
-		if (!this.readingsBack.contains(offset)) this.readingsBack.loadUpTo(this.text, offset);
-		return this.readingsBack;
-	};
+/** What looks encoded in a secret is decoded with the text. */
+function formsOf(secret: string): string[] {
+	const forms = Array.from(decode(secret), ({ text }) => text);
+	return forms.filter((text, level) => level === 0 || text.length >= SHORT_SECRET_LENGTH);
 }

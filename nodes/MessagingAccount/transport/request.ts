@@ -7,7 +7,7 @@ import type {
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
 import type { Account } from '../shared/account';
-import { addSecret } from '../shared/redaction';
+import { createSecrets } from '../shared/redaction';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { MAX_OBJECT_BYTES } from './responseBody';
@@ -105,7 +105,7 @@ export async function apiRequest(
 
 function withSecret(account: Account, secret: string | undefined): Account {
 	if (secret === undefined) return account;
-	return { ...account, secrets: addSecret(account.secrets, secret) };
+	return { ...account, secrets: createSecrets([...account.secrets.values, secret]) };
 }
 
 /** Returns the signal that cancels the execution; a poll has none. */

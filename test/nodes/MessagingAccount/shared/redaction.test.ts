@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 
-import { toSafeText } from '../../../../nodes/MessagingAccount/shared/redaction';
+import {
+	createSecrets,
+	redactItemValue,
+	redactLongText,
+	toSafeText,
+} from '../../../../nodes/MessagingAccount/shared/redaction';
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
+import { caseCount } from '../../../support/cases';
+import { ENCODERS, toBase64 } from '../../../support/encoders';
+import { countOtherWork } from '../../../support/otherWork';
 
 describe('a text that is safe to show', () => {
 	test('never contains the client ID or the token, nor a part left by the shortening', () => {
@@ -84,12 +92,92 @@ describe('a text that is safe to show', () => {
 	);
 
 	test('takes no more time than one step', () => {
-		const mask = jest.spyOn(ACCOUNT.secrets.inText[0], 'mask');
+		const mask = jest.spyOn(ACCOUNT.secrets.inErrors, 'mask');
 		toSafeText('x'.repeat(2 * STEP_LENGTH), ACCOUNT);
 		expect(mask.mock.calls[0][0]).toHaveLength(STEP_LENGTH);
 	});
 
 	test('contains no control characters', () => {
 		expect(toSafeText('a\u0000b\u001b[31mc\r\nd', ACCOUNT)).toBe('a b [31mc d');
+	});
+});
+
+describe('what a service repeats', () => {
+	const secretArbitrary = fc
+		.stringMatching(/^[\w!"#$%&'()+,./:;<=>?@[\\\]^`{|}~ -]{8,40}$/)
+		.map((text) => text.trim())
+		.filter(({ length }) => length >= 8);
+	const contextArbitrary = fc.constantFrom(
+		'',
+		' ',
+		'{"token":"',
+		'","x":1}',
+		'<b>',
+		'a=1&b=',
+		"'.",
+	);
+	const echoArbitrary = fc.record({
+		token: secretArbitrary,
+		clientId: secretArbitrary,
+		before: contextArbitrary,
+		after: contextArbitrary,
+		form: fc.constantFrom('token', 'token', 'tokenInBase64', 'tokenInBase64Url', 'both'),
+		encoders: fc.array(fc.constantFrom(...Object.keys(ENCODERS)), { minLength: 1, maxLength: 3 }),
+	});
+
+	test('is masked but for one in a thousand, with up to three encodings one inside another', () => {
+		const count = caseCount(4000);
+		const missed = fc.sample(echoArbitrary, count).filter((echo) => {
+			const { clientId, token } = echo;
+			const repeated = {
+				token,
+				tokenInBase64: toBase64(token),
+				tokenInBase64Url: Buffer.from(token).toString('base64url'),
+				both: toBase64(`${clientId}:${token}`),
+			}[echo.form]!;
+			const text = echo.encoders.reduce(
+				(encoded, encoder) => ENCODERS[encoder](encoded),
+				`${echo.before}${repeated}${echo.after}`,
+			);
+			return !String(redactItemValue(text, createSecrets([clientId, token]))).includes('***');
+		});
+		expect(missed.slice(Math.floor(count / 1000))).toEqual([]);
+	});
+
+	test.each([
+		['Basic YTpi', ['a', 'b'], 'Basic ***'],
+		['Basic Y2xpZW50LTdmM2E6dG9rZW4tOTFjMg==', ['client-7f3a', 'token-91c2'], 'Basic ***=='],
+		['dG9rZW4tOTFjMg== and Y2xpZW50LTdmM2E', ['client-7f3a', 'token-91c2'], '***== and ***'],
+		['fn5+Pz8/fn5+ and fn5-Pz8_fn5-', ['x', '~~~???~~~'], '*** and ***'],
+		['fn5%2BPz8%2Ffn5%2B and fn5+Pz8\\/fn5+', ['x', '~~~???~~~'], '*** and ***'],
+		['YWJj YWJjZA YWJjZA4', ['abc', 'abcd'], 'YWJj *** YWJjZA4'],
+		['bGluay10b2tlbg', ['client-7f3a', 'token-91c2', 'link-token'], '***'],
+	])('is masked in base64: %s', (text, secrets, expected) => {
+		expect(redactItemValue(text, createSecrets(secrets))).toBe(expected);
+		expect(toSafeText(text, { secrets: createSecrets(secrets) })).toBe(expected);
+	});
+
+	test('is masked in errors, but not in items, if it is short', () => {
+		const secrets = createSecrets(['abc', 'x']);
+		expect(toSafeText('is abc x', { secrets })).toBe('is *** ***');
+		expect(redactItemValue('is abc x', secrets)).toBe('is abc x');
+	});
+});
+
+describe('a long text', () => {
+	const { secrets } = ACCOUNT;
+
+	test('contains no secret, wherever it is', async () => {
+		const filler = '-'.repeat(STEP_LENGTH - 5);
+		expect(
+			await redactLongText(`${ACCOUNT.token}${filler}${ACCOUNT.token}${filler}x`, secrets),
+		).toBe(`***${filler}***${filler}x`);
+		expect(await redactLongText('', secrets)).toBe('');
+	});
+
+	test('lets n8n do something else after each step', async () => {
+		const text = 'x'.repeat(5 * STEP_LENGTH);
+		expect(await countOtherWork(() => redactLongText(text, secrets))).toBeGreaterThanOrEqual(4);
+		expect(await countOtherWork(() => redactLongText(text.slice(0, STEP_LENGTH), secrets))).toBe(0);
 	});
 });
