@@ -33,14 +33,14 @@ export class SecretFinder {
 	mask(text: string, from = 0, to = text.length): string {
 		const start = Math.max(0, from - this.overlap);
 		const part = text.slice(start, to + this.overlap);
-		let safe = '';
+		const safe: string[] = [];
 		let at = from - start;
 		for (const [first, end] of [...this.find(part)].sort(([a], [b]) => a - b)) {
 			if (end <= at || first >= to - start) continue;
-			if (first >= at) safe += part.slice(at, first) + MASK;
+			if (first >= at) safe.push(part.slice(at, first), MASK);
 			at = end;
 		}
-		return safe + part.slice(at, to - start);
+		return safe.join('') + part.slice(at, to - start);
 	}
 
 	/** Yields where the secrets start and end. */
