@@ -32,9 +32,10 @@ export function httpError(
 ): ApiError {
 	const { status, headers, body } = response;
 	const apiMessage = extractApiMessage(body, account);
-	const { message, reason, advice } =
-		describeKnownStatus(status, headers, account) ??
-		describeStatusClass(status, apiMessage, adviceIfRefused);
+	const isRedirect = status >= 300 && status < 400 && status !== 304;
+	const { message, reason, advice } = isRedirect
+		? describeRedirect(headers.location, account)
+		: (KNOWN_STATUSES[status] ?? describeStatusClass(status, apiMessage, adviceIfRefused));
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
 		reason ?? (apiMessage && `The service says: “${apiMessage.text}”.`),
@@ -57,42 +58,33 @@ interface StatusTexts {
 	advice?: string;
 }
 
-/** Describes the statuses that say why and what to do. The service's own words come after that. */
-function describeKnownStatus(
-	status: number,
-	headers: Record<string, unknown>,
-	account: Account,
-): StatusTexts | undefined {
-	if (status >= 300 && status < 400 && status !== 304) {
-		return {
-			message: `The service redirects to ${getRedirectOrigin(headers.location, account)}, and the redirect was not followed`,
-			advice:
-				"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
-		};
-	}
-	if (status === 401 || status === 403) {
-		return {
-			message: 'The service refused the credentials',
-			advice: `Check 'Client ID' and 'Token' in the credential.${status === 403 ? MAYBE_PROXY : ''}`,
-		};
-	}
-	if (status === 407) {
-		return {
-			message: "n8n's proxy requires a login",
-			advice:
-				'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
-		};
-	}
-	if (status === 404) {
-		return {
-			message: 'The service found nothing at this address',
-			advice: "Check 'Base URL' in the credential: enter the part before /v1.",
-		};
-	}
-	if (status === 429) {
-		return { message: 'Too many requests', advice: 'Wait before the next request.' };
-	}
-	return undefined;
+const REFUSED: StatusTexts = {
+	message: 'The service refused the credentials',
+	advice: "Check 'Client ID' and 'Token' in the credential.",
+};
+
+/** Statuses that say why and what to do. The service's own words come after that. */
+const KNOWN_STATUSES: Record<number, StatusTexts> = {
+	401: REFUSED,
+	403: { ...REFUSED, advice: `${REFUSED.advice}${MAYBE_PROXY}` },
+	404: {
+		message: 'The service found nothing at this address',
+		advice: "Check 'Base URL' in the credential: enter the part before /v1.",
+	},
+	407: {
+		message: "n8n's proxy requires a login",
+		advice:
+			'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
+	},
+	429: { message: 'Too many requests', advice: 'Wait before the next request.' },
+};
+
+function describeRedirect(location: unknown, account: Account): StatusTexts {
+	return {
+		message: `The service redirects to ${getRedirectOrigin(location, account)}, and the redirect was not followed`,
+		advice:
+			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
+	};
 }
 
 /** Describes any other status. If the service says why, that comes first, and there is no advice of ours. */

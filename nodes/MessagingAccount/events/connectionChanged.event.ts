@@ -38,11 +38,11 @@ export const connectionChanged: TriggerEvent = {
 		const { status, qr } = readStatus(await read(STATUS_REQUEST));
 
 		// Do not await anything from here on: another poll could emit the same change.
-		const stored = readStored(readTriggerState(context, EVENT));
-		const isOtherAccount = stored.account !== accountKey;
+		const last = readTriggerState(context, EVENT) as Stored | undefined;
+		const stored = last?.account === accountKey ? last : undefined;
 		// A later poll has had its answer already: this one is out of date.
-		if (!isTest && !isOtherAccount && isShortlyAfter(stored.polledAt, polledAt)) return null;
-		const previous = isOtherAccount ? null : stored.isConnected;
+		if (!isTest && stored && isShortlyAfter(stored.polledAt, polledAt)) return null;
+		const previous = stored?.isConnected ?? null;
 		const isConnected = status.is_connected === true;
 		const hasChanged = previous === null ? !isConnected : previous !== isConnected;
 		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
@@ -68,26 +68,15 @@ function createPicture(png: Buffer): IBinaryData {
 }
 
 interface Stored {
-	account?: string;
-	/** Whether the account was connected at the last poll; null if unknown. */
-	isConnected: boolean | null;
+	account: string;
+	/** Whether the account was connected at the last poll. */
+	isConnected: boolean;
 	/** When that poll began, ISO 8601. */
-	polledAt?: string;
-}
-
-function readStored(stored: unknown): Stored {
-	const { account, isConnected, polledAt } = (stored ?? {}) as Partial<
-		Record<keyof Stored, unknown>
-	>;
-	return {
-		account: typeof account === 'string' ? account : undefined,
-		isConnected: typeof isConnected === 'boolean' ? isConnected : null,
-		polledAt: typeof polledAt === 'string' ? polledAt : undefined,
-	};
+	polledAt: string;
 }
 
 /** Whether a poll began after another one, but not so long after it that a clock was set back. */
-function isShortlyAfter(one: string | undefined, other: string): boolean {
-	const ms = Date.parse(one ?? '') - Date.parse(other);
+function isShortlyAfter(one: string, other: string): boolean {
+	const ms = Date.parse(one) - Date.parse(other);
 	return ms > 0 && ms < MAX_POLL_MS;
 }

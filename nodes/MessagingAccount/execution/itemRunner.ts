@@ -5,7 +5,6 @@ import { NotStartedError } from '../errors/errorClasses';
 import type { Operation } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
-import { requireIdempotencyStore } from '../sends/idempotencyStore';
 import { Sender } from '../sends/sender';
 import { readThrottleOptions, type ThrottleOptions } from '../sends/sendOptions';
 import { Mutex } from '../shared/mutex';
@@ -87,7 +86,6 @@ export class ItemRunner {
 	private readRunOptions(): ThrottleOptions & { error?: unknown } {
 		if (!this.operation.sends) return ONE_AT_A_TIME;
 		try {
-			requireIdempotencyStore(this.context);
 			return readThrottleOptions(this.readParameter);
 		} catch (error) {
 			return { ...ONE_AT_A_TIME, error };

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readInteger } from '../parameters/numericParameter';
+import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { type ImageFile, readBytes } from './imageFile';
 
@@ -64,11 +64,12 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number): H
 	}
 	return {
 		as,
-		linkExpiresAfter: readInteger(
+		linkExpiresAfter: readNumber(
 			readParameter('options.linkExpiresAfter', itemIndex, 60),
 			'Link Expires After (Minutes)',
 			[1, MAX_MINUTES],
 			'Enter a number in this range: a week at most.',
+			true,
 		),
 	};
 }
@@ -85,23 +86,13 @@ export interface ImageAddress {
  *
  * @throws InvalidInputError if the file cannot be handed over like this
  */
-export function checkHandOver(
-	context: IExecuteFunctions,
-	{ as }: HandOver,
-	{ data, size, mimeType }: ImageFile,
-): void {
+export function checkHandOver({ as }: HandOver, { data, size, mimeType }: ImageFile): void {
 	if (as === 'dataUri') {
 		const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
 		if (length <= MAX_DATA_URI_LENGTH) return;
 		throw new InvalidInputError(
 			`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
 			"Choose Link in 'Hand Over As', or make the image smaller.",
-		);
-	}
-	if (typeof context.helpers.createBinarySignedUrl !== 'function') {
-		throw new InvalidInputError(
-			'This version of n8n has no links to files',
-			"Choose Data URI in 'Hand Over As', or update n8n to 1.90 or later.",
 		);
 	}
 	if (data.id === undefined) {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readInteger, toNumber } from '../parameters/numericParameter';
+import { readNumber, toNumber } from '../parameters/numericParameter';
 
 const DEFAULT_FIRST_PAGE = 0;
 const DEFAULT_MAX_PAGES = 10;
@@ -105,11 +105,12 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 			'Enter the number of the first page at your service, usually 0 or 1.',
 		);
 	}
-	const maxPages = readInteger(
+	const maxPages = readNumber(
 		option('maxPages', DEFAULT_MAX_PAGES),
 		'Page Limit',
 		[1, MAX_PAGES],
 		'Enter a number in this range, or remove the option.',
+		true,
 	);
 	return { query, paging: { parameter: name, firstPage, maxPages } };
 }

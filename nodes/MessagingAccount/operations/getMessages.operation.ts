@@ -2,7 +2,7 @@ import { listOptions, readListQuery } from '../messages/listOptions';
 import { keyMessages } from '../messages/messageKey';
 import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { readInteger } from '../parameters/numericParameter';
+import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
@@ -76,10 +76,11 @@ function takeNewest(messages: unknown[], limit: number | undefined): unknown[] {
 
 function readLimit(readParameter: ReadParameter, itemIndex: number): number | undefined {
 	if (readParameter('returnAll', itemIndex, true)) return undefined;
-	return readInteger(
+	return readNumber(
 		readParameter('limit', itemIndex),
 		'Limit',
 		[1, MAX_MESSAGES],
 		"Enter a number in this range, or turn on 'Return All'.",
+		true,
 	);
 }

@@ -46,8 +46,8 @@ export const getStatus: Operation = {
 			async toItems(response) {
 				const { status, qr } = readStatus(response);
 				if (!qr) return [{ json: status }];
-				// Once for all items, which share one account. Older n8n versions have no hints.
-				if (itemIndex === 0) context.addExecutionHints?.(SCAN_HINT);
+				// Once for all items, which share one account.
+				if (itemIndex === 0) context.addExecutionHints(SCAN_HINT);
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };
 				// A model cannot use the thousands of characters of a picture. People see it in the execution.

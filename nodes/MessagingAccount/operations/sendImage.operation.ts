@@ -159,7 +159,7 @@ async function readImage(
 	const handOver = readHandOver(readParameter, itemIndex);
 	const field = readParameter('binaryPropertyName', itemIndex, 'data');
 	const file = await findImageFile(context, itemIndex, field);
-	checkHandOver(context, handOver, file);
+	checkHandOver(handOver, file);
 	return {
 		// Its link is another one each time.
 		identity: { file: file.hash },

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/errorClasses';
-import { toNumber } from '../parameters/numericParameter';
+import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { DEFAULT_TIMEOUT_MS } from '../transport/request';
 
@@ -25,12 +24,10 @@ export const timeoutOption: INodeProperties = {
  * @throws InvalidInputError if it cannot be used
  */
 export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
-	const timeout = toNumber(readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS));
-	if (!(timeout >= 1 && timeout <= MAX_TIMEOUT_MS)) {
-		throw new InvalidInputError(
-			`'Timeout' is not a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`,
-			'Enter a number in this range, e.g. 60000 for a minute, or remove the option.',
-		);
-	}
-	return timeout;
+	return readNumber(
+		readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
+		'Timeout',
+		[1, MAX_TIMEOUT_MS],
+		'Enter a number in this range, e.g. 60000 for a minute, or remove the option.',
+	);
 }

@@ -8,21 +8,21 @@ export function toNumber(value: unknown): number {
 }
 
 /**
- * Reads a parameter that is a whole number.
+ * Reads a parameter that is a number.
  *
  * @param label as n8n shows it
  * @param advice what to do if it is anything else
  * @throws InvalidInputError naming the parameter
  */
-export function readInteger(
+export function readNumber(
 	value: unknown,
 	label: string,
 	[min, max]: [min: number, max: number],
 	advice: string,
+	isWhole = false,
 ): number {
 	const number = toNumber(value);
-	if (!Number.isInteger(number) || number < min || number > max) {
-		throw new InvalidInputError(`'${label}' is not a whole number from ${min} to ${max}`, advice);
-	}
-	return number;
+	if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
+	const kind = isWhole ? 'whole number' : 'number';
+	throw new InvalidInputError(`'${label}' is not a ${kind} from ${min} to ${max}`, advice);
 }

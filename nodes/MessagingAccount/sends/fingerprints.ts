@@ -3,9 +3,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { parseDraggedField } from '../parameters/parameterReader';
 import { hash } from '../shared/hash';
 
-/** In characters, see `hash`. */
-export const FINGERPRINT_LENGTH = 10;
-
 /** By name of the parameter: the expression as entered. */
 export type Expressions = Record<string, string>;
 
@@ -59,5 +56,5 @@ export function createFingerprints(
 		if (name in expressions) alternatives.push(JSON.stringify([name, expressions[name], input]));
 		combinations = alternatives.flatMap((part) => combinations.map((start) => `${start}${part}`));
 	}
-	return combinations.map((text) => hash(text, FINGERPRINT_LENGTH));
+	return combinations.map(hash);
 }

@@ -1,26 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { DatabaseError, InvalidInputError } from '../errors/errorClasses';
+import { DatabaseError } from '../errors/errorClasses';
 import { ProcessedData } from './processedData';
 import type { SendOnceId } from './sendOptions';
 
 /** As many as n8n's Remove Duplicates keeps. Every store is full in the end. */
 const MAX_IDS = 10_000;
-
-/**
- * Call this before anything is sent, also for items without an ID: whoever sets the option relies on it for all of them.
- *
- * @throws InvalidInputError if "Send Once per ID" is set, whatever its values, and this n8n does not store processed IDs
- */
-export function requireIdempotencyStore(context: IExecuteFunctions): void {
-	const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
-	const options = context.getNode().parameters.options as IDataObject | undefined;
-	if (!options?.sendOnceId || helpers.checkProcessedAndRecord) return;
-	throw new InvalidInputError(
-		"'Send Once per ID' needs n8n 1.64 or later",
-		'This n8n does not store processed IDs. Update it, or remove the option.',
-	);
-}
 
 /**
  * The IDs of one run of the node, in n8n's record of processed data. If another process undoes a release, the ID is skipped

@@ -1,12 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { HASH_LENGTH } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
-import {
-	createFingerprints,
-	findExpressions,
-	FINGERPRINT_LENGTH,
-	type Expressions,
-} from './fingerprints';
+import { createFingerprints, findExpressions, type Expressions } from './fingerprints';
 import { INTERRUPTED, isSent, isUnknown, type Outcome } from './outcome';
 
 /** One attempt, stored as JSON. */
@@ -179,7 +175,7 @@ export class SendLog {
 			// Each call of a tool is its own item.
 			if (!this.isTool && !('idReserved' in outcome)) this.attemptedItems.add(itemIndex);
 		}
-		const fingerprints = keys.map((key) => key.slice(0, FINGERPRINT_LENGTH));
+		const fingerprints = keys.map((key) => key.slice(0, HASH_LENGTH));
 		if (isUnknown(outcome) && (this.isTool || round !== this.round)) {
 			for (const fingerprint of fingerprints) this.unknown.set(fingerprint, outcome);
 		}

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readInteger, toNumber } from '../parameters/numericParameter';
+import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import type { Pace } from './throttle';
 
@@ -73,35 +73,24 @@ export interface ThrottleOptions extends Pace {
 
 /** @throws InvalidInputError naming the option */
 export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptions {
-	return {
-		concurrency: readConcurrency(readParameter('options.concurrency', 0, 1)),
-		delay: readDelay(readParameter('options.delayBetweenSends', 0, 0), 'Delay Between Sends (Ms)'),
-		randomExtraDelay: readDelay(
-			readParameter('options.randomExtraDelay', 0, 0),
-			'Random Extra Delay (Ms)',
-		),
-	};
-}
-
-export function readConcurrency(value: unknown): number {
-	return readInteger(
-		value,
-		'Concurrent Sends',
-		[1, MAX_CONCURRENCY],
-		'Enter a number in this range, or remove the option to send one image after another.',
-	);
-}
-
-/** @param label as n8n shows it */
-export function readDelay(value: unknown, label: string): number {
-	const delay = toNumber(value);
-	if (!(delay >= 0 && delay <= MAX_DELAY_MS)) {
-		throw new InvalidInputError(
-			`'${label}' is not a number from 0 to ${MAX_DELAY_MS}`,
+	const readDelay = (name: string, label: string) =>
+		readNumber(
+			readParameter(`options.${name}`, 0, 0),
+			label,
+			[0, MAX_DELAY_MS],
 			'Enter a number in this range, e.g. 1000 for a second, or remove the option.',
 		);
-	}
-	return delay;
+	return {
+		concurrency: readNumber(
+			readParameter('options.concurrency', 0, 1),
+			'Concurrent Sends',
+			[1, MAX_CONCURRENCY],
+			'Enter a number in this range, or remove the option to send one image after another.',
+			true,
+		),
+		delay: readDelay('delayBetweenSends', 'Delay Between Sends (Ms)'),
+		randomExtraDelay: readDelay('randomExtraDelay', 'Random Extra Delay (Ms)'),
+	};
 }
 
 export type SendOnceId = string | number;

@@ -46,12 +46,9 @@ export class SendRecord {
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
 	) {
-		const helpers: Partial<IExecuteFunctions['helpers']> = context.helpers;
 		this.data = new ProcessedData(context, async () => MAX_KEYS);
 		this.origin = getExecutionOrigin(context);
-		this.isAvailable =
-			helpers.checkProcessedAndRecord !== undefined &&
-			(this.origin.isUnique || !isToolNode(context.getNode()));
+		this.isAvailable = this.origin.isUnique || !isToolNode(context.getNode());
 		this.runKey = this.createRunKey(log.stored.runs);
 	}
 

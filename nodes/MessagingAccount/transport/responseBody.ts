@@ -47,7 +47,7 @@ const VALUE_WORK = 32;
 
 /** A list or an object whose contents are not yet safe for items. */
 interface Container {
-	values: unknown[] | Record<string, unknown>;
+	values: Record<string, unknown>;
 	/** The name of the field it came in. */
 	field: string;
 	depth: number;
@@ -70,7 +70,10 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 	/** Returns the value, safe but for what it contains. */
 	const sanitize = (value: unknown, field: string, depth: number): unknown => {
 		work += VALUE_WORK;
-		if (typeof value === 'string') work += value.length;
+		if (typeof value === 'string') {
+			if (value.length > STEP_LENGTH) return redactLongText(value, secrets);
+			work += value.length;
+		}
 		if (typeof value === 'string' || typeof value === 'number') {
 			return redactItemValue(value, secrets, field);
 		}
@@ -84,35 +87,24 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 		found.push({ values: value as Container['values'], field, depth });
 		return value;
 	};
-	const isLong = (value: unknown) => typeof value === 'string' && value.length > STEP_LENGTH;
-	const sanitizeLong = (value: unknown) => redactLongText(value as string, secrets);
-	const pause = () => {
-		work = 0;
-		return sleep(0);
-	};
 
-	const safeBody = isLong(body) ? await sanitizeLong(body) : sanitize(body, '', 0);
+	const safeBody = await sanitize(body, '', 0);
 	for (let container = found.pop(); container; container = found.pop()) {
 		const { values, field, depth } = container;
-		if (Array.isArray(values)) {
-			for (let i = 0; i < values.length; i++) {
-				if (work > STEP_LENGTH) await pause();
-				const value = values[i];
-				values[i] = isLong(value) ? await sanitizeLong(value) : sanitize(value, field, depth + 1);
-			}
-			continue;
-		}
+		const isList = Array.isArray(values);
 		for (const name of Object.keys(values)) {
-			if (work > STEP_LENGTH) await pause();
-			const original = values[name];
-			const value = isLong(original)
-				? await sanitizeLong(original)
-				: sanitize(original, name, depth + 1);
-			const safeName = isLong(name)
-				? await sanitizeLong(name)
-				: toSafeName(String(sanitize(name, '', 0)), values);
+			if (work > STEP_LENGTH) {
+				work = 0;
+				await sleep(0);
+			}
+			// Waits for long texts only: for all others, a wait would take longer than they do.
+			let value = sanitize(values[name], isList ? field : name, depth + 1);
+			if (value instanceof Promise) value = await value;
+			let safeName = isList ? name : sanitize(name, '', 0);
+			if (safeName instanceof Promise) safeName = await safeName;
+			if (!isList) safeName = toSafeName(safeName as string, values);
 			if (name === '__proto__' || safeName !== name) delete values[name];
-			if (name !== '__proto__') values[safeName] = value;
+			if (name !== '__proto__') values[safeName as string] = value;
 		}
 	}
 	return safeBody;

@@ -1,3 +1,5 @@
+import { deepCopy } from 'n8n-workflow';
+
 import type { IdField } from '../../messages/messageKey';
 
 /** Stored between two polls, in the workflow's static data. Its field names never change. */
@@ -20,7 +22,7 @@ export interface PollState {
 	 */
 	order: number;
 	/** Hash of the query parameters as entered: other ones ask for another list. */
-	asked?: string;
+	asked: string;
 	/** Number of messages in the longest list so far. */
 	longestList: number;
 	/** Absent if messages have no times. */
@@ -33,7 +35,7 @@ export interface PollState {
 	 */
 	recheckAfter?: string;
 	/** Time of the last poll, ISO 8601. */
-	polledAt?: string;
+	polledAt: string;
 }
 
 /** Times are in the unit of the service. */
@@ -55,8 +57,7 @@ export type KeyTime = [key: string, time: number];
 export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
 /**
- * Reads the state that an earlier poll stored. A person may have edited it, so each field that cannot be used counts as
- * absent, except `known`, from which two others can be estimated.
+ * Reads the state that an earlier poll stored.
  *
  * @param account as `createAccountKey` returns it
  * @param asked for `PollState`
@@ -69,40 +70,11 @@ export function readPollState(
 	asked: string,
 ): { state?: PollState; startsOver?: StartsOver } {
 	if (stored === undefined) return {};
-	if (typeof stored !== 'object' || stored === null) return { startsOver: 'unreadable' };
-	const fields = stored as Partial<Record<keyof PollState, unknown>>;
-	const { known } = fields;
-	if (!Array.isArray(known) || !known.every((key) => typeof key === 'string')) {
-		return { startsOver: 'unreadable' };
-	}
-	const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-	const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
-	const count = (value: unknown) => (Number.isInteger(value) ? (value as number) : undefined);
-	if ((text(fields.account) ?? account) !== account) return { startsOver: 'otherAccount' };
-	const isOtherQuery = (text(fields.asked) ?? asked) !== asked;
-	return {
-		startsOver: isOtherQuery ? 'otherQuery' : undefined,
-		state: {
-			account,
-			known: [...known],
-			idField: text(fields.idField) ?? '',
-			isFieldSet: flag(fields.isFieldSet),
-			idEvidence: count(fields.idEvidence) ?? known.length,
-			sharingTold: flag(fields.sharingTold),
-			order: isOtherQuery ? 0 : (count(fields.order) ?? 0),
-			asked: text(fields.asked),
-			longestList: count(fields.longestList) ?? known.length,
-			times: isOtherQuery ? undefined : readTimes(fields.times),
-			reuseTold: flag(fields.reuseTold),
-			recheckAfter: isOtherQuery ? undefined : text(fields.recheckAfter),
-			polledAt: text(fields.polledAt),
-		},
-	};
-}
-
-function readTimes(stored: unknown): KnownTimes | undefined {
-	const { field, oldest, newest, forgotten, ofKeys } = (stored ?? {}) as Partial<KnownTimes>;
-	if (typeof field !== 'string' || !Array.isArray(ofKeys)) return undefined;
-	if (typeof (oldest ?? 0) !== 'number' || typeof newest !== 'number') return undefined;
-	return { field, oldest, newest, forgotten, ofKeys: ofKeys.map(([key, time]) => [key, time]) };
+	// n8n would wrap what comes from its static data in one more proxy each time.
+	const state = deepCopy(stored as PollState);
+	if (!Array.isArray(state.known)) return { startsOver: 'unreadable' };
+	if (state.account !== account) return { startsOver: 'otherAccount' };
+	if (state.asked === asked) return { state };
+	const ofList = { order: 0, times: undefined, recheckAfter: undefined };
+	return { startsOver: 'otherQuery', state: { ...state, ...ofList } };
 }

@@ -70,77 +70,12 @@ test('a disconnection is emitted once, with the QR code as data and as picture, 
 	expect(server.requests.every(({ path }) => path === '/v1/status')).toBe(true);
 });
 
-test('a stored connection that cannot be read counts as unknown', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	const { account } = poller.state.connectionChanged as IDataObject;
-	poller.state = {
-		connectionChanged: { nodeId: poller.node.id, account, isConnected: 'yes' },
-	};
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(null));
-});
-
-test('with Repeat While Disconnected a disconnection is emitted at every poll until the account is connected', async () => {
-	const poller = trigger({ repeatWhileDisconnected: true });
-	await poll(poller, CONNECTED);
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(false));
-	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
-	expect(await poll(poller, CONNECTED)).toBeNull();
-});
-
-test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
-	'a disconnection is emitted even without a QR code picture: %j',
-	async (more) => {
-		const poller = trigger();
-		await poll(poller, CONNECTED);
-		const json = { is_connected: false, ...more, previous: true };
-		expect(await poll(poller, { is_connected: false, ...more })).toEqual([[{ json }]]);
-	},
-);
-
-test('a failed poll loses nothing', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	const { state } = poller;
-	server.respondWith({ status: 500 });
-	await expect(poller.poll()).rejects.toThrow('did not respond as expected');
-	server.respondWith({ body: { ok: true } });
-	await expect(poller.poll()).rejects.toThrow('Unexpected response');
-	expect(poller.state).toEqual(state);
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-});
-
-test('a restart neither repeats nor loses a change', async () => {
-	const poller = trigger();
-	server.respondWith({ body: CONNECTED });
-	await poller.activate();
-	await poll(poller, DISCONNECTED);
-	expect(await poller.activate()).toBeNull();
-	server.respondWith({ body: CONNECTED });
-	expect(await poller.activate()).toEqual(reconnectedItems);
-});
-
-test('a change is emitted once when two polls overlap', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	server.respondWith({ body: DISCONNECTED });
-	const outputs = await Promise.all([poller.poll(), poller.poll()]);
-	expect(outputs.filter(Boolean)).toEqual([disconnectedItems(true)]);
-});
-
 test('nothing is known about another account', async () => {
 	const poller = trigger();
 	await poll(poller, DISCONNECTED);
 	poller.credential = { ...poller.credential, clientId: 'another' };
 	expect(await poll(poller, CONNECTED)).toBeNull();
 	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-});
-
-test('with a stored state that cannot be read a poll is like the first one', async () => {
-	const poller = trigger();
-	poller.state = { connectionChanged: { nodeId: poller.node.id, isConnected: 'yes' } };
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(null));
 });
 
 test('a test run in the editor shows the status and changes nothing', async () => {

@@ -769,7 +769,7 @@ describe('the stored state', () => {
 
 	test.each([
 		['not a list', { known: 'all' }],
-		['a list of something else', { known: [1, {}] }],
+		['without what is known', {}],
 	])('is replaced with a warning if it cannot be read: %s', async (_what, stored) => {
 		const poller = trigger();
 		poller.state = { newMessage: { ...stored, nodeId: poller.node.id } } as IDataObject;
@@ -782,29 +782,6 @@ describe('the stored state', () => {
 		const poller = trigger({ emitExisting: true });
 		poller.state = { newMessage: { nodeId: poller.node.id } };
 		expect(await poll(poller, messages(1, 2))).toEqual([]);
-	});
-
-	test('is used as far as it can be read', async () => {
-		const poller = trigger();
-		await poll(poller, messages(1, 2));
-		poller.state = {
-			newMessage: {
-				nodeId: poller.node.id,
-				known: known(poller),
-				order: 'yes',
-				polledAt: 7,
-			},
-		};
-		expect(await idsOf(poller, messages(1, 3))).toEqual([3]);
-		expect(poller.warnings).toEqual([]);
-	});
-
-	test('may lack the time of the last poll', async () => {
-		const poller = trigger(GAP_OUTPUT);
-		poller.state = { newMessage: { nodeId: poller.node.id, known: ['some key'] } };
-		list = messages(1, 100);
-		expect((await poller.poll())![1]).toMatchObject([{ json: { since: null } }]);
-		expect(poller.warnings).toEqual([expect.stringContaining('known from the last poll. ')]);
 	});
 
 	test('is saved together with the emitted items, so a restart neither repeats nor loses any', async () => {

@@ -61,18 +61,10 @@ describe('the options', () => {
 describe('a file cannot be handed over', () => {
 	test('as a link, if n8n keeps it in memory', () => {
 		const data = { data: 'AAAA', mimeType: 'image/png' };
-		expect(describeInputError(() => checkHandOver(contextAt(''), LINK, { ...FILE, data }))).toMatch(
+		expect(describeInputError(() => checkHandOver(LINK, { ...FILE, data }))).toMatch(
 			/^There is no link .* memory: Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/,
 		);
-		expect(() => checkHandOver(contextAt(''), DATA_URI, { ...FILE, data })).not.toThrow();
-	});
-
-	test('as a link, by an n8n that has none', () => {
-		const context = contextAt('', { createBinarySignedUrl: undefined });
-		expect(describeInputError(() => checkHandOver(context, LINK, FILE))).toMatch(
-			/^This version of n8n has no links to files: .*1\.90/,
-		);
-		expect(() => checkHandOver(context, DATA_URI, FILE)).not.toThrow();
+		expect(() => checkHandOver(DATA_URI, { ...FILE, data })).not.toThrow();
 	});
 
 	test.each([
@@ -80,7 +72,7 @@ describe('a file cannot be handed over', () => {
 		[20 * MB - 24, false],
 	])('as a data URI of %d characters and its start: %j', (base64Length, isRefused) => {
 		const file = { ...FILE, size: (base64Length * 3) / 4 };
-		const check = () => checkHandOver(contextAt(''), DATA_URI, file);
+		const check = () => checkHandOver(DATA_URI, file);
 		if (!isRefused) return expect(check).not.toThrow();
 		expect(describeInputError(check)).toMatch(
 			/^The file is too large for a data URI, .* 20\.0 MB: .*Choose Link in 'Hand Over As'/,

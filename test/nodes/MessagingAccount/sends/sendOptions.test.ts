@@ -1,24 +1,28 @@
 import {
-	readConcurrency,
-	readDelay,
 	readSendOnceId,
 	readThrottleOptions,
 } from '../../../../nodes/MessagingAccount/sends/sendOptions';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
+/** Reads the options of a run with one of them set. */
+const readWith = (option: string, value: unknown) =>
+	readThrottleOptions(
+		createReader((name, _itemIndex, fallback) => (name === `options.${option}` ? value : fallback)),
+	);
+
 test.each([
 	[1, 1],
 	[50, 50],
 	['7', 7],
 ])('Concurrent Sends may be %j', (value, expected) => {
-	expect(readConcurrency(value)).toBe(expected);
+	expect(readWith('concurrency', value).concurrency).toBe(expected);
 });
 
 test.each([0, 51, -1, 1.5, NaN, 'many', '', [], null, true])(
 	'Concurrent Sends may not be %j',
 	(value) => {
-		expect(describeInputError(() => readConcurrency(value))).toMatch(
+		expect(describeInputError(() => readWith('concurrency', value))).toMatch(
 			/^'Concurrent Sends' .* from 1 to 50: Enter a number in this range/,
 		);
 	},
@@ -30,13 +34,13 @@ test.each([
 	['250', 250],
 	[3_600_000, 3_600_000],
 ])('a delay may be %j', (value, expected) => {
-	expect(readDelay(value, 'Delay Between Sends (Ms)')).toBe(expected);
+	expect(readWith('delayBetweenSends', value).delay).toBe(expected);
 });
 
 test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	'a delay may not be %j',
 	(value) => {
-		expect(describeInputError(() => readDelay(value, 'Random Extra Delay (Ms)'))).toMatch(
+		expect(describeInputError(() => readWith('randomExtraDelay', value))).toMatch(
 			/^'Random Extra Delay \(Ms\)' .* 3600000: Enter a number in this range/,
 		);
 	},

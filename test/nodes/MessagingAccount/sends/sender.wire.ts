@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests yield to the event loop */
-import type { IDataObject, NodeError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
@@ -547,24 +547,6 @@ describe('Send Once per ID', () => {
 		expect(resultsOf(result)).toEqual(['m1']);
 		expect(requested()).toEqual(['1']);
 	});
-
-	test.each([
-		['Stop', undefined],
-		['Continue', CONTINUE],
-	])(
-		'sends nothing if n8n has no record of processed IDs, with On Error "%s"',
-		async (_name, settings) => {
-			respondExcept({});
-			const context = createContext([createItem('1', ''), createItem('2', 'A')], settings);
-			Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
-			const result = await new MessagingAccount().execute
-				.call(context)
-				.catch(({ message, description }: NodeError) => [message, description]);
-			expect(JSON.stringify(result)).toContain("'Send Once per ID' needs n8n 1.64 or later");
-			expect(JSON.stringify(result)).toContain('Update it, or remove the option.');
-			expect(server.requests).toEqual([]);
-		},
-	);
 
 	test('sends nothing if the store fails', async () => {
 		store.error = new Error('The database is locked');

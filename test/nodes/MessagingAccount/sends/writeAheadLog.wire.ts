@@ -532,18 +532,6 @@ describe('if n8n keeps no record', () => {
 		expect(store.calls).toBe(2);
 		expect(resultsOf(await execute(createItems(1), { timeout: 0 }, RETRY))).toEqual(['notSent']);
 	});
-
-	test('because it is too old, the node sends without', async () => {
-		respondExcept({});
-		const context = createExecuteContext({ parameters: PARAMETERS }, createItems(2), {
-			baseUrl: server.url,
-			...CREDENTIAL,
-		});
-		Object.assign(context.helpers, { checkProcessedAndRecord: undefined });
-		const [items] = await new MessagingAccount().execute.call(context);
-		expect(items).toHaveLength(2);
-		expect(store.calls).toBe(0);
-	});
 });
 
 describeIfToldApart('once n8n has stored an execution', () => {

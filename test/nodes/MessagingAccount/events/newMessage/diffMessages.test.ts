@@ -15,6 +15,8 @@ const STATE: PollState = {
 	idEvidence: 10,
 	longestList: 0,
 	order: 6,
+	asked: '',
+	polledAt: '',
 };
 
 const keysOf = (messages: Array<{ key: string }>) => messages.map(({ key }) => key).join(' ');

@@ -20,21 +20,18 @@ test('reads the state of the previous poll unchanged', () => {
 	expect(readPollState(STORED, 'a', 'b')).toEqual({ state: STORED });
 });
 
-test('ignores fields of the wrong type', () => {
-	const odd = Object.fromEntries(Object.keys(STORED).map((name) => [name, { odd: true }]));
-	expect(readPollState({ ...odd, known: ['key'] }, 'a', 'b')).toEqual({
-		state: { account: 'a', known: ['key'], idField: '', idEvidence: 1, longestList: 1, order: 0 },
-	});
+test.each([{}, { known: 'all' }])('starts over with what is no state: %j', (stored) => {
+	expect(readPollState(stored, 'a', 'b')).toEqual({ startsOver: 'unreadable' });
 });
 
-test('ignores numbers that are not whole', () => {
-	const { state } = readPollState({ ...STORED, longestList: 0.5, order: NaN }, 'a', 'b');
-	expect(state).toMatchObject({ longestList: 1, order: 0 });
+test('knows nothing of another account', () => {
+	expect(readPollState(STORED, 'c', 'b')).toEqual({ startsOver: 'otherAccount' });
 });
 
-test.each(['field', 'oldest', 'newest', 'ofKeys'])('ignores times with an odd %s', (name) => {
-	const times = { ...STORED.times, [name]: {} };
-	expect(readPollState({ ...STORED, times }, 'a', 'b').state?.times).toBeUndefined();
+test('gives a copy, so that n8n does not wrap it again', () => {
+	const { known, times } = readPollState(STORED, 'a', 'b').state!;
+	expect(known).not.toBe(STORED.known);
+	expect(times!.ofKeys).not.toBe(STORED.times.ofKeys);
 });
 
 test('keeps what is known after another query, but not what belongs to the list', () => {
