@@ -47,7 +47,7 @@ export class SecretFinder {
 	private *find(original: string): Generator<[start: number, end: number]> {
 		for (const { text, starts, ends } of decode(original)) {
 			const isInWord = (at: number) =>
-				starts[at] === ends[at - 1] && /^[a-z\d]{2}$/.test(text.slice(at - 1, at + 1));
+				starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
 			for (const secret of this.secrets) {
 				const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
 				for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
@@ -58,13 +58,15 @@ export class SecretFinder {
 				}
 			}
 		}
-		for (const link of original.matchAll(LINK_TOKEN))
+		for (const link of original.matchAll(LINK_TOKEN)) {
 			yield [link.index, link.index + link[0].length];
+		}
 	}
 }
 
-/** What looks encoded in a secret is decoded with the text. */
+/** What looks encoded in a secret is decoded with the text, unless that leaves too little of it. */
 function formsOf(secret: string): string[] {
+	const minLength = Math.min(secret.length / 2, SHORT_SECRET_LENGTH - 1);
 	const forms = Array.from(decode(secret), ({ text }) => text);
-	return forms.filter((text, level) => level === 0 || text.length >= SHORT_SECRET_LENGTH);
+	return forms.filter(({ length }) => length > minLength);
 }

@@ -117,6 +117,19 @@ describe('a masked text', () => {
 		expect(new SecretFinder(['abcdefgh', '4200']).mask('abcdefgh4200')).toBe('***4200');
 	});
 
+	test.each([
+		['ab\\cd"ef', 'ab\\cd&quot;ef', '***'],
+		['ab\\cd"ef', 'abcd"efg', 'abcd"efg'],
+		['\\b"c', 'x \\b&quot;c y', 'x \\b&quot;c y'],
+		['a\\-"c', 'x a\\-&quot;c y', 'x *** y'],
+		['%41%42%43%44efgh', 'xabcdefghy', 'x***y'],
+		['%41%42%43%44%45fgh', 'abcdefgh', '***'],
+		['%41%42%43%44%45fg', 'abcdefg', 'abcdefg'],
+		['', 'a', 'a'],
+	])('with the secret %j, which looks encoded: %j', (secret, text, expected) => {
+		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
+	});
+
 	test('has nothing masked that is left of a secret when it is decoded, if it is short', () => {
 		expect(new SecretFinder(['%41%42%43']).mask('abc %41%42%43 %2541%2542%2543')).toBe(
 			'abc *** ***',
@@ -184,6 +197,7 @@ describe('a text masked part by part', () => {
 			expect(finder.mask(text, 0, at) === `${filler}***`).toBe(true);
 			expect(finder.mask(text, at) === filler).toBe(true);
 		}
+		expect(finder.mask(text, filler.length - 10, filler.length)).toBe('-'.repeat(10));
 	});
 
 	test('does not read more than it needs', () => {
