@@ -131,16 +131,16 @@ function describeOrder(messages: unknown[], account: Account): Finding {
 }
 
 function describeOrderBy(
-	{ field, newestFirst }: OrderByTime,
+	{ field, order }: OrderByTime,
 	kind: 'times' | 'numbers',
 	account: Account,
 ): Finding {
 	const by = `the ${kind} in '${showName(field, account)}'`;
-	if (newestFirst === undefined) {
+	if (order === 0) {
 		const sentences = [`Not clear from ${by}. New Message finds it out while messages come.`];
 		return { topic: 'Order', sentences, isNotable: true };
 	}
-	const sentence = `The ${newestFirst ? 'newest' : 'oldest'} first, as ${by} tell.`;
+	const sentence = `The ${order > 0 ? 'newest' : 'oldest'} first, as ${by} tell.`;
 	return { topic: 'Order', sentences: [sentence] };
 }
 

@@ -93,22 +93,18 @@ function describeStatusClass(
 	apiMessage: ApiMessage | undefined,
 	adviceIfRefused: string,
 ): StatusTexts {
-	const [happened, advice] = describeClass(status, adviceIfRefused);
+	const isOfClient = status >= 400 && status < 500;
+	const isRefused = isOfClient && classify({ status }).delivery === 'notSent';
+	const happened = isRefused
+		? 'The service refused the request'
+		: isOfClient
+			? 'The service did not complete the request'
+			: 'The service did not respond as expected';
+	const advice = isOfClient ? adviceIfRefused : 'Check that the service is working.';
 	if (!apiMessage?.isReason) return { message: happened, advice };
 	if (!apiMessage.isShort) return { message: happened };
 	const message = apiMessage.text.replace(/(?<!\.)\.$/, '');
 	return { message, reason: `${happened} and gave this reason.` };
-}
-
-function describeClass(status: number, adviceIfRefused: string): [string, string] {
-	if (status < 400 || status >= 500) {
-		return ['The service did not respond as expected', 'Check that the service is working.'];
-	}
-	const isRefused = classify({ status }).delivery === 'notSent';
-	const message = isRefused
-		? 'The service refused the request'
-		: 'The service did not complete the request';
-	return [message, adviceIfRefused];
 }
 
 function getRedirectOrigin(location: unknown, account: Account): string {

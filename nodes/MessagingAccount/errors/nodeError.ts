@@ -37,14 +37,9 @@ function createNodeError(
 /** Creates the error to throw when a poll fails. */
 export function createPollError(node: INode, error: unknown): NodeError {
 	const { message, description } = error as { message: string; description?: string };
-	return createNodeError(
-		node,
-		error,
-		message,
-		error instanceof ApiError
-			? { description: error.details, failure: getPollFailure(error) }
-			: { description },
-	);
+	if (!(error instanceof ApiError)) return createNodeError(node, error, message, { description });
+	const failure = getPollFailure(error);
+	return createNodeError(node, error, message, { description: error.details, failure });
 }
 
 /** Tells n8n's back-off why the poll failed; undefined leaves the decision to n8n. */

@@ -1,11 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import {
-	createIdReader,
-	keyMessages,
-	type IdField,
-	type KeyedMessage,
-} from '../messages/messageKey';
+import { createIdReader, keyMessages, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { TriggerEvent } from './event';
@@ -108,14 +103,16 @@ export const newMessage: TriggerEvent = {
 		storeTriggerState(context, EVENT, { ...next });
 
 		const readId = createIdReader(field);
-		warnAbout(context, {
-			startsOver: startsOver && describeStartingOver(startsOver, emitsExisting),
-			field,
-			detected: getDetected(state)?.field,
-			shared: state?.sharingTold ? 0 : shared,
-			reused: state?.reuseTold ? 0 : reused,
-			withoutId: newMessages.filter(({ message }) => readId(message) === undefined).length,
-		});
+		const detected = getDetected(state)?.field;
+		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
+		const warnings = [
+			startsOver && describeStartingOver(startsOver, emitsExisting),
+			detected && field.endsWith(`,${detected}`) && describeAddedFields(detected, field),
+			shared > 0 && !state?.sharingTold && describeSharedIds(shared),
+			reused > 0 && !state?.reuseTold && describeReusedIds(reused),
+			withoutId > 0 && describeWithoutId(withoutId),
+		];
+		for (const text of warnings) if (text) warn(context, text);
 
 		const isEmitted = !isFirst || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
@@ -141,27 +138,6 @@ function getDetected(state: PollState | undefined) {
 /** Whether the messages that are listed were there before: the first poll, or one that starts over. */
 function isFirstPoll({ state, startsOver }: ReturnType<typeof readPollState>): boolean {
 	return state === undefined || startsOver !== undefined;
-}
-
-function warnAbout(
-	context: IPollFunctions,
-	found: {
-		startsOver?: string;
-		field: IdField;
-		/** The ID field of the last poll. */
-		detected?: IdField;
-		shared: number;
-		reused: number;
-		withoutId: number;
-	},
-): void {
-	const { startsOver, field, detected, shared, reused, withoutId } = found;
-	if (startsOver) warn(context, startsOver);
-	if (detected && field.endsWith(`,${detected}`))
-		warn(context, describeAddedFields(detected, field));
-	if (shared > 0) warn(context, describeSharedIds(shared));
-	if (reused > 0) warn(context, describeReusedIds(reused));
-	if (withoutId > 0) warn(context, describeWithoutId(withoutId));
 }
 
 function createOutputs(

@@ -10,7 +10,7 @@ interface StoredState {
 	/** Of the node that stored it. */
 	nodeId: string;
 	/** Time of the poll, ISO 8601. */
-	polledAt?: string;
+	polledAt: string;
 }
 
 /**
@@ -34,14 +34,10 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const recent = recentStates.get(createKey(context, event));
 	const isRecent = recent !== undefined && Date.now() - recent.storedAt < RECENT_MS;
 	// With durable cursors, n8n saves the one under the name more often.
-	const own = [
-		byId,
-		byName?.nodeId === id ? byName : undefined,
-		isRecent ? recent.state : undefined,
-	]
-		.filter((state) => state !== undefined)
-		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
-	return own[0];
+	const [latest] = [byId, byName, isRecent ? recent.state : undefined]
+		.flatMap((state) => (state?.nodeId === id ? [state] : []))
+		.sort((a, b) => b.polledAt.localeCompare(a.polledAt));
+	return latest;
 }
 
 /** n8n saves it together with the items that the poll emits, and when the workflow is published. */

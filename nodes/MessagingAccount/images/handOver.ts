@@ -122,7 +122,7 @@ export async function createImageAddress(
 	}
 	const link = createLink(context, file, linkExpiresAfter);
 	const { origin, hostname, searchParams } = new URL(link);
-	if (isLoopback(hostname) && !isLoopback(new URL(baseUrl).hostname)) {
+	if (LOOPBACK.test(hostname) && !LOOPBACK.test(new URL(baseUrl).hostname)) {
 		throw new InvalidInputError(
 			`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
 			"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
@@ -156,7 +156,3 @@ function createDataUriStart(mimeType: string): string {
 }
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i;
-
-function isLoopback(hostname: string): boolean {
-	return LOOPBACK.test(hostname);
-}

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readNumber, toNumber } from '../parameters/numericParameter';
+import { readNumber } from '../parameters/numericParameter';
 
 const DEFAULT_FIRST_PAGE = 0;
 const DEFAULT_MAX_PAGES = 10;
 const MAX_PAGES = 100;
+const MAX_FIRST_PAGE = 1_000_000;
 
 /** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
@@ -30,7 +31,7 @@ export const listOptions: INodeProperties[] = [
 		displayName: 'Page Start',
 		name: 'firstPage',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 0, maxValue: MAX_FIRST_PAGE },
 		default: DEFAULT_FIRST_PAGE,
 		description: "The number of the first page, usually 0 or 1. Only used with 'Page Parameter'.",
 	},
@@ -82,7 +83,8 @@ export interface ListQuery {
  * @throws InvalidInputError naming the option
  */
 export function readListQuery(option: (name: string, fallback: unknown) => unknown): ListQuery {
-	const query = readRows(option('queryParameters.parameters', []));
+	const rows = option('queryParameters.parameters', []);
+	const query = (Array.isArray(rows) ? rows : []).map(readRow);
 	const parameter = option('pageParameter', '') ?? '';
 	if (typeof parameter !== 'string') {
 		throw new InvalidInputError(
@@ -98,13 +100,13 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 			'Remove it from one of them.',
 		);
 	}
-	const firstPage = toNumber(option('firstPage', DEFAULT_FIRST_PAGE));
-	if (!Number.isSafeInteger(firstPage) || firstPage < 0) {
-		throw new InvalidInputError(
-			"'Page Start' is not a whole number of 0 or more",
-			'Enter the number of the first page at your service, usually 0 or 1.',
-		);
-	}
+	const firstPage = readNumber(
+		option('firstPage', DEFAULT_FIRST_PAGE),
+		'Page Start',
+		[0, MAX_FIRST_PAGE],
+		'Enter the number of the first page at your service, usually 0 or 1.',
+		true,
+	);
 	const maxPages = readNumber(
 		option('maxPages', DEFAULT_MAX_PAGES),
 		'Page Limit',
@@ -115,15 +117,7 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 	return { query, paging: { parameter: name, firstPage, maxPages } };
 }
 
-/**
- * Reads the rows of 'Query Parameters', in order.
- *
- * @throws InvalidInputError if a row is incomplete
- */
-export function readRows(rows: unknown): ListQuery['query'] {
-	return (Array.isArray(rows) ? rows : []).map(readRow);
-}
-
+/** @throws InvalidInputError if the row is incomplete */
 function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
 	const name = row?.name ?? '';
 	const value = row?.value ?? '';

@@ -5,8 +5,8 @@ import type { KeyedMessage } from './messageKey';
 export interface OrderByTime {
 	/** Dot path of the time. */
 	field: string;
-	/** Undefined if the times are in no order. */
-	newestFirst?: boolean;
+	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
+	order: number;
 	/** Between how many neighbors the time differs. */
 	steps: number;
 }
@@ -35,7 +35,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
  */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const byId = findBestOrder(messages.slice(0, MAX_COMPARED), ['id', '_id']);
-	return byId?.newestFirst === undefined ? undefined : byId;
+	return byId?.order === 0 ? undefined : byId;
 }
 
 function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | undefined {
@@ -55,7 +55,7 @@ function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | und
 		if (Math.abs(votes) <= bestVotes) continue;
 		bestVotes = Math.abs(votes);
 		const isClear = steps > 0 && bestVotes >= MIN_AGREEMENT * steps;
-		best = { field, newestFirst: isClear ? votes > 0 : undefined, steps };
+		best = { field, order: isClear ? Math.sign(votes) : 0, steps };
 	}
 	return best;
 }
@@ -69,9 +69,9 @@ export function getTime(message: unknown, field: string): number | undefined {
  * Finds the order of a list from what is known of it: new messages are newer than known ones.
  *
  * @param isKnown for each message, in the order of the list
- * @returns undefined if the positions do not tell
+ * @returns as in `OrderByTime`
  */
-export function isNewestFirstByPosition(isKnown: boolean[]): boolean | undefined {
+export function findOrderByPosition(isKnown: boolean[]): number {
 	let knownSoFar = 0;
 	let newSoFar = 0;
 	let votes = 0;
@@ -80,7 +80,7 @@ export function isNewestFirstByPosition(isKnown: boolean[]): boolean | undefined
 		if (known) knownSoFar++;
 		else newSoFar++;
 	}
-	return votes === 0 ? undefined : votes > 0;
+	return Math.sign(votes);
 }
 
 /**

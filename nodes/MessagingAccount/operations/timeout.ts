@@ -17,12 +17,7 @@ export const timeoutOption: INodeProperties = {
 	description: 'How long to wait for a response from the service, in milliseconds',
 };
 
-/**
- * Reads the option "Timeout".
- *
- * @returns ms
- * @throws InvalidInputError if it cannot be used
- */
+/** Reads the option, in ms. @throws InvalidInputError if it cannot be used */
 export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
 	return readNumber(
 		readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),

@@ -1,14 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
-/** Accepts numbers as text, which expressions may return, but not everything that JavaScript converts, e.g. an empty list. */
-export function toNumber(value: unknown): number {
-	return typeof value === 'number' || (typeof value === 'string' && value.trim())
-		? Number(value)
-		: NaN;
-}
-
 /**
- * Reads a parameter that is a number.
+ * Reads a parameter that is a number. Accepts numbers as text, which expressions may return, but not everything that JavaScript
+ * converts, e.g. an empty list.
  *
  * @param label as n8n shows it
  * @param advice what to do if it is anything else
@@ -21,7 +15,8 @@ export function readNumber(
 	advice: string,
 	isWhole = false,
 ): number {
-	const number = toNumber(value);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = typeof value === 'number' || isText ? Number(value) : NaN;
 	if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
 	const kind = isWhole ? 'whole number' : 'number';
 	throw new InvalidInputError(`'${label}' is not a ${kind} from ${min} to ${max}`, advice);

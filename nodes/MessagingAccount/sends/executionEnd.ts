@@ -1,15 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** Part of every n8n from 1.122 on, but not of its interface for nodes. */
-interface WithLifecycleHooks {
-	additionalData?: {
-		hooks?: {
-			addHandler?(
-				hookName: 'workflowExecuteAfter',
-				handler: (run: { status?: string }) => Promise<void>,
-			): void;
-		};
-	};
+interface LifecycleHooks {
+	addHandler?(
+		name: 'workflowExecuteAfter',
+		handler: (run: { status?: string }) => Promise<void>,
+	): void;
 }
 
 /**
@@ -23,7 +19,8 @@ export function onExecutionStored(
 	context: IExecuteFunctions,
 	callback: (isStored: boolean) => Promise<void>,
 ): boolean {
-	const { hooks } = (context as WithLifecycleHooks).additionalData ?? {};
+	const { additionalData } = context as { additionalData?: { hooks?: LifecycleHooks } };
+	const hooks = additionalData?.hooks;
 	if (!hooks?.addHandler) return false;
 	hooks.addHandler(
 		'workflowExecuteAfter',

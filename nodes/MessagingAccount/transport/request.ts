@@ -113,9 +113,7 @@ export function getCancelSignal(context: IAllExecuteFunctions): AbortSignal | un
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }
 
-/**
- * Returns the context with another signal: n8n's helper overwrites the signal of the request with that of its context.
- */
+/** Returns the context with another signal: n8n's helper overwrites the signal of the request with that of its context. */
 function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },

@@ -1,9 +1,9 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import {
 	findOrderById,
+	findOrderByPosition,
 	findOrderByTime,
 	getTime,
-	isNewestFirstByPosition,
 	sortOldestFirst,
 	type OrderByTime,
 } from '../../messages/messageOrder';
@@ -70,7 +70,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		...remember(entries, state, {
 			gap: before.length,
 			order,
-			timeField: byTime?.newestFirst === undefined ? undefined : byTime.field,
+			timeField: byTime?.order === 0 ? undefined : byTime?.field,
 		}),
 	};
 }
@@ -87,8 +87,8 @@ export function findOrder(
 	byTime: OrderByTime | undefined,
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	const orderByTime = toOrder(byTime?.newestFirst);
-	if (orderByTime !== 0 && byTime!.steps >= ENOUGH_STEPS) {
+	const { order: orderByTime = 0, steps = 0 } = byTime ?? {};
+	if (orderByTime !== 0 && steps >= ENOUGH_STEPS) {
 		return { order: orderByTime * MAX_ORDER, isCertain: true };
 	}
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
@@ -105,15 +105,11 @@ export function findOrder(
 	// On further pages, messages that the last poll could not read are older than known ones.
 	const telling = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
 	const byPosition = telling
-		.map((page) => toOrder(isNewestFirstByPosition(page.map(({ key }) => ages.has(key)))))
+		.map((page) => findOrderByPosition(page.map(({ key }) => ages.has(key))))
 		.find((order) => order !== 0);
 	const vote = (isTelling && byPosition) || (before === 0 ? orderByTime : 0);
 	const order = Math.min(MAX_ORDER, Math.max(-MAX_ORDER, before + vote || vote));
 	return { order, isCertain: Math.abs(before) >= CERTAIN };
-}
-
-function toOrder(newestFirst: boolean | undefined): number {
-	return newestFirst === undefined ? 0 : newestFirst ? 1 : -1;
 }
 
 /** Of a message that is listed twice, the newer position counts. */

@@ -4,20 +4,10 @@ import { createIdReader, toIdPart, type IdField } from '../../messages/messageKe
 import { isMutableName, isTimeName } from '../../messages/messageOrder';
 
 /** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
-const USUAL_NAMES = [
-	'id',
-	'id._serialized',
-	'_id',
-	'message_id',
-	'messageId',
-	'msg_id',
-	'msgId',
-	'id_message',
-	'idMessage',
-	'uuid',
-	'guid',
-	'mid',
-];
+const USUAL_NAMES =
+	'id id._serialized _id message_id messageId msg_id msgId id_message idMessage uuid guid mid'.split(
+		' ',
+	);
 
 /** Fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
 const WRAPPERS = ['message', 'msg', 'data', '_data', 'key', 'record', 'payload', 'item', 'object'];
@@ -128,15 +118,10 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 	const ids = messages.map(createIdReader(field));
 	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
 	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
-	if (withId.length === 0) return undefined;
+	const inAll = (path: string) => withId.map(createIdReader(path)).every((id) => id !== undefined);
 	return listPlainFields(withId[0])
 		.map(([path]) => path)
-		.find((path) => rank(path) === 0 && path !== field && withId.every(hasId(path)));
-}
-
-function hasId(field: IdField): (message: unknown) => boolean {
-	const readId = createIdReader(field);
-	return (message) => readId(message) !== undefined;
+		.find((path) => rank(path) === 0 && path !== field && inAll(path));
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */

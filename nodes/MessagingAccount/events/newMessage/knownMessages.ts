@@ -80,10 +80,8 @@ function updateKnown(
 	const later = new Set(known.slice(gap));
 	const keysOf = (some: ListedMessage[], isNew: boolean) =>
 		some.flatMap(({ key, kind }) => (kind !== 'known' && (kind === 'new') === isNew ? key : []));
-	const end = Math.max(
-		0,
-		listed.findIndex(({ key }) => later.has(key)),
-	);
+	const firstLater = listed.findIndex(({ key }) => later.has(key));
+	const end = Math.max(0, firstLater);
 	return [
 		...keysOf(listed, false),
 		...known.slice(0, gap),
@@ -100,9 +98,7 @@ function limitKnown(known: string[], listed: ListedMessage[], max: number): stri
 	return known.filter((key) => keys.has(key) || surplus-- <= 0);
 }
 
-/**
- * @param updated all known keys; `kept` are those that are not forgotten
- */
+/** @param updated all known keys; `kept` are those that are not forgotten */
 function updateTimes(
 	field: string,
 	times: KnownTimes | undefined,
@@ -111,12 +107,7 @@ function updateTimes(
 ): KnownTimes | undefined {
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	const first = isFirst ? Math.min(...all) : undefined;
-	const { oldest, newest, forgotten, ofKeys } = times ?? {
-		oldest: first,
-		newest: -Infinity,
-		ofKeys: [],
-	};
+	const ofKeys = times?.ofKeys ?? [];
 	const added = listed
 		.flatMap(({ kind, key, time }) =>
 			kind === 'new' && time !== undefined ? [[key, time] as KeyTime] : [],
@@ -131,10 +122,10 @@ function updateTimes(
 	const hasForgotten = kept.length < updated.length && left.length > 0;
 	return {
 		field,
-		oldest,
-		newest: Math.max(newest, ...all),
+		oldest: isFirst ? Math.min(...all) : times?.oldest,
+		newest: Math.max(times?.newest ?? -Infinity, ...all),
 		// The least of several, because a single one may be wrong.
-		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : forgotten,
+		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : times?.forgotten,
 		ofKeys: left,
 	};
 }

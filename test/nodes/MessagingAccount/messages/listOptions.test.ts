@@ -1,9 +1,12 @@
-import { readListQuery, readRows } from '../../../../nodes/MessagingAccount/messages/listOptions';
+import { readListQuery } from '../../../../nodes/MessagingAccount/messages/listOptions';
 import { createPageRequest } from '../../../../nodes/MessagingAccount/messages/pages';
 import { describeInputError } from '../../../support/inputError';
 
 const readOptions = (options: Record<string, unknown>) =>
 	readListQuery((name, fallback) => options[name] ?? fallback);
+
+const readRows = (rows: unknown) =>
+	readListQuery((name, fallback) => (name.startsWith('query') ? rows : fallback)).query;
 
 test.each([
 	['no rows', [], ''],

@@ -2,7 +2,7 @@ import {
 	findOrderById,
 	findOrderByTime,
 	getTime,
-	isNewestFirstByPosition,
+	findOrderByPosition,
 	sortOldestFirst,
 } from '../../../../nodes/MessagingAccount/messages/messageOrder';
 
@@ -10,16 +10,16 @@ describe('the positions of known and new messages', () => {
 	const parse = (text: string) => [...text].map((mark) => mark === 'k');
 
 	test.each([
-		['kkn', false],
-		['nkk', true],
-		['nkkknn', false],
-		['nnnkkn', true],
-		['knnk', undefined],
-		['kk', undefined],
-		['nn', undefined],
-		['', undefined],
+		['kkn', -1],
+		['nkk', 1],
+		['nkkknn', -1],
+		['nnnkkn', 1],
+		['knnk', 0],
+		['kk', 0],
+		['nn', 0],
+		['', 0],
 	])('%s (k: known, n: new) show whether the newest is first: %s', (text, expected) => {
-		expect(isNewestFirstByPosition(parse(text))).toBe(expected);
+		expect(findOrderByPosition(parse(text))).toBe(expected);
 	});
 });
 
@@ -106,7 +106,8 @@ describe('times show whether the newest is first', () => {
 		['but not among plain values', ['a', 5, null], undefined],
 		['but not without messages', [], undefined],
 	])('%s', (_how, messages, expected) => {
-		expect(findOrderByTime(messages)?.newestFirst).toBe(expected);
+		const order = findOrderByTime(messages)?.order || undefined;
+		expect(order && order > 0).toBe(expected);
 	});
 });
 
@@ -115,12 +116,12 @@ test('the field counts that puts most neighbors in the same order', () => {
 		created_at: time,
 		date: [9, 1, 8, 2, 7][i],
 	}));
-	expect(findOrderByTime(messages)).toEqual({ field: 'created_at', newestFirst: true, steps: 4 });
+	expect(findOrderByTime(messages)).toEqual({ field: 'created_at', order: 1, steps: 4 });
 });
 
 test('times in no order still tell which message is newer', () => {
 	const messages = [3, 1, 4, 1, 5].map((date) => ({ date }));
-	expect(findOrderByTime(messages)).toEqual({ field: 'date', newestFirst: undefined, steps: 4 });
+	expect(findOrderByTime(messages)).toEqual({ field: 'date', order: 0, steps: 4 });
 });
 
 test.each([
@@ -134,8 +135,8 @@ test.each([
 });
 
 test.each([
-	[[{ id: 1 }, { id: 2 }], { field: 'id', newestFirst: false, steps: 1 }],
-	[[{ _id: 2 }, { _id: 1 }], { field: '_id', newestFirst: true, steps: 1 }],
+	[[{ id: 1 }, { id: 2 }], { field: 'id', order: -1, steps: 1 }],
+	[[{ _id: 2 }, { _id: 1 }], { field: '_id', order: 1, steps: 1 }],
 	[[{ id: 3 }, { id: 1 }, { id: 2 }], undefined],
 	[[{ id: 'a' }, { id: 'b' }], undefined],
 	[[{ chat: { id: 1 } }, { chat: { id: 2 } }], undefined],

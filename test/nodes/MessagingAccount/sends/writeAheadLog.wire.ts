@@ -1,6 +1,5 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
 import { WriteAheadLog } from '../../../../nodes/MessagingAccount/sends/writeAheadLog';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';

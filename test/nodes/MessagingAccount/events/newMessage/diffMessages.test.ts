@@ -201,29 +201,26 @@ describe('the order of a list', () => {
 	const find = (
 		pages: string,
 		order = 0,
-		{
-			byTime,
-			...state
-		}: Partial<PollState> & { byTime?: [newestFirst?: boolean, steps?: number] } = {},
+		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, steps?: number] } = {},
 	) => {
-		const [newestFirst, steps = 1] = byTime ?? [];
+		const [orderByTime = 0, steps = 1] = byTime ?? [];
 		return findOrder(
 			pages.split('/').map(letters),
-			byTime && { field: 'date', newestFirst, steps },
+			byTime && { field: 'date', order: orderByTime, steps },
 			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
 		);
 	};
 
 	test('is certain by many times, whatever else is known', () => {
-		expect(find('xBA', 6, { byTime: [false, 10] })).toEqual({ order: -6, isCertain: true });
-		expect(find('xBA', 6, { byTime: [false, 9] })).toEqual({ order: 6, isCertain: true });
-		expect(find('xBA', 6, { byTime: [undefined, 50] })).toEqual({ order: 6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [-1, 10] })).toEqual({ order: -6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [-1, 9] })).toEqual({ order: 6, isCertain: true });
+		expect(find('xBA', 6, { byTime: [0, 50] })).toEqual({ order: 6, isCertain: true });
 	});
 
 	test('is that of few times while nothing else tells', () => {
-		expect(find('yx', 0, { byTime: [true] })).toEqual({ order: 1, isCertain: false });
-		expect(find('ABx', 0, { byTime: [true] }).order).toBe(-1);
-		expect(find('AB', -1, { byTime: [true] }).order).toBe(-1);
+		expect(find('yx', 0, { byTime: [1] })).toEqual({ order: 1, isCertain: false });
+		expect(find('ABx', 0, { byTime: [1] }).order).toBe(-1);
+		expect(find('AB', -1, { byTime: [1] }).order).toBe(-1);
 	});
 
 	test.each([
