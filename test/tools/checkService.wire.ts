@@ -272,7 +272,7 @@ describe('at a scripted service', () => {
 		}
 
 		/** The nodes cannot be recommended there, or not at every moment. */
-		const EXCEPTIONS = ['fails', 'temporaryIds'];
+		const EXCEPTIONS = ['fails', 'missingParts', 'temporaryIds'];
 		const hosts = Object.entries(HOSTS).filter(([name]) => !EXCEPTIONS.includes(name));
 
 		test.each(hosts)('%s: they work with the settings of the soak', async (name, host) => {
