@@ -287,7 +287,7 @@ describeAtNight('an n8n as it is', () => {
 	});
 });
 
-describe('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', () => {
+describeAtNight('an n8n with a proxy, and a private authority in NODE_EXTRA_CA_CERTS', () => {
 	let proxy: ForwardProxy;
 	let folder: string;
 	let direct: ScriptedServer;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import manifest from '../../package.json';
 import { npmInstall } from '../../tools/n8n/install';
-import { variants } from '../support/night';
+import { describeAtNight } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { EARLIER_VERSIONS, getArchiveFolder } from '../upgrades/saved';
 import { fromGlobalSetup, saveCredential, startRealN8n, type RealN8n } from './realN8n';
@@ -22,8 +22,7 @@ const WITHOUT_PEERS = ['--legacy-peer-deps'];
 
 const TESTS: Record<string, UpgradeTest> = { ...triggers, ...sends, ...savedNodes };
 
-// By day, the oldest one, which differs most.
-describe.each(variants(EARLIER_VERSIONS))('upgraded from %s', (version) => {
+describeAtNight.each(EARLIER_VERSIONS)('upgraded from %s', (version) => {
 	const servers: ScriptedServer[] = [];
 	/** By name of the test. */
 	const ended = new Map<string, Promise<void>>();
