@@ -23,16 +23,12 @@ void main();
 async function main(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-soak-'));
 	const results: Record<string, SoakResult[]> = {};
-	const tasks = Object.keys(HOSTS).flatMap((host) =>
-		seeds.map((seed) => ({
-			title: `${host}, seed ${seed}`,
-			task: async () => {
-				(results[host] ??= []).push(
-					await soakInProcess(host, seed, join(folder, `${host}${seed}`)),
-				);
-			},
-		})),
-	);
+	const tasks = Object.keys(HOSTS).map((host) => ({
+		title: host,
+		task: async () => {
+			results[host] = await soakInProcess(host, join(folder, host));
+		},
+	}));
 	await new Listr(tasks, { concurrent: availableParallelism(), exitOnError: false })
 		.run()
 		.finally(async () => await rm(folder, { recursive: true }));
@@ -43,19 +39,19 @@ async function main(): Promise<void> {
 		all.map((run) => [host, run] as const),
 	);
 	const isGood = runs.every(([host, run]) => listFaults(HOSTS[host], run).length === 0);
-	process.exit(isGood && runs.length === tasks.length ? 0 : 1);
+	process.exit(isGood && runs.length === tasks.length * seeds.length ? 0 : 1);
 }
 
-/** Plays one host, as in CI but for longer. */
-async function soakInProcess(host: string, seed: number, file: string): Promise<SoakResult> {
+/** Plays one host with each seed, as in CI but for longer. */
+async function soakInProcess(host: string, file: string): Promise<SoakResult[]> {
 	const args = ['--selectProjects', 'wire', '--testPathPatterns', 'test/hosts/soak'];
 	await promisify(execFile)('jest', [...args, '--testNamePattern', `at the host ${host}:`], {
 		env: {
 			...process.env,
 			TEST_SOAK_MINUTES: String(days * 1440),
-			TEST_SOAK_SEED: String(seed),
+			TEST_SOAK_SEEDS: String(seeds),
 			TEST_SOAK_RESULT: file,
 		},
 	}).catch(() => {}); // The table shows what went wrong.
-	return JSON.parse(await readFile(file, 'utf8')) as SoakResult;
+	return JSON.parse(await readFile(file, 'utf8')) as SoakResult[];
 }

@@ -6,12 +6,12 @@ import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
 import { HOSTS } from './hosts';
 import { listFaults } from './report';
-import { soak } from './soak';
+import { soak, type SoakResult } from './soak';
 
 /** A day, or what `npm run soak` says; less in runs that repeat these tests. */
 const {
 	TEST_SOAK_MINUTES: minutes = caseCount(1440),
-	TEST_SOAK_SEED: seed = 1,
+	TEST_SOAK_SEEDS: seeds = '1',
 	TEST_SOAK_RESULT: file,
 } = process.env;
 
@@ -21,9 +21,14 @@ const server = useScriptedServer();
 test.each(Object.entries(HOSTS))(
 	'at the host %s: each message once, or a gap is reported',
 	async (_name, host) => {
-		const result = await soak(host, server, { seed: Number(seed), minutes: Number(minutes) });
-		if (file) await writeFile(file, JSON.stringify(result));
-		expect(listFaults(host, result).map((fault) => `${fault}: ${result[fault]}`)).toEqual([]);
-		expect(result.new).toBeGreaterThan(0);
+		const results: SoakResult[] = [];
+		for (const seed of seeds.split(',').map(Number)) {
+			results.push(await soak(host, server, { seed, minutes: Number(minutes) }));
+		}
+		if (file) await writeFile(file, JSON.stringify(results));
+		for (const result of results) {
+			expect(listFaults(host, result).map((fault) => `${fault}: ${result[fault]}`)).toEqual([]);
+			expect(result.new).toBeGreaterThan(0);
+		}
 	},
 );
