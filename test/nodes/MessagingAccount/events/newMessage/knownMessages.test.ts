@@ -1,0 +1,80 @@
+import { diffMessages } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
+import type { KeyedMessage } from '../../../../../nodes/MessagingAccount/messages/messageKey';
+import type { PollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
+
+const EMPTY = { account: '', idField: 'id', idEvidence: 10, asked: '', polledAt: '' };
+
+const at = (n: number, time = n): KeyedMessage => ({
+	key: `m${n}`,
+	message: { id: `m${n}`, date: time },
+});
+
+/** Polls a list that is given the newest first, and returns the keys of what is new. */
+class Trigger {
+	state?: PollState;
+
+	poll(...listed: KeyedMessage[]): string[] {
+		const { newMessages, next } = diffMessages([listed], this.state);
+		const isFirst = this.state === undefined;
+		this.state = { ...EMPTY, ...next };
+		return isFirst ? [] : newMessages.map(({ key }) => key);
+	}
+
+	/** Polls messages as they come, 50 at a time. */
+	pollAll(from: number, to: number): void {
+		for (let n = from; n < to; n += 50) this.poll(...range(n, n + 49));
+	}
+}
+
+const range = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, i) => at(to - i));
+
+describe('what is forgotten', () => {
+	const trigger = () => {
+		const polled = new Trigger();
+		polled.pollAll(1001, 2500);
+		return polled;
+	};
+
+	test('is not new, wherever it is listed: something of it has changed', () => {
+		const polled = trigger();
+		expect(polled.state!.known).toHaveLength(1000);
+		expect(polled.poll(at(1400), at(1001), ...range(2451, 2501))).toEqual(['m2501']);
+		expect(polled.poll(...range(2451, 2500), at(1399))).toEqual([]);
+	});
+
+	test('is only what is older than all that is known: what comes late is new', () => {
+		expect(trigger().poll(at(9000, 1700), ...range(2451, 2500))).toEqual(['m9000']);
+	});
+
+	test('is nothing as long as nothing is dropped', () => {
+		const polled = new Trigger();
+		polled.pollAll(1001, 1900);
+		expect(polled.state!.times!.forgotten).toBeUndefined();
+		expect(polled.poll(at(9000, 500), ...range(1851, 1900))).toEqual(['m9000']);
+	});
+
+	test.each([
+		['later', 99_999],
+		['earlier', 1],
+	])('is told by most times: a wrong one that is much %s does no harm', (_than, wrong) => {
+		const polled = new Trigger();
+		polled.poll(...range(1001, 1050));
+		for (let n = 1051; n < 2500; n += 50) polled.poll(...range(n, n + 48), at(n + 49, wrong));
+		expect(polled.poll(...range(2451, 2501))).toContain('m2501');
+		expect(polled.poll(at(1010), ...range(2451, 2501))).toEqual([]);
+	});
+
+	test('takes one time in 100 messages', () => {
+		const { ofKeys } = trigger().state!.times!;
+		expect(ofKeys).toHaveLength(10);
+		expect(ofKeys.every(([key, time]) => key === `m${time}`)).toBe(true);
+	});
+
+	test('is not told by times in another field', () => {
+		const polled = trigger();
+		const inOther = (n: number) => ({ key: `m${n}`, message: { id: `m${n}`, sent_at: n } });
+		expect(polled.poll(...[1001, 2502, 2501, 2500, 2499].map(inOther))).toContain('m1001');
+		expect(polled.state!.times).toMatchObject({ field: 'sent_at', oldest: undefined });
+	});
+});
