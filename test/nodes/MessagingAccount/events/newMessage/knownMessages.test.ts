@@ -74,7 +74,9 @@ describe('what is forgotten', () => {
 	test('is not told by times in another field', () => {
 		const polled = trigger();
 		const inOther = (n: number) => ({ key: `m${n}`, message: { id: `m${n}`, sent_at: n } });
-		expect(polled.poll(...[1001, 2502, 2501, 2500, 2499].map(inOther))).toContain('m1001');
+		expect(polled.poll(...[1001, 2503, 2502, 2501, 2500, 2499, 2498].map(inOther))).toContain(
+			'm1001',
+		);
 		expect(polled.state!.times).toMatchObject({ field: 'sent_at', oldest: undefined });
 	});
 });
