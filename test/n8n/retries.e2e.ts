@@ -1,11 +1,15 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- a test holds back responses */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests hold back responses and lock n8n's database */
 import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import {
+	respondAfter,
 	startScriptedServer,
 	type RecordedRequest,
 	type Script,
@@ -281,6 +285,34 @@ test('nothing is sent if the expression in Send Once per ID gives nothing', asyn
 		message: expect.stringContaining("'Send Once per ID' gives nothing") as string,
 	});
 	expect(requested()).toEqual([]);
+});
+
+/** Longer than n8n itself waits for its database. */
+const LOCK_MS = 4000;
+
+/** Locks n8n's database for some seconds, as a backup does. */
+async function lockDatabase(): Promise<void> {
+	const database = new DatabaseSync(join(n8n.userFolder, '.n8n/database.sqlite'), {
+		timeout: 5000,
+	});
+	database.exec('BEGIN EXCLUSIVE');
+	await sleep(LOCK_MS);
+	database.exec('COMMIT');
+	database.close();
+}
+
+test('a locked database fails nobody', async () => {
+	const numbers = Array.from({ length: 60 }, (_, i) => String(i));
+	respondExcept({});
+	let locked: Promise<void> | undefined;
+	server.onRequest((request) => {
+		if (server.requests.length === 5) locked = lockDatabase();
+		return respondAfter(20, { id: `m${nameOf(request)}` });
+	});
+	const execution = await run(numbers, { onError: 'continueRegularOutput' });
+	await locked;
+	expect(resultsOf(outputOf(execution))).toEqual(numbers.map((number) => `m${number}`));
+	expect(requested()).toEqual(numbers);
 });
 
 describe('Stop execution', () => {

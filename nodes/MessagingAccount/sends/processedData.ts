@@ -1,11 +1,8 @@
-import {
-	sleep,
-	type DeduplicationItemTypes,
-	type ICheckProcessedOptions,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
+import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
+import { sleepUnlessAborted } from '../shared/sleep';
+import { getCancelSignal } from '../transport/request';
 
 /** Several times as long as n8n takes from reading its record to writing it back. */
 const SETTLE_MS = 300;
@@ -37,6 +34,16 @@ const unsettledRemovals = new Map<string, Map<string, number>>();
 /** n8n searches its whole record for each of them. Lists are too long to repeat, and rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
 
+/** A backup, for example, locks a database for some seconds. */
+const MAX_BUSY_MS = 30_000;
+const BUSY_RETRY_MS = 200;
+
+/**
+ * How SQLite and PostgreSQL say that another one holds a lock, or that a row exists already, because two processes have created
+ * it at once for the first key of a node. The call that was refused has stored nothing.
+ */
+const BUSY = /SQLITE_BUSY|lock timeout|deadlock detected|could not serialize|unique constraint/i;
+
 /**
  * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon
  * as the call returns.
@@ -65,7 +72,7 @@ export class ProcessedData {
 
 	/** Adds keys, and returns those that were not there. Throws whatever n8n throws. */
 	async add(keys: string[]): Promise<Set<string>> {
-		return await runExclusive(async () => {
+		return await mutex.runExclusive(async () => {
 			const all = new Set([...keys, ...this.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
@@ -79,7 +86,7 @@ export class ProcessedData {
 
 	/** Adds the first of the keys that is not there, and returns its index, or -1 if all are. Throws whatever n8n throws. */
 	async takeFirstFree(keys: string[]): Promise<number> {
-		return await runExclusive(async () => {
+		return await mutex.runExclusive(async () => {
 			const [first, ...others] = await this.record(keys);
 			if (first !== undefined) this.unsettled.set(first, Date.now());
 			if (others.length > 0) await this.erase(others);
@@ -90,7 +97,7 @@ export class ProcessedData {
 	/** Throws whatever n8n throws. */
 	async remove(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
-		await runExclusive(async () => {
+		await mutex.runExclusive(async () => {
 			for (const key of keys) this.unsettled.delete(key);
 			await this.erase(keys);
 		});
@@ -102,7 +109,7 @@ export class ProcessedData {
 	 * @param marker a key that is there only meanwhile. If n8n stopped meanwhile, it stays, and nothing is found from then on
 	 */
 	async find(keys: string[], marker: string): Promise<Set<string>> {
-		return await runExclusive(async () => {
+		return await mutex.runExclusive(async () => {
 			const added = await this.record([marker, ...keys]);
 			const wasInterrupted = !added.has(marker);
 			await this.erase([...added]);
@@ -115,7 +122,7 @@ export class ProcessedData {
 	 * call removes them again, for whatever execution of this process it is made. Throws whatever n8n throws.
 	 */
 	async removeForGood(keys: string[]): Promise<void> {
-		await runExclusive(async () => {
+		await mutex.runExclusive(async () => {
 			const start = Date.now();
 			const earlier = [...(unsettledRemovals.get(this.node) ?? [])];
 			await this.erase([...earlier.map(([key]) => key), ...keys]);
@@ -152,13 +159,32 @@ export class ProcessedData {
 	private async record(keys: string[]): Promise<Set<string>> {
 		const removals = unsettledRemovals.get(this.node);
 		if (removals) keys.forEach((key) => removals.delete(key));
-		const { checkProcessedAndRecord } = this.context.helpers;
-		const { new: added } = await checkProcessedAndRecord(keys, 'node', await this.options());
+		const { new: added } = await this.whileBusy(
+			async (helpers, options) => await helpers.checkProcessedAndRecord(keys, 'node', options),
+		);
 		return new Set(added as string[]);
 	}
 
-	private async erase(keys: DeduplicationItemTypes[]): Promise<void> {
-		await this.context.helpers.removeProcessed(keys, 'node', await this.options());
+	private async erase(keys: string[]): Promise<void> {
+		await this.whileBusy(
+			async (helpers, options) => await helpers.removeProcessed(keys, 'node', options),
+		);
+	}
+
+	/** Repeats a call while the database is busy. Stopping the execution ends this. */
+	private async whileBusy<T>(
+		call: (helpers: IExecuteFunctions['helpers'], options: ICheckProcessedOptions) => Promise<T>,
+	): Promise<T> {
+		const options = await this.options();
+		for (const start = Date.now(); ; ) {
+			try {
+				return await call(this.context.helpers, options);
+			} catch (error) {
+				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;
+				const signal = getCancelSignal(this.context);
+				if (!isBusy || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal))) throw error;
+			}
+		}
 	}
 
 	private inUse(): number {
@@ -168,17 +194,4 @@ export class ProcessedData {
 	private async options(): Promise<ICheckProcessedOptions> {
 		return { mode: 'entries', maxEntries: (await this.getLimit()) + this.inUse() };
 	}
-}
-
-async function runExclusive<T>(callback: () => Promise<T>): Promise<T> {
-	return await mutex.runExclusive(callback).catch(async (error: unknown) => {
-		// The first key of a node creates its row. If two processes do so at once, one is refused and has stored nothing.
-		if (isUniqueViolation(error)) return await mutex.runExclusive(callback);
-		throw error;
-	});
-}
-
-/** How SQLite and PostgreSQL report that a row exists already. */
-function isUniqueViolation(error: unknown): boolean {
-	return /unique constraint/i.test((error as Error).message);
 }

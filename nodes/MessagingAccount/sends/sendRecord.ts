@@ -120,7 +120,6 @@ export class SendRecord {
 	 * @throws DatabaseError
 	 */
 	async removeSent(entries: SendLogEntry[]): Promise<void> {
-		if (entries.length === 0) return;
 		const keys = this.keysOf(entries, 'sent');
 		await this.use(async () => await this.data.remove(keys));
 	}
@@ -146,11 +145,12 @@ export class SendRecord {
 	/** Removes all keys of the run, except those of unknown sends. */
 	private async removeAll(): Promise<void> {
 		// In about the order in which they are on record: n8n searches from the front for each key.
-		const sends = listSentKeys(this.log.stored, this.log.round).flatMap((key) => [
-			...createKeys(this.origin.key, [key], 'begun'),
-			...createKeys(this.origin.key, [key], 'sent'),
+		const sends = listSentKeys(this.log.stored, this.log.round).map((key) => ({ keys: [key] }));
+		const keys = sends.flatMap((send) => [
+			...this.keysOf([send], 'begun'),
+			...this.keysOf([send], 'sent'),
 		]);
-		const keys = [this.runKey, ...sends];
+		keys.unshift(this.runKey);
 		// If this is not possible, the keys stay until newer ones take their place.
 		await this.use(async () => {
 			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
@@ -163,8 +163,8 @@ export class SendRecord {
 		return `${this.origin.key}:run:${number}`;
 	}
 
-	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
-		return entries.flatMap(({ keys }) => createKeys(this.origin.key, keys, kind));
+	private keysOf(sends: Array<Pick<SendLogEntry, 'keys'>>, kind: 'begun' | 'sent'): string[] {
+		return sends.flatMap(({ keys }) => keys.map((key) => `${this.origin.key}:${kind}:${key}`));
 	}
 
 	private count(change: number): void {
@@ -181,10 +181,6 @@ export class SendRecord {
 			return undefined;
 		});
 	}
-}
-
-function createKeys(origin: string, keys: string[], kind: 'begun' | 'sent'): string[] {
-	return keys.map((key) => `${origin}:${kind}:${key}`);
 }
 
 /** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */

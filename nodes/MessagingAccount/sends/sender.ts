@@ -58,8 +58,7 @@ export class Sender {
 	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
 	 *
 	 * @param content what identifies the send
-	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what
-	 * `createRequest` throws
+	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	plan(
@@ -96,20 +95,18 @@ export class Sender {
 	/** Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		const warn = (consequence: string) => (error: unknown) =>
-			this.context.logger.warn(`${(error as Error).message}. ${consequence}`);
-		await this.writeAheadLog
-			.finish()
-			.catch(
-				warn('If n8n stops before this execution ends, a retry may report sent images as unknown.'),
+		const orWarn = async (work: Promise<void>, consequence: string) =>
+			await work.catch(({ message }: Error) =>
+				this.context.logger.warn(`${message}. ${consequence}`),
 			);
-		await this.idempotencyStore
-			.flush()
-			.catch(
-				warn(
-					'Some IDs of this execution may be missing: later executions may send these images again.',
-				),
-			);
+		await orWarn(
+			this.writeAheadLog.finish(),
+			'If n8n stops before this execution ends, a retry may report sent images as unknown.',
+		);
+		await orWarn(
+			this.idempotencyStore.flush(),
+			'Some IDs of this execution may be missing: later executions may send these images again.',
+		);
 	}
 
 	/**
@@ -192,25 +189,16 @@ export class Sender {
 		} else {
 			entry.notSent();
 			this.writeAheadLog.notSent(entry);
-			await this.release(entry, id, error);
+			if (id !== undefined) {
+				await this.idempotencyStore.release(id).catch(({ message, description }: DatabaseError) => {
+					entry.end({ idReserved: true });
+					error.notes.push(`${message}. ${description}`);
+				});
+			}
 		}
 		if (error.delivery === 'notSent' && (wasUnknown || this.log.mayHaveSent(entry.itemIndex))) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
-		}
-	}
-
-	private async release(
-		entry: SendLogEntry,
-		id: SendOnceId | undefined,
-		error: ApiError,
-	): Promise<void> {
-		try {
-			if (id !== undefined) await this.idempotencyStore.release(id);
-		} catch (releaseError) {
-			const { message, description } = releaseError as DatabaseError;
-			entry.end({ idReserved: true });
-			error.notes.push(`${message}. ${description}`);
 		}
 	}
 }

@@ -138,17 +138,69 @@ describe('of more keys than the limit', () => {
 
 test('an error of n8n is thrown, after one call', async () => {
 	n8nStore.onCall = () => {
-		throw new Error('The database is locked');
+		throw new Error('The disk is full');
 	};
-	await expect(create().add(['a'])).rejects.toThrow('The database is locked');
+	await expect(create().add(['a'])).rejects.toThrow('The disk is full');
 	expect(n8nStore.calls).toBe(1);
 });
 
-test('if another process creates the row of the node at the same time, the call is repeated', async () => {
-	n8nStore.onCall = () => {
-		n8nStore.onCall = () => {};
-		throw new Error('UNIQUE constraint failed: processed_data.context');
+describe('a busy database', () => {
+	const BUSY = 'SQLITE_BUSY: database is locked';
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	/** Lets calls of n8n fail, by their number. */
+	const failIn = (message: string, isFailing: (call: number) => boolean) => {
+		let calls = 0;
+		n8nStore.onCall = () => {
+			if (isFailing(++calls)) throw new Error(message);
+		};
 	};
-	expect(await create().add(['a'])).toEqual(new Set(['a']));
-	expect(n8nStore.calls).toBe(2);
+
+	test.each([
+		BUSY,
+		'canceling statement due to lock timeout',
+		'deadlock detected',
+		'could not serialize access due to concurrent update',
+		// Another process creates the row of the node at the same time.
+		'UNIQUE constraint failed: processed_data.context',
+	])('is waited for: %s', async (message) => {
+		failIn(message, (call) => call <= 2);
+		expect(await create().add(['a'])).toEqual(new Set(['a']));
+		expect(n8nStore.calls).toBe(3);
+		expect(n8nStore.keys).toEqual(['a']);
+	});
+
+	test('costs no key of what is done already: each call is repeated by itself', async () => {
+		n8nStore.keys = ['a'];
+		failIn(BUSY, (call) => call === 2);
+		expect(await create().takeFirstFree(['a', 'b', 'c'])).toBe(1);
+		expect(n8nStore.keys).toEqual(['a', 'b']);
+	});
+
+	test('is waited for no longer than 30 s', async () => {
+		const start = Date.now();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+		failIn(BUSY, (call) => {
+			now.mockReturnValue(start + (call === 1 ? 29_999 : 30_000));
+			return true;
+		});
+		await expect(create().add(['a'])).rejects.toThrow(BUSY);
+		expect(n8nStore.calls).toBe(2);
+	});
+
+	test('is not waited for in an execution that was stopped', async () => {
+		const stop = new AbortController();
+		const context = n8nStore.createContext('n');
+		Object.assign(context, { getExecutionCancelSignal: () => stop.signal });
+		n8nStore.onCall = () => {
+			stop.abort();
+			throw new Error(BUSY);
+		};
+		const data = new ProcessedData(context, async () => 1000);
+		await expect(data.add(['a'])).rejects.toThrow(BUSY);
+		expect(n8nStore.calls).toBe(1);
+	});
 });
