@@ -290,12 +290,12 @@ test('nothing is sent if the expression in Send Once per ID gives nothing', asyn
 /** Longer than n8n itself waits for its database. */
 const LOCK_MS = 4000;
 
-/** Locks n8n's database for some seconds, as a backup does. */
+/** Lets nobody write to n8n's database for some seconds, as a backup does. */
 async function lockDatabase(): Promise<void> {
 	const database = new DatabaseSync(join(n8n.userFolder, '.n8n/database.sqlite'), {
 		timeout: 5000,
 	});
-	database.exec('BEGIN EXCLUSIVE');
+	database.exec('BEGIN IMMEDIATE');
 	await sleep(LOCK_MS);
 	database.exec('COMMIT');
 	database.close();
