@@ -122,8 +122,8 @@ function updateTimes(
 	const hasForgotten = kept.length < updated.length && left.length > 0;
 	return {
 		field,
-		oldest: isFirst ? Math.min(...all) : times?.oldest,
-		newest: Math.max(times?.newest ?? -Infinity, ...all),
+		oldest: isFirst ? all.reduce((a, b) => Math.min(a, b)) : times?.oldest,
+		newest: all.reduce((a, b) => Math.max(a, b), times?.newest ?? -Infinity),
 		// The least of several, because a single one may be wrong.
 		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : times?.forgotten,
 		ofKeys: left,

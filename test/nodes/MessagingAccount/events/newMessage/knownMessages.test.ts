@@ -14,6 +14,10 @@ class Trigger {
 	state?: PollState;
 
 	poll(...listed: KeyedMessage[]): string[] {
+		return this.pollList(listed);
+	}
+
+	pollList(listed: KeyedMessage[]): string[] {
 		const { newMessages, next } = diffMessages([listed], this.state);
 		const isFirst = this.state === undefined;
 		this.state = { ...EMPTY, ...next };
@@ -79,4 +83,10 @@ describe('what is forgotten', () => {
 		);
 		expect(polled.state!.times).toMatchObject({ field: 'sent_at', oldest: undefined });
 	});
+});
+
+test('a list may be as long as an item list can be', () => {
+	const polled = new Trigger();
+	polled.pollList(range(1, 200_000));
+	expect(polled.state!.times).toMatchObject({ oldest: 1, newest: 200_000 });
 });
