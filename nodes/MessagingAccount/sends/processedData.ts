@@ -175,16 +175,16 @@ export class ProcessedData {
 	private async whileBusy<T>(
 		call: (helpers: IExecuteFunctions['helpers'], options: ICheckProcessedOptions) => Promise<T>,
 	): Promise<T> {
+		const start = Date.now();
 		const options = await this.options();
-		for (const start = Date.now(); ; ) {
-			try {
-				return await call(this.context.helpers, options);
-			} catch (error) {
+		const attempt = async (): Promise<T> =>
+			await call(this.context.helpers, options).catch(async (error: unknown) => {
 				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;
 				const signal = getCancelSignal(this.context);
 				if (!isBusy || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal))) throw error;
-			}
-		}
+				return await attempt();
+			});
+		return await attempt();
 	}
 
 	private inUse(): number {
