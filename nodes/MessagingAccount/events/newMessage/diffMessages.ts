@@ -59,6 +59,8 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
 	// Without an order, nobody knows which known message was the newest.
 	const isJoined = followsOn(entries.slice(Math.max(0, start)), known, orderBefore !== 0);
+	// The times of the first poll count even if all are equal.
+	const hasTimes = byTime?.order !== 0 || (!state && entries.length > 1);
 	const isBehind = entries.some(({ kind }) => kind === 'behind');
 	const newest = times?.newest ?? Infinity;
 	return {
@@ -70,7 +72,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		...remember(entries, state, {
 			gap: before.length,
 			order,
-			timeField: byTime?.order === 0 ? undefined : byTime?.field,
+			timeField: hasTimes ? byTime?.field : undefined,
 		}),
 	};
 }

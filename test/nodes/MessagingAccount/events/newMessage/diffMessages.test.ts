@@ -185,6 +185,12 @@ describe('times', () => {
 		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
 	});
 
+	test('of the first poll count even if they are equal, unless there is only one', () => {
+		expect(diffMessages([parse('b5 a5')], undefined).next.times?.oldest).toBe(5);
+		expect(diffMessages([parse('a5')], undefined).next.times).toBeUndefined();
+		expect(compare('b5 a5', 'a').next.times).toBeUndefined();
+	});
+
 	test('later than all before show that an ID was used again', () => {
 		const times = timesOf({ newest: 2 });
 		expect(compare('b3 a2', 'a b', { times }).reused).toBe(1);
