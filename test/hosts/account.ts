@@ -70,6 +70,17 @@ export class Account {
 		}
 	}
 
+	/** Receives what comes in a minute, where `perHour` come in an hour, on average. */
+	receiveInMinute(perHour: number): void {
+		if (perHour > 60) this.receive(this.pick(perHour / 30 + 1));
+		else if (this.chance(60 / perHour)) this.receive(1);
+	}
+
+	/** Lists these before all others. */
+	moveToFront(...moved: Message[]): void {
+		this.listed = [...moved, ...this.listed.filter((one) => !moved.includes(one))];
+	}
+
 	/** Returns a whole number of at least 0 and less than `count`. */
 	pick(count: number): number {
 		return Math.floor(this.random() * count);

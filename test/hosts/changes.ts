@@ -15,7 +15,7 @@ const byChange: Host = {
 		const changed = account.listed[5 + account.pick(80)];
 		if (changed && account.chance(30)) {
 			changed.status++;
-			account.listed = [changed, ...account.listed.filter((one) => one !== changed)];
+			account.moveToFront(changed);
 		}
 	},
 	respond: (account) => respondWith(last(account)),
@@ -35,7 +35,7 @@ const readLater: Host = {
 			({ n, at, status }) => status === 0 && at < account.now - (120 + ((n * 7919) % 180)) * 60_000,
 		);
 		for (const message of read) message.status++;
-		account.listed = [...read, ...account.listed.filter((one) => !read.includes(one))];
+		account.moveToFront(...read);
 	},
 	respond: (account) => respondWith(last(account)),
 	limit: {
@@ -49,8 +49,7 @@ const bumped: Host = {
 	about: 'Now and then an old message is bumped to the top',
 	live(account) {
 		const bumped = account.listed[10 + account.pick(15)];
-		if (account.chance(60))
-			account.listed = [bumped, ...account.listed.filter((one) => one !== bumped)];
+		if (account.chance(60)) account.moveToFront(bumped);
 	},
 	respond: (account) => respondWith(last(account)),
 	limit: {

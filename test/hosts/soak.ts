@@ -117,8 +117,7 @@ export async function soak(
 	let offUntil = 0;
 	while (account.minute < minutes) {
 		account.tick();
-		if (perHour > 60) account.receive(account.pick(perHour / 30 + 1));
-		else if (account.chance(60 / perHour)) account.receive(1);
+		account.receiveInMinute(perHour);
 		if (account.chance(240)) account.receive(account.pick(burst));
 		host.live?.(account);
 		if (account.chance(480)) downUntil = account.minute + account.pick(30);

@@ -8,7 +8,7 @@ import { HOSTS } from './hosts';
 import { listFaults } from './report';
 import { soak, type SoakResult } from './soak';
 
-/** A day, or what `npm run soak` says; less in runs that repeat these tests. */
+/** As `caseCount` says, or `npm run soak`. */
 const {
 	TEST_SOAK_MINUTES: minutes = caseCount(1440),
 	TEST_SOAK_SEEDS: seeds = '1',

@@ -245,7 +245,7 @@ describe('at a scripted service', () => {
 			account.receive(existing);
 			while (account.minute < 190) {
 				account.tick();
-				if (account.chance(60 / perHour)) account.receive(1);
+				account.receiveInMinute(perHour);
 				live?.(account);
 			}
 			return account;

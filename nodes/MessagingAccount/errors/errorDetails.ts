@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+
 import type { Delivery } from './classifyResult';
 import { ApiError } from './errorClasses';
 

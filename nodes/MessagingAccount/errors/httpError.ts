@@ -6,7 +6,7 @@ import { extractApiMessage, type ApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
 
 /** What to do if the service refuses a request without saying why. */
-export const CHECK_PARAMETERS =
+const CHECK_PARAMETERS =
 	'Check the parameters, and use Get Status to see whether the account is connected.';
 
 /** The same for the status itself: its request has no parameters, and another one would tell no more. */

@@ -49,7 +49,7 @@ export class SendRecord {
 		this.data = new ProcessedData(context, async () => MAX_KEYS);
 		this.origin = getExecutionOrigin(context);
 		this.isAvailable = this.origin.isUnique || !isToolNode(context.getNode());
-		this.runKey = this.createRunKey(log.stored.runs);
+		this.runKey = this.createKey('run', log.stored.runs);
 	}
 
 	/**
@@ -63,7 +63,7 @@ export class SendRecord {
 		this.isRunOnRecord = true;
 		const { runs } = this.log.stored;
 		for (let first = runs, length = 1; ; first += length, length = RUNS_AT_ONCE) {
-			const keys = Array.from({ length }, (_, i) => this.createRunKey(first + i));
+			const keys = Array.from({ length }, (_, i) => this.createKey('run', first + i));
 			const free = await this.use(async () => await this.data.takeFirstFree(keys));
 			if (free === -1) continue;
 			if (free === undefined) return false;
@@ -145,12 +145,11 @@ export class SendRecord {
 	/** Removes all keys of the run, except those of unknown sends. */
 	private async removeAll(): Promise<void> {
 		// In about the order in which they are on record: n8n searches from the front for each key.
-		const sends = listSentKeys(this.log.stored, this.log.round).map((key) => ({ keys: [key] }));
-		const keys = sends.flatMap((send) => [
-			...this.keysOf([send], 'begun'),
-			...this.keysOf([send], 'sent'),
+		const sends = listSentKeys(this.log.stored, this.log.round).flatMap((key) => [
+			this.createKey('begun', key),
+			this.createKey('sent', key),
 		]);
-		keys.unshift(this.runKey);
+		const keys = [this.runKey, ...sends];
 		// If this is not possible, the keys stay until newer ones take their place.
 		await this.use(async () => {
 			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
@@ -159,12 +158,12 @@ export class SendRecord {
 		}).catch(() => {});
 	}
 
-	private createRunKey(number: number): string {
-		return `${this.origin.key}:run:${number}`;
+	private createKey(kind: 'run' | 'begun' | 'sent', rest: string | number): string {
+		return `${this.origin.key}:${kind}:${rest}`;
 	}
 
-	private keysOf(sends: Array<Pick<SendLogEntry, 'keys'>>, kind: 'begun' | 'sent'): string[] {
-		return sends.flatMap(({ keys }) => keys.map((key) => `${this.origin.key}:${kind}:${key}`));
+	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
+		return entries.flatMap(({ keys }) => keys.map((key) => this.createKey(kind, key)));
 	}
 
 	private count(change: number): void {
