@@ -116,14 +116,14 @@ export const newMessage: TriggerEvent = {
 
 		const isEmitted = !isFirst || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
-		if (isFirst || !hasGap) {
+		if (!state || startsOver || !hasGap) {
 			// Without an execution, n8n would not save that the trigger has started over.
 			return emitted.length > 0 || startsOver ? createOutputs(emitted, hasGapOutput) : null;
 		}
 		const gap = {
 			noticedAt: polledAt,
 			messagesListed: listed.length,
-			since: state?.polledAt ?? null,
+			since: state.polledAt,
 		};
 		warn(context, describeGap(gap, error, listQuery.paging !== undefined));
 		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;

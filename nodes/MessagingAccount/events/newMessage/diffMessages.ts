@@ -67,7 +67,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		listed: entries,
 		newMessages: entries.filter(({ kind }) => !state || kind === 'new'),
 		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
-		needsMore: known.length === 0 || !isJoined || !followsOn(entries, before, orderBefore !== 0),
+		needsMore: !isJoined || !followsOn(entries, before, orderBefore !== 0),
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
 		...remember(entries, state, {
 			gap: before.length,

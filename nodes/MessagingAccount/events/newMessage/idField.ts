@@ -109,19 +109,18 @@ function addFields(messages: unknown[], field: IdField): IdField {
 	}
 }
 
-/** Of IDs that are counted up, perhaps from 1 in each chat. Longer ones are unique. */
+/** Of IDs that are counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
 const COUNTED_ID = /^\d{1,10}$/;
 
 /** Finds the field of the chat, if the messages' IDs may be counted per chat: two of them may not be listed together. */
 function findChat(messages: unknown[], field: IdField): string | undefined {
-	if (field === '' || field.includes(',')) return undefined;
 	const ids = messages.map(createIdReader(field));
 	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
 	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
 	const inAll = (path: string) => withId.map(createIdReader(path)).every((id) => id !== undefined);
 	return listPlainFields(withId[0])
 		.map(([path]) => path)
-		.find((path) => rank(path) === 0 && path !== field && inAll(path));
+		.find((path) => rank(path) === 0 && inAll(path));
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */

@@ -35,8 +35,8 @@ export interface Gap {
 	/** ISO 8601 */
 	noticedAt: string;
 	messagesListed: number;
-	/** Time of the last poll, ISO 8601; null if unknown. */
-	since: string | null;
+	/** Time of the last poll, ISO 8601. */
+	since: string;
 }
 
 /**
@@ -48,11 +48,10 @@ export function describeGap(
 	error: Error | undefined,
 	hasPaging: boolean,
 ): string {
-	const lastPoll = since === null ? 'the last poll' : `the last poll (${since})`;
 	const advice = error
 		? `A further page could not be read: ${error.message}. The next poll tries again.`
 		: hasPaging
 			? "Poll more often, or increase 'Page Limit'."
 			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from ${lastPoll}. ${advice}`;
+	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from the last poll (${since}). ${advice}`;
 }

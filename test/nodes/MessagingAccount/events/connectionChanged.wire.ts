@@ -70,6 +70,15 @@ test('a disconnection is emitted once, with the QR code as data and as picture, 
 	expect(server.requests.every(({ path }) => path === '/v1/status')).toBe(true);
 });
 
+test('with Repeat While Disconnected a disconnection is emitted at every poll until the account is connected', async () => {
+	const poller = trigger({ repeatWhileDisconnected: true });
+	await poll(poller, CONNECTED);
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(false));
+	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
+	expect(await poll(poller, CONNECTED)).toBeNull();
+});
+
 test('nothing is known about another account', async () => {
 	const poller = trigger();
 	await poll(poller, DISCONNECTED);

@@ -305,6 +305,7 @@ describe('the ID of a message', () => {
 		expect(await poll(poller, [at(1, 1), at(2, 2), at(3, 3)])).toHaveLength(1);
 		expect(poller.warnings).toEqual([]);
 		expect(await poll(poller, [at(2, 2), at(3, 3), at(1, 4)])).toBeNull();
+		expect(poller.warnings).toHaveLength(1);
 		expect(await poll(poller, [at(3, 3), at(1, 4), at(2, 5)])).toBeNull();
 		expect(poller.warnings).toEqual([expect.stringContaining('later time than any before: 1.')]);
 	});
@@ -349,6 +350,14 @@ describe('the ID of a message', () => {
 		expect(
 			await poll(poller, [createMessage(1, 7), createMessage(2, 8), createMessage(3, 7)]),
 		).toEqual([createMessage(3, 7)]);
+	});
+
+	test('is found again after the option is removed, even if all messages have that field', async () => {
+		const poller = trigger({ messageIdField: 'text' });
+		await poll(poller, messages(1, 2));
+		poller.parameters = { event: 'newMessage', options: {} };
+		expect(await poll(poller, messages(1, 2))).toBeNull();
+		expect(await poll(poller, [message(1), message(2, { text: 'edited' })])).toBeNull();
 	});
 
 	test('may be set to another field later, and known messages stay known', async () => {
@@ -466,6 +475,15 @@ describe('a failed poll', () => {
 			expect((await outputsOf(poller)).ids).toEqual([3, 4]);
 			broken = -1;
 			expect((await outputsOf(poller)).ids).toEqual([1, 2]);
+		});
+
+		test('loses no message without time of a first poll with Emit Existing Messages', async () => {
+			const poller = trigger({ ...GAP_OUTPUT, emitExisting: true, pageParameter: 'page' });
+			pages = [[{ id: 'c' }], [{ id: 'b' }, { id: 'a' }]];
+			broken = 1;
+			expect((await outputsOf(poller)).ids).toEqual(['c']);
+			broken = -1;
+			expect((await outputsOf(poller)).ids).toEqual(['a', 'b']);
 		});
 	});
 });
@@ -657,10 +675,13 @@ describe('with a Page Parameter', () => {
 		expect(items.map(({ json }) => json.id)).toEqual([1, 0].map((n) => `/v1/messages?page=${n}`));
 	});
 
-	test('reports a gap if the list ends after a full first page', async () => {
-		const { ids, gaps } = await pollTwice({}, messages(9, 11));
+	test('reports a gap if the list ends after a full first page, and does not look for it again', async () => {
+		const { ids, gaps, poller } = await pollTwice({}, messages(9, 11));
 		expect(ids).toEqual([9, 10, 11]);
 		expect(gaps).toHaveLength(1);
+		server.requests.length = 0;
+		expect(await poller.poll()).toBeNull();
+		expect(requestedPages()).toEqual([0]);
 	});
 
 	test('stops at a repeated page, and reports a gap', async () => {
@@ -935,11 +956,15 @@ describe('Only Messages Where', () => {
 	});
 
 	test('does not hide a possible gap', async () => {
-		const rows = [{ field: 'id', value: 0 }];
-		const poller = trigger({ ...GAP_OUTPUT, onlyMessagesWhere: { rows } });
+		const onlyMessagesWhere = { rows: [{ field: 'id', value: 0 }] };
+		const poller = trigger({ ...GAP_OUTPUT, onlyMessagesWhere });
 		await poll(poller, messages(1, 5));
 		list = messages(11, 15);
 		expect(await poller.poll()).toEqual([[], [expect.anything()]]);
+		poller.parameters = { event: 'newMessage', options: { onlyMessagesWhere } };
+		list = messages(21, 25);
+		expect(await poller.poll()).toBeNull();
+		expect(poller.warnings).toHaveLength(2);
 	});
 
 	test.each([
@@ -1007,7 +1032,7 @@ describe('a test run in the editor', () => {
 	});
 });
 
-test.each(['={{ null }}', ' '])(
+test.each(['={{ null }}', '={{ undefined }}', ' '])(
 	'a Message ID Field of %j counts as not set',
 	async (messageIdField) => {
 		const poller = trigger({ messageIdField });

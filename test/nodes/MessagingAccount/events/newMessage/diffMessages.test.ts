@@ -54,12 +54,13 @@ function compare(pages: string, known: string, state: Partial<PollState> = {}) {
 }
 
 test('the first poll lists everything, the oldest first, each message once', () => {
-	const { listed, newMessages, newestKnown, next } = diffMessages(
+	const { listed, newMessages, hasGap, newestKnown, next } = diffMessages(
 		[parse('b2 a1 b2 a1')],
 		undefined,
 	);
 	expect(keysOf(listed)).toBe('a b');
 	expect(keysOf(newMessages)).toBe('a b');
+	expect(hasGap).toBe(false);
 	expect(next.known).toEqual(['a', 'b']);
 	expect(newestKnown).toBe('');
 });
@@ -72,6 +73,8 @@ describe('new is', () => {
 		['not what stands behind known ones', 'c b a y x', 'a b', 'c'],
 		['not what stands behind the only known one', 'b a x', 'a', 'b'],
 		['what stands behind a single known one of several: it may be pinned', 'p c b', 'p a', 'b c'],
+		['not what stands behind known ones, if it has no time', 'c3 b2 a1 x', 'a b', 'c'],
+		['not what stands behind known ones, if these have no time', 'c3 b2 a x1', 'a b', 'c'],
 		['not what is older than known ones', 'c3 b2 a1 x0', 'a b', 'c'],
 		['what is as old as known ones', 'b2 a1 x1', 'a b', 'x'],
 		['what is newer than a pinned one, wherever it stands', 'p1 c3 b2', 'p', 'b c'],
@@ -91,6 +94,16 @@ describe('new is', () => {
 		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
 		const other = { ...times, field: 'sent_at' };
 		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
+	});
+
+	test('not what is older than all that is not forgotten', () => {
+		const times = timesOf({ forgotten: 5 });
+		expect(compare('c6 b5 x4', 'a', { times })).toMatchObject({ hasGap: false });
+		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
+	});
+
+	test('as it is at its newer position, if it is listed twice', () => {
+		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3'));
 	});
 
 	test('what an earlier poll missed, although it is older than what is known', () => {
@@ -117,10 +130,12 @@ describe('a gap is possible', () => {
 	});
 
 	test('not if the only known one may be the newest, because the order is not known', () => {
-		expect(compare('c a', 'a b', { order: 0 }).hasGap).toBe(false);
+		const diff = compare('c a', 'a b', { order: 0 });
+		expect(diff).toMatchObject({ hasGap: false, needsMore: false });
 	});
 
 	test.each([
+		[0, false],
 		[1, false],
 		[10, true],
 		[24, false],
@@ -135,7 +150,7 @@ describe('a gap is possible', () => {
 		);
 		const diff = compare(names.join(' '), '');
 		expect(diff.hasGap).toBe(expected);
-		expect(diff.needsMore).toBe(true);
+		expect(diff.needsMore).toBe(count > 0);
 	});
 
 	test('once: not again while further pages are missing', () => {
@@ -144,6 +159,13 @@ describe('a gap is possible', () => {
 		expect(compare('e d c/b', 'a c d', state)).toMatchObject({ hasGap: false, needsMore: true });
 		expect(compare('e d c/b a', 'a c d', state)).toMatchObject({ hasGap: false, needsMore: false });
 		expect(compare('f e', 'a c d', state)).toMatchObject({ hasGap: true, needsMore: true });
+	});
+
+	test('until a known message is found that was not a single older one: it may be pinned', () => {
+		const state = { recheckAfter: 'b' };
+		expect(compare('e d c/x a', 'a b c d', state).needsMore).toBe(true);
+		expect(compare('e d c/x b', 'a b c d', state).needsMore).toBe(false);
+		expect(compare('e d c/x a', 'a b c d', { ...state, order: 0 }).needsMore).toBe(false);
 	});
 
 	test('until the end of the list, if nothing was known before it', () => {
@@ -155,6 +177,11 @@ describe('what is known', () => {
 	test('keeps its order, with new keys behind and old ones in front', () => {
 		expect(compare('p c b a x', 'p a b').next.known).toEqual(['x', 'p', 'a', 'b', 'c']);
 		expect(compare('p c b a x', 'p a b').newestKnown).toBe('b');
+	});
+
+	test('has what an earlier poll missed in its place', () => {
+		const { next } = compare('e d c/b', 'a c d', { recheckAfter: 'a' });
+		expect(next.known).toEqual(['a', 'b', 'c', 'd', 'e']);
 	});
 
 	test('is put into the order of the list when that is found out', () => {
@@ -179,6 +206,7 @@ describe('times', () => {
 	test('of the oldest message of the first poll and of the newest message are kept', () => {
 		const { times } = diffMessages([parse('c3 b2 a1')], undefined).next;
 		expect(times).toMatchObject({ field: 'date', oldest: 1, newest: 3 });
+		expect(diffMessages([parse('c3 b a1')], undefined).next.times).toEqual(times);
 		expect(compare('d4 b2', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 4 });
 		expect(compare('b2 a0', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 3 });
 		expect(compare('b a', 'a', { times }).next.times).toEqual(times);
@@ -249,6 +277,7 @@ describe('the order of a list', () => {
 		['pages overlap', 'AC/BD', -6, -6, true],
 		['one of several pages is listed the other way round', 'DA/BC', 6, 6, true],
 		['a further page tells', 'yx/wBA', 0, 1, false],
+		['a further page agrees', 'yx/wBA', 2, 3, false],
 	])('if %s: %s, from %d to %d', (_if, pages, stored, order, isCertain) => {
 		expect(find(pages, stored)).toEqual({ order, isCertain });
 	});

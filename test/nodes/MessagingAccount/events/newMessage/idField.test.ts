@@ -53,9 +53,10 @@ describe('the ID field of an earlier poll', () => {
 	const withId = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m${i}` }));
 	const withUuid = (count: number) => Array.from({ length: count }, (_, i) => ({ uuid: `u${i}` }));
 
-	test('is kept while it identifies all messages', () => {
+	test('is kept while it identifies all messages, or as many as another one', () => {
 		const messages = withUuid(3).map((one, i) => ({ ...one, id: `m${i}` }));
 		expect(choose(messages, 'uuid', 1)).toBe('uuid');
+		expect(choose([...messages, { text: 'a' }], 'uuid', 1)).toBe('uuid');
 	});
 
 	test.each([
@@ -63,6 +64,7 @@ describe('the ID field of an earlier poll', () => {
 		['messages without any ID', [{ text: 'a' }]],
 		['fewer messages with another one', [...withId(5), ...withUuid(4)]],
 		['fewer messages than it was found on', withUuid(5)],
+		['a message that is listed twice', [{ id: 'x' }, { id: 'x' }, ...withUuid(5)]],
 	])('is kept for %s', (_which, messages) => {
 		expect(choose(messages, 'id', 6)).toBe('id');
 	});
@@ -72,6 +74,10 @@ describe('the ID field of an earlier poll', () => {
 		['ten messages', withUuid(10), 10],
 	])('is given up for %s', (_which, messages, evidence) => {
 		expect(choose(messages, 'id', evidence)).toBe('uuid');
+	});
+
+	test('is none if neither that poll nor this one has found any', () => {
+		expect(chooseIdField([{ text: 'a' }], '').field).toBe('');
 	});
 
 	test('counts the messages that it was found on, up to ten', () => {
@@ -129,6 +135,15 @@ describe('messages that share an ID are told apart', () => {
 			'date,chat,id',
 		],
 		[
+			'by the field that tells most of them apart',
+			[
+				{ id: 'x', author: 'c', phone: 1, from: 'a' },
+				{ id: 'x', author: 'c', phone: 2, from: 'a' },
+				{ id: 'x', author: 'd', phone: 3, from: 'b' },
+			],
+			'phone,id',
+		],
+		[
 			'by anything that does not look as if it changes',
 			[
 				{ id: 'x', isMine: true },
@@ -173,8 +188,13 @@ describe('the chat becomes part of an ID', () => {
 		expect(choose(inChat(id))).toBe('id');
 	});
 
-	test('but not if some messages have none', () => {
+	test('even if a message has no ID', () => {
+		expect(choose([{ text: 'a' }, ...inChat(1)])).toBe('chat_id,id');
+	});
+
+	test('but not if some messages have none, or a unique ID', () => {
 		expect(choose([...inChat(1), { id: 2 }])).toBe('id');
+		expect(choose([...inChat(1), ...inChat('a7')])).toBe('id');
 	});
 
 	test('once', () => {
@@ -199,6 +219,7 @@ describe('the field that the user sets', () => {
 			{ chat: 'a', text: 'y' },
 			{ chat: 'a', text: 'y' },
 			{ chat: 'b', text: 'z' },
+			{ chat: 'b', text: 'z', status: 'read' },
 		];
 		expect(chooseIdField(listed, 'chat')).toMatchObject({ field: 'chat', shared: 1 });
 		expect(chooseIdField(listed, 'chat,text')).toMatchObject({ field: 'chat,text', shared: 0 });

@@ -9,6 +9,8 @@ const at = (n: number, time = n): KeyedMessage => ({
 	message: { id: `m${n}`, date: time },
 });
 
+const withoutTime = (n: number): KeyedMessage => ({ key: `m${n}`, message: { id: `m${n}` } });
+
 /** Polls a list that is given the newest first, and returns the keys of what is new. */
 class Trigger {
 	state?: PollState;
@@ -32,6 +34,12 @@ class Trigger {
 
 const range = (from: number, to: number) =>
 	Array.from({ length: to - from + 1 }, (_, i) => at(to - i));
+
+const timesAfter = (...polls: KeyedMessage[][]) => {
+	const polled = new Trigger();
+	for (const listed of polls) polled.pollList(listed);
+	return polled.state!.times!.ofKeys;
+};
 
 describe('what is forgotten', () => {
 	const trigger = () => {
@@ -69,10 +77,29 @@ describe('what is forgotten', () => {
 		expect(polled.poll(at(1010), ...range(2451, 2501))).toEqual([]);
 	});
 
+	test('is nothing while no known message has a time', () => {
+		const polled = new Trigger();
+		polled.pollList(Array.from({ length: 1000 }, (_, n) => withoutTime(n)));
+		expect(polled.poll(withoutTime(1000), at(999), at(998))).toEqual(['m1000']);
+		expect(polled.poll(at(1001), at(1000), at(999), at(998))).toEqual(['m1001']);
+	});
+
 	test('takes one time in 100 messages', () => {
 		const { ofKeys } = trigger().state!.times!;
 		expect(ofKeys).toHaveLength(10);
 		expect(ofKeys.every(([key, time]) => key === `m${time}`)).toBe(true);
+		expect(timesAfter(range(1, 99))).toEqual([]);
+		expect(timesAfter(range(1, 100))).toEqual([['m51', 51]]);
+		expect(timesAfter(range(1, 300), range(1, 300))).toEqual([['m151', 151]]);
+	});
+
+	test.each([
+		['new', at(111), 111],
+		['new and has a time', withoutTime(111), 110],
+		['new, by time', at(111, 99_999), 112],
+	])('takes the time in the middle of what is %s', (_what, middle, expected) => {
+		const listed = [...range(112, 160), middle, ...range(1, 110)];
+		expect(timesAfter(range(1, 60), listed)).toEqual([[`m${expected}`, expected]]);
 	});
 
 	test('is not told by times in another field', () => {
