@@ -1,8 +1,6 @@
 /** As many bytes at the beginning of a file tell whether it is an image. */
 export const SIGNATURE_LENGTH = 12;
 
-const FILE_TYPE_BOX = /^....ftyp(.{4})/s;
-
 /** The first bytes, one character each, of the formats that people send. */
 const SIGNATURES: Array<[mimeType: string, start: RegExp]> = [
 	['image/png', /^\x89PNG\r\n/],
@@ -11,15 +9,10 @@ const SIGNATURES: Array<[mimeType: string, start: RegExp]> = [
 	['image/webp', /^RIFF.{4}WEBP/s],
 	['image/bmp', /^BM/],
 	['image/tiff', /^(II\*\0|MM\0\*)/],
+	['image/heic', /^....ftyphei[cx]/s],
+	['image/heif', /^....ftypmif1/s],
+	['image/avif', /^....ftypavif/s],
 ];
-
-/** HEIC and AVIF. */
-const BRANDS: Record<string, string> = {
-	heic: 'image/heic',
-	heix: 'image/heic',
-	mif1: 'image/heif',
-	avif: 'image/avif',
-};
 
 /**
  * Finds the type of an image. A download often says only that a file is one, e.g. application/octet-stream: then its first bytes
@@ -33,6 +26,5 @@ export function findImageType(mimeType: string, start: Buffer): string | undefin
 	const [known] = /^image\/[\w.+-]+/i.exec(mimeType) ?? [];
 	if (known) return known;
 	const text = start.toString('latin1');
-	const brand = FILE_TYPE_BOX.exec(text)?.[1];
-	return SIGNATURES.find(([, pattern]) => pattern.test(text))?.[0] ?? BRANDS[brand ?? ''];
+	return SIGNATURES.find(([, pattern]) => pattern.test(text))?.[0];
 }

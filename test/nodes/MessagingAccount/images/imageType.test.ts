@@ -11,6 +11,8 @@ test.each([
 	['image/tiff', 'II*\0'],
 	['image/tiff', 'MM\0*'],
 	['image/heic', '\0\0\0\x18ftypheic'],
+	['image/heic', '\0\0\0\x18ftypheix'],
+	['image/heif', '\0\0\0\x18ftypmif1'],
 	['image/avif', '\0\0\0\nftypavif'],
 ])('%s is found by its first bytes', (type, start) => {
 	expect(findImageType('application/octet-stream', bytes(start))).toBe(type);
