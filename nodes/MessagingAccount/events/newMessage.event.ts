@@ -52,7 +52,7 @@ export const newMessage: TriggerEvent = {
 		);
 		const compare = (pages: KeyedMessage[][], state: PollState | undefined) =>
 			diffMessages(pages, state && changeIdField(state, pages, field));
-		const isOnePageEnough = isTest || (!emitsExisting && isFirstPoll(before));
+		const isOnePageEnough = isTest || (!emitsExisting && !getLastPoll(before));
 		let isLate = false;
 		const { pages, error } = await readPages(firstPage, listQuery, {
 			read,
@@ -66,7 +66,7 @@ export const newMessage: TriggerEvent = {
 		// Do not await anything from here on: another poll could emit the same messages.
 		const stored = readState();
 		const { state, startsOver } = stored;
-		const isFirst = isFirstPoll(stored);
+		const lastPoll = getLastPoll(stored);
 		const {
 			listed,
 			newMessages,
@@ -114,16 +114,16 @@ export const newMessage: TriggerEvent = {
 		];
 		for (const text of warnings) if (text) warn(context, text);
 
-		const isEmitted = !isFirst || (emitsExisting && startsOver !== 'unreadable');
+		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
-		if (!state || startsOver || !hasGap) {
+		if (!lastPoll || !hasGap) {
 			// Without an execution, n8n would not save that the trigger has started over.
 			return emitted.length > 0 || startsOver ? createOutputs(emitted, hasGapOutput) : null;
 		}
 		const gap = {
 			noticedAt: polledAt,
 			messagesListed: listed.length,
-			since: state.polledAt,
+			since: lastPoll.polledAt,
 		};
 		warn(context, describeGap(gap, error, listQuery.paging !== undefined));
 		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;
@@ -135,9 +135,9 @@ function getDetected(state: PollState | undefined) {
 	return { field: state.idField, evidence: state.idEvidence };
 }
 
-/** Whether the messages that are listed were there before: the first poll, or one that starts over. */
-function isFirstPoll({ state, startsOver }: ReturnType<typeof readPollState>): boolean {
-	return state === undefined || startsOver !== undefined;
+/** The poll that this one follows. There is none if it is the first one or starts over: what is listed was there before. */
+function getLastPoll({ state, startsOver }: ReturnType<typeof readPollState>) {
+	return startsOver ? undefined : state;
 }
 
 function createOutputs(
