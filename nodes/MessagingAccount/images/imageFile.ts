@@ -18,10 +18,11 @@ export interface ImageFile {
 	hash: string;
 }
 
+type FieldWithFile = Pick<ImageFile, 'field' | 'data'>;
 type Content = Pick<ImageFile, 'size' | 'hash'> & { start: Buffer };
 
 /** For each run of the node, by ID of the file: many items may have the same one. */
-const knownContents = new WeakMap<IExecuteFunctions, Map<string, Promise<Content>>>();
+const knownContents = new WeakMap<IExecuteFunctions, Record<string, Promise<Content>>>();
 
 /**
  * Finds the image in a field of an input item, and reads through it once.
@@ -36,7 +37,7 @@ export async function findImageFile(
 ): Promise<ImageFile> {
 	const data = findFile(context, itemIndex, field);
 	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
-	const { start, size, hash } = await readContent(context, data, name);
+	const { start, size, hash } = await readContent(context, { field: name, data });
 	if (size === 0) {
 		throw new InvalidInputError(
 			`The file in '${name}' is empty`,
@@ -85,28 +86,19 @@ export function isFile(value: unknown): boolean {
 	);
 }
 
-async function readContent(
-	context: IExecuteFunctions,
-	data: IBinaryData,
-	field: string,
-): Promise<Content> {
-	if (data.id === undefined) return await readThrough(context, data, field);
-	let contents = knownContents.get(context);
-	if (!contents) knownContents.set(context, (contents = new Map<string, Promise<Content>>()));
-	let content = contents.get(data.id);
-	if (!content) contents.set(data.id, (content = readThrough(context, data, field)));
-	return await content;
+async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
+	const { id } = file.data;
+	if (id === undefined) return await readThrough(context, file);
+	const contents = knownContents.get(context) ?? {};
+	knownContents.set(context, contents);
+	return await (contents[id] ??= readThrough(context, file));
 }
 
-async function readThrough(
-	context: IExecuteFunctions,
-	data: IBinaryData,
-	field: string,
-): Promise<Content> {
+async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
 	const digest = createHash('sha256');
 	let start = Buffer.alloc(0);
 	let size = 0;
-	await forEachChunk(context, data, field, (chunk) => {
+	await forEachChunk(context, file, (chunk) => {
 		if (start.length < SIGNATURE_LENGTH) {
 			start = Buffer.concat([start, chunk.subarray(0, SIGNATURE_LENGTH)]);
 		}
@@ -121,19 +113,15 @@ async function readThrough(
  *
  * @throws InvalidInputError if n8n no longer has it
  */
-export async function readBytes(
-	context: IExecuteFunctions,
-	{ data, field }: Pick<ImageFile, 'data' | 'field'>,
-): Promise<Buffer> {
+export async function readBytes(context: IExecuteFunctions, file: FieldWithFile): Promise<Buffer> {
 	const chunks: Buffer[] = [];
-	await forEachChunk(context, data, field, (chunk) => chunks.push(chunk));
+	await forEachChunk(context, file, (chunk) => chunks.push(chunk));
 	return Buffer.concat(chunks);
 }
 
 async function forEachChunk(
 	{ helpers }: IExecuteFunctions,
-	{ id, data }: IBinaryData,
-	field: string,
+	{ data: { id, data }, field }: FieldWithFile,
 	use: (chunk: Buffer) => void,
 ): Promise<void> {
 	if (id === undefined) return use(Buffer.from(data, 'base64'));
