@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { createIdReader, keyMessages, type KeyedMessage } from '../messages/messageKey';
+import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { TriggerEvent } from './event';
@@ -54,13 +54,9 @@ export const newMessage: TriggerEvent = {
 			diffMessages(pages, state && changeIdField(state, pages, field));
 		const isOnePageEnough = isTest || (!emitsExisting && !getLastPoll(before));
 		let isLate = false;
-		const { pages, error } = await readPages(firstPage, listQuery, {
-			read,
-			identify: async (messages) => await keyMessages(messages, field),
-			isEnough: (soFar) => {
-				isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
-				return isOnePageEnough || isLate || !compare(soFar, before.state).needsMore;
-			},
+		const { pages, error } = await readPages(firstPage, listQuery, field, read, (soFar) => {
+			isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
+			return isOnePageEnough || isLate || !compare(soFar, before.state).needsMore;
 		});
 
 		// Do not await anything from here on: another poll could emit the same messages.

@@ -3,7 +3,7 @@ import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
 import { readMessages } from '../transport/responses';
 import type { ListQuery } from './listOptions';
-import type { KeyedMessage } from './messageKey';
+import { keyMessages, type IdField, type KeyedMessage } from './messageKey';
 
 /**
  * Creates the request for a page of the list. Without paging it contains nothing but what docs/api.md specifies.
@@ -17,40 +17,29 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
-export interface Pages {
-	/** In the service's order, without messages of earlier pages: the list may move while it is read. */
-	pages: KeyedMessage[][];
-	/** Why the page after them could not be read. */
-	error?: ApiError;
-}
-
 /**
  * Reads further pages until they are enough, one cannot be read, or one has nothing new.
  *
- * @param identify returns the messages of a page with their keys
+ * @param idField of the messages
  * @param isEnough called with the pages so far
+ * @returns the pages in the service's order, without messages of earlier pages, because the list may move while it is read; and
+ * why the page after them could not be read
  */
 export async function readPages(
 	firstPage: unknown[],
 	listQuery: ListQuery,
-	{
-		read,
-		identify,
-		isEnough,
-	}: {
-		read: Read;
-		identify: (messages: unknown[]) => Promise<KeyedMessage[]>;
-		isEnough: (pages: KeyedMessage[][]) => boolean;
-	},
-): Promise<Pages> {
-	const pages = [await identify(firstPage)];
+	idField: IdField,
+	read: Read,
+	isEnough: (pages: KeyedMessage[][]) => boolean,
+): Promise<{ pages: KeyedMessage[][]; error?: ApiError }> {
+	const pages = [await keyMessages(firstPage, idField)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), read);
 		if (page instanceof ApiError) return { pages, error: page };
-		const added = (await identify(page)).filter(({ key }) => !seen.has(key));
+		const added = (await keyMessages(page, idField)).filter(({ key }) => !seen.has(key));
 		// Some hosts take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
 		if (added.length === 0 && !mayBeFirst) break;

@@ -1,5 +1,4 @@
 import { listOptions, readListQuery } from '../messages/listOptions';
-import { keyMessages } from '../messages/messageKey';
 import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
@@ -50,11 +49,13 @@ export const getMessages: Operation = {
 		return {
 			createRequest: () => createPageRequest(listQuery, 0),
 			async toItems(response, read) {
-				const { pages, error } = await readPages(readMessages(response), listQuery, {
+				const { pages, error } = await readPages(
+					readMessages(response),
+					listQuery,
+					NO_ID_FIELD,
 					read,
-					identify: async (messages) => await keyMessages(messages, NO_ID_FIELD),
-					isEnough: (soFar) => limit !== undefined && soFar.flat().length >= limit,
-				});
+					(soFar) => limit !== undefined && soFar.flat().length >= limit,
+				);
 				if (error) throw error;
 				const messages = pages.flat().map(({ message }) => message);
 				return takeNewest(messages, limit).map((message) => ({ json: toItemJson(message) }));

@@ -1,5 +1,4 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
-import { keyMessages } from '../../../../nodes/MessagingAccount/messages/messageKey';
 import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import type { Read } from '../../../../nodes/MessagingAccount/transport/request';
@@ -17,11 +16,9 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 		if (typeof page !== 'number') return await Promise.resolve({ body: page, account });
 		throw new ApiError('Failed', { description: '', result: { status: page } });
 	};
-	const { pages, error } = await readPages(list[query.paging?.firstPage ?? 0] as string[], query, {
-		read,
-		identify: async (messages) => await keyMessages(messages, ''),
-		isEnough: (soFar) => soFar.flat().length >= limit,
-	});
+	const firstPage = list[query.paging?.firstPage ?? 0] as string[];
+	const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
+	const { pages, error } = await readPages(firstPage, query, '', read, isEnough);
 	return {
 		pages: pages.map((page) => page.map(({ message }) => message)),
 		requested,
