@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { TriggerEvent } from './event';
-import { createAccountKey, MAX_POLL_MS, openPollClient } from './pollClient';
+import { MAX_POLL_MS, openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
 
 const EVENT = 'connectionChanged';
@@ -33,8 +33,7 @@ export const connectionChanged: TriggerEvent = {
 
 		const polledAt = new Date().toISOString();
 
-		const { account, read } = await openPollClient(context);
-		const accountKey = createAccountKey(account);
+		const { accountKey, read } = await openPollClient(context);
 		const { status, qr } = readStatus(await read(STATUS_REQUEST));
 
 		// Do not await anything from here on: another poll could emit the same change.

@@ -18,7 +18,7 @@ import {
 	describeWithoutId,
 	type Gap,
 } from './newMessage/warnings';
-import { createAccountKey, openPollClient } from './pollClient';
+import { openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
 
 /** With less time left, no further page is read: the messages so far are emitted. */
@@ -39,8 +39,7 @@ export const newMessage: TriggerEvent = {
 		const { idField, listQuery, asked, passes, emitsExisting, hasGapOutput } =
 			readNewMessageOptions(context);
 		const isTest = context.getMode() === 'manual';
-		const { account, read, getTimeLeft } = await openPollClient(context);
-		const accountKey = createAccountKey(account);
+		const { accountKey, read, getTimeLeft } = await openPollClient(context);
 		const readState = () => readPollState(readTriggerState(context, EVENT), accountKey, asked);
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 

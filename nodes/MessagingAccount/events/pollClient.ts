@@ -8,32 +8,24 @@ import { withRetries } from '../transport/retry';
 /** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */
 export const MAX_POLL_MS = 55_000;
 
-/** Makes the requests of one poll. */
-export interface PollClient {
-	account: Account;
-	read: Read;
-	/** ms until the poll must end. */
-	getTimeLeft(): number;
-}
-
 /**
  * Begins a poll. Its requests are retried while there is time.
  *
+ * @returns what identifies the account, what makes the requests, and what tells the ms until the poll must end
  * @throws InvalidInputError if a field of the credential cannot be used
  */
-export async function openPollClient(context: IPollFunctions): Promise<PollClient> {
+export async function openPollClient(context: IPollFunctions) {
 	// n8n's own limit, in versions that have one.
 	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL_MS;
 	const deadline = Date.now() + Math.min(budget, MAX_POLL_MS);
 	const getTimeLeft = () => deadline - Date.now();
 	const credential = await loadCredential(context);
-	const { account } = credential;
 	const read: Read = async (request) =>
 		await withRetries(
 			async () => await apiRequest(context, credential, request, Math.max(1, getTimeLeft())),
 			{ isSend: false, getTimeLeft },
 		);
-	return { account, read, getTimeLeft };
+	return { accountKey: createAccountKey(credential.account), read, getTimeLeft };
 }
 
 /** Identifies an account without revealing it. Another token is still the same account. */
