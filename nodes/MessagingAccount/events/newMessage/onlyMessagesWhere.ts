@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../../errors/errorClasses';
 import { getField } from '../../messages/messageFields';
@@ -60,13 +60,7 @@ export function createMessageFilter(rows: unknown): (message: unknown) => boolea
 	return (message) => conditions.every((isMet) => isMet(message));
 }
 
-interface Row {
-	field?: unknown;
-	operation?: unknown;
-	value?: unknown;
-}
-
-function readCondition(row: Row | null, index: number): (message: unknown) => boolean {
+function readCondition(row: IDataObject | null, index: number): (message: unknown) => boolean {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const where = `Condition ${index + 1} of 'Only Messages Where'`;
 	if (typeof field !== 'string' || field.trim() === '') {
