@@ -7,7 +7,7 @@ import {
 	sortOldestFirst,
 	type OrderByTime,
 } from '../../messages/messageOrder';
-import { remember, type ListedMessage, type Memory } from './knownMessages';
+import { remember, type ListedMessage } from './knownMessages';
 import type { KnownTimes, PollState } from './pollState';
 
 /** As many polls in agreement make an order certain. */
@@ -16,20 +16,6 @@ const MAX_ORDER = 6;
 
 /** As many times in order cannot be chance. */
 const ENOUGH_STEPS = 10;
-
-/** What one poll found, compared with what was known. */
-export interface MessageDiff extends Memory {
-	/** All messages, each once, the oldest first. */
-	listed: KeyedMessage[];
-	/** Those that came since the last poll. */
-	newMessages: KeyedMessage[];
-	/** Whether messages may be missing. */
-	hasGap: boolean;
-	/** Whether further pages may have what this poll or an earlier one misses. */
-	needsMore: boolean;
-	/** How many known messages have a later time than all messages so far. */
-	reused: number;
-}
 
 /**
  * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
@@ -43,7 +29,7 @@ export interface MessageDiff extends Memory {
  * @param pages in the service's order; the first one has the newest messages, at either end
  * @param state of the last poll; undefined for the first one
  */
-export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined): MessageDiff {
+export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = [...new Map(pages[0].map(({ key, message }) => [key, message])).values()];
 	const byTime = findOrderByTime(firstPage) ?? findOrderById(firstPage);
@@ -64,16 +50,17 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const isBehind = entries.some(({ kind }) => kind === 'behind');
 	const newest = times?.newest ?? Infinity;
 	return {
+		/** All messages, each once, the oldest first. */
 		listed: entries,
+		/** Those that came since the last poll. */
 		newMessages: entries.filter(({ kind }) => !state || kind === 'new'),
+		/** Whether messages may be missing. */
 		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
+		/** Whether further pages may have what this poll or an earlier one misses. */
 		needsMore: !isJoined || !followsOn(entries, before, orderBefore !== 0),
+		/** How many known messages have a later time than all messages so far. */
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
-		...remember(entries, state, {
-			gap: before.length,
-			order,
-			timeField: hasTimes ? byTime?.field : undefined,
-		}),
+		...remember(entries, state, before.length, order, hasTimes ? byTime?.field : undefined),
 	};
 }
 

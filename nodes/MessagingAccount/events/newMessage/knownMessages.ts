@@ -21,14 +21,6 @@ export interface ListedMessage extends KeyedMessage {
 	time?: number;
 }
 
-/** What is known after a poll. */
-export interface Memory {
-	/** The newest key that was known before; empty if there was none. */
-	newestKnown: string;
-	/** For the state. */
-	next: Pick<PollState, 'known' | 'longestList' | 'order' | 'times'>;
-}
-
 /**
  * Adds what is listed to what is known.
  *
@@ -40,8 +32,10 @@ export interface Memory {
 export function remember(
 	listed: ListedMessage[],
 	state: PollState | undefined,
-	{ gap, order, timeField }: { gap: number; order: number; timeField?: string },
-): Memory {
+	gap: number,
+	order: number,
+	timeField: string | undefined,
+) {
 	const { known = [], longestList = 0, order: orderBefore = 0, times } = state ?? {};
 	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
 	const updated = updateKnown(known, gap, listed, isOrderSame);
@@ -50,7 +44,9 @@ export function remember(
 	const keys = new Set(known);
 	const timesBefore = times?.field === timeField ? times : undefined;
 	return {
+		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => keys.has(key)) ?? '',
+		/** For the state. */
 		next: {
 			known: kept,
 			longestList: length,
@@ -58,7 +54,7 @@ export function remember(
 			times:
 				timeField === undefined
 					? times
-					: updateTimes(timeField, timesBefore, listed, { isFirst: !state, updated, kept }),
+					: updateTimes(timeField, timesBefore, listed, !state, updated, kept),
 		},
 	};
 }
@@ -103,7 +99,9 @@ function updateTimes(
 	field: string,
 	times: KnownTimes | undefined,
 	listed: ListedMessage[],
-	{ isFirst, updated, kept }: { isFirst: boolean; updated: string[]; kept: string[] },
+	isFirst: boolean,
+	updated: string[],
+	kept: string[],
 ): KnownTimes | undefined {
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
