@@ -12,25 +12,17 @@ const CHECK_PARAMETERS =
 /** The same for the status itself: its request has no parameters, and another one would tell no more. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
-/** A response with a status code other than 2xx. */
-export interface ErrorResponse {
-	status: number;
-	/** Names in lower case, as Node's HTTP client returns them. */
-	headers: Record<string, unknown>;
-	body: unknown;
-}
-
 /**
  * Creates the error for a response with a status code other than 2xx.
  *
+ * @param response the names of its headers are in lower case
  * @param adviceIfRefused what to do if the service refuses the request without saying why
  */
 export function httpError(
-	response: ErrorResponse,
+	{ status, headers, body }: { status: number; headers: Record<string, unknown>; body: unknown },
 	account: Account,
 	adviceIfRefused = CHECK_PARAMETERS,
 ): ApiError {
-	const { status, headers, body } = response;
 	const apiMessage = extractApiMessage(body, account);
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
 	const { message, reason, advice } = isRedirect
