@@ -27,74 +27,65 @@ export function networkError(
 	account: Account,
 	timeout: number,
 ): ApiError {
-	const [message, advice] = describeNetworkCode(code, error, account, timeout);
-	return new ApiError(message, { description: advice, result: { code } });
-}
-
-function describeNetworkCode(
-	code: string | undefined,
-	error: unknown,
-	account: Account,
-	timeout: number,
-): [message: string, advice: string] {
+	const create = (message: string, description: string) =>
+		new ApiError(message, { description, result: { code } });
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
 	const check = "Check 'Base URL' in the credential, and that the service is running.";
 	if (code === undefined) {
 		const reported = toSafeText(String((error as Error).message), account);
-		return [`No response from ${origin}`, `n8n reports: ${reported}. ${check}`];
+		return create(`No response from ${origin}`, `n8n reports: ${reported}. ${check}`);
 	}
 	const unreachedProxy = findUnreachedProxy(error, account.baseUrl);
 	const proxy = unreachedProxy && toSafeText(unreachedProxy, account);
 	if (code === CONNECTION_REFUSED) {
-		if (proxy) return [`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY];
-		return [`${origin} refused the connection`, check];
+		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
+		return create(`${origin} refused the connection`, check);
 	}
 	if (HOST_NOT_FOUND.includes(code)) {
-		if (proxy) return [`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY];
-		return [`The address ${origin} was not found`, check];
+		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
+		return create(`The address ${origin} was not found`, check);
 	}
 	// For an http:// address, only the proxy can speak TLS.
-	const isProxysTls = [...CERTIFICATE_REJECTED, NO_TLS].includes(code) && /^http:/.test(origin);
-	if (isProxysTls) {
-		return [
+	if ([...CERTIFICATE_REJECTED, NO_TLS].includes(code) && /^http:/.test(origin)) {
+		return create(
 			'n8n has no HTTPS connection to its proxy',
 			`The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
-		];
+		);
 	}
 	if (CERTIFICATE_REJECTED.includes(code)) {
-		return [
+		return create(
 			`n8n does not trust the certificate of ${origin}`,
 			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`,
-		];
+		);
 	}
 	if (code === NO_TLS) {
-		return [
+		return create(
 			`${origin} does not accept HTTPS`,
 			"Check whether 'Base URL' in the credential should start with http:// instead of https://.",
-		];
+		);
 	}
 	if (code === BLOCKED_BY_N8N) {
-		return [
+		return create(
 			`n8n does not allow requests to ${origin}`,
 			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
-		];
+		);
 	}
 	if (code === CANCELED) {
-		return [
+		return create(
 			'The execution was canceled before the service responded',
 			'No further requests were made.',
-		];
+		);
 	}
 	if (TIMED_OUT.includes(code)) {
-		return [
+		return create(
 			`The service did not respond within ${Number((timeout / 1000).toPrecision(3))} s`,
 			"Check that the service is working. If the node has the option 'Timeout', set a longer one.",
-		];
+		);
 	}
-	return [
+	return create(
 		`The connection to ${origin} was lost before a response arrived`,
 		`The network reports: ${code}. ${check}`,
-	];
+	);
 }
 
 /** How Node.js names whom it did not reach: an address with its port, or a name that it could not look up. */
