@@ -19,9 +19,9 @@ import { DEFAULT_TIMEOUT_MS, type Read } from '../../nodes/MessagingAccount/tran
  */
 export function createRead(account: Account, timeout = DEFAULT_TIMEOUT_MS): Read {
 	const dispatcher = new Agent({ connect: { timeout }, pipelining: 0 });
-	return async ({ path, maxResponseBytes, advice }) => {
+	return async (request) => {
 		const send = async (signal: AbortSignal) => {
-			const response = await fetch(`${account.baseUrl}${path}`, {
+			const response = await fetch(`${account.baseUrl}${request.path}`, {
 				method: 'GET',
 				headers: { accept: 'application/json', ...credentialHeaders(account) },
 				redirect: 'manual',
@@ -34,7 +34,7 @@ export function createRead(account: Account, timeout = DEFAULT_TIMEOUT_MS): Read
 				body: readChunks((response.body ?? []) as AsyncIterable<Buffer>),
 			};
 		};
-		return await exchange(send, account, { timeout, maxResponseBytes }, advice);
+		return await exchange(send, account, request, timeout);
 	};
 }
 

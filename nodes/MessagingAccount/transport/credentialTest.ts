@@ -28,7 +28,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	// The only helper that n8n has here. Its options are those of the library "request".
 	const { request } = this.helpers;
-	const { method, path, maxResponseBytes, advice } = STATUS_REQUEST;
+	const { method, path } = STATUS_REQUEST;
 	try {
 		const account = readAccount(data ?? {});
 		const options = {
@@ -45,8 +45,7 @@ export async function testCredential(
 		};
 		const send = async (signal: AbortSignal) =>
 			await untilAborted(request(options) as Promise<HelperResponse>, signal);
-		const limits = { timeout: TIMEOUT_MS, maxResponseBytes };
-		readStatus(await exchange(send, account, limits, advice));
+		readStatus(await exchange(send, account, STATUS_REQUEST, TIMEOUT_MS));
 		return { status: 'OK', message: 'The service accepts these credentials' };
 	} catch (error) {
 		return { status: 'Error', message: toOneText(error as Error) };

@@ -16,30 +16,23 @@ export interface StreamedResponse {
 	body: AsyncIterable<Buffer>;
 }
 
-/** What applies to a request whatever it is for. */
-export interface Limits {
-	/** In ms, from the connection to the last byte of the response. */
-	timeout: number;
-	/** A larger response is not read to its end. */
-	maxResponseBytes: number;
-	/** Cancels the execution. */
-	cancelSignal?: AbortSignal;
-}
-
 /**
  * Makes one request, and decides what its end means. Every request of the package goes through here.
  *
  * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client
  * ID and the token to their targets. The signal must end it, and the stream of its response.
- * @param advice what to check if the service refuses the request without saying why; by default that of an operation
+ * @param request what an `ApiRequest` says of its response
+ * @param timeout in ms, from the connection to the last byte of the response
+ * @param cancelSignal cancels the execution
  * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
  */
 export async function exchange(
 	send: (signal: AbortSignal) => Promise<StreamedResponse>,
 	account: Account,
-	{ timeout, maxResponseBytes, cancelSignal }: Limits,
-	advice?: string,
+	{ maxResponseBytes, advice }: { maxResponseBytes: number; advice?: string },
+	timeout: number,
+	cancelSignal?: AbortSignal,
 ): Promise<ApiResponse> {
 	const { signal, isTimedOut, clear } = startDeadline(timeout, cancelSignal);
 	try {

@@ -76,7 +76,6 @@ export async function apiRequest(
 	timeout: number,
 ): Promise<ApiResponse> {
 	const account = withSecret(credentialAccount, request.secret);
-	const { maxResponseBytes, advice } = request;
 	return await exchange(
 		async (signal) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
@@ -98,8 +97,9 @@ export async function apiRequest(
 				{ credentialsDecrypted: credential },
 			)) as StreamedResponse,
 		account,
-		{ timeout, maxResponseBytes, cancelSignal: getCancelSignal(context) },
-		advice,
+		request,
+		timeout,
+		getCancelSignal(context),
 	);
 }
 
