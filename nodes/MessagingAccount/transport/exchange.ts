@@ -4,7 +4,7 @@ import { httpError, unexpectedResponseError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import type { Account } from '../shared/account';
-import { sleep } from '../shared/sleep';
+import { sleepUnlessAborted } from '../shared/sleep';
 import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';
 import type { ApiResponse } from './responses';
 
@@ -34,9 +34,19 @@ export async function exchange(
 	timeout: number,
 	cancelSignal?: AbortSignal,
 ): Promise<ApiResponse> {
-	const { signal, isTimedOut, clear } = startDeadline(timeout, cancelSignal);
+	const request = new AbortController();
+	const abort = () => request.abort();
+	if (cancelSignal?.aborted) abort();
+	cancelSignal?.addEventListener('abort', abort);
+	// n8n's helper only limits idle time, which a slowly trickling body never reaches.
+	const timer = new AbortController();
+	let isTimedOut = false;
+	void sleepUnlessAborted(Math.ceil(timeout), timer.signal).then((isOver) => {
+		isTimedOut = isOver;
+		if (isOver) abort();
+	});
 	try {
-		const { statusCode: status, headers, body: stream } = await send(signal);
+		const { statusCode: status, headers, body: stream } = await send(request.signal);
 		if (classify({ status }).delivery === 'done') {
 			const body = parseBody(await readBody(stream, maxResponseBytes));
 			return { body: await sanitizeForItems(body, account), account };
@@ -47,43 +57,14 @@ export async function exchange(
 	} catch (error) {
 		const code = cancelSignal?.aborted
 			? CANCELED
-			: isTimedOut()
+			: isTimedOut
 				? TIMED_OUT[0]
 				: findNetworkCode(error);
 		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
-		clear();
+		// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.
+		cancelSignal?.removeEventListener('abort', abort);
+		timer.abort();
 	}
-}
-
-/**
- * Limits the time of a whole request. n8n's helper only limits idle time, which a slowly trickling body never reaches.
- *
- * @param timeout in ms
- * @returns a signal for the deadline and for the canceled execution. `clear` releases both: with `AbortSignal.timeout` and
- * `.any`, a fast run would keep the timers and signals of all its requests for a minute.
- */
-function startDeadline(timeout: number, cancelSignal: AbortSignal | undefined) {
-	const request = new AbortController();
-	const timer = new AbortController();
-	const abort = () => request.abort();
-	let isTimedOut = false;
-	sleep(Math.ceil(timeout), timer.signal).then(
-		() => {
-			isTimedOut = true;
-			abort();
-		},
-		() => {},
-	);
-	if (cancelSignal?.aborted) abort();
-	cancelSignal?.addEventListener('abort', abort);
-	return {
-		signal: request.signal,
-		isTimedOut: () => isTimedOut,
-		clear() {
-			cancelSignal?.removeEventListener('abort', abort);
-			timer.abort();
-		},
-	};
 }
