@@ -31,28 +31,15 @@ export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
  */
 export function findNetworkCode(error: unknown): string | undefined {
 	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.
-	for (
-		let current = error as NetworkError | undefined;
-		typeof current === 'object' && current;
-		current = current.cause
-	) {
-		const hasMessageOnly = !current.code && !current.cause && !current.httpCode;
-		const isBlocked =
-			/^SsrfBlocked/.test(String(current.name)) ||
-			(hasMessageOnly && /^The request was blocked because /.test(String(current.message)));
-		if (isBlocked) return BLOCKED_BY_N8N;
-		const code = current.code ?? (current.cause ? undefined : current.httpCode);
-		const isWriteOfHandshake = /\bwrite EPROTO\b.*wrong version number/is;
-		if (code === 'EPROTO' && isWriteOfHandshake.test(String(current.message))) return NO_TLS;
-		if (typeof code === 'string' && !/^\d/.test(code)) return code;
-	}
-	return undefined;
-}
-
-interface NetworkError {
-	name?: unknown;
-	message?: unknown;
-	code?: unknown;
-	httpCode?: unknown;
-	cause?: NetworkError;
+	if (typeof error !== 'object' || error === null) return undefined;
+	const { name, message, code: ownCode, httpCode, cause } = error as Record<string, unknown>;
+	const hasMessageOnly = !ownCode && !cause && !httpCode;
+	const isBlocked =
+		/^SsrfBlocked/.test(String(name)) ||
+		(hasMessageOnly && /^The request was blocked because /.test(String(message)));
+	if (isBlocked) return BLOCKED_BY_N8N;
+	const code = ownCode ?? (cause ? undefined : httpCode);
+	const isWriteOfHandshake = /\bwrite EPROTO\b.*wrong version number/is;
+	if (code === 'EPROTO' && isWriteOfHandshake.test(String(message))) return NO_TLS;
+	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);
 }
