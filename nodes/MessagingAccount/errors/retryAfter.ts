@@ -31,19 +31,16 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 
 /** Returns ms since 1970. `Date.parse` would also accept "retry 5", "-1" and much else. */
 function parseHttpDate(text: string, now: number): number | undefined {
-	for (const form of HTTP_DATES) {
-		const fields = form.exec(text)?.groups;
-		if (!fields) continue;
-		const month = MONTHS.indexOf(fields.month);
-		const day = Number(fields.day);
-		const year =
-			fields.year.length === 2 ? toFullYear(Number(fields.year), now) : Number(fields.year);
-		// A day that the month does not have would become one of the next month.
-		if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return undefined;
-		const { hour, minute, second } = fields;
-		return Date.UTC(year, month, day, Number(hour), Number(minute), Number(second));
-	}
-	return undefined;
+	const fields = HTTP_DATES.map((form) => form.exec(text)?.groups).find(Boolean);
+	if (!fields) return undefined;
+	const month = MONTHS.indexOf(fields.month);
+	const day = Number(fields.day);
+	const year =
+		fields.year.length === 2 ? toFullYear(Number(fields.year), now) : Number(fields.year);
+	// A day that the month does not have would become one of the next month.
+	if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return undefined;
+	const { hour, minute, second } = fields;
+	return Date.UTC(year, month, day, Number(hour), Number(minute), Number(second));
 }
 
 /** A year that seems more than 50 years ahead is the latest past year with these digits. */
