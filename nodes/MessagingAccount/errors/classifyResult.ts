@@ -30,7 +30,8 @@ export interface Classification {
  */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return UNCLEAR;
-	return 'status' in result ? classifyStatus(result) : classifyNetworkCode(result.code);
+	if ('status' in result) return classifyStatus(result.status, result.retryAfter);
+	return classifyNetworkCode(result.code);
 }
 
 const DONE: Classification = { delivery: 'done', retryable: 'never' };
@@ -89,10 +90,7 @@ const STATUSES: Record<number, Classification> = {
 	// gateway that has forwarded the request.
 };
 
-function classifyStatus({
-	status,
-	retryAfter,
-}: Extract<RequestResult, { status: number }>): Classification {
+function classifyStatus(status: number, retryAfter: number | undefined): Classification {
 	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without, it may have broken down during the work.
 	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
 	// 15: an invalid status counts as 5xx.
