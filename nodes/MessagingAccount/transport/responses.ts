@@ -49,12 +49,9 @@ function decodePng(qr: unknown): Buffer | undefined {
  */
 export function readSentMessage(response: ApiResponse): IDataObject {
 	const sent = response.body;
-	if (
-		isObject(sent) &&
-		!reportsError(sent) &&
-		(typeof sent.id === 'number' || (typeof sent.id === 'string' && sent.id.trim()))
-	) {
-		return sent;
+	if (isObject(sent) && !reportsError(sent)) {
+		const { id } = sent;
+		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
 	}
 	throw unexpectedResponse(response, 'the id of the message');
 }
