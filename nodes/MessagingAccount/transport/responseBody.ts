@@ -45,14 +45,6 @@ export function parseBody(text: string): unknown {
 /** Counts for the work of one value beside its text: as much as this many characters. */
 const VALUE_WORK = 32;
 
-/** A list or an object whose contents are not yet safe for items. */
-interface Container {
-	values: Record<string, unknown>;
-	/** The name of the field it came in. */
-	field: string;
-	depth: number;
-}
-
 /**
  * Makes a parsed body safe for n8n's items, in place: masks the client ID and the token wherever the service repeats them,
  * removes fields named `__proto__`, which n8n would make the prototype of an item, and puts an underscore before the names
@@ -64,7 +56,8 @@ interface Container {
  * @throws ApiError if it is nested too deeply or contains too long a list
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
-	const found: Container[] = [];
+	/** Lists and objects whose contents are not yet safe, each with the name of the field it came in. */
+	const found: Array<{ values: Record<string, unknown>; field: string; depth: number }> = [];
 	let work = 0;
 
 	/** Returns the value, safe but for what it contains. */
@@ -84,7 +77,7 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 		if (Array.isArray(value) && value.length > MAX_LIST_LENGTH) {
 			throw unexpectedResponseError(`a list of ${value.length} entries`);
 		}
-		found.push({ values: value as Container['values'], field, depth });
+		found.push({ values: value as Record<string, unknown>, field, depth });
 		return value;
 	};
 
