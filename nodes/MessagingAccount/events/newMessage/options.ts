@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../../errors/errorClasses';
-import { listOptions, type ListQuery, readListQuery } from '../../messages/listOptions';
+import { listOptions, readListQuery } from '../../messages/listOptions';
 import type { IdField } from '../../messages/messageKey';
 import { hash } from '../../shared/hash';
 import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
@@ -37,28 +37,19 @@ export const newMessageOptions: INodeProperties[] = [
 	},
 ];
 
-export interface NewMessageOptions {
-	/** Empty if the user set none. */
-	idField: IdField;
-	listQuery: ListQuery;
-	/** See `PollState`. */
-	asked: string;
-	/** Whether a message may start the workflow. */
-	passes: (message: unknown) => boolean;
-	emitsExisting: boolean;
-	hasGapOutput: boolean;
-}
-
 /** @throws InvalidInputError naming the option */
-export function readNewMessageOptions(context: IPollFunctions): NewMessageOptions {
+export function readNewMessageOptions(context: IPollFunctions) {
 	const option = (name: string, fallback: unknown) =>
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	return {
+		/** Empty if the user set none. */
 		idField: readIdField(option('messageIdField', '')),
 		listQuery: readListQuery(option),
+		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
+		/** Whether a message may start the workflow. */
 		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
 		emitsExisting: option('emitExisting', false) === true,
 		hasGapOutput: option('gapOutput', false) === true,
