@@ -62,15 +62,10 @@ export const newMessage: TriggerEvent = {
 		const stored = readState();
 		const { state, startsOver } = stored;
 		const lastPoll = getLastPoll(stored);
-		const {
-			listed,
-			newMessages,
-			hasGap,
-			needsMore,
-			newestKnown,
-			reused,
-			next: found,
-		} = compare(pages, state);
+		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = compare(
+			pages,
+			state,
+		);
 		if (isTest) {
 			const newest = listed.toReversed().find(({ message }) => passes(message));
 			return newest ? createOutputs([newest], hasGapOutput) : null;
@@ -83,8 +78,8 @@ export const newMessage: TriggerEvent = {
 		const isCutShort = needsMore && (error !== undefined || isLate);
 		// What an earlier poll could not read comes first.
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
-		const next: PollState = {
-			...found,
+		storeTriggerState(context, EVENT, {
+			...next,
 			account: accountKey,
 			idField: field,
 			isFieldSet: idField !== '',
@@ -94,8 +89,7 @@ export const newMessage: TriggerEvent = {
 			asked,
 			recheckAfter: isCutShort || hadToReadOn ? recheckAfter : undefined,
 			polledAt,
-		};
-		storeTriggerState(context, EVENT, { ...next });
+		} satisfies PollState);
 
 		const readId = createIdReader(field);
 		const detected = getDetected(state)?.field;
