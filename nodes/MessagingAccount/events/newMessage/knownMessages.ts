@@ -42,7 +42,6 @@ export function remember(
 	const length = Math.max(longestList, listed.length);
 	const kept = limitKnown(updated, listed, Math.max(MIN_KNOWN, length));
 	const keys = new Set(known);
-	const timesBefore = times?.field === timeField ? times : undefined;
 	return {
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => keys.has(key)) ?? '',
@@ -51,10 +50,7 @@ export function remember(
 			known: kept,
 			longestList: length,
 			order,
-			times:
-				timeField === undefined
-					? times
-					: updateTimes(timeField, timesBefore, listed, !state, updated, kept),
+			times: updateTimes(timeField, times, listed, !state, updated, kept),
 		},
 	};
 }
@@ -96,13 +92,15 @@ function limitKnown(known: string[], listed: ListedMessage[], max: number): stri
 
 /** @param updated all known keys; `kept` are those that are not forgotten */
 function updateTimes(
-	field: string,
-	times: KnownTimes | undefined,
+	field: string | undefined,
+	stored: KnownTimes | undefined,
 	listed: ListedMessage[],
 	isFirst: boolean,
 	updated: string[],
 	kept: string[],
 ): KnownTimes | undefined {
+	if (field === undefined) return stored;
+	const times = stored?.field === field ? stored : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	const ofKeys = times?.ofKeys ?? [];
