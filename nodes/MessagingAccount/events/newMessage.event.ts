@@ -9,15 +9,7 @@ import { chooseIdField } from './newMessage/idField';
 import { changeIdField } from './newMessage/knownMessages';
 import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
 import { readPollState, type PollState } from './newMessage/pollState';
-import {
-	describeAddedFields,
-	describeGap,
-	describeReusedIds,
-	describeSharedIds,
-	describeStartingOver,
-	describeWithoutId,
-	type Gap,
-} from './newMessage/warnings';
+import * as warnings from './newMessage/warnings';
 import { openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
 
@@ -94,14 +86,14 @@ export const newMessage: TriggerEvent = {
 		const readId = createIdReader(field);
 		const detected = getDetected(state)?.field;
 		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
-		const warnings = [
-			startsOver && describeStartingOver(startsOver, emitsExisting),
-			detected && field.endsWith(`,${detected}`) && describeAddedFields(detected, field),
-			shared > 0 && !state?.sharingTold && describeSharedIds(shared),
-			reused > 0 && !state?.reuseTold && describeReusedIds(reused),
-			withoutId > 0 && describeWithoutId(withoutId),
+		const texts = [
+			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
+			detected && field.endsWith(`,${detected}`) && warnings.describeAddedFields(detected, field),
+			shared > 0 && !state?.sharingTold && warnings.describeSharedIds(shared),
+			reused > 0 && !state?.reuseTold && warnings.describeReusedIds(reused),
+			withoutId > 0 && warnings.describeWithoutId(withoutId),
 		];
-		for (const text of warnings) if (text) warn(context, text);
+		for (const text of texts) if (text) warn(context, text);
 
 		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
@@ -114,7 +106,7 @@ export const newMessage: TriggerEvent = {
 			messagesListed: listed.length,
 			since: lastPoll.polledAt,
 		};
-		warn(context, describeGap(gap, error, listQuery.paging !== undefined));
+		warn(context, warnings.describeGap(gap, error, listQuery.paging !== undefined));
 		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;
 	},
 };
@@ -132,7 +124,7 @@ function getLastPoll({ state, startsOver }: ReturnType<typeof readPollState>) {
 function createOutputs(
 	messages: KeyedMessage[],
 	hasGapOutput: boolean,
-	gap?: Gap,
+	gap?: warnings.Gap,
 ): INodeExecutionData[][] {
 	const items = messages.map(({ message }) => ({ json: toItemJson(message) }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
