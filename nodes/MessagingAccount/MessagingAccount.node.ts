@@ -49,7 +49,7 @@ export class MessagingAccount implements INodeType {
 		const isManual = this.getMode() === 'manual';
 		const { outputs, errors } = await new ItemRunner(this, operation, !continues).run();
 		if (getCancelSignal(this)?.aborted) {
-			const description = sends ? describeProgress(sends, errors, outputs, isManual) : undefined;
+			const description = sends ? describeProgress(errors, outputs, isManual) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) {

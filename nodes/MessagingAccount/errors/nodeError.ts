@@ -67,7 +67,7 @@ export function createStopError(
 ): NodeError {
 	const { length } = outputs;
 	const { message, ...details } = createErrorDetails(error, sends, itemIndex, length);
-	const progress = sends && length > 1 && describeProgress(sends, others, outputs, isManual);
+	const progress = sends && length > 1 && describeProgress(others, outputs, isManual);
 	const description = [details.description, progress].filter(Boolean).join(' ');
 	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
 	// the image may have been sent.

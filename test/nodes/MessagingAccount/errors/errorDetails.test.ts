@@ -34,12 +34,10 @@ test('gives the number of completed items, and the delivery of each other failed
 		{ itemIndex: 2, error: unknown },
 		{ itemIndex: 1, error: notSent },
 	];
-	expect(describeProgress(true, others, [done, [], [], []], false)).toBe(
+	expect(describeProgress(others, [done, [], [], []], false)).toBe(
 		'Items completed before the stop: 1 of 4. Other failed items: item 2 (unknown), item 1 (notSent).',
 	);
-	expect(describeProgress(true, [], [done, []], false)).toBe(
-		'Items completed before the stop: 1 of 2.',
-	);
+	expect(describeProgress([], [done, []], false)).toBe('Items completed before the stop: 1 of 2.');
 });
 
 test.each([
@@ -48,17 +46,16 @@ test.each([
 	[20, 'item 19 (notSent).'],
 ])('lists at most 20 failed items: %d', (length, end) => {
 	const others = Array.from({ length }, (_, itemIndex) => ({ itemIndex, error: notSent }));
-	const progress = describeProgress(true, others, [], true);
+	const progress = describeProgress(others, [], true);
 	expect(progress.endsWith(end)).toBe(true);
 	expect(progress).not.toContain('item 20');
 });
 
 test.each([
-	['something was sent', true, [done, []], true],
-	['nothing was sent', true, [[], []], false],
-	['the operation only reads', false, [done, []], false],
-])('in the editor, tells how to send only the rest if %s', (_when, sends, outputs, expected) => {
-	const progress = describeProgress(sends, [], outputs, true);
+	['something was sent', [done, []], true],
+	['nothing was sent', [[], []], false],
+])('in the editor, tells how to send only the rest if %s', (_when, outputs, expected) => {
+	const progress = describeProgress([], outputs, true);
 	expect(progress.includes("open 'Executions' and retry this one.")).toBe(expected);
-	expect(describeProgress(sends, [], outputs, false)).not.toContain('retry');
+	expect(describeProgress([], outputs, false)).not.toContain('retry');
 });

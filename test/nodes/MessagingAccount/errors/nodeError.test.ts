@@ -20,6 +20,12 @@ test('does not describe the progress of a single item', () => {
 	expect(description).toBe('x The image was not sent.');
 });
 
+test('does not describe the progress of an operation that only reads', () => {
+	const failed = [{ itemIndex: 1, error: new InvalidInputError('x', 'y') }];
+	const { description } = createStopError(NODE, false, failed, [[{ json: {} }], []], true);
+	expect(description).toBe('y');
+});
+
 test.each(['There is no a.b', 'There is no a.b.'])(
 	'for an agent, appends the description to the message, with or without a full stop: %s',
 	(text) => {
