@@ -39,11 +39,12 @@ export const connectionChanged: TriggerEvent = {
 		// Do not await anything from here on: another poll could emit the same change.
 		const last = readTriggerState(context, EVENT) as Stored | undefined;
 		const stored = last?.account === accountKey ? last : undefined;
-		// A later poll has had its answer already: this one is out of date.
-		if (!isTest && stored && isShortlyAfter(stored.polledAt, polledAt)) return null;
+		// A later poll has had its answer already: this one is out of date. Much later ones are from before a clock was set back.
+		const msLater = stored ? Date.parse(stored.polledAt) - Date.parse(polledAt) : 0;
+		if (!isTest && msLater > 0 && msLater < MAX_POLL_MS) return null;
 		const previous = stored?.isConnected ?? null;
 		const isConnected = status.is_connected === true;
-		const hasChanged = previous === null ? !isConnected : previous !== isConnected;
+		const hasChanged = isConnected !== (previous ?? true);
 		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
 		const binary = qr && { [QR_CODE_FIELD]: createPicture(qr) };
@@ -72,10 +73,4 @@ interface Stored {
 	isConnected: boolean;
 	/** When that poll began, ISO 8601. */
 	polledAt: string;
-}
-
-/** Whether a poll began after another one, but not so long after it that a clock was set back. */
-function isShortlyAfter(one: string, other: string): boolean {
-	const ms = Date.parse(one) - Date.parse(other);
-	return ms > 0 && ms < MAX_POLL_MS;
 }
