@@ -2,7 +2,6 @@ import { listOptions, readListQuery } from '../messages/listOptions';
 import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
-import type { ReadParameter } from '../parameters/parameterReader';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
@@ -42,7 +41,15 @@ export const getMessages: Operation = {
 	options: listOptions,
 	sends: false,
 	prepare(readParameter, itemIndex) {
-		const limit = readLimit(readParameter, itemIndex);
+		const limit = readParameter('returnAll', itemIndex, true)
+			? undefined
+			: readNumber(
+					readParameter('limit', itemIndex),
+					'Limit',
+					[1, MAX_MESSAGES],
+					"Enter a number in this range, or turn on 'Return All'.",
+					true,
+				);
 		const listQuery = readListQuery((option, fallback) =>
 			readParameter(`options.${option}`, itemIndex, fallback),
 		);
@@ -73,15 +80,4 @@ function takeNewest(messages: unknown[], limit: number | undefined): unknown[] {
 	const byTime = messages.map((_, i) => i).sort((a, b) => times[b] - times[a]);
 	const newest = new Set(byTime.slice(0, limit));
 	return messages.filter((_, i) => newest.has(i));
-}
-
-function readLimit(readParameter: ReadParameter, itemIndex: number): number | undefined {
-	if (readParameter('returnAll', itemIndex, true)) return undefined;
-	return readNumber(
-		readParameter('limit', itemIndex),
-		'Limit',
-		[1, MAX_MESSAGES],
-		"Enter a number in this range, or turn on 'Return All'.",
-		true,
-	);
 }
