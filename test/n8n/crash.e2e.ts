@@ -1,6 +1,6 @@
-import type { IDataObject, INode, IPairedItemData } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import type { Execution } from '../../tools/n8n/rest';
 import {
 	respondAfter,
 	startScriptedServer,
@@ -13,6 +13,7 @@ import {
 	createSendParameters,
 	NODE,
 	publishWebhook,
+	resultsOf,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
@@ -107,22 +108,6 @@ const publishSends = async (
 	return await publishWebhook(n8n, { parameters, credentials, ...node }, more);
 };
 
-/**
- * Returns one character for each item of the output: S for one that was sent before, U for one that is unknown, N for one that
- * was sent now.
- */
-function resultsOf(execution: Execution): string {
-	const [items = []] = outputsOf(execution, NODE);
-	return items
-		.map(({ json, pairedItem }) => {
-			const { item } = pairedItem as IPairedItemData;
-			if (json.error) return (json.error as IDataObject).delivery === 'unknown' ? 'U' : '!';
-			if (json.sent) return json.id === null ? 'S' : '!';
-			return json.id === `m${ROWS[item].number}` ? 'N' : '!';
-		})
-		.join('');
-}
-
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 describe.each([
@@ -135,7 +120,7 @@ describe.each([
 
 		const retried = await n8n.rest.retry(crashed, 'original');
 		expect(retried.status).toBe('success');
-		const results = resultsOf(retried);
+		const results = resultsOf(retried, ROWS);
 		const refused = ROWS.findIndex(({ number }) => number === REFUSED);
 		const stalled = ROWS.findIndex(({ number }) => number === STALLED);
 		expect(results[refused]).toBe('N');
@@ -150,7 +135,7 @@ describe.each([
 
 		const again = await n8n.rest.retry(crashed, 'original');
 		expect(again.status).toBe('success');
-		expect(resultsOf(again)).toBe(results.replaceAll('N', 'S'));
+		expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
 		expect(server.requests).toHaveLength(requested.length + sentNow.length);
 	});
 });
@@ -169,18 +154,20 @@ test('with On Error "Stop", a retry stops at the first one that is unknown; with
 	Object.assign(node, CONTINUE);
 	await n8n.rest.save(workflow.saved);
 	const retried = await n8n.rest.retry(crashed, 'current');
-	expect(resultsOf(retried)).toMatch(/^S+U+N+$/);
+	expect(resultsOf(retried, ROWS)).toMatch(/^S+U+N+$/);
 	expect(new Set(messages).size).toBe(messages.length);
 
 	node.parameters.options = { resendUncertain: true };
 	await n8n.rest.save(workflow.saved);
 	const countBefore = server.requests.length;
 	const resent = await n8n.rest.retry(crashed, 'current');
-	const unknown = ROWS.filter((_, i) => resultsOf(retried)[i] === 'U');
+	const unknown = ROWS.filter((_, i) => resultsOf(retried, ROWS)[i] === 'U');
 	expect(server.requests.slice(countBefore).map(numberOf)).toEqual(
 		unknown.map(({ number }) => number),
 	);
-	expect(resultsOf(resent)).toBe(resultsOf(retried).replaceAll('N', 'S').replaceAll('U', 'N'));
+	expect(resultsOf(resent, ROWS)).toBe(
+		resultsOf(retried, ROWS).replaceAll('N', 'S').replaceAll('U', 'N'),
+	);
 });
 
 describe('n8n is killed while a later node runs', () => {
@@ -245,7 +232,7 @@ describe('n8n is killed while a later node runs', () => {
 			expect(crashed.status).toBe('crashed');
 			const retried = await n8n.rest.retry(crashed, kind);
 			expect(retried.status).toBe('success');
-			expect(resultsOf(retried)).toBe('S'.repeat(ROWS.length));
+			expect(resultsOf(retried, ROWS)).toBe('S'.repeat(ROWS.length));
 			expect(messages).toEqual([]);
 		},
 	);

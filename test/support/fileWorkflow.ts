@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { N8nRest } from '../../tools/n8n/rest';
-import { NODE, publishWebhook, type WebhookWorkflow } from './webhookWorkflow';
+import { publishWebhook, type WebhookWorkflow } from './webhookWorkflow';
 import { createNode } from './workflow';
 
 /** A row of such a workflow. */
@@ -27,13 +27,11 @@ export async function publishFileSends(
 			options: { fileName: 'picture.png', mimeType: 'image/png' },
 		},
 	});
-	const to = (next: string) => ({ main: [[{ node: next, type: 'main' as const, index: 0 }]] });
 	const parameters: INode['parameters'] = {
 		operation: 'sendImage',
 		number: "={{ $('Rows').item.json.number }}",
 		imageSource: 'binary',
 		options,
 	};
-	const connections = { Webhook: to('Rows'), Rows: to('To File'), 'To File': to(NODE) };
-	return await publishWebhook(n8n, { parameters, ...node }, { laterNodes: [toFile], connections });
+	return await publishWebhook(n8n, { parameters, ...node }, { earlierNodes: [toFile] });
 }

@@ -16,8 +16,11 @@ import type {
  * everything back, and cuts the oldest keys. It also counts overlapping calls, which the real one only shows by losing data.
  */
 export class ProcessedDataStore implements IDataDeduplicator {
-	/** All keys of one node, oldest first. The real store has hashes of them. */
+	/** The keys of sends, which are kept for a workflow, oldest first. The real store has hashes of them. */
 	keys: DeduplicationItemTypes[] = [];
+
+	/** IDs of "Send Once per ID", which are kept for a node. */
+	ids: DeduplicationItemTypes[] = [];
 
 	/** How many calls began during another call. */
 	overlaps = 0;
@@ -28,7 +31,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
 	error?: Error;
 
-	/** Of the last call that adds keys: how many are kept at most. */
+	/** Of the last call that adds keys of sends: how many are kept at most. */
 	limit?: number;
 
 	/** The scopes of all calls so far: a node, or a whole workflow. */
@@ -63,13 +66,9 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		return context as unknown as IExecuteFunctions;
 	}
 
-	/** The keys that are IDs of "Send Once per ID". The others are those of the write-ahead log. */
-	get ids(): DeduplicationItemTypes[] {
-		return this.keys.filter(isId);
-	}
-
 	reset(): void {
 		this.keys = [];
+		this.ids = [];
 		this.overlaps = 0;
 		this.calls = 0;
 		this.error = undefined;
@@ -87,21 +86,24 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		// In the other mode, n8n keeps only the latest key.
 		if (mode !== 'entries') throw new Error(`Keys cannot be added in the mode ${mode}`);
 		this.scopes.add(scope);
-		this.limit = maxEntries;
-		return await this.change(items, (keys) => {
+		if (scope === 'workflow') this.limit = maxEntries;
+		return await this.change(items, scope, (keys) => {
 			const known = new Set(keys);
 			const added = items.filter((item) => !known.has(item));
 			const all = [...keys, ...added];
-			this.keys = all.slice(Math.max(0, all.length - maxEntries));
+			this.write(scope, all.slice(Math.max(0, all.length - maxEntries)));
 			return { new: added, processed: items.filter((item) => known.has(item)) };
 		});
 	}
 
 	async removeProcessed(items: DeduplicationItemTypes[], scope: DeduplicationScope): Promise<void> {
 		this.scopes.add(scope);
-		await this.change(items, (keys) => {
+		await this.change(items, scope, (keys) => {
 			const removed = new Set(items);
-			this.keys = keys.filter((key) => !removed.has(key));
+			this.write(
+				scope,
+				keys.filter((key) => !removed.has(key)),
+			);
 		});
 	}
 
@@ -109,30 +111,36 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.keys = [];
 	}
 
-	async getProcessedDataCount(): Promise<number> {
-		return this.keys.length;
+	async getProcessedDataCount(scope: DeduplicationScope): Promise<number> {
+		return this.read(scope).length;
+	}
+
+	private read(scope: DeduplicationScope): DeduplicationItemTypes[] {
+		return scope === 'node' ? this.ids : this.keys;
+	}
+
+	private write(scope: DeduplicationScope, keys: DeduplicationItemTypes[]): void {
+		if (scope === 'node') this.ids = keys;
+		else this.keys = keys;
 	}
 
 	private async change<T>(
 		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
 		write: (keys: DeduplicationItemTypes[]) => T,
 	): Promise<T> {
 		this.calls++;
 		if (this.pending++ > 0) this.overlaps++;
-		const read = this.keys;
+		const read = this.read(scope);
 		try {
 			await nextTurn();
 			this.onCall(items);
-			if (this.error && items.some(isId)) throw this.error;
+			if (this.error && scope === 'node') throw this.error;
 			return write(read);
 		} finally {
 			this.pending--;
 		}
 	}
-}
-
-function isId(key: DeduplicationItemTypes): boolean {
-	return !/:(run|begun|sent|look-up)/.test(String(key));
 }
 
 /**

@@ -1,6 +1,12 @@
-import type { IConnections, INode } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, IPairedItemData } from 'n8n-workflow';
 
-import { hasEnded, type Execution, type N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
+import {
+	hasEnded,
+	outputsOf,
+	type Execution,
+	type N8nRest,
+	type SavedWorkflow,
+} from '../../tools/n8n/rest';
 import { waitUntil } from './waitUntil';
 import { createNode, publishWorkflow } from './workflow';
 
@@ -22,12 +28,16 @@ let published = 0;
  * Publishes a workflow that runs the node for each row.
  *
  * @param n8n its `rest` may become another one after a restart
- * @param more nodes that run after the node; unless other connections are given, one after another
+ * @param more nodes that run before and after the node; unless other connections are given, one after another
  */
 export async function publishWebhook(
 	n8n: { rest: N8nRest },
 	node: Pick<INode, 'parameters' | 'credentials'> & Partial<INode>,
-	{ laterNodes = [], connections }: { laterNodes?: INode[]; connections?: IConnections } = {},
+	{
+		earlierNodes = [],
+		laterNodes = [],
+		connections,
+	}: { earlierNodes?: INode[]; laterNodes?: INode[]; connections?: IConnections } = {},
 ): Promise<WebhookWorkflow> {
 	const path = `rows-${++published}`;
 	const nodes = [
@@ -41,6 +51,7 @@ export async function publishWebhook(
 			type: 'n8n-nodes-base.splitOut',
 			parameters: { fieldToSplitOut: 'body.rows', options: {} },
 		}),
+		...earlierNodes,
 		createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
 		...laterNodes,
 	];
@@ -77,4 +88,22 @@ export function createSendParameters(
 	options: INode['parameters'] = {},
 ): INode['parameters'] {
 	return { operation: 'sendImage', number: '={{ $json.number }}', url, options };
+}
+
+/**
+ * Returns one character for each item of the output: S for one that was sent before, U for one that is unknown, N for one that
+ * was sent now.
+ *
+ * @param rows as posted; the service makes the id of a message from its number
+ */
+export function resultsOf(execution: Execution, rows: Array<{ number: string }>): string {
+	const [items = []] = outputsOf(execution, NODE);
+	return items
+		.map(({ json, pairedItem }) => {
+			const { item } = pairedItem as IPairedItemData;
+			if (json.error) return (json.error as IDataObject).delivery === 'unknown' ? 'U' : '!';
+			if (json.sent) return json.id === null ? 'S' : '!';
+			return json.id === `m${rows[item].number}` ? 'N' : '!';
+		})
+		.join('');
 }

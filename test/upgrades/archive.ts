@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console, @typescript-eslint/no-require-imports -- it runs n8n, loads the build at run time, and prints to the terminal */
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type {
@@ -22,6 +22,7 @@ import { DROPPED, REFUSED } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { NODE } from '../support/webhookWorkflow';
 import { createNode, publishWorkflow } from '../support/workflow';
+import { UNPACKED } from './earlierNodes';
 import { createNodesWithEveryParameter } from './everyParameter';
 import { getArchiveFolder, type SavedData } from './saved';
 
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
 	await copyFile(tarball, join(folder, 'package.tgz'));
 	const saved = JSON.stringify(await saveWithThisVersion(), undefined, '\t');
 	await writeFile(join(folder, 'saved.json'), `${saved}\n`);
+	await rm(join(UNPACKED, manifest.version), { recursive: true, force: true });
 	console.log(`Archived ${manifest.version} in ${folder}.`);
 }
 

@@ -8,12 +8,15 @@ import type { INodeType } from 'n8n-workflow';
 import { LOCAL } from '../../tools/n8n/install';
 import { getArchiveFolder } from './saved';
 
+/** Each version in a folder of its own. */
+export const UNPACKED = join(LOCAL, 'earlier');
+
 /** Returns a node of an archived version. */
 export function createEarlierNode(
 	version: string,
 	name: 'MessagingAccount' | 'MessagingAccountTrigger',
 ): INodeType {
-	const folder = join(LOCAL, 'earlier', version);
+	const folder = join(UNPACKED, version);
 	if (!existsSync(folder)) unpack(version, folder);
 	const file = join(folder, 'package/dist/nodes/MessagingAccount', `${name}.node.js`);
 	const [NodeType] = Object.values(require(file) as Record<string, new () => INodeType>);

@@ -6,7 +6,7 @@ import type { Operation } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
 import { Sender } from '../sends/sender';
-import { readThrottleOptions, type ThrottleOptions } from '../sends/sendOptions';
+import { readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
 import { Mutex } from '../shared/mutex';
 import { sleep } from '../shared/sleep';
 import {
@@ -138,12 +138,13 @@ export class ItemRunner {
 				isSend: false,
 				signal: this.signal,
 			});
-		const work = sender
-			? sender.plan(itemIndex, send?.content ?? {}, {
-					createRequest,
-					attempt: async (request) => await toItems(await this.request(request, timeout), read),
-				})
-			: async () => await toItems(await read(await createRequest()), read);
+		const work =
+			sender && send
+				? sender.plan(itemIndex, send, {
+						createRequest,
+						attempt: async (request) => await toItems(await this.request(request, timeout), read),
+					})
+				: async () => await toItems(await read(await createRequest()), read);
 		return { orderingKey: send?.recipient, run: async () => await this.runItem(itemIndex, work) };
 	}
 

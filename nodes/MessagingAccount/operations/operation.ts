@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -8,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { ReadParameter } from '../parameters/parameterReader';
+import type { Message } from '../sends/send';
 import type { Account } from '../shared/account';
 import type { ApiRequest, Read } from '../transport/request';
 import type { ApiResponse } from '../transport/responses';
@@ -21,12 +21,7 @@ export interface PreparedRequest {
 	 */
 	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
 	/** For an operation that sends. */
-	send?: {
-		/** Sends to the same recipient keep their order. */
-		recipient: string;
-		/** What identifies the send: two with the same content are the same. */
-		content: IDataObject;
-	};
+	send?: Message;
 	/**
 	 * @param read for an operation that only reads and needs more than one response
 	 * @returns items without `pairedItem`, which the node adds

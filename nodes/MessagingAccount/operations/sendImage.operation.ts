@@ -12,7 +12,7 @@ import { findImageFile, isFile } from '../images/imageFile';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { quote, requirePlainValue } from '../parameters/plainValue';
-import { sendOptions } from '../sends/sendOptions';
+import { sendOptions } from '../parameters/sendOptions';
 import type { Account } from '../shared/account';
 import { isToolNode } from '../shared/isToolNode';
 import { MAX_OBJECT_BYTES } from '../transport/responseBody';
@@ -110,7 +110,7 @@ export const sendImage: Operation = {
 			...(caption === '' ? {} : { caption }),
 		});
 		return {
-			send: { recipient: number, content: withImage(identity) },
+			send: { recipient: number, image: identity, caption },
 			async createRequest(account) {
 				const { url, secret } = await createAddress(account);
 				return {

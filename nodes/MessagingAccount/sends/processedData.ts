@@ -1,5 +1,11 @@
-import { sleep, type ICheckProcessedOptions, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	sleep,
+	type DeduplicationScope,
+	type ICheckProcessedOptions,
+	type IExecuteFunctions,
+} from 'n8n-workflow';
 
+import { DatabaseError } from '../errors/errorClasses';
 import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
@@ -22,11 +28,8 @@ const MAX_ROUNDS = 10;
  */
 const mutex = new Mutex();
 
-/** By node: how many keys are in use, i.e. belong to executions that run in this process. */
-const keysInUse = new Map<string, number>();
-
 /**
- * By node: keys that were removed for good, and when, in ms since 1970, while another process can still write them back.
+ * By record: keys that were removed for good, and when, in ms since 1970, while another process can still write them back.
  * Changed only under the mutex.
  */
 const unsettledRemovals = new Map<string, Map<string, number>>();
@@ -40,13 +43,13 @@ const BUSY_RETRY_MS = 200;
 
 /**
  * How SQLite and PostgreSQL say that another one holds a lock, or that a row exists already, because two processes have created
- * it at once for the first key of a node. The call that was refused has stored nothing.
+ * it at once for the first key. The call that was refused has stored nothing.
  */
 const BUSY = /SQLITE_BUSY|lock timeout|deadlock detected|could not serialize|unique constraint/i;
 
 /**
- * Keys in n8n's record of processed data, which n8n keeps per node across executions, in its database: a key is there as soon
- * as the call returns.
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database: a key is there as soon as the call
+ * returns.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
  * without that key, or with one that was removed. So each call repeats the latest keys until any such process must have
@@ -56,21 +59,29 @@ export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
 	private readonly unsettled = new Map<string, number>();
 
-	/** Identifies the node to which the record belongs. */
-	private readonly node: string;
+	/** Identifies the record. */
+	private readonly row: string;
 
 	/**
-	 * @param getLimit how many keys n8n keeps for the node besides those in use, dropping the oldest. n8n reads and writes all
-	 * of them for every call. A call took 9 ms with 10,000 keys and 40 ms with 50,000.
+	 * @param scope n8n keeps a record for each node, and another one for each workflow
+	 * @param getLimit how many keys n8n keeps, dropping the oldest. n8n reads and writes all of them for every call. A call took
+	 * 9 ms with 10,000 keys and 40 ms with 50,000.
+	 * @param advice for the person who reads that n8n's database cannot be used
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly getLimit: () => Promise<number>,
+		readonly scope: DeduplicationScope,
+		private readonly getLimit: () => number,
+		private readonly advice: string,
 	) {
-		this.node = `${context.getWorkflow().id}/${context.getNode().id}`;
+		this.row = context.getWorkflow().id + (scope === 'node' ? `/${context.getNode().id}` : '');
 	}
 
-	/** Adds keys, and returns those that were not there. Throws whatever n8n throws. */
+	/**
+	 * Adds keys, and returns those that were not there.
+	 *
+	 * @throws DatabaseError, as every method
+	 */
 	async add(keys: string[]): Promise<Set<string>> {
 		return await mutex.runExclusive(async () => {
 			const all = new Set([...keys, ...this.unsettled.keys()]);
@@ -84,17 +95,6 @@ export class ProcessedData {
 		});
 	}
 
-	/** Adds the first of the keys that is not there, and returns its index, or -1 if all are. Throws whatever n8n throws. */
-	async takeFirstFree(keys: string[]): Promise<number> {
-		return await mutex.runExclusive(async () => {
-			const [first, ...others] = await this.record(keys);
-			if (first !== undefined) this.unsettled.set(first, Date.now());
-			if (others.length > 0) await this.erase(others);
-			return keys.indexOf(first);
-		});
-	}
-
-	/** Throws whatever n8n throws. */
 	async remove(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
 		await mutex.runExclusive(async () => {
@@ -106,12 +106,13 @@ export class ProcessedData {
 	/**
 	 * Returns those keys that are there. n8n has no call that only reads, so the others are added and removed again.
 	 *
-	 * @param marker a key that is there only meanwhile. If n8n stopped meanwhile, it stays, and nothing is found from then on
+	 * @param markers at most one key that is there only meanwhile. If n8n stops meanwhile, it stays, and with it nothing is found
+	 * from then on. Without it, what was not there is found.
 	 */
-	async find(keys: string[], marker: string): Promise<Set<string>> {
+	async find(keys: string[], markers: string[]): Promise<Set<string>> {
 		return await mutex.runExclusive(async () => {
-			const added = await this.record([marker, ...keys]);
-			const wasInterrupted = !added.has(marker);
+			const added = await this.record([...markers, ...keys]);
+			const wasInterrupted = markers.some((marker) => !added.has(marker));
 			await this.erase([...added]);
 			return new Set(wasInterrupted ? [] : keys.filter((key) => !added.has(key)));
 		});
@@ -119,55 +120,51 @@ export class ProcessedData {
 
 	/**
 	 * Removes keys that nobody adds again: those of executions that have ended. If another process writes them back, the next
-	 * call removes them again, for whatever execution of this process it is made. Throws whatever n8n throws.
+	 * call removes them again, for whatever execution of this process it is made.
 	 */
 	async removeForGood(keys: string[]): Promise<void> {
 		await mutex.runExclusive(async () => {
 			const start = Date.now();
-			const earlier = [...(unsettledRemovals.get(this.node) ?? [])];
+			const earlier = [...(unsettledRemovals.get(this.row) ?? [])];
 			await this.erase([...earlier.map(([key]) => key), ...keys]);
 			const latest = [
 				...earlier.filter(([, since]) => start - since < REPEAT_REMOVAL_MS),
 				...keys.map((key): [string, number] => [key, Date.now()]),
 			];
-			unsettledRemovals.set(this.node, new Map(latest.slice(-MAX_REPEATED_REMOVALS)));
+			unsettledRemovals.set(this.row, new Map(latest.slice(-MAX_REPEATED_REMOVALS)));
 		});
 	}
 
 	/** Waits until no key can get lost any more. Call this after the last `add`. */
 	async settle(): Promise<void> {
 		for (let round = 0; this.unsettled.size > 0; round++) {
-			if (round === MAX_ROUNDS) throw new Error('other processes keep removing them');
+			if (round === MAX_ROUNDS) {
+				throw new DatabaseError(new Error('other processes keep removing them'), this.advice);
+			}
 			await sleep(SETTLE_MS);
 			await this.add([]);
 		}
 	}
 
-	/** Keys in use are not dropped, however many they are. @param change may be negative */
-	countInUse(change: number): void {
-		const count = this.inUse() + change;
-		if (count > 0) keysInUse.set(this.node, count);
-		else keysInUse.delete(this.node);
-	}
-
-	/** Returns how many keys are there besides those in use. Throws whatever n8n throws. */
-	async countOthers(): Promise<number> {
-		const count = await this.context.helpers.getProcessedDataCount('node', { mode: 'entries' });
-		return count - this.inUse();
+	/** How many keys there are. */
+	async count(): Promise<number> {
+		return await this.whileBusy(
+			async (helpers, options) => await helpers.getProcessedDataCount(this.scope, options),
+		);
 	}
 
 	private async record(keys: string[]): Promise<Set<string>> {
-		const removals = unsettledRemovals.get(this.node);
+		const removals = unsettledRemovals.get(this.row);
 		if (removals) keys.forEach((key) => removals.delete(key));
 		const { new: added } = await this.whileBusy(
-			async (helpers, options) => await helpers.checkProcessedAndRecord(keys, 'node', options),
+			async (helpers, options) => await helpers.checkProcessedAndRecord(keys, this.scope, options),
 		);
 		return new Set(added as string[]);
 	}
 
 	private async erase(keys: string[]): Promise<void> {
 		await this.whileBusy(
-			async (helpers, options) => await helpers.removeProcessed(keys, 'node', options),
+			async (helpers, options) => await helpers.removeProcessed(keys, this.scope, options),
 		);
 	}
 
@@ -176,22 +173,15 @@ export class ProcessedData {
 		call: (helpers: IExecuteFunctions['helpers'], options: ICheckProcessedOptions) => Promise<T>,
 	): Promise<T> {
 		const start = Date.now();
-		const options = await this.options();
+		const options = { mode: 'entries', maxEntries: this.getLimit() } as const;
 		const attempt = async (): Promise<T> =>
 			await call(this.context.helpers, options).catch(async (error: unknown) => {
 				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;
 				const signal = getCancelSignal(this.context);
-				if (!isBusy || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal))) throw error;
-				return await attempt();
+				const isRepeated = isBusy && (await sleepUnlessAborted(BUSY_RETRY_MS, signal));
+				if (isRepeated) return await attempt();
+				throw new DatabaseError(error, this.advice);
 			});
 		return await attempt();
-	}
-
-	private inUse(): number {
-		return keysInUse.get(this.node) ?? 0;
-	}
-
-	private async options(): Promise<ICheckProcessedOptions> {
-		return { mode: 'entries', maxEntries: (await this.getLimit()) + this.inUse() };
 	}
 }

@@ -1,29 +1,49 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 
-import { DatabaseError } from '../errors/errorClasses';
+import type { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
 import { getCancelSignal } from '../transport/request';
 import { onExecutionStored } from './executionEnd';
 import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
+import { groupBy } from './matchSends';
 import { ProcessedData } from './processedData';
-import { listSentKeys, type SendLog, type SendLogEntry } from './sendLog';
+import { toSlotKey, type Attempt, type Fate, type Send, type Slot } from './send';
+import type { SendLog, StoredSendLog } from './sendLog';
 
-/** Keys of crashed executions and of retries stay. They must not be dropped before the execution is retried. */
-const MAX_KEYS = 50_000;
+/** Three for each send. Those of crashed executions and of retries stay, and must not be dropped before a retry. */
+const MAX_KEYS = 75_000;
 
 /** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
 const MAX_REMOVED_AT_ONCE = 2000;
 
+const MAX_FOUND_AT_ONCE = 500;
+
+const KEYS_PER_SEND = 3;
+
 const RECORD_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
 
-/** To find a number that is free: a loop that crashed may have taken many. */
-const RUNS_AT_ONCE = 100;
+/** With fewer, a run is not worth the question whether the record is full. */
+const MANY_SENDS = 300;
+
+/** Of executions that run in this process: n8n must not drop their keys, however many they are. */
+const logsInUse = new Set<StoredSendLog>();
+
+/** By how many places a row may have moved among those of its recipient, and its content is still looked for. */
+const MAX_MOVED = 10;
+
+const UNKNOWN_CONTENT = { image: '', caption: '' };
+
+/** All that is known of a send that was on record as begun when n8n stopped. */
+export const STOPPED: Fate = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
+
+/** After a crash, the id of the message is not known. */
+export const SENT_BEFORE_CRASH: Fate = { is: 'sent', id: null };
 
 /**
- * The keys of sends in n8n's record of processed data. A send has first keys, which say that a request may have been made, and
- * second keys, which say that it was sent. They are made of the execution's origin and of what the send is, so the retries of
- * an execution find them again, and other executions do not.
+ * The keys of sends in n8n's record of processed data. A send has three: that a request may have been made, with what content,
+ * and that it was sent. They begin with the node and the execution's origin, so the retries of an execution find them again, and
+ * other executions do not.
  */
 export class SendRecord {
 	/**
@@ -32,95 +52,85 @@ export class SendRecord {
 	 */
 	private isAvailable: boolean;
 
-	private readonly data: ProcessedData;
+	private data: ProcessedData;
 
 	private readonly origin: ExecutionOrigin;
-
-	private keyCount = 0;
-
-	private readonly runKey: string;
-
-	private isRunOnRecord = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
 	) {
-		this.data = new ProcessedData(context, async () => MAX_KEYS);
+		this.data = this.open('workflow');
 		this.origin = getExecutionOrigin(context);
 		this.isAvailable = this.origin.isUnique || !isToolNode(context.getNode());
-		this.runKey = this.createKey('run', log.stored.runs);
 	}
 
 	/**
-	 * Puts this run on record; in a first execution, `add` does so. If its number is taken, a run that the send log does not know has
-	 * sent something, and this run takes the next free number.
+	 * Puts this run on record; in a first execution, `add` does so.
 	 *
-	 * @returns whether there is such a run
+	 * @returns false if its number is taken: there is a run that the send log does not know. It then gets the next one that is not,
+	 * so that those who do not know this run see it, too
 	 * @throws DatabaseError
 	 */
 	async addRun(): Promise<boolean> {
-		this.isRunOnRecord = true;
-		const { runs } = this.log.stored;
-		for (let first = runs, length = 1; ; first += length, length = RUNS_AT_ONCE) {
-			const keys = Array.from({ length }, (_, i) => this.createKey('run', first + i));
-			const free = await this.use(async () => await this.data.takeFirstFree(keys));
-			if (free === -1) continue;
-			if (free === undefined) return false;
-			this.count(1);
-			this.log.stored.runs = first + free;
-			return this.log.stored.runs > runs;
-		}
+		const { stored } = this.log;
+		const { runs } = stored;
+		const add = async () => await this.data.add([this.runKey()]);
+		while ((await this.use(add))?.size === 0) stored.runs++;
+		return stored.runs === runs;
 	}
 
 	/**
-	 * Adds the first keys of sends that are about to begin, and the second keys of others that were sent.
+	 * Records that sends are about to begin, and that others were sent.
 	 *
-	 * @returns those whose first keys were there already
+	 * @returns those about to begin that were on record already
 	 * @throws DatabaseError
 	 */
-	async add(begun: SendLogEntry[], sent: SendLogEntry[]): Promise<SendLogEntry[]> {
-		const keys = [...this.keysOf(sent, 'sent'), ...this.keysOf(begun, 'begun')];
-		if (!this.isRunOnRecord) keys.push(this.runKey);
+	async add(begun: Send[], sent: Send[]): Promise<Send[]> {
+		if (begun.length + sent.length === 0) return [];
+		logsInUse.add(this.log.stored);
+		const keys = [this.runKey(), ...sent.map(this.sentKey), ...begun.flatMap(this.begunKeys)];
 		const added = await this.use(async () => await this.data.add(keys));
-		if (!added) return [];
-		this.isRunOnRecord = true;
-		this.count(added.size);
-		return begun.filter((entry) => this.keysOf([entry], 'begun').some((key) => !added.has(key)));
+		return begun.filter((send) => added && !added.has(this.begunKey(send)));
 	}
 
 	/**
-	 * Returns those of the sends whose second keys are on record.
+	 * Returns what is on record under the numbers of sends, as attempts; their content is empty where it is not that of one of
+	 * these sends. This only reads.
 	 *
 	 * @throws DatabaseError
 	 */
-	async findSent(entries: SendLogEntry[]): Promise<SendLogEntry[]> {
-		if (entries.length === 0) return [];
-		const keys = this.keysOf(entries, 'sent');
-		const found = await this.use(
-			async () => await this.data.find(keys, `${this.origin.key}:look-up`),
+	async find(sends: Send[]): Promise<Attempt[]> {
+		const begun = await this.findKeys(sends.map(this.begunKey));
+		const slots = sends.filter((send) => begun.has(this.begunKey(send)));
+		const slotsOf = groupBy(slots, ({ recipient }) => recipient);
+		const candidates = sends.flatMap((send) =>
+			(slotsOf.get(send.recipient) ?? [])
+				.filter(({ number }) => Math.abs(number - send.number) <= MAX_MOVED)
+				.map(({ number }) => ({ ...send, number })),
 		);
-		return entries.filter((entry) => this.keysOf([entry], 'sent').some((key) => found?.has(key)));
+		const keys = [...slots.map(this.sentKey), ...candidates.map(this.contentKey)];
+		const found = await this.findKeys(keys, 'look-up');
+		const contents = new Map(
+			candidates
+				.filter((one) => found.has(this.contentKey(one)))
+				.map((one) => [this.begunKey(one), one.content]),
+		);
+		return slots.map((slot) => ({
+			...slot,
+			content: contents.get(this.begunKey(slot)) ?? UNKNOWN_CONTENT,
+			fate: found.has(this.sentKey(slot)) ? SENT_BEFORE_CRASH : STOPPED,
+		}));
 	}
 
 	/**
-	 * Removes the first keys of sends that this run has begun, because nothing was sent.
+	 * Removes that sends have begun, because nothing was sent, or that they were sent: by an equal execution that n8n does not tell
+	 * from this one.
 	 *
 	 * @throws DatabaseError
 	 */
-	async removeBegun(entries: SendLogEntry[]): Promise<void> {
-		const keys = this.keysOf(entries, 'begun');
-		await this.use(async () => await this.data.remove(keys));
-		this.count(-keys.length);
-	}
-
-	/**
-	 * Removes any second keys of sends that are about to begin: those of an equal execution that n8n does not tell from this one.
-	 *
-	 * @throws DatabaseError
-	 */
-	async removeSent(entries: SendLogEntry[]): Promise<void> {
-		const keys = this.keysOf(entries, 'sent');
+	async forget(sends: Send[], what: 'begun' | 'sent' = 'begun'): Promise<void> {
+		const keys = sends.flatMap(what === 'begun' ? this.begunKeys : this.sentKey);
 		await this.use(async () => await this.data.remove(keys));
 	}
 
@@ -130,60 +140,106 @@ export class SendRecord {
 	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again
 	 */
 	end(isRetry: boolean): void {
+		const { stored } = this.log;
 		const isRemoved =
 			!isRetry &&
 			this.origin.isUnique &&
 			// n8n has called back already.
 			!getCancelSignal(this.context)?.aborted &&
 			onExecutionStored(this.context, async (isStored) => {
-				if (isStored) await this.removeAll();
-				this.data.countInUse(-this.keyCount);
+				// Of a loop, the first round that is told does it for all.
+				if (isStored && logsInUse.has(stored)) await this.removeAll();
+				logsInUse.delete(stored);
 			});
-		if (!isRemoved) this.data.countInUse(-this.keyCount);
+		if (!isRemoved) logsInUse.delete(stored);
 	}
 
-	/** Removes all keys of the run, except those of unknown sends. */
+	/** Whether n8n may have dropped older keys because of this execution. Call this before `end`. */
+	async isFull(): Promise<boolean> {
+		if (countSends(this.log.stored) < MANY_SENDS) return false;
+		const count = await this.use(async () => await this.data.count());
+		return count !== undefined && count >= getLimit();
+	}
+
+	/** Removes all keys of the execution, except those of unknown sends. */
 	private async removeAll(): Promise<void> {
+		const { runs } = this.log.stored;
+		const runKeys = Array.from({ length: runs }, (_, i) => this.runKey(i + 1));
 		// In about the order in which they are on record: n8n searches from the front for each key.
-		const sends = listSentKeys(this.log.stored, this.log.round).flatMap((key) => [
-			this.createKey('begun', key),
-			this.createKey('sent', key),
-		]);
-		const keys = [this.runKey, ...sends];
+		const sends = this.log.list().filter(({ fate }) => fate.is === 'sent');
+		const keys = [
+			...runKeys,
+			...sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]),
+		];
+		const remove = async (some: string[]) => await this.data.removeForGood(some);
 		// If this is not possible, the keys stay until newer ones take their place.
-		await this.use(async () => {
-			for (let i = 0; i < keys.length; i += MAX_REMOVED_AT_ONCE) {
-				await this.data.removeForGood(keys.slice(i, i + MAX_REMOVED_AT_ONCE));
-			}
-		}).catch(() => {});
+		await this.inParts(keys, MAX_REMOVED_AT_ONCE, remove).catch(() => {});
 	}
 
-	private createKey(kind: 'run' | 'begun' | 'sent', rest: string | number): string {
-		return `${this.origin.key}:${kind}:${rest}`;
+	private async findKeys(keys: string[], marker?: string): Promise<Set<string>> {
+		const markers = marker === undefined ? [] : [this.createKey(marker)];
+		const find = async (some: string[]) => await this.data.find(some, markers);
+		const found = await this.inParts(keys, MAX_FOUND_AT_ONCE, find);
+		return new Set(found.flatMap((some) => [...(some ?? [])]));
 	}
 
-	private keysOf(entries: SendLogEntry[], kind: 'begun' | 'sent'): string[] {
-		return entries.flatMap(({ keys }) => keys.map((key) => this.createKey(kind, key)));
+	private async inParts<T>(keys: string[], size: number, call: (some: string[]) => Promise<T>) {
+		const results: Array<T | undefined> = [];
+		for (let i = 0; i < keys.length; i += size) {
+			results.push(await this.use(async () => await call(keys.slice(i, i + size))));
+		}
+		return results;
 	}
 
-	private count(change: number): void {
-		this.keyCount += change;
-		this.data.countInUse(change);
+	private open(scope: DeduplicationScope): ProcessedData {
+		return new ProcessedData(this.context, scope, getLimit, RECORD_NEEDED);
 	}
+
+	private createKey(...parts: Array<string | number>): string {
+		return [this.context.getNode().id, this.origin.key, ...parts].join(':');
+	}
+
+	private runKey(run = this.log.stored.runs): string {
+		return this.createKey('run', run);
+	}
+
+	private readonly begunKey = (slot: Slot): string => this.createKey('begun', toSlotKey(slot));
+
+	private readonly contentKey = (send: Attempt): string =>
+		this.createKey('begun', toSlotKey(send), send.content.image + send.content.caption);
+
+	private readonly begunKeys = (send: Attempt) => [this.begunKey(send), this.contentKey(send)];
+
+	private readonly sentKey = (slot: Slot): string => this.createKey('sent', toSlotKey(slot));
 
 	/** @returns undefined if n8n keeps no record for this workflow */
 	private async use<T>(call: () => Promise<T>): Promise<T | undefined> {
 		if (!this.isAvailable) return undefined;
-		return await call().catch((error: unknown) => {
-			if (!isNotSaved(error)) throw new DatabaseError(error, RECORD_NEEDED);
-			this.isAvailable = false;
-			return undefined;
+		return await call().catch(async (error: DatabaseError) => {
+			if (isNotSaved(error.cause)) this.isAvailable = false;
+			else if (isOfAnotherMode(error.cause) && this.data.scope === 'workflow') {
+				this.data = this.open('node');
+			} else throw error;
+			return await this.use(call);
 		});
 	}
+}
+
+function getLimit(): number {
+	return [...logsInUse].reduce((sum, log) => sum + countSends(log) * KEYS_PER_SEND, MAX_KEYS);
+}
+
+function countSends({ attempts }: StoredSendLog): number {
+	return Object.keys(attempts).length;
 }
 
 /** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */
 function isNotSaved(error: unknown): boolean {
 	const { code, message } = error as { code?: unknown; message?: unknown };
 	return code === 'ERR_ASSERTION' || /foreign key constraint/i.test(String(message));
+}
+
+/** A node Remove Duplicates has taken the workflow's record for values of another kind. */
+function isOfAnotherMode(error: unknown): boolean {
+	return /incompatible setting/i.test(String((error as Error).message));
 }

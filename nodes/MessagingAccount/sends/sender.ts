@@ -4,12 +4,11 @@ import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorCl
 import type { ReadParameter } from '../parameters/parameterReader';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
-import { IdempotencyStore } from './idempotencyStore';
-import { isSent, isUnknown } from './outcome';
-import { SendLog, type SendLogEntry } from './sendLog';
-import { readSendOptions, type SendOnceId, type ThrottleOptions } from './sendOptions';
+import { Ledger } from './ledger';
+import { ProcessedData } from './processedData';
+import type { Fate, Message, Send } from './send';
+import { readSendOptions, type SendOnceId, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';
-import { BATCH_MS, WriteAheadLog } from './writeAheadLog';
 
 /** The steps of one attempt at a send. */
 export interface SendSteps {
@@ -21,16 +20,12 @@ export interface SendSteps {
 
 /** Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. */
 export class Sender {
-	private readonly log: SendLog;
-
-	private readonly writeAheadLog: WriteAheadLog;
+	private readonly ledger: Ledger;
 
 	private readonly throttle: Throttle;
 
-	private readonly idempotencyStore: IdempotencyStore;
-
-	/** Whether outcomes go on record at once, because the next send comes much later. */
-	private readonly isPaced: boolean;
+	/** If another process undoes a release, the ID is skipped later, and nobody gets a message twice. */
+	private readonly ids: ProcessedData;
 
 	/** "Send Once per ID" of all earlier items of this run. */
 	private readonly seenIds = new Set<string>();
@@ -42,71 +37,68 @@ export class Sender {
 		{ concurrency, ...pace }: ThrottleOptions,
 		private readonly signal: AbortSignal,
 	) {
-		this.log = new SendLog(context);
-		this.writeAheadLog = new WriteAheadLog(context, this.log, concurrency);
-		this.isPaced = pace.delay + pace.randomExtraDelay >= BATCH_MS;
+		this.ledger = new Ledger(context, concurrency);
 		this.throttle = new Throttle(pace, signal);
-		this.idempotencyStore = new IdempotencyStore(context);
+		this.ids = new ProcessedData(context, 'node', () => MAX_IDS, IDS_NEEDED);
 	}
 
 	/** How many items to plan at a time. */
 	get batchSize(): number {
-		return this.writeAheadLog.batchSize;
+		return this.ledger.batchSize;
 	}
 
 	/**
 	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
 	 *
-	 * @param content what identifies the send
 	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
-	plan(
-		itemIndex: number,
-		content: IDataObject,
-		steps: SendSteps,
-	): () => Promise<INodeExecutionData[]> {
+	plan(itemIndex: number, message: Message, steps: SendSteps): () => Promise<INodeExecutionData[]> {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
-		const entry = this.log.entryFor(itemIndex, content);
 		const isDuplicate = sendOnceId !== undefined && this.seenIds.has(String(sendOnceId));
 		if (sendOnceId !== undefined) this.seenIds.add(String(sendOnceId));
-		if (!isDuplicate && !isSent(entry.previous)) this.writeAheadLog.plan(entry);
+		const send = this.ledger.plan(itemIndex, message, isDuplicate);
 
 		const run = async () => {
-			await this.writeAheadLog.lookUp(entry);
-			const { previous } = entry;
-			if (isSent(previous)) {
-				entry.end(previous);
-				return [{ json: describeSent(previous.id) }];
-			}
-			const isResend = isUnknown(previous);
-			if (isUnknown(previous) && !resendUncertain) {
-				entry.end(previous);
-				throw previousAttemptUnknown(previous.unknownReason);
-			}
+			const earlier = await this.ledger.lookUp(send);
+			if (earlier?.is === 'sent') return [{ json: describeSent(earlier.id) }];
+			const isResend = earlier?.is === 'unknown';
+			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
 			if (isDuplicate) return skipped(sendOnceId);
-			const sendOnce = async () => await this.sendOnce(entry, sendOnceId, isResend, steps);
+			const sendOnce = async () => await this.sendOnce(send, sendOnceId, isResend, steps);
 			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
 			return items ?? skipped(sendOnceId);
 		};
-		return async () => await run().finally(() => this.writeAheadLog.close(entry));
+		return async () => await run().finally(() => this.ledger.close(send));
 	}
 
 	/** Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		const orWarn = async (work: Promise<void>, consequence: string) =>
-			await work.catch(({ message }: Error) =>
-				this.context.logger.warn(`${message}. ${consequence}`),
-			);
-		await orWarn(
-			this.writeAheadLog.finish(),
+		const orWarn = async <T>(work: Promise<T>, consequence: string) =>
+			await work.catch(({ message }: Error) => {
+				this.context.logger.warn(`${message}. ${consequence}`);
+				return undefined;
+			});
+		const isRecordFull = await orWarn(
+			this.ledger.finish(),
 			'If n8n stops before this execution ends, a retry may report sent images as unknown.',
 		);
-		await orWarn(
-			this.idempotencyStore.flush(),
+		const areIdsFull = await orWarn(
+			this.flushIds(),
 			'Some IDs of this execution may be missing: later executions may send these images again.',
 		);
+		const { size } = this.ledger.changedRecipients;
+		const hints = [
+			size > 0 && describeChanged(size),
+			isRecordFull && RECORD_FULL,
+			areIdsFull && IDS_FULL,
+		];
+		for (const message of hints) {
+			if (!message) continue;
+			this.context.addExecutionHints({ message, location: 'outputPane' });
+			this.context.logger.warn(message);
+		}
 	}
 
 	/**
@@ -116,18 +108,14 @@ export class Sender {
 	 * @param error of any type
 	 */
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
-		if (error instanceof ApiError || !(await this.mayHaveSent(itemIndex))) return error;
+		// Without the record, nobody knows.
+		const mayHaveSent = async () => await this.ledger.mayHaveSent(itemIndex).catch(() => true);
+		if (error instanceof ApiError || !(await mayHaveSent())) return error;
 		const { message, description } = error as { message: string; description?: string | null };
 		return new ApiError(message, {
 			description: [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '),
 			result: 'unusable',
 		});
-	}
-
-	private async mayHaveSent(itemIndex: number): Promise<boolean> {
-		if (this.log.mayHaveSent(itemIndex) || this.log.hasUnknownCall()) return true;
-		// Without the record, nobody knows.
-		return await this.writeAheadLog.isLogIncomplete().catch(() => true);
 	}
 
 	/**
@@ -136,71 +124,95 @@ export class Sender {
 	 * @returns undefined if the ID is reserved already and nothing was sent
 	 */
 	private async sendOnce(
-		entry: SendLogEntry,
+		send: Send,
 		id: SendOnceId | undefined,
 		isResend: boolean,
 		{ createRequest, attempt }: SendSteps,
 	): Promise<INodeExecutionData[] | undefined> {
 		const request = await this.throttle.run(async () => {
 			const created = await createRequest();
-			if (!(await this.writeAheadLog.begin(entry, isResend))) {
+			if (!(await this.ledger.begin(send, isResend))) {
 				throw previousAttemptUnknown('another attempt is on record');
 			}
-			const isNew = id === undefined || (await this.idempotencyStore.reserve(id));
+			const isNew = id === undefined || (await this.ids.add([String(id)])).size > 0;
 			// After an earlier attempt of this very send, the reservation is its own.
-			if (!isNew && !entry.previous) return undefined;
+			if (!isNew && !send.earlier) return undefined;
 			// Another item may have failed during the reservation.
 			if (this.signal.aborted) {
 				if (isNew && id !== undefined) {
 					// Otherwise a retry would take it for that of another execution.
-					await this.idempotencyStore.release(id).catch(() => entry.end({ idReserved: true }));
+					await this.ids.remove([String(id)]).catch(() => this.keepReservation(send));
 				}
 				throw new NotStartedError();
 			}
-			entry.begin();
+			this.ledger.settle(send, { is: 'begun' });
 			return created;
 		});
 		if (!request) return undefined;
 		try {
 			const items = await attempt(request);
-			entry.end({ id: items[0].json.id as string | number });
-			this.writeAheadLog.sent(entry);
+			this.ledger.settle(send, { is: 'sent', id: items[0].json.id as string | number });
 			return items;
 		} catch (error) {
 			const apiError = error instanceof ApiError ? error : unexpectedError(error);
-			await this.recordError(entry, id, apiError);
+			await this.recordError(send, id, apiError);
 			throw apiError;
-		} finally {
-			// If this fails, the next write does it.
-			if (this.isPaced) await this.writeAheadLog.flush().catch(() => {});
 		}
 	}
 
 	private async recordError(
-		entry: SendLogEntry,
+		send: Send,
 		id: SendOnceId | undefined,
 		error: ApiError,
 	): Promise<void> {
-		const { previous } = entry;
-		const wasUnknown = isUnknown(previous);
-		if (error.delivery === 'unknown' || wasUnknown) {
-			entry.end(wasUnknown ? previous : { unknownReason: error.reason });
-			this.writeAheadLog.unknown(entry);
+		const { earlier } = send;
+		const unknown: Fate = { is: 'unknown', reason: error.reason };
+		if (error.delivery === 'unknown' || earlier?.is === 'unknown') {
+			this.ledger.settle(send, earlier?.is === 'unknown' ? earlier : unknown);
 		} else {
-			entry.notSent();
-			this.writeAheadLog.notSent(entry);
+			this.ledger.settle(send, { is: 'notSent' });
 			if (id !== undefined) {
-				await this.idempotencyStore.release(id).catch(({ message, description }: DatabaseError) => {
-					entry.end({ idReserved: true });
+				await this.ids.remove([String(id)]).catch(({ message, description }: DatabaseError) => {
+					this.keepReservation(send);
 					error.notes.push(`${message}. ${description}`);
 				});
 			}
 		}
-		if (error.delivery === 'notSent' && (wasUnknown || this.log.mayHaveSent(entry.itemIndex))) {
+		const mayHaveSent = earlier?.is === 'unknown' || this.ledger.mayHaveSentOther(send.itemIndex);
+		if (error.delivery === 'notSent' && mayHaveSent) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
 		}
 	}
+
+	/** @returns whether n8n has dropped the oldest IDs */
+	private async flushIds(): Promise<boolean> {
+		await this.ids.settle();
+		return this.seenIds.size > 0 && (await this.ids.count()) >= MAX_IDS;
+	}
+
+	/** For the next attempt at this very send. */
+	private keepReservation(send: Send): void {
+		send.earlier = { is: 'notSent', idReserved: true };
+		this.ledger.settle(send, send.earlier);
+	}
+}
+
+/** As many as n8n's Remove Duplicates keeps. Every record of IDs is full in the end. */
+const MAX_IDS = 10_000;
+
+const IDS_NEEDED =
+	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
+
+const RECORD_FULL =
+	"n8n's record of sends is full: the oldest ones of executions that did not end were dropped. A retry of these may send them again.";
+
+const IDS_FULL =
+	"The record of 'Send Once per ID' is full: it keeps the last 10,000 IDs, and older ones were dropped. An image with such an ID would be sent again.";
+
+function describeChanged(count: number): string {
+	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
+	return `${recipients} had received an earlier version in this execution. To send them the new one, start the workflow again.`;
 }
 
 const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one may have.';

@@ -1,14 +1,7 @@
 import { NotStartedError } from '../errors/errorClasses';
+import type { ThrottleOptions } from '../parameters/sendOptions';
 import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
-
-/** The pace of the sends. */
-export interface Pace {
-	/** ms between two starts. */
-	delay: number;
-	/** ms; each delay is longer by a random time up to this. */
-	randomExtraDelay: number;
-}
 
 /** Starts tasks one at a time, with a delay between their starts. */
 export class Throttle {
@@ -24,7 +17,7 @@ export class Throttle {
 	 * @param random from 0 to 1
 	 */
 	constructor(
-		private readonly pace: Pace,
+		private readonly pace: Omit<ThrottleOptions, 'concurrency'>,
 		private readonly signal: AbortSignal,
 		private readonly random = Math.random,
 	) {}

@@ -252,11 +252,14 @@ describe('the file decides whether a send is the same', () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test('another file is another send', async () => {
+	test('another file is another version: a hint says so', async () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
+		const hint = '1 recipient had received an earlier version';
+		const same = await send([{ data: await files.store(samplePicture()) }], {}, { context });
+		expect(same.stored).not.toContain(hint);
 		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
-		await send([{ data: other }], {}, { context });
-		expect(server.requests).toHaveLength(2);
+		expect((await send([{ data: other }], {}, { context })).stored).toContain(hint);
+		expect(server.requests).toHaveLength(1);
 	});
 
 	test('an uncertain send stays uncertain', async () => {

@@ -1,9 +1,10 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
 import { ProcessedData } from '../../../../nodes/MessagingAccount/sends/processedData';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 
 const n8nStore = new ProcessedDataStore();
 const create = (nodeId = 'n', limit = 1000) =>
-	new ProcessedData(n8nStore.createContext(nodeId), async () => limit);
+	new ProcessedData(n8nStore.createContext(nodeId), 'node', () => limit, 'Check it.');
 
 beforeEach(() => {
 	n8nStore.reset();
@@ -12,44 +13,25 @@ beforeEach(() => {
 test('tells which keys were not there', async () => {
 	await create().add(['a', 'b']);
 	expect(await create().add(['b', 'c'])).toEqual(new Set(['c']));
-	expect(n8nStore.keys).toEqual(['a', 'b', 'c']);
-});
-
-describe('the first key that is not there', () => {
-	test('is added, and none of the others', async () => {
-		n8nStore.keys = ['a'];
-		expect(await create().takeFirstFree(['a', 'b', 'c'])).toBe(1);
-		expect(n8nStore.keys).toEqual(['a', 'b']);
-	});
-
-	test('is none if all are there', async () => {
-		n8nStore.keys = ['a', 'b'];
-		const data = create();
-		expect(await data.takeFirstFree(['a', 'b'])).toBe(-1);
-		expect(n8nStore.calls).toBe(1);
-		await data.add(['c']);
-		expect(n8nStore.keys).toStrictEqual(['a', 'b', 'c']);
-	});
-
-	test('is stored again if another process removes it', async () => {
-		const data = create();
-		await data.takeFirstFree(['a', 'b']);
-		n8nStore.keys = [];
-		await data.add([]);
-		expect(n8nStore.keys).toEqual(['a']);
-	});
+	expect(n8nStore.ids).toEqual(['a', 'b', 'c']);
 });
 
 describe('finding keys', () => {
 	test('leaves the record as it was', async () => {
-		n8nStore.keys = ['a', 'b'];
-		expect(await create().find(['b', 'c'], 'marker')).toEqual(new Set(['b']));
-		expect(n8nStore.keys).toEqual(['a', 'b']);
+		n8nStore.ids = ['a', 'b'];
+		expect(await create().find(['b', 'c'], ['marker'])).toEqual(new Set(['b']));
+		expect(n8nStore.ids).toEqual(['a', 'b']);
+	});
+
+	test('without a marker finds what was not there, too, after n8n stopped during a search', async () => {
+		n8nStore.ids = ['a'];
+		expect(await create().find(['a', 'b'], [])).toEqual(new Set(['a']));
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('finds none after n8n stopped during a search, which may have added them', async () => {
-		n8nStore.keys = ['a', 'marker'];
-		expect(await create().find(['a'], 'marker')).toEqual(new Set());
+		n8nStore.ids = ['a', 'marker'];
+		expect(await create().find(['a'], ['marker'])).toEqual(new Set());
 	});
 });
 
@@ -66,11 +48,11 @@ describe('keys that were removed for good', () => {
 	});
 
 	test('are removed again if another process writes them back', async () => {
-		n8nStore.keys = ['a', 'b'];
+		n8nStore.ids = ['a', 'b'];
 		await create('removes').removeForGood(['a']);
-		n8nStore.keys = ['a', 'b', 'c'];
+		n8nStore.ids = ['a', 'b', 'c'];
 		await create('removes').removeForGood(['b']);
-		expect(n8nStore.keys).toEqual(['c']);
+		expect(n8nStore.ids).toEqual(['c']);
 	});
 
 	test('are removed each time until other processes must have finished, then once more, and not again', async () => {
@@ -79,9 +61,9 @@ describe('keys that were removed for good', () => {
 		const data = create('removes later');
 		const removeAfter = async (ms: number) => {
 			now.mockReturnValue(start + ms);
-			n8nStore.keys = ['a'];
+			n8nStore.ids = ['a'];
 			await data.removeForGood([]);
-			return n8nStore.keys;
+			return n8nStore.ids;
 		};
 		await data.removeForGood(['a']);
 		expect(await removeAfter(REPEAT_REMOVAL_MS - 1)).toEqual([]);
@@ -93,46 +75,68 @@ describe('keys that were removed for good', () => {
 		const data = create('adds again');
 		await data.removeForGood(['a', 'b']);
 		await data.add(['a']);
-		await data.takeFirstFree(['b']);
 		await data.removeForGood(['c']);
-		expect(n8nStore.keys).toEqual(['a', 'b']);
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('belong to one node', async () => {
 		await create('one').removeForGood(['a']);
-		n8nStore.keys = ['a'];
+		n8nStore.ids = ['a'];
 		await create('another').removeForGood(['b']);
-		expect(n8nStore.keys).toEqual(['a']);
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('are repeated up to the latest 100', async () => {
 		const keys = Array.from({ length: 101 }, (_, i) => `key-${i}`);
 		await create('many').removeForGood(keys);
-		n8nStore.keys = keys;
+		n8nStore.ids = keys;
 		await create('many').removeForGood([]);
-		expect(n8nStore.keys).toEqual(['key-0']);
+		expect(n8nStore.ids).toEqual(['key-0']);
 	});
 });
 
-describe('of more keys than the limit', () => {
-	test('the oldest are dropped', async () => {
-		await create('n', 2).add(['a', 'b', 'c']);
-		expect(n8nStore.keys).toEqual(['b', 'c']);
+test('of more keys than the limit, the oldest are dropped', async () => {
+	await create('n', 2).add(['a', 'b', 'c']);
+	expect(n8nStore.ids).toEqual(['b', 'c']);
+});
+
+describe('settling', () => {
+	test('a key that is removed during another call is not stored again, even if another process had removed it', async () => {
+		const data = create();
+		await data.add(['A']);
+		n8nStore.ids = [];
+		let removal: Promise<void> | undefined;
+		n8nStore.onCall = () => {
+			removal ??= data.remove(['A']);
+		};
+		await data.add(['B']);
+		await removal;
+		await data.settle();
+		expect(n8nStore.ids).toEqual(['B']);
 	});
 
-	test('those in use are kept in addition, for this node only', async () => {
-		const data = create('n', 2);
-		data.countInUse(2);
-		await create('n', 2).add(['a', 'b', 'c', 'd', 'e']);
-		expect(n8nStore.keys).toEqual(['b', 'c', 'd', 'e']);
-		await create('another', 2).add(['f']);
-		expect(n8nStore.keys).toEqual(['e', 'f']);
-		data.countInUse(-1);
-		await data.add(['g', 'h']);
-		expect(n8nStore.keys).toEqual(['f', 'g', 'h']);
-		data.countInUse(-1);
-		await data.add(['i']);
-		expect(n8nStore.keys).toEqual(['h', 'i']);
+	test('stores a key again that another process removes soon after it was seen', async () => {
+		const data = create();
+		await data.add(['A']);
+		await data.add(['B']);
+		n8nStore.ids = ['B'];
+		await data.settle();
+		expect(n8nStore.ids).toEqual(['B', 'A']);
+	});
+
+	test('fails if other processes keep removing a key', async () => {
+		const data = create();
+		await data.add(['A']);
+		const removal = setInterval(() => (n8nStore.ids = []), 10);
+		const settled = data.settle().finally(() => clearInterval(removal));
+		await expect(settled).rejects.toThrow(
+			"n8n's database cannot be used: other processes keep removing them",
+		);
+	});
+
+	test('takes no time if nothing was added', async () => {
+		n8nStore.error = new Error('called without need');
+		await create().settle();
 	});
 });
 
@@ -140,7 +144,10 @@ test('an error of n8n is thrown, after one call', async () => {
 	n8nStore.onCall = () => {
 		throw new Error('The disk is full');
 	};
-	await expect(create().add(['a'])).rejects.toThrow('The disk is full');
+	await expect(create().add(['a'])).rejects.toMatchObject({
+		message: "n8n's database cannot be used: The disk is full",
+		description: 'Check it.',
+	});
 	expect(n8nStore.calls).toBe(1);
 });
 
@@ -170,14 +177,14 @@ describe('a busy database', () => {
 		failIn(message, (call) => call <= 2);
 		expect(await create().add(['a'])).toEqual(new Set(['a']));
 		expect(n8nStore.calls).toBe(3);
-		expect(n8nStore.keys).toEqual(['a']);
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('costs no key of what is done already: each call is repeated by itself', async () => {
-		n8nStore.keys = ['a'];
+		n8nStore.ids = ['a'];
 		failIn(BUSY, (call) => call === 2);
-		expect(await create().takeFirstFree(['a', 'b', 'c'])).toBe(1);
-		expect(n8nStore.keys).toEqual(['a', 'b']);
+		expect(await create().find(['a', 'b'], [])).toEqual(new Set(['a']));
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('is waited for no longer than 30 s', async () => {
@@ -199,7 +206,7 @@ describe('a busy database', () => {
 			stop.abort();
 			throw new Error(BUSY);
 		};
-		const data = new ProcessedData(context, async () => 1000);
+		const data = new ProcessedData(context, 'node', () => 1000, 'Check it.');
 		await expect(data.add(['a'])).rejects.toThrow(BUSY);
 		expect(n8nStore.calls).toBe(1);
 	});

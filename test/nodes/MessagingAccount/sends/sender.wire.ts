@@ -208,29 +208,47 @@ describe('a retry in the same execution', () => {
 });
 
 describe('the send log of an execution', () => {
-	test('distinguishes an item whose number, image or caption was changed', async () => {
+	test('knows an item by its recipient, whatever else was changed', async () => {
 		respondExcept({});
 		const { context } = await execute([{ number: '1', caption: 'a' }]);
-		await execute([{ number: '1', caption: 'a' }], {}, { context });
-		expect(requested()).toEqual(['1']);
-		await execute([{ number: '1', caption: 'b' }], {}, { context });
-		expect(requested()).toEqual(['1', '1']);
+		const edited = await execute([{ number: '1', caption: 'b' }], {}, { context });
+		expect(jsonOf(edited)).toEqual([{ id: 'm1' }]);
 		await execute([{ number: '2', caption: 'a' }], {}, { context });
-		expect(requested()).toEqual(['1', '1', '2']);
+		expect(requested()).toEqual(['1', '2']);
 	});
 
-	test('keeps an item uncertain if it was changed, and then refused', async () => {
-		respondExcept({ '1': [DROPPED, REFUSED] });
-		const { context } = await execute([{ number: '1', caption: 'a' }]);
-		const { error } = await execute([{ number: '1', caption: 'b' }], {}, { context });
-		expect(requested()).toEqual(['1', '1']);
+	test('tells at the node how many recipients had received an earlier version', async () => {
+		respondExcept({});
+		const rows = ['1', '2', '3'].map((number) => ({ number, caption: 'a' }));
+		const { context } = await execute(rows);
+		const edited = [rows[0], { ...rows[1], caption: 'b' }, { ...rows[2], caption: 'b' }];
+		const hintsOf = ({ stored }: NodeResult) =>
+			stored.match(/"message":"[^"]*earlier version[^"]*/g);
+		expect(hintsOf(await execute(edited, {}, { context }))).toEqual([
+			'"message":"2 recipients had received an earlier version in this execution. To send them the new one, start the workflow again.',
+		]);
+		expect(hintsOf(await execute(rows.slice(0, 1), {}, { context }))).toBeNull();
+	});
+
+	test('keeps an item uncertain if its number was changed, and it was then refused', async () => {
+		respondExcept({ '1': DROPPED, '2': REFUSED });
+		const { context } = await execute(['1']);
+		const { error } = await execute(['2'], {}, { context });
+		expect(requested()).toEqual(['1', '2']);
 		expect(error?.description).toContain('an earlier one may have');
 	});
 
-	test('forgets an item that was not sent', async () => {
+	test('sends an item that was refused and edited', async () => {
+		respondExcept({ '1': [REFUSED] });
+		const { context } = await execute([{ number: '1', caption: 'a' }], {}, { settings: CONTINUE });
+		await execute([{ number: '1', caption: 'b' }], {}, { context });
+		expect(requested()).toEqual(['1', '1']);
+	});
+
+	test('knows that an item was not sent', async () => {
 		respondExcept({ '1': REFUSED });
 		const { context } = await execute(['1'], {}, { settings: CONTINUE });
-		expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
+		expect(Object.values(attemptsIn(context))).toEqual([expect.stringMatching(/ notSent$/)]);
 	});
 
 	test('records a send with an unexpected error as uncertain', async () => {
@@ -244,13 +262,14 @@ describe('the send log of an execution', () => {
 		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
 		const request = { method: 'POST', path: '/v1/sendImage', maxResponseBytes: 1 } as const;
 		const steps = { createRequest: async () => request, attempt: send };
-		const attempt = sender.plan(0, {}, steps);
+		const attempt = sender.plan(0, { recipient: '1', image: {}, caption: '' }, steps);
 		await expect(attempt()).rejects.toMatchObject({
 			message: 'Unexpected error while sending',
 			description: 'n8n reports: TypeError.',
 			delivery: 'unknown',
 		});
 		expect(new SendLog(context).mayHaveSent(0)).toBe(true);
+		await sender.finish();
 	});
 
 	test('already records a send in progress as uncertain, in case n8n stops', async () => {
@@ -264,8 +283,8 @@ describe('the send log of an execution', () => {
 			});
 		});
 		expect(Object.values(attemptsIn(context))).toEqual([
-			expect.stringMatching(/^\[0,0,\[".{10}"\],null\]$/),
-			expect.stringMatching(/^\[0,1,\[".{10}"\],null\]$/),
+			expect.stringMatching(/^0 0 .{5} begun$/),
+			expect.stringMatching(/^0 1 .{5} begun$/),
 		]);
 		await server.close();
 		await execution;
@@ -285,11 +304,17 @@ describe('a tool of an agent', () => {
 		expect(requested()).toEqual(['1', '1', '2']);
 	});
 
-	test('sends a different message to the recipient of an uncertain one', async () => {
+	test.each([
+		['another image and caption', { url: 'https://example.com/b.png', caption: 'b' }, ['2', '2']],
+		['the image', { url: 'https://example.com/a.png', caption: 'b' }, ['2']],
+		['the caption', { url: 'https://example.com/b.png', caption: 'a' }, ['2']],
+	])('takes a call with %s of an uncertain one accordingly', async (_what, call, numbers) => {
 		respondExcept({ '2': [DROPPED] });
-		const { context } = await execute([{ number: '2', caption: 'a' }], {}, { settings });
-		await execute([{ number: '2', caption: 'b' }], {}, { settings, context });
-		expect(requested()).toEqual(['2', '2']);
+		const parameters = { ...PARAMETERS, url: '={{ $json.url }}', options: {} };
+		const first = { number: '2', url: 'https://example.com/a.png', caption: 'a' };
+		const { context } = await execute([first], {}, { settings, parameters });
+		await execute([{ number: '2', ...call }], {}, { settings, parameters, context });
+		expect(requested()).toEqual(numbers);
 	});
 
 	test('that has not sent anything does not mention an earlier call', async () => {
@@ -389,10 +414,11 @@ describe('Send Once per ID', () => {
 		expect(resultsOf(result)).toEqual(['notSent', 'm2', 'notSent']);
 	});
 
-	test('stores the IDs for each node separately', async () => {
+	test('stores the IDs for each node, where sends cannot push them out', async () => {
 		respondExcept({ '1': REFUSED });
 		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE, { settings: CONTINUE });
-		expect([...store.scopes]).toEqual(['node']);
+		expect(store.ids).toEqual(['B']);
+		expect([...store.scopes]).toEqual(['workflow', 'node']);
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true]])('refuses %j as an ID', async (id) => {
@@ -518,7 +544,7 @@ describe('Send Once per ID', () => {
 		const context: IDataObject = {};
 		await execute([createItem('1', 'A')], SEND_ONCE, { context, onStart: cancelDuringReservation });
 		store.onCall = () => {};
-		expect(context).toEqual({ sendLog: { runs: 1, attempts: {} } });
+		expect(Object.values(attemptsIn(context))).toEqual([expect.stringMatching(/ notSent$/)]);
 		// The store calls of another execution come after those of the canceled one.
 		await execute([createItem('2', 'B')], SEND_ONCE);
 		expect(requested()).toEqual(['2']);
@@ -735,10 +761,11 @@ describe('Concurrent Sends', () => {
 		expect([error?.context.itemIndex, error?.description]).toEqual(
 			expect.arrayContaining([expect.stringMatching(/item (1 \(notSent\)|2 \(unknown\))/)]),
 		);
-		expect(attemptsIn(context)).toEqual({
-			0: expect.stringContaining('{"id":"m1"}') as string,
-			2: expect.stringContaining('{"unknownReason":"ECONNRESET"}') as string,
-		});
+		expect(Object.values(attemptsIn(context)).sort()).toEqual([
+			expect.stringMatching(/^0 0 .* sent "m1"$/),
+			expect.stringMatching(/^0 1 .* notSent$/),
+			expect.stringMatching(/^0 2 .* unknown ECONNRESET$/),
+		]);
 	});
 
 	test('items not started because of an error do not count as failed', async () => {

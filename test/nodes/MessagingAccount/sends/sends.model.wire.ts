@@ -65,6 +65,8 @@ interface Workflow {
 	mended?: { item: number; person: number };
 	/** An earlier node adds this to each item. */
 	note: number;
+	/** What an earlier node makes of the list, e.g. because a sheet was edited. */
+	list: 'asIs' | 'reversed' | 'inserted' | 'shortened';
 }
 
 interface Item {
@@ -96,25 +98,29 @@ interface Retry {
 	atOnce: boolean;
 }
 
-type Step =
-	| { start: { items: Item[]; settings: RunSettings; atOnce: boolean } }
-	| { retry: Retry }
-	| { edit: Partial<Workflow> };
+interface StartStep {
+	items: Item[];
+	settings: RunSettings;
+	atOnce: boolean;
+}
 
-/** Counts images. */
+type Step = { start: StartStep } | { retry: Retry } | { edit: Partial<Workflow> };
+
+/** Counts images, and those of each recipient. */
 class Counts {
 	private readonly counts = new Map<string, number>();
 
-	get(image: string): number {
-		return this.counts.get(image) ?? 0;
+	get(name: string): number {
+		return this.counts.get(name) ?? 0;
 	}
 
-	add(image: string, count = 1): void {
-		this.counts.set(image, this.get(image) + count);
+	/** @param image it counts for its recipient, too */
+	add(image: string): void {
+		for (const name of namesOf(image)) this.counts.set(name, this.get(name) + 1);
 	}
 
-	raise(image: string, count: number): void {
-		this.counts.set(image, Math.max(this.get(image), count));
+	raise(name: string, count: number): void {
+		this.counts.set(name, Math.max(this.get(name), count));
 	}
 
 	entries(): IterableIterator<[string, number]> {
@@ -126,6 +132,15 @@ interface ItemImage {
 	/** Of the item. */
 	index: unknown;
 	image: string;
+}
+
+/** What is counted of an image: its recipient, and the image itself. */
+function namesOf(image: string): string[] {
+	return [recipientOf(image), image];
+}
+
+function recipientOf(image: string): string {
+	return image.split(' ')[0];
 }
 
 /** A start of the workflow with all its retries: what is sent twice in it is sent twice. */
@@ -155,43 +170,80 @@ class Start {
 
 	hasRun = false;
 
+	/** In all its executions, an item has had the same image. */
+	isStable = true;
+
+	private content?: string;
+
+	hasRefused = false;
+
+	private hasInserted = false;
+
 	/** Two retries at once loop: what one has sent is unknown to the other, and both go on to the next round. */
 	hasParallelLoops = false;
+
+	/** Two retries at once, with Resend When Uncertain: of a send that both have begun, one may be refused, and then forgotten. */
+	hasParallelResend = false;
 
 	/** n8n gives each start another one. */
 	readonly resumeToken = randomUUID();
 
-	constructor(readonly name: string) {}
+	/** @param loop of the workflow, which all retries have, too */
+	constructor(
+		readonly name: string,
+		readonly loop: RunSettings['loop'],
+	) {}
 
-	want({ index, image }: ItemImage, count: number): void {
+	/** Call this before each execution. */
+	useWorkflow({ caption, url, mended, note, list }: Workflow): void {
+		const content = JSON.stringify({ caption, url, mended, note });
+		this.content ??= content;
+		if (caption === 'clock' || url === 'signed' || content !== this.content) this.isStable = false;
+		// What comes in later rounds is not known when a row is compared.
+		if (this.loop !== 'no' && list !== 'asIs') this.isStable = false;
+		// What is left takes the place of what was removed.
+		this.hasInserted ||= list === 'inserted';
+		if (list === 'shortened' || (this.hasInserted && list !== 'inserted')) this.isStable = false;
+		// A refused item leaves nothing on record, so a later one of its recipient may take its place.
+		if (this.hasRefused && this.loop === 'all') this.isStable = false;
+	}
+
+	/** What must hold for the recipient must hold for the image, too, unless it is another one in each execution. */
+	namesOf(image: string): string[] {
+		return this.isStable ? namesOf(image) : [recipientOf(image)];
+	}
+
+	/** @param earlier of earlier rounds, for the same item or others */
+	want({ index, image }: ItemImage, earlier: ItemImage[]): void {
 		const counts = this.wantedOfItems.get(index) ?? new Counts();
-		counts.raise(image, count);
+		const ofItem = earlier.filter((one) => one.index === index);
+		for (const name of namesOf(image)) {
+			const count = 1 + ofItem.filter((one) => namesOf(one.image).includes(name)).length;
+			counts.raise(name, count * (this.hasParallelLoops ? ROUNDS : 1));
+		}
 		this.wantedOfItems.set(index, counts);
 	}
 
-	/** How often the list should have delivered an image. */
-	wanted(image: string): number {
-		return [...this.wantedOfItems.values()].reduce((sum, counts) => sum + counts.get(image), 0);
+	/** How often the list should have delivered an image, or images to a recipient. */
+	wanted(name: string): number {
+		return [...this.wantedOfItems.values()].reduce((sum, counts) => sum + counts.get(name), 0);
 	}
 
-	/** Whether several items of the list have had an image. */
-	isShared(image: string): boolean {
-		const items = [...this.wantedOfItems.values()].filter((counts) => counts.get(image) > 0);
-		return items.length > 1;
+	/** The images, and recipients, that items had before an edit, each as often as it should have been sent. */
+	earlierNames(current: ItemImage[]): string[] {
+		return [...this.wantedOfItems].flatMap(([index, counts]) => {
+			const now = current
+				.filter((one) => one.index === index)
+				.flatMap(({ image }) => namesOf(image));
+			return [...counts.entries()]
+				.filter(([name]) => !now.includes(name))
+				.flatMap(([name, count]) => Array<string>(count).fill(name));
+		});
 	}
 
-	/** The images that items had before an edit, each as often as it should have been sent. */
-	earlierImages(current: ItemImage[]): string[] {
-		return [...this.wantedOfItems].flatMap(([index, counts]) =>
-			[...counts.entries()]
-				.filter(([image]) => !current.some((one) => one.index === index && one.image === image))
-				.flatMap(([image, count]) => Array<string>(count).fill(image)),
-		);
-	}
-
-	/** How many further deliveries of an image Resend When Uncertain has accepted at most. */
-	accepted(image: string): number {
-		const uncertain = this.unclear.get(image) + this.interruptions * this.wanted(image);
+	/** How many further deliveries Resend When Uncertain has accepted at most. */
+	accepted(name: string): number {
+		const uncertain = this.unclear.get(name) + this.interruptions * this.wanted(name);
 		return this.resendingExecutions * uncertain;
 	}
 }
@@ -286,7 +338,7 @@ function resultOf({ id, sent, skipped, error }: IDataObject): Result {
 
 /** n8n with its database, the service, and a person who starts, retries and edits. */
 class World {
-	private workflow: Workflow = { caption: 'fixed', url: 'plain', note: 0 };
+	private workflow: Workflow = { caption: 'fixed', url: 'plain', note: 0, list: 'asIs' };
 
 	private readonly starts: Start[] = [];
 
@@ -295,7 +347,7 @@ class World {
 	private readonly services = new Map<string, (body: IDataObject) => Script>();
 
 	/** With Send Once per ID, by order: in all executions of all starts. */
-	private readonly deliveredOrders = new Counts();
+	private readonly deliveredOrders = new Map<string, number>();
 
 	private executionCount = 0;
 
@@ -339,9 +391,9 @@ class World {
 		if (--this.eventsUntilCrash < 0) this.hasCrashed = true;
 	}
 
-	private createStarts({ items, atOnce }: { items: Item[]; atOnce: boolean }): StoredExecution[] {
+	private createStarts({ items, settings: { loop }, atOnce }: StartStep): StoredExecution[] {
 		return (atOnce ? [1, 2] : [1]).map(() => {
-			const start = new Start(`start ${this.starts.length + 1}`);
+			const start = new Start(`start ${this.starts.length + 1}`, loop);
 			this.starts.push(start);
 			this.story.push(`${start.name} with the items ${JSON.stringify(items)}`);
 			return {
@@ -397,8 +449,12 @@ class World {
 		const isUnclear = fault?.delivery === 'unknown';
 		const arrives = !fault || (isUnclear && isDelivered);
 		if (arrives) start.delivered.add(image);
-		if (arrives && sendOnceId === 'order') this.deliveredOrders.add(orderOf(image));
+		if (arrives && sendOnceId === 'order') {
+			const order = orderOf(image);
+			this.deliveredOrders.set(order, (this.deliveredOrders.get(order) ?? 0) + 1);
+		}
 		if (isUnclear) start.unclear.add(image);
+		start.hasRefused ||= fault?.delivery === 'notSent';
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${start.name}: ${image}: ${ending}`);
 		return fault?.script ?? { body: { id: `m${server.requests.length}` } };
@@ -412,6 +468,7 @@ class World {
 		isParallel: boolean,
 	): Promise<void> {
 		const { start, workflow } = stored;
+		const { url, caption } = workflow;
 		const executionId = String(++this.executionCount);
 		const hooks = new HeldHooks();
 		const token = randomUUID();
@@ -430,25 +487,31 @@ class World {
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
 		const isFirst = !start.hasRun;
+		start.useWorkflow(workflow);
 		start.hasRun = true;
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.sentInEarlierRounds];
-		const unknownBefore: string[] = [];
-		start.hasParallelLoops ||= isParallel && settings.loop === 'all';
+		const unknownBefore: ItemImage[] = [];
+		start.hasParallelLoops ||= isParallel && start.loop === 'all';
+		start.hasParallelResend ||= isParallel && settings.resendUncertain;
 		let items = stored.isFromTrigger
-			? stored.items.map((item) => ({ ...item, note: workflow.note }))
+			? changeList(stored.items, workflow.list).map((item) => ({ ...item, note: workflow.note }))
 			: stored.items;
 		for (let { round } = stored; ; round++) {
 			const images = items.map((item) => imageOf(item, workflow));
 			const itemImages = items.map(({ index }: IDataObject, i) => ({ index, image: images[i] }));
 			const expected = new Counts();
 			for (const { image } of [...sentBefore, ...itemImages]) expected.add(image);
-			for (const { index, image } of itemImages) {
-				const sent = sentBefore.filter((one) => one.index === index && one.image === image).length;
-				start.want({ index, image }, (sent + 1) * (start.hasParallelLoops ? ROUNDS : 1));
-			}
+			// Nothing tells that such an item is one that is unknown.
+			const isNew = url === 'signed' && (caption === 'none' || caption === 'clock');
+			const earlier = isNew && start.loop === 'all' ? unknownBefore : [];
+			for (const item of itemImages) start.want(item, [...sentBefore, ...earlier]);
 			const isSettled = new Set(
-				images.filter((image) => expected.get(image) <= start.settled.get(image)),
+				images
+					.flatMap((image) => start.namesOf(image))
+					// In later rounds of a loop, a recipient may have got more than the list has items for them.
+					.filter((name) => start.loop === 'no' || recipientOf(name) !== name)
+					.filter((name) => expected.get(name) <= start.settled.get(name)),
 			);
 			const before = server.requests.length;
 
@@ -484,15 +547,14 @@ class World {
 				this.retryable.push(stored);
 				return;
 			}
-			// Of equal items, their order tells which one was sent, and an edit changes their order.
-			const mayResend = (image: string) =>
+			const mayResend = (name: string) =>
 				isParallel ||
 				start.hasParallelLoops ||
-				start.isShared(image) ||
-				(settings.resendUncertain && (start.hasRetryCrashed || start.wanted(image) > 1));
-			for (const image of requested) {
-				if (isSettled.has(image) && !mayResend(image))
-					throw new Error(`${image} was requested again`);
+				start.hasParallelResend ||
+				(settings.resendUncertain &&
+					(start.hasRetryCrashed || start.loop === 'all' || start.wanted(name) > 1));
+			for (const name of requested.flatMap((image) => start.namesOf(image))) {
+				if (isSettled.has(name) && !mayResend(name)) throw new Error(`${name} was requested again`);
 			}
 			// If an execution is stopped, n8n keeps the data with which it began.
 			if (isStopped) {
@@ -527,27 +589,26 @@ class World {
 				? new Map([...results].filter(([, one]) => one !== 'notSent'))
 				: results;
 			this.checkResults(start, images, reported, [
-				...sentBefore.map(({ image }) => image),
-				...unknownBefore,
-				...start.earlierImages(itemImages),
+				...[...sentBefore, ...unknownBefore].flatMap(({ image }) => namesOf(image)),
+				...start.earlierNames(itemImages),
 			]);
 			if (isFirst && round === 0 && settings.stopAt === undefined) {
 				for (const [i, one] of results) {
-					if (one === 'unknown' && start.unclear.get(images[i]) === 0) {
+					if (one === 'unknown' && start.unclear.get(recipientOf(images[i])) === 0) {
 						throw new Error(`${images[i]} is unknown without a reason`);
 					}
 				}
 			}
 			for (const [i, one] of results) {
 				if (one === 'sent') sentBefore.push(itemImages[i]);
-				if (one === 'unknown') unknownBefore.push(images[i]);
+				if (one === 'unknown') unknownBefore.push(itemImages[i]);
 			}
 			const settled = new Counts();
 			for (const { image } of sentBefore) settled.add(image);
-			for (const image of images) start.settled.raise(image, settled.get(image));
+			for (const name of images.flatMap(namesOf)) start.settled.raise(name, settled.get(name));
 
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
-			const next = { no: [], failed, all: items }[settings.loop];
+			const next = { no: [], failed, all: items }[start.loop];
 			if (next.length === 0 || round === stored.round + ROUNDS - 1) {
 				await hooks.store();
 				return;
@@ -556,14 +617,15 @@ class World {
 		}
 	}
 
-	/** Nobody has the same image twice, unless somebody accepted it. */
+	/** Nobody has more images than the execution has items for them, or the same image twice, unless somebody accepted it. */
 	private checkDelivered(start: Start): void {
-		for (const [image, count] of start.delivered.entries()) {
-			if (count > start.wanted(image) + start.accepted(image)) {
-				throw new Error(`${image} was delivered ${count} times`);
+		for (const [name, count] of start.delivered.entries()) {
+			const isChecked = start.isStable || recipientOf(name) === name;
+			if (isChecked && count > start.wanted(name) + start.accepted(name)) {
+				throw new Error(`${name} was delivered ${count} times`);
 			}
 		}
-		for (const [order, count] of this.deliveredOrders.entries()) {
+		for (const [order, count] of this.deliveredOrders) {
 			// With a mended number, an order goes to another recipient.
 			const mayResend = this.starts.some(({ resendingExecutions }) => resendingExecutions > 0);
 			if (count > 1 && !mayResend && !this.wasMended) {
@@ -575,7 +637,7 @@ class World {
 	/**
 	 * "sent" and "notSent" are true.
 	 *
-	 * @param explained images that may have been delivered for another reason, each as often as it may have been
+	 * @param explained images and recipients, each as often as something may have been delivered for another reason
 	 */
 	private checkResults(
 		start: Start,
@@ -585,22 +647,40 @@ class World {
 	): void {
 		const sent = new Counts();
 		const perhaps = new Counts();
-		for (const image of explained) perhaps.add(image);
 		for (const [i, one] of results) {
 			if (one === 'sent') sent.add(images[i]);
 			if (one === 'unknown') perhaps.add(images[i]);
 		}
+		for (const name of new Set(explained)) {
+			perhaps.raise(name, perhaps.get(name) + explained.filter((one) => one === name).length);
+		}
 		for (const [i, one] of results) {
-			const delivered = start.delivered.get(images[i]);
-			if (one === 'sent' && delivered < sent.get(images[i])) {
-				throw new Error(`${images[i]} counts as sent, but was not`);
-			}
-			const atMost = sent.get(images[i]) + perhaps.get(images[i]) + start.accepted(images[i]);
-			if (one === 'notSent' && delivered > atMost) {
-				throw new Error(`${images[i]} counts as not sent, but was`);
+			for (const name of start.namesOf(images[i])) {
+				const delivered = start.delivered.get(name);
+				if (one === 'sent' && delivered < sent.get(name)) {
+					throw new Error(`${name} counts as sent, but was not`);
+				}
+				const atMost = sent.get(name) + perhaps.get(name) + start.accepted(name);
+				// A loop may have sent others of its images more often.
+				const isKnown = start.loop === 'no' || recipientOf(name) !== name;
+				if (one === 'notSent' && isKnown && delivered > atMost) {
+					throw new Error(`${name} counts as not sent, but was`);
+				}
 			}
 		}
 	}
+}
+
+/** A row that is inserted has the recipient of the first one, and another image. */
+function changeList(items: IDataObject[], list: Workflow['list']): IDataObject[] {
+	if (list === 'reversed') return items.slice().reverse();
+	if (list === 'shortened') return items.slice(1);
+	if (list === 'asIs') return items;
+	const { number } = items[0];
+	return [
+		{ index: 1000, number, tag: 2, order: `${String(number)} https://example.com/2.png` },
+		...items,
+	];
 }
 
 const endings: fc.Arbitrary<Ending[]> = fc.array(
@@ -674,6 +754,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 				fc.record({ caption: fc.constantFrom(...keysOf(CAPTIONS)) }),
 				fc.record({ url: fc.constantFrom(...keysOf(URLS)) }),
 				fc.record({ note: fc.nat({ max: 1 }) }),
+				fc.record({ list: fc.constantFrom('asIs', 'reversed', 'inserted', 'shortened') }),
 				fc.record({
 					mended: fc.option(fc.record({ item: fc.nat({ max: 2 }), person: fc.nat({ max: 3 }) }), {
 						nil: undefined,
@@ -714,7 +795,7 @@ interface AgentExecution {
 
 /** Plays an agent that calls the node as its tool, and begins anew in each retry. */
 async function playAgent(executions: AgentExecution[], story: string[]): Promise<void> {
-	const start = new Start('the agent');
+	const start = new Start('the agent', 'no');
 	let eventsUntilCrash = Infinity;
 	let ending: Ending;
 	const countEvent = () => --eventsUntilCrash < 0;
@@ -738,13 +819,13 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 		eventsUntilCrash = crashAt ?? Infinity;
 		const context = JSON.parse(storedContext) as IDataObject;
 		const hooks = new HeldHooks();
-		const made = new Counts();
+		const made: ItemImage[] = [];
 		const sent = new Counts();
 		for (const [round, call] of calls.entries()) {
 			const input = WORDINGS[call.wording](String(FIRST_NUMBER + call.person));
 			const image = `${FIRST_NUMBER + call.person} https://example.com/0.png Hello`;
-			made.add(image);
-			start.want({ index: 0, image }, made.get(image));
+			start.want({ index: 0, image }, made);
+			made.push({ index: 0, image });
 			ending = call.ending;
 			const before = server.requests.length;
 			const { outputs } = await runNode({

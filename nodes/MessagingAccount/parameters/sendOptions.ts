@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readNumber } from '../parameters/numericParameter';
-import type { ReadParameter } from '../parameters/parameterReader';
-import type { Pace } from './throttle';
+import { readNumber } from './numericParameter';
+import type { ReadParameter } from './parameterReader';
 
 const MAX_CONCURRENCY = 50;
 
@@ -67,8 +66,12 @@ export const sendOptions: INodeProperties[] = [
 ];
 
 /** Apply to all sends of a run; expressions are evaluated for the first item. */
-export interface ThrottleOptions extends Pace {
+export interface ThrottleOptions {
 	concurrency: number;
+	/** ms between the starts of two sends. */
+	delay: number;
+	/** ms; each delay is longer by a random time up to this. */
+	randomExtraDelay: number;
 }
 
 /** @throws InvalidInputError naming the option */

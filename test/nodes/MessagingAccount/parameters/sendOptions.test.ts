@@ -1,7 +1,7 @@
 import {
 	readSendOnceId,
 	readThrottleOptions,
-} from '../../../../nodes/MessagingAccount/sends/sendOptions';
+} from '../../../../nodes/MessagingAccount/parameters/sendOptions';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 

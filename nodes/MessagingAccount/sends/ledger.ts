@@ -1,0 +1,249 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Mutex } from '../shared/mutex';
+import { sleepUnlessAborted } from '../shared/sleep';
+import { Batch } from './batch';
+import type { Fate, Message, Send } from './send';
+import { SendLog, setFound } from './sendLog';
+import { SendRecord } from './sendRecord';
+
+/**
+ * Keeps two facts of each send: what became of it, and what is on record of it. The send log knows the first, the record, which
+ * survives a crash, the second. Before a request is made, it is on record that it may have been; after it, what became of it. Both
+ * are written for a batch of sends at a time: the outcomes of the last and the intents of the next ones.
+ *
+ * This must always be true, whenever n8n stops: a send is on record as begun from before its request until it is certain that
+ * nothing was sent, or n8n has stored the execution. It is on record as sent only if it was. And what is on record as begun has
+ * begun, or is about to within a second.
+ */
+export class Ledger {
+	private readonly log: SendLog;
+
+	private readonly record: SendRecord;
+
+	private readonly isRetry: boolean;
+
+	/** Not matched with earlier attempts yet. */
+	private planned: Send[] = [];
+
+	private lastLookUp: Promise<void> = Promise.resolve();
+
+	/** Those of which the record does not say all yet, or which will begin, in order. */
+	private readonly open = new Set<Send>();
+
+	private readonly mutex = new Mutex();
+
+	private isRunNew?: Promise<boolean>;
+
+	private readonly batch: Batch;
+
+	private readonly end = new AbortController();
+
+	private watching?: Promise<void>;
+
+	/** Recipients who had got something else than their items are now. */
+	readonly changedRecipients = new Set<string>();
+
+	/** @param concurrency how many sends may be in progress at a time */
+	constructor(
+		context: IExecuteFunctions,
+		private readonly concurrency: number,
+	) {
+		this.log = new SendLog(context);
+		this.record = new SendRecord(context, this.log);
+		this.isRetry = context.getMode() === 'retry';
+		this.batch = new Batch(concurrency);
+	}
+
+	/** How many sends to plan at a time. Only all of them together can be matched with earlier attempts. */
+	get batchSize(): number {
+		return this.isRetry || this.log.isRepeated ? Infinity : this.batch.size;
+	}
+
+	/**
+	 * Call this in the order of the items.
+	 *
+	 * @param isSkipped whether nothing is to be sent: such an item only keeps its number
+	 */
+	plan(itemIndex: number, message: Message, isSkipped = false): Send {
+		const send = { ...this.log.create(itemIndex, message), isSkipped };
+		this.planned.push(send);
+		return send;
+	}
+
+	/**
+	 * Tells what became of an earlier attempt at the send.
+	 *
+	 * @throws DatabaseError
+	 */
+	async lookUp(send: Send): Promise<Fate | undefined> {
+		this.match();
+		await this.lastLookUp;
+		const { earlier, isChanged, recipient } = send;
+		if (earlier?.is === 'sent' && isChanged) this.changedRecipients.add(recipient);
+		return earlier;
+	}
+
+	/**
+	 * Puts the send on record, if it is not. Call this just before a request is made.
+	 *
+	 * @param isResend whether to make it although an earlier attempt is on record
+	 * @returns false if it must not be made: another retry of the same execution has begun the send meanwhile, or has sent it
+	 * @throws DatabaseError
+	 */
+	async begin(send: Send, isResend: boolean): Promise<boolean> {
+		return await this.mutex.runExclusive(async () => {
+			this.watching ??= this.watch();
+			this.open.add(send);
+			send.fate = { is: 'planned' };
+			if (send.onRecord === 'no') await this.beginBatch(send);
+			const mayBegin = send.onRecord === 'mine' || (isResend && send.onRecord === 'others');
+			// From now on, it stays on record.
+			if (mayBegin) send.fate = { is: 'begun' };
+			return mayBegin;
+		});
+	}
+
+	/** Call this when the request is made, and when it has ended. */
+	settle(send: Send, fate: Fate): void {
+		send.fate = fate;
+		this.log.store(send, fate);
+		if (fate.is === 'begun') this.batch.startedCount++;
+	}
+
+	/** Call this when the work on a send has ended, in whatever way. */
+	close(send: Send): void {
+		if (send.fate.is === 'planned' || send.fate.is === 'begun') {
+			send.fate = { is: 'notSent' };
+			if (!send.earlier) this.log.store(send, send.fate);
+		}
+		if (send.fate.is === 'unknown' || (send.fate.is === 'notSent' && send.onRecord !== 'mine')) {
+			this.open.delete(send);
+		}
+	}
+
+	/**
+	 * Whether an earlier attempt at an item may have sent something, even to another number.
+	 *
+	 * @throws DatabaseError
+	 */
+	async mayHaveSent(itemIndex: number): Promise<boolean> {
+		// Also if the answer is clear: a run that is not on record is unknown to the next one.
+		const isIncomplete = await this.isLogIncomplete();
+		return isIncomplete || this.mayHaveSentOther(itemIndex) || this.log.hasUnknownCall();
+	}
+
+	/** The same, as far as the log knows. */
+	mayHaveSentOther(itemIndex: number): boolean {
+		this.match();
+		return this.log.mayHaveSent(itemIndex);
+	}
+
+	/**
+	 * Call this when all sends have ended.
+	 *
+	 * @returns whether n8n may have dropped what it had on record of earlier executions
+	 * @throws DatabaseError
+	 */
+	async finish(): Promise<boolean> {
+		this.end.abort();
+		for (const send of this.open) this.close(send);
+		const flush = async () => {
+			await this.write([]);
+			return await this.record.isFull();
+		};
+		return await this.mutex.runExclusive(flush).finally(() => this.record.end(this.isRetry));
+	}
+
+	/**
+	 * Whether another run may have sent something that the send log does not know: n8n stores it at the end of an execution, so
+	 * a crash leaves none, and a retry begins with that of the execution that it retries, whatever other retries have sent.
+	 */
+	private async isLogIncomplete(): Promise<boolean> {
+		if (!this.isRetry) return false;
+		const { stored } = this.log;
+		this.isRunNew ??= this.record.addRun();
+		// If n8n cannot say, nor can a later retry know.
+		stored.isIncomplete ||= !(await this.isRunNew.catch(() => false));
+		await this.isRunNew;
+		return stored.isIncomplete;
+	}
+
+	private match(): void {
+		const sends = this.planned;
+		if (sends.length === 0) return;
+		this.planned = [];
+		this.log.match(sends);
+		this.lastLookUp = this.lastLookUp.then(async () => {
+			// Also if the log seems to be complete: the other runs may have been retries of this execution's retries.
+			if (this.isRetry) {
+				await this.isLogIncomplete();
+				const open = sends.filter(({ earlier }) => earlier?.is !== 'sent');
+				this.log.matchFound(open, await this.record.find(open));
+			}
+			const hasEnded = ({ earlier }: Send) => earlier?.is === 'sent' || earlier?.is === 'unknown';
+			for (const send of sends) if (!send.isSkipped && !hasEnded(send)) this.open.add(send);
+		});
+		// Each send that needs it reports it.
+		this.lastLookUp.catch(() => {});
+	}
+
+	/** Puts the next batch of sends on record, with this one. */
+	private async beginBatch(send: Send): Promise<void> {
+		const isWaiting = ({ fate, onRecord }: Send) => fate.is === 'planned' && onRecord === 'no';
+		const waiting = [...this.open].filter((other) => other !== send && isWaiting(other));
+		const batch = [send, ...waiting.slice(0, this.batch.nextSize() - 1)];
+		this.batch.begin(batch.length);
+		const found = await this.write(batch);
+		if (!this.isRetry) return await this.record.forget(found, 'sent');
+		const attempts = await this.record.find(found);
+		// Each has one, in the same order.
+		attempts.forEach((attempt, i) => setFound(found[i], attempt));
+	}
+
+	/**
+	 * Brings the record up to date.
+	 *
+	 * @param begun sends that are about to begin
+	 * @param late those that are not about to begin after all
+	 * @returns those about to begin that were on record already
+	 */
+	private async write(begun: Send[], late: Send[] = []): Promise<Send[]> {
+		const sent = [...this.open].filter(({ fate }) => fate.is === 'sent');
+		const found = await this.record.add(begun, sent);
+		for (const send of begun) send.onRecord = 'mine';
+		// Before anything else can fail: what an earlier attempt has begun is not this run's to remove.
+		for (const send of found) {
+			if (this.isRetry) send.onRecord = 'no';
+			else if (send.earlier?.is === 'unknown') send.onRecord = 'others';
+		}
+		for (const send of sent) {
+			send.onRecord = 'sent';
+			this.open.delete(send);
+		}
+		const failed = [...this.open].filter(
+			({ fate, onRecord }) => fate.is === 'notSent' && onRecord === 'mine',
+		);
+		await this.record.forget([...failed, ...late]);
+		for (const send of failed) this.open.delete(send);
+		for (const send of [...failed, ...late]) send.onRecord = 'no';
+		return found;
+	}
+
+	/** Whenever the next batch is late, takes off the record what has not begun, but for the next few, and puts on it what was sent. */
+	private async watch(): Promise<void> {
+		while (await sleepUnlessAborted(this.batch.msUntilLate, this.end.signal)) {
+			// If this fails, the next write does it.
+			await this.mutex.runExclusive(async () => await this.writeLate()).catch(() => {});
+		}
+	}
+
+	private async writeLate(): Promise<void> {
+		if (!this.batch.isLate) return;
+		const waiting = [...this.open].filter(
+			({ fate, onRecord }) => fate.is === 'planned' && onRecord === 'mine',
+		);
+		this.batch.begin(this.concurrency);
+		await this.write([], waiting.slice(this.concurrency));
+	}
+}

@@ -1,0 +1,102 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { hash } from '../shared/hash';
+
+/** What became of a send. */
+export type Fate =
+	/** No request was made. */
+	| { is: 'planned' }
+	/** A request may have been made. */
+	| { is: 'begun' }
+	/** The id of the message; null if n8n crashed before it was stored. */
+	| { is: 'sent'; id: string | number | null }
+	| { is: 'unknown'; reason: string }
+	/** "Send Once per ID" may still be reserved, for this very send. */
+	| { is: 'notSent'; idReserved?: true };
+
+/** What a send is about. */
+export interface Message {
+	/** Sends to the same recipient keep their order. */
+	recipient: string;
+	/** Identifies the image: its URL, or the hash of a file. */
+	image: IDataObject;
+	/** Empty if there is none. */
+	caption: string;
+}
+
+/** Hashes of the image and the caption. */
+export interface Content {
+	image: string;
+	/** Empty if there is none. */
+	caption: string;
+}
+
+/** Identifies a send within an execution and its retries. */
+export interface Slot {
+	/** Hash of the recipient. */
+	recipient: string;
+	/** From 0 for each recipient. */
+	number: number;
+}
+
+/** An attempt at a send, as the log keeps it. */
+export interface Attempt extends Slot {
+	/** The round of a loop that made it; for a tool, the execution. */
+	round: string;
+	itemIndex: number;
+	content: Content;
+	fate: Fate;
+}
+
+/** The attempt that this run makes, or not. */
+export interface Send extends Attempt {
+	isSkipped?: boolean;
+	/** The outcome of an earlier attempt. */
+	earlier?: Fate;
+	/** Whether the earlier attempt had other content. */
+	isChanged?: boolean;
+	/** Not, as begun by this run or by another one, or as sent. */
+	onRecord: 'no' | 'mine' | 'others' | 'sent';
+}
+
+/** In characters of 6 bits: tells apart the images and captions of one recipient. */
+const HASH_LENGTH = 5;
+
+export function toContent({ image, caption }: Message): Content {
+	return {
+		image: hash(JSON.stringify(image), HASH_LENGTH),
+		caption: caption && hash(caption, HASH_LENGTH),
+	};
+}
+
+export function toSlotKey({ recipient, number }: Slot): string {
+	return `${recipient}.${number}`;
+}
+
+/** Texts take less room than objects where n8n stores an execution. Only the last part of the fate can have spaces. */
+export function encodeAttempt({ round, itemIndex, content, fate }: Attempt): string {
+	const hashes = content.image + content.caption;
+	return [round, itemIndex, hashes, fate.is, ...encodeDetail(fate)].join(' ');
+}
+
+function encodeDetail(fate: Fate): string[] {
+	if (fate.is === 'sent') return [JSON.stringify(fate.id)];
+	if (fate.is === 'unknown') return [fate.reason];
+	return fate.is === 'notSent' && fate.idReserved ? ['idReserved'] : [];
+}
+
+/** @param text from `encodeAttempt` */
+export function decodeAttempt(slot: Slot, text: string): Attempt {
+	const [round, itemIndex, hashes, is, ...detail] = text.split(' ');
+	const content = { image: hashes.slice(0, HASH_LENGTH), caption: hashes.slice(HASH_LENGTH) };
+	const fate = decodeFate(is as Fate['is'], detail.join(' '));
+	return { ...slot, round, itemIndex: Number(itemIndex), content, fate };
+}
+
+function decodeFate(is: Fate['is'], detail: string): Fate {
+	if (is === 'sent') return { is, id: JSON.parse(detail) as string | number | null };
+	if (is === 'unknown') return { is, reason: detail };
+	// All that is left of one that was in progress: n8n may have ended the execution meanwhile.
+	if (is === 'begun') return { is: 'unknown', reason: 'it was interrupted' };
+	return detail === 'idReserved' ? { is: 'notSent', idReserved: true } : { is };
+}

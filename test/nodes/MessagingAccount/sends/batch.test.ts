@@ -1,0 +1,57 @@
+import { Batch } from '../../../../nodes/MessagingAccount/sends/batch';
+
+let now = 0;
+beforeEach(() => {
+	now = 1_000_000;
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** A batch of this size has begun, and so many of it have started after some time. */
+function createBatch(size: number, startedCount: number, ms: number, minSize = 2): Batch {
+	const batch = new Batch(minSize);
+	batch.begin(size);
+	batch.startedCount = startedCount;
+	now += ms;
+	return batch;
+}
+
+test('the first batch has as many sends as may be in progress at a time', () => {
+	const batch = new Batch(3);
+	expect([batch.size, batch.nextSize(), batch.size]).toEqual([3, 3, 3]);
+});
+
+test.each([
+	['as many as start in 0.7 s', 100, 50, 350, 100],
+	['at least those that may be in progress', 100, 0, 350, 2],
+	['at most 32 times as many as the one before', 3, 3, 1, 96],
+	['the same if the clock was set back', 3, 3, -1000, 96],
+])('the next batch has %s', (_what, size, startedCount, ms, next) => {
+	const batch = createBatch(size, startedCount, ms);
+	expect(batch.nextSize()).toBe(next);
+	expect(batch.size).toBe(next);
+});
+
+test('what started in an earlier batch does not count', () => {
+	const batch = createBatch(100, 100, 500);
+	batch.begin(100);
+	now += 700;
+	expect(batch.nextSize()).toBe(2);
+});
+
+test.each([
+	[0, false, 1000],
+	[400, false, 600],
+	[999, false, 1],
+	[1000, true, 1000],
+	[5000, true, 1000],
+	[-5000, false, 1000],
+])('%d ms after it began: is it late, %s; look again in %d ms', (ms, isLate, msUntilLate) => {
+	const batch = createBatch(1, 0, ms);
+	expect([batch.isLate, batch.msUntilLate]).toEqual([isLate, msUntilLate]);
+});
+
+test('before the first batch, what was sent is late at once', () => {
+	const batch = new Batch(1);
+	expect([batch.isLate, batch.msUntilLate]).toEqual([true, 1000]);
+});
