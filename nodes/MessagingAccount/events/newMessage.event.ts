@@ -46,7 +46,7 @@ export const newMessage: TriggerEvent = {
 		const isOnePageEnough = isTest || (!emitsExisting && !getLastPoll(before));
 		let isLate = false;
 		const { pages, error } = await readPages(firstPage, listQuery, field, read, (soFar) => {
-			isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
+			isLate = !isOnePageEnough && getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 			return isOnePageEnough || isLate || !compare(soFar, before.state).needsMore;
 		});
 
@@ -70,6 +70,8 @@ export const newMessage: TriggerEvent = {
 		const isCutShort = needsMore && (error !== undefined || isLate);
 		// What an earlier poll could not read comes first.
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
+		// What a first poll could not read was there, too, and is older.
+		if (isCutShort && !state) delete next.times?.oldest;
 		storeTriggerState(context, EVENT, {
 			...next,
 			account: accountKey,

@@ -477,14 +477,48 @@ describe('a failed poll', () => {
 			expect((await outputsOf(poller)).ids).toEqual([1, 2]);
 		});
 
-		test('loses no message without time of a first poll with Emit Existing Messages', async () => {
-			const poller = trigger({ ...GAP_OUTPUT, emitExisting: true, pageParameter: 'page' });
-			pages = [[{ id: 'c' }], [{ id: 'b' }, { id: 'a' }]];
+		test.each<[string, (id: string) => IDataObject]>([
+			['a text', (id) => ({ id })],
+			['a number', (id) => ({ id: parseInt(id, 36) })],
+			['a text next to a time', (id) => ({ id, date: parseInt(id, 36) })],
+		])(
+			'loses no message of a first poll with Emit Existing Messages: the ID is %s',
+			async (_what, listedAs) => {
+				const poller = trigger({ ...GAP_OUTPUT, emitExisting: true, pageParameter: 'page' });
+				const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(listedAs);
+				pages = [[d, c], [b], [a]];
+				broken = 1;
+				expect(new Set((await outputsOf(poller)).ids)).toEqual(new Set([c.id, d.id]));
+				broken = 2;
+				expect((await outputsOf(poller)).ids).toEqual([b.id]);
+				broken = -1;
+				expect((await outputsOf(poller)).ids).toEqual([a.id]);
+				expect(await outputsOf(poller)).toEqual({ ids: [], gaps: 0 });
+			},
+		);
+
+		test('makes nothing new that is older than the first poll', async () => {
+			const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
+			pages = [newestFirst(4, 5)];
+			await poller.poll();
+			pages = [newestFirst(8, 9), newestFirst(6, 7), newestFirst(4, 5)];
 			broken = 1;
-			expect((await outputsOf(poller)).ids).toEqual(['c']);
-			broken = -1;
-			expect((await outputsOf(poller)).ids).toEqual(['a', 'b']);
+			expect((await outputsOf(poller)).ids).toEqual([8, 9]);
+			pages = [newestFirst(2, 3)];
+			expect(await outputsOf(poller)).toEqual({ ids: [], gaps: 0 });
 		});
+	});
+
+	test('with no time left for another page is a whole first poll: it reads one page only', async () => {
+		const poller = trigger({ pageParameter: 'page' });
+		const listOf = (...ids: string[]) => ids.map((id) => ({ id }));
+		poller.budgetMs = 9000;
+		server.onRequest(({ path }) => ({
+			body: path.endsWith('=0') ? listOf('d', 'c') : listOf('b', 'a'),
+		}));
+		expect(await poller.poll()).toBeNull();
+		poller.budgetMs = 300_000;
+		expect(await poller.poll()).toBeNull();
 	});
 });
 
