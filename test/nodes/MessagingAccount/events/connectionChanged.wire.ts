@@ -79,6 +79,47 @@ test('with Repeat While Disconnected a disconnection is emitted at every poll un
 	expect(await poll(poller, CONNECTED)).toBeNull();
 });
 
+test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
+	'a disconnection is emitted even without a QR code picture: %j',
+	async (more) => {
+		const poller = trigger();
+		await poll(poller, CONNECTED);
+		const status = { is_connected: false, ...more };
+		expect(await poll(poller, status)).toEqual([[{ json: { ...status, previous: true } }]]);
+	},
+);
+
+test.each([
+	['HTTP 500', { status: 500 }, 'did not respond as expected'],
+	['another response', { body: { ok: true } }, 'Unexpected response'],
+])('a poll that fails with %s loses nothing', async (_what, response, message) => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	const { state } = poller;
+	server.respondWith(response);
+	await expect(poller.poll()).rejects.toThrow(message);
+	expect(poller.state).toEqual(state);
+	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+});
+
+test('a restart neither repeats nor loses a change', async () => {
+	const poller = trigger();
+	server.respondWith({ body: CONNECTED });
+	await poller.activate();
+	await poll(poller, DISCONNECTED);
+	expect(await poller.activate()).toBeNull();
+	server.respondWith({ body: CONNECTED });
+	expect(await poller.activate()).toEqual(reconnectedItems);
+});
+
+test('a change is emitted once when two polls overlap', async () => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	server.respondWith({ body: DISCONNECTED });
+	const outputs = await Promise.all([poller.poll(), poller.poll()]);
+	expect(outputs.filter(Boolean)).toEqual([disconnectedItems(true)]);
+});
+
 test('nothing is known about another account', async () => {
 	const poller = trigger();
 	await poll(poller, DISCONNECTED);
