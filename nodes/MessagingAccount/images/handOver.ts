@@ -5,8 +5,6 @@ import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { type ImageFile, readBytes } from './imageFile';
 
-const MAX_MINUTES = 10_080;
-
 /** In characters, as the service gets it. */
 const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
 
@@ -40,7 +38,7 @@ export const handOverOptions: INodeProperties[] = [
 		name: 'linkExpiresAfter',
 		type: 'number',
 		displayOptions: ONLY_FOR_FILES,
-		typeOptions: { minValue: 1, maxValue: MAX_MINUTES },
+		typeOptions: { minValue: 1, maxValue: 10_080 },
 		default: 60,
 		description: 'How long whoever has the link can download the file',
 	},
@@ -55,7 +53,9 @@ export interface HandOver {
 
 /** @throws InvalidInputError naming the option */
 export function readHandOver(readParameter: ReadParameter, itemIndex: number): HandOver {
-	const as = readParameter('options.handOverAs', itemIndex, 'link');
+	const read = (name: string, fallback: unknown) =>
+		readParameter(`options.${name}`, itemIndex, fallback);
+	const as = read('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') {
 		throw new InvalidInputError(
 			`'Hand Over As' has no '${String(as)}'`,
@@ -65,9 +65,9 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number): H
 	return {
 		as,
 		linkExpiresAfter: readNumber(
-			readParameter('options.linkExpiresAfter', itemIndex, 60),
-			'Link Expires After (Minutes)',
-			[1, MAX_MINUTES],
+			handOverOptions,
+			'linkExpiresAfter',
+			read,
 			'Enter a number in this range: a week at most.',
 			true,
 		),

@@ -3,19 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
 
-const DEFAULT_FIRST_PAGE = 0;
-const DEFAULT_MAX_PAGES = 10;
-const MAX_PAGES = 100;
-const MAX_FIRST_PAGE = 1_000_000;
-
 /** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Limit',
 		name: 'maxPages',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_PAGES },
-		default: DEFAULT_MAX_PAGES,
+		typeOptions: { minValue: 1, maxValue: 100 },
+		default: 10,
 		description: "Max number of pages to read. Only used with 'Page Parameter'.",
 	},
 	{
@@ -31,8 +26,8 @@ export const listOptions: INodeProperties[] = [
 		displayName: 'Page Start',
 		name: 'firstPage',
 		type: 'number',
-		typeOptions: { minValue: 0, maxValue: MAX_FIRST_PAGE },
-		default: DEFAULT_FIRST_PAGE,
+		typeOptions: { minValue: 0, maxValue: 1_000_000 },
+		default: 0,
 		description: "The number of the first page, usually 0 or 1. Only used with 'Page Parameter'.",
 	},
 	{
@@ -101,16 +96,16 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 		);
 	}
 	const firstPage = readNumber(
-		option('firstPage', DEFAULT_FIRST_PAGE),
-		'Page Start',
-		[0, MAX_FIRST_PAGE],
+		listOptions,
+		'firstPage',
+		option,
 		'Enter the number of the first page at your service, usually 0 or 1.',
 		true,
 	);
 	const maxPages = readNumber(
-		option('maxPages', DEFAULT_MAX_PAGES),
-		'Page Limit',
-		[1, MAX_PAGES],
+		listOptions,
+		'maxPages',
+		option,
 		'Enter a number in this range, or remove the option.',
 		true,
 	);

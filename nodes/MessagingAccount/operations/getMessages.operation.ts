@@ -5,9 +5,6 @@ import { readNumber } from '../parameters/numericParameter';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
-/** docs/api.md, "Limits": the service returns the last 100 messages. */
-const MAX_MESSAGES = 100;
-
 /** Their whole content identifies messages: equal ones on two pages are the same. */
 const NO_ID_FIELD = '';
 
@@ -32,7 +29,8 @@ export const getMessages: Operation = {
 			name: 'limit',
 			type: 'number',
 			displayOptions: { show: { returnAll: [false] } },
-			typeOptions: { minValue: 1, maxValue: MAX_MESSAGES },
+			// docs/api.md, "Limits": the service returns the last 100 messages.
+			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',
 			hint: 'Returns the newest messages as far as their times tell, otherwise the first ones in the list',
@@ -44,9 +42,9 @@ export const getMessages: Operation = {
 		const limit = readParameter('returnAll', itemIndex, true)
 			? undefined
 			: readNumber(
-					readParameter('limit', itemIndex),
-					'Limit',
-					[1, MAX_MESSAGES],
+					getMessages.parameters,
+					'limit',
+					(name, fallback) => readParameter(name, itemIndex, fallback),
 					"Enter a number in this range, or turn on 'Return All'.",
 					true,
 				);

@@ -4,15 +4,13 @@ import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { DEFAULT_TIMEOUT_MS } from '../transport/request';
 
-/** Node.js treats a longer one as 1 ms. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** The option "Timeout", which every operation has. */
 export const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_MS },
+	// Node.js treats a longer one as 1 ms.
+	typeOptions: { minValue: 1, maxValue: 2 ** 31 - 1 },
 	default: DEFAULT_TIMEOUT_MS,
 	description: 'How long to wait for a response from the service, in milliseconds',
 };
@@ -20,9 +18,9 @@ export const timeoutOption: INodeProperties = {
 /** Reads the option, in ms. @throws InvalidInputError if it cannot be used */
 export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
 	return readNumber(
-		readParameter('options.timeout', itemIndex, DEFAULT_TIMEOUT_MS),
-		'Timeout',
-		[1, MAX_TIMEOUT_MS],
+		[timeoutOption],
+		'timeout',
+		(name, fallback) => readParameter(`options.${name}`, itemIndex, fallback),
 		'Enter a number in this range, e.g. 60000 for a minute, or remove the option.',
 	);
 }

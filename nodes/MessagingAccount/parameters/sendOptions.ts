@@ -4,8 +4,6 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { readNumber } from './numericParameter';
 import type { ReadParameter } from './parameterReader';
 
-const MAX_CONCURRENCY = 50;
-
 /** An hour. For longer delays there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
 
@@ -15,7 +13,7 @@ export const sendOptions: INodeProperties[] = [
 		displayName: 'Concurrent Sends',
 		name: 'concurrency',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
+		typeOptions: { minValue: 1, maxValue: 50 },
 		default: 1,
 		description:
 			'How many images to send at the same time. Images to the same number always go one after another.',
@@ -76,37 +74,25 @@ export interface ThrottleOptions {
 
 /** @throws InvalidInputError naming the option */
 export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptions {
-	const readDelay = (name: string, label: string) =>
-		readNumber(
-			readParameter(`options.${name}`, 0, 0),
-			label,
-			[0, MAX_DELAY_MS],
-			'Enter a number in this range, e.g. 1000 for a second, or remove the option.',
-		);
+	const read = (name: string, fallback: unknown) => readParameter(`options.${name}`, 0, fallback);
+	const advice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
 	return {
 		concurrency: readNumber(
-			readParameter('options.concurrency', 0, 1),
-			'Concurrent Sends',
-			[1, MAX_CONCURRENCY],
+			sendOptions,
+			'concurrency',
+			read,
 			'Enter a number in this range, or remove the option to send one image after another.',
 			true,
 		),
-		delay: readDelay('delayBetweenSends', 'Delay Between Sends (Ms)'),
-		randomExtraDelay: readDelay('randomExtraDelay', 'Random Extra Delay (Ms)'),
+		delay: readNumber(sendOptions, 'delayBetweenSends', read, advice),
+		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, advice),
 	};
 }
 
 export type SendOnceId = string | number;
 
-/** The options of one item. */
-export interface SendOptions {
-	resendUncertain: boolean;
-	/** As entered; undefined if the check is off. */
-	sendOnceId?: SendOnceId;
-}
-
-/** @throws InvalidInputError naming the option */
-export function readSendOptions(readParameter: ReadParameter, itemIndex: number): SendOptions {
+/** Reads the options of one item. @throws InvalidInputError naming the option */
+export function readSendOptions(readParameter: ReadParameter, itemIndex: number) {
 	return {
 		resendUncertain: readParameter('options.resendUncertain', itemIndex, false) === true,
 		sendOnceId: readSendOnceId(readParameter, itemIndex),
@@ -120,6 +106,7 @@ const SEND_ONCE_ID = 'options.sendOnceId';
  * would get the image again in the next execution. Nor must it give all items the ID that is the text around it: only the first one
  * would get the image.
  *
+ * @returns as entered; undefined if the check is off
  * @throws InvalidInputError
  */
 export function readSendOnceId(
