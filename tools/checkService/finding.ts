@@ -14,8 +14,8 @@ export interface Finding {
 }
 
 /** Returns the sentences for what the nodes report. */
-export function describeError({ message, details }: ApiError): string[] {
-	return [`${message}.`, details];
+export function describeError({ message, description }: ApiError): string[] {
+	return [`${message}.`, description];
 }
 
 /** Whether the nodes work with the service, perhaps with some settings. */

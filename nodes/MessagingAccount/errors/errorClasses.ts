@@ -4,8 +4,6 @@ import { classify, type Classification, type Delivery, type RequestResult } from
 export class ApiError extends Error {
 	override name = 'ApiError';
 
-	readonly description: string;
-
 	/** Status code of the response, if one arrived. */
 	readonly httpCode?: string;
 
@@ -20,15 +18,17 @@ export class ApiError extends Error {
 
 	readonly retryable: Classification['retryable'];
 
-	/** Sentences to show after the description, about what happened around the request. */
+	/** Sentences at the end of the description, about what happened around the request. */
 	readonly notes: string[] = [];
+
+	private readonly text: string;
 
 	constructor(
 		message: string,
 		{ description, result }: { description: string; result: RequestResult },
 	) {
 		super(message);
-		this.description = description;
+		this.text = description;
 		const { delivery, retryable } = classify(result);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.retryable = retryable;
@@ -43,9 +43,9 @@ export class ApiError extends Error {
 		}
 	}
 
-	/** The description and all notes. */
-	get details(): string {
-		return [this.description, ...this.notes].join(' ');
+	/** What to do, and all notes. */
+	get description(): string {
+		return [this.text, ...this.notes].join(' ');
 	}
 }
 

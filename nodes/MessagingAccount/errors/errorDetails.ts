@@ -37,8 +37,7 @@ export function createErrorDetails(
 	const { message, description } = error as { message: string; description?: string | null };
 	const item = itemCount > 1 ? ` [item ${itemIndex}]` : '';
 	const details: ErrorDetails = { message: `${message}${item}` };
-	const text = error instanceof ApiError ? error.details : description;
-	const sentences = text ? [text] : [];
+	const sentences = description ? [description] : [];
 	if (error instanceof ApiError && error.httpCode) details.httpCode = error.httpCode;
 	if (sends) {
 		// Once a request was made, only an ApiError can end it.

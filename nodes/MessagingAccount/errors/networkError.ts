@@ -119,11 +119,5 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 function listTexts(error: unknown): string[] {
 	if (typeof error !== 'object' || error === null) return [];
 	const { message, messages, errors, cause } = error as Record<string, unknown>;
-	return [message, ...toList(messages)]
-		.map(String)
-		.concat([cause, ...toList(errors)].flatMap(listTexts));
-}
-
-function toList(value: unknown): unknown[] {
-	return Array.isArray(value) ? value : [];
+	return [message, messages].flat().map(String).concat([cause, errors].flat().flatMap(listTexts));
 }

@@ -37,9 +37,8 @@ function createNodeError(
 /** Creates the error to throw when a poll fails. */
 export function createPollError(node: INode, error: unknown): NodeError {
 	const { message, description } = error as { message: string; description?: string };
-	if (!(error instanceof ApiError)) return createNodeError(node, error, message, { description });
-	const failure = getPollFailure(error);
-	return createNodeError(node, error, message, { description: error.details, failure });
+	const failure = error instanceof ApiError ? getPollFailure(error) : undefined;
+	return createNodeError(node, error, message, { description, failure });
 }
 
 /** Tells n8n's back-off why the poll failed; undefined leaves the decision to n8n. */

@@ -104,11 +104,6 @@ export const sendImage: Operation = {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
 		const caption = readCaption(readParameter('caption', itemIndex, ''));
 		const { identity, createAddress } = await readImage(readParameter, itemIndex, context);
-		const withImage = (image: IDataObject) => ({
-			number,
-			...image,
-			...(caption === '' ? {} : { caption }),
-		});
 		return {
 			send: { recipient: number, image: identity, caption },
 			async createRequest(account) {
@@ -117,7 +112,7 @@ export const sendImage: Operation = {
 					method: 'POST',
 					path: '/v1/sendImage',
 					maxResponseBytes: MAX_OBJECT_BYTES,
-					body: withImage({ url }),
+					body: { number, url, ...(caption === '' ? {} : { caption }) },
 					secret,
 				};
 			},

@@ -40,9 +40,7 @@ export async function exchange(
 	cancelSignal?.addEventListener('abort', abort);
 	// n8n's helper only limits idle time, which a slowly trickling body never reaches.
 	const timer = new AbortController();
-	let isTimedOut = false;
 	void sleepUnlessAborted(Math.ceil(timeout), timer.signal).then((isOver) => {
-		isTimedOut = isOver;
 		if (isOver) abort();
 	});
 	try {
@@ -57,7 +55,7 @@ export async function exchange(
 	} catch (error) {
 		const code = cancelSignal?.aborted
 			? CANCELED
-			: isTimedOut
+			: request.signal.aborted
 				? TIMED_OUT[0]
 				: findNetworkCode(error);
 		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');

@@ -16,8 +16,8 @@ test('an error after a 2xx response has delivery "unknown"', () => {
 	expect(createError({ status: 200 }).delivery).toBe('unknown');
 });
 
-test('the details are the description followed by the notes', () => {
+test('the notes stand at the end of the description', () => {
 	const error = createError('unusable');
 	error.notes.push('So.', 'There.');
-	expect(error.details).toBe('What. So. There.');
+	expect(error.description).toBe('What. So. There.');
 });
