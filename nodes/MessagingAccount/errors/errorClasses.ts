@@ -61,6 +61,15 @@ export class InvalidInputError extends Error {
 	}
 }
 
+/** Does what n8n may refuse, e.g. because an expression is wrong. Throws the error that `describe` makes of n8n's. */
+export function orInvalidInput<T>(work: () => T, describe: (error: Error) => InvalidInputError): T {
+	try {
+		return work();
+	} catch (error) {
+		throw describe(error as Error);
+	}
+}
+
 /** Nothing new may start: the execution was canceled, or another item failed with On Error "Stop". */
 export class NotStartedError extends Error {
 	override name = 'NotStartedError';

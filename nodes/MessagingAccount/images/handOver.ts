@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/errorClasses';
+import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { type ImageFile, readBytes } from './imageFile';
@@ -108,7 +108,7 @@ export function checkHandOver({ as }: HandOver, { data, size, mimeType }: ImageF
  * holds the whole file.
  *
  * @param baseUrl of the service
- * @throws InvalidInputError if the service could not follow the link, or n8n no longer has the file
+ * @throws InvalidInputError if n8n does not create a link or the service could not follow it, or n8n no longer has the file
  */
 export async function createImageAddress(
 	context: IExecuteFunctions,
@@ -120,7 +120,14 @@ export async function createImageAddress(
 		const bytes = await readBytes(context, file);
 		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
 	}
-	const link = createLink(context, file, linkExpiresAfter);
+	const link = orInvalidInput(
+		() => context.helpers.createBinarySignedUrl(file.data, `${linkExpiresAfter}m`),
+		() =>
+			new InvalidInputError(
+				`n8n does not create a link to the file in '${file.field}'`,
+				"Choose Data URI in 'Hand Over As'.",
+			),
+	);
 	const { origin, hostname, searchParams } = new URL(link);
 	if (LOOPBACK.test(hostname) && !LOOPBACK.test(new URL(baseUrl).hostname)) {
 		throw new InvalidInputError(
@@ -129,26 +136,6 @@ export async function createImageAddress(
 		);
 	}
 	return { url: link, secret: searchParams.get('token') ?? undefined };
-}
-
-/** @throws InvalidInputError if n8n does not create it */
-function createLink(
-	{ helpers }: IExecuteFunctions,
-	{ data, field }: ImageFile,
-	minutes: number,
-): string {
-	try {
-		return helpers.createBinarySignedUrl(data, `${minutes}m`);
-	} catch {
-		throw noLink(field);
-	}
-}
-
-function noLink(field: string): InvalidInputError {
-	return new InvalidInputError(
-		`n8n does not create a link to the file in '${field}'`,
-		"Choose Data URI in 'Hand Over As'.",
-	);
 }
 
 function createDataUriStart(mimeType: string): string {

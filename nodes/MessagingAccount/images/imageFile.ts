@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/errorClasses';
+import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { findImageType, SIGNATURE_LENGTH } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
@@ -35,7 +35,10 @@ export async function findImageFile(
 	itemIndex: number,
 	field: unknown,
 ): Promise<ImageFile> {
-	const data = findFile(context, itemIndex, field);
+	const data = orInvalidInput(
+		() => context.helpers.assertBinaryData(itemIndex, field as string),
+		() => noSuchField(context.getInputData()[itemIndex], field),
+	);
 	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
 	const { start, size, hash } = await readContent(context, { field: name, data });
 	if (size === 0) {
@@ -52,15 +55,6 @@ export async function findImageFile(
 		);
 	}
 	return { field: name, data, mimeType, size, hash };
-}
-
-/** @throws InvalidInputError if the item has no such file */
-function findFile(context: IExecuteFunctions, itemIndex: number, field: unknown): IBinaryData {
-	try {
-		return context.helpers.assertBinaryData(itemIndex, field as string);
-	} catch {
-		throw noSuchField(context.getInputData()[itemIndex], field);
-	}
 }
 
 function noSuchField({ binary, json }: INodeExecutionData, field: unknown): InvalidInputError {
@@ -125,17 +119,14 @@ async function forEachChunk(
 	use: (chunk: Buffer) => void,
 ): Promise<void> {
 	if (id === undefined) return use(Buffer.from(data, 'base64'));
-	try {
+	const read = async () => {
 		for await (const chunk of await helpers.getBinaryStream(id)) use(chunk as Buffer);
-	} catch {
+	};
+	await read().catch(() => {
 		// n8n's own words have the path of the file.
-		throw fileIsGone(field);
-	}
-}
-
-function fileIsGone(field: string): InvalidInputError {
-	return new InvalidInputError(
-		`n8n no longer has the file in '${field}'`,
-		'Execute the workflow again, from the node that the file comes from.',
-	);
+		throw new InvalidInputError(
+			`n8n no longer has the file in '${field}'`,
+			'Execute the workflow again, from the node that the file comes from.',
+		);
+	});
 }

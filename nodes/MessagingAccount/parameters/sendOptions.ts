@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InvalidInputError } from '../errors/errorClasses';
+import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from './numericParameter';
 import type { ReadParameter } from './parameterReader';
 
@@ -113,7 +113,14 @@ export function readSendOnceId(
 	readParameter: ReadParameter,
 	itemIndex: number,
 ): SendOnceId | undefined {
-	const value = evaluateSendOnceId(readParameter, itemIndex);
+	const value = orInvalidInput(
+		() => readParameter(SEND_ONCE_ID, itemIndex, ''),
+		({ message }) =>
+			new InvalidInputError(
+				"n8n cannot evaluate the expression in 'Send Once per ID'",
+				`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
+			),
+	);
 	const textAround = readParameter.getTextAround(SEND_ONCE_ID);
 	const text = String(value ?? '').trim();
 	if (text === '' && textAround === undefined) return undefined;
@@ -128,21 +135,6 @@ export function readSendOnceId(
 	throw new InvalidInputError(
 		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
 		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
-	);
-}
-
-function evaluateSendOnceId(readParameter: ReadParameter, itemIndex: number): unknown {
-	try {
-		return readParameter(SEND_ONCE_ID, itemIndex, '');
-	} catch (error) {
-		throw cannotEvaluate(error as Error);
-	}
-}
-
-function cannotEvaluate({ message }: Error): InvalidInputError {
-	return new InvalidInputError(
-		"n8n cannot evaluate the expression in 'Send Once per ID'",
-		`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
 	);
 }
 
