@@ -21,17 +21,8 @@ import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { runTasks, type Task } from './taskPool';
 
-export interface ItemResults {
-	/** For each input item its output items; empty if it failed or was not started. */
-	outputs: INodeExecutionData[][];
-	/** In the order in which they occurred. */
-	errors: ItemError[];
-}
-
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
 const MAX_BLOCKING_MS = 50;
-
-const ONE_AT_A_TIME: ThrottleOptions = { concurrency: 1, delay: 0, randomExtraDelay: 0 };
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
@@ -42,16 +33,21 @@ export class ItemRunner {
 	/** Aborted as soon as nothing new may start. */
 	private readonly signal: AbortSignal;
 
+	/** For each input item its output items; empty if it failed or was not started. */
 	private readonly outputs: INodeExecutionData[][];
 
+	/** In the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
+
+	/** Of an option of the whole run that cannot be used: every item fails with it. */
+	private optionsError?: Error;
 
 	private sender?: Sender;
 
 	private nextIndex = 0;
 
-	/** Tasks, and items whose parameters cannot be used: each fails when it is its turn. */
-	private planned: Array<Task | ItemError> = [];
+	/** An item whose parameters cannot be used fails when it is its turn. */
+	private planned: Task[] = [];
 
 	private readonly planning = new Mutex();
 
@@ -63,71 +59,54 @@ export class ItemRunner {
 		private readonly operation: Operation,
 		private readonly stopOnError: boolean,
 	) {
-		const cancelSignal = getCancelSignal(context);
-		this.signal = cancelSignal
-			? AbortSignal.any([cancelSignal, this.stop.signal])
-			: this.stop.signal;
+		const cancel = getCancelSignal(context);
+		this.signal = AbortSignal.any(cancel ? [cancel, this.stop.signal] : [this.stop.signal]);
 		this.outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
 		this.readParameter = createParameterReader(context);
 	}
 
-	async run(): Promise<ItemResults> {
-		const { error, ...options } = this.readRunOptions();
+	async run() {
+		let options: ThrottleOptions = { concurrency: 1, delay: 0, randomExtraDelay: 0 };
 		if (this.operation.sends) {
+			try {
+				options = readThrottleOptions(this.readParameter);
+			} catch (error) {
+				this.optionsError = error as Error;
+			}
 			this.sender = new Sender(this.context, this.readParameter, options, this.signal);
 		}
-		if (error) await this.failAll(error);
-		else await runTasks(async () => await this.nextTask(), options.concurrency);
+		await runTasks(async () => await this.nextTask(), options.concurrency);
 		await this.sender?.finish();
 		return { outputs: this.outputs, errors: this.errors };
 	}
 
-	/** Reads the options of the whole run. If one cannot be used, every item fails with `error`. */
-	private readRunOptions(): ThrottleOptions & { error?: unknown } {
-		if (!this.operation.sends) return ONE_AT_A_TIME;
-		try {
-			return readThrottleOptions(this.readParameter);
-		} catch (error) {
-			return { ...ONE_AT_A_TIME, error };
-		}
-	}
-
 	private async nextTask(): Promise<Task | undefined> {
-		while (!this.signal.aborted) {
-			if (this.planned.length === 0)
-				await this.planning.runExclusive(async () => await this.plan());
-			const next = this.planned.shift();
-			if (!next || 'run' in next) return next;
-			await this.fail(next.itemIndex, next.error);
-		}
-		return undefined;
+		if (this.signal.aborted) return undefined;
+		if (this.planned.length === 0) await this.planning.runExclusive(async () => await this.plan());
+		return this.planned.shift();
 	}
 
 	/** Plans the next items: the sender puts several sends on record at a time. */
 	private async plan(): Promise<void> {
 		let start = Date.now();
-		const end = this.nextIndex + (this.sender?.batchSize ?? 1);
+		const end = Math.min(this.nextIndex + (this.sender?.batchSize ?? 1), this.outputs.length);
 		if (this.planned.length > 0) return;
-		while (this.hasNext() && this.nextIndex < end) {
+		while (this.nextIndex < end && !this.signal.aborted) {
 			const itemIndex = this.nextIndex++;
-			try {
-				this.planned.push(await this.createTask(itemIndex));
-			} catch (error) {
-				this.planned.push({ itemIndex, error });
-			}
+			const task = this.createTask(itemIndex).catch((error: unknown) => ({
+				run: async () => await this.fail(itemIndex, error),
+			}));
+			this.planned.push(await task);
 			if (Date.now() - start < MAX_BLOCKING_MS) continue;
 			await sleep(0);
 			start = Date.now();
 		}
 	}
 
-	private hasNext(): boolean {
-		return this.nextIndex < this.outputs.length && !this.signal.aborted;
-	}
-
 	/** @throws whatever keeps the item from being started, e.g. InvalidInputError */
 	private async createTask(itemIndex: number): Promise<Task> {
-		const { context, operation, readParameter, sender } = this;
+		const { context, operation, optionsError, readParameter, sender } = this;
+		if (optionsError) throw optionsError;
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
 		const { send, toItems } = prepared;
 		const timeout = readTimeout(readParameter, itemIndex);
@@ -173,9 +152,5 @@ export class ItemRunner {
 		if (this.stopOnError) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
 		this.errors.push({ itemIndex, error: itemError });
-	}
-
-	private async failAll(error: unknown): Promise<void> {
-		while (this.hasNext()) await this.fail(this.nextIndex++, error);
 	}
 }
