@@ -1,5 +1,5 @@
 import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/idField';
-import { getField, listPlainFields } from '../../nodes/MessagingAccount/messages/messageFields';
+import { getField, listPlainFields } from '../../nodes/MessagingAccount/shared/fields';
 import { createIdReader, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';
 import {
 	findOrderById,

@@ -1,6 +1,6 @@
+import { getField } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { sleep } from '../shared/sleep';
-import { getField } from './messageFields';
 
 /**
  * Where messages have their ID: a dot path, or several with commas between them, e.g. `chat.id,message_id`. Empty if nowhere:

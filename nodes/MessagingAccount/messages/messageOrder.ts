@@ -1,4 +1,4 @@
-import { getField, listPlainFields } from './messageFields';
+import { getField, listPlainFields } from '../shared/fields';
 import type { KeyedMessage } from './messageKey';
 
 /** What the times of messages tell of the order of their list, which docs/api.md does not specify. */

@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { getField } from '../shared/fields';
 import { isToolNode } from '../shared/isToolNode';
 
 export interface ReadParameter {
@@ -29,7 +30,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	const sources = new Map<string, Source>();
 
 	const sourceOf = (name: string, fallback: unknown): Source => {
-		const raw = getRawParameter(node.parameters, name);
+		const raw = getField(node.parameters, name);
 		if (raw === undefined) return fallback === undefined ? {} : { constant: fallback };
 		if (typeof raw === 'object' && raw !== null) return {};
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return { constant: raw };
@@ -44,7 +45,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		return value ?? context.getNodeParameter(name, itemIndex, fallback);
 	};
 	const getTextAround = (name: string): string | undefined => {
-		const raw = getRawParameter(node.parameters, name);
+		const raw = getField(node.parameters, name);
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
 		const texts = raw.slice(1).split(/\{\{[^]*?\}\}/);
 		return texts.length > 1 ? texts.join('') : undefined;
@@ -54,13 +55,6 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 
 /** Where the values of a parameter come from: a constant, a field of each item, or else n8n. */
 type Source = { constant: unknown } | { path?: string[] };
-
-/** Returns a parameter as entered, with its expression. */
-function getRawParameter(parameters: INodeParameters, name: string): unknown {
-	return name
-		.split('.')
-		.reduce<unknown>((at, step) => (at as INodeParameters | undefined)?.[step], parameters);
-}
 
 // n8n rejects a bare `$`.
 const STEP =

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors/errorClasses';
-import { getField, listPlainFields } from '../../messages/messageFields';
+import { getField, listPlainFields } from '../../shared/fields';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
 import { isMutableName, isTimeName } from '../../messages/messageOrder';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../../errors/errorClasses';
-import { getField } from '../../messages/messageFields';
+import { getField } from '../../shared/fields';
 
 export const onlyMessagesWhere: INodeProperties = {
 	displayName: 'Only Messages Where',

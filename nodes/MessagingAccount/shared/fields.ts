@@ -1,4 +1,4 @@
-/** Returns the value of a field; undefined if the message has none there. */
+/** Returns the value of a field of a message, an item or the like; undefined if it has none there. */
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;
 	for (const name of typeof path === 'string' ? path.split('.') : path) {
