@@ -27,14 +27,12 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
 	return keyed;
 }
 
-/** Returns what is stored of a message. If it has no ID, its whole content identifies it. */
+/**
+ * Returns what is stored of a message. If it has no ID, its whole content identifies it. Otherwise the field counts, too: the same
+ * value may mean something else in another one.
+ */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
-	return id === undefined ? hash(`content ${JSON.stringify(message)}`) : createIdKey(id, field);
-}
-
-/** Includes the field, because the same value may mean something else in another field. */
-export function createIdKey(id: string, field: IdField): string {
-	return hash(`id ${field} ${id}`);
+	return hash(id === undefined ? `content ${JSON.stringify(message)}` : `id ${field} ${id}`);
 }
 
 /**

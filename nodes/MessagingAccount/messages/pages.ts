@@ -20,7 +20,6 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 /**
  * Reads further pages until they are enough, one cannot be read, or one has nothing new.
  *
- * @param idField of the messages
  * @param isEnough called with the pages so far
  * @returns the pages in the service's order, without messages of earlier pages, because the list may move while it is read; and
  * why the page after them could not be read

@@ -10,16 +10,14 @@ export function getField(message: unknown, path: string | string[]): unknown {
 
 /** Lists the fields of a message, at the top level and one level down, whose values are neither objects nor lists. */
 export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
-	return listFields(message).flatMap(([name, value]) =>
-		typeof value === 'object'
-			? listFields(value).flatMap(
-					([inner, innerValue]): Array<[string, unknown]> =>
-						typeof innerValue === 'object' ? [] : [[`${name}.${inner}`, innerValue]],
-				)
-			: [[name, value] as [string, unknown]],
-	);
+	return listFields(message)
+		.flatMap((field) =>
+			typeof field[1] === 'object' ? listFields(field[1], `${field[0]}.`) : [field],
+		)
+		.filter(([, value]) => typeof value !== 'object');
 }
 
-function listFields(value: unknown): Array<[name: string, value: unknown]> {
-	return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+function listFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).map(([name, field]) => [`${prefix}${name}`, field]);
 }

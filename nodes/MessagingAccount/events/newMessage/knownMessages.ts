@@ -1,5 +1,4 @@
 import {
-	createIdKey,
 	createIdReader,
 	createKey,
 	type IdField,
@@ -141,12 +140,10 @@ export function changeIdField(
 	const newKeys = new Map<string, string>();
 	for (const { message, key } of sortOldestFirst(pages, state.order)) {
 		// If the host has moved the ID, the old field is gone and its value is in the new one.
-		const oldId = readOldId(message) ?? readNewId(message) ?? '';
-		const oldKeys = [
-			createKey(message, state.idField, readOldId(message)),
-			createIdKey(oldId, state.idField),
-		];
-		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
+		for (const oldId of [readOldId(message), readOldId(message) ?? readNewId(message)]) {
+			const oldKey = createKey(message, state.idField, oldId);
+			if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
+		}
 	}
 	return { ...state, idField, known: state.known.map((key) => newKeys.get(key) ?? key) };
 }
