@@ -16,7 +16,6 @@ export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in th
  * Creates the error for a response with a status code other than 2xx.
  *
  * @param response the names of its headers are in lower case
- * @param adviceIfRefused what to do if the service refuses the request without saying why
  */
 export function httpError(
 	{ status, headers, body }: { status: number; headers: Record<string, unknown>; body: unknown },

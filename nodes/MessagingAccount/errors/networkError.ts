@@ -97,7 +97,6 @@ const NOT_REACHED =
  * nothing else.
  *
  * @param error what n8n's request helper threw
- * @param baseUrl address of the service
  * @returns its name, or its address and port; undefined if the service itself may be meant, e.g. if it has a name and the proxy
  * the same port
  */

@@ -7,7 +7,6 @@ import type {
 
 /** One event of the trigger. To add one, write its file and name it in `index.ts`. */
 export interface TriggerEvent {
-	/** The entry in the list of events. */
 	entry: INodePropertyOptions & { value: string };
 	/** Its collection "Options". */
 	options: INodeProperties[];

@@ -45,14 +45,10 @@ export const handOverOptions: INodeProperties[] = [
 ];
 
 /** How the service gets a file. */
-export interface HandOver {
-	as: 'link' | 'dataUri';
-	/** minutes */
-	linkExpiresAfter: number;
-}
+export type HandOver = ReturnType<typeof readHandOver>;
 
 /** @throws InvalidInputError naming the option */
-export function readHandOver(readParameter: ReadParameter, itemIndex: number): HandOver {
+export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
 	const read = (name: string, fallback: unknown) =>
 		readParameter(`options.${name}`, itemIndex, fallback);
 	const as = read('handOverAs', 'link');
@@ -64,6 +60,7 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number): H
 	}
 	return {
 		as,
+		/** minutes */
 		linkExpiresAfter: readNumber(
 			handOverOptions,
 			'linkExpiresAfter',

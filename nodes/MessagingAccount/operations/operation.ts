@@ -32,7 +32,6 @@ export interface PreparedRequest {
 
 /** One operation of the node. To add one, write its file and name it in `list.ts`. */
 export interface Operation {
-	/** The entry in the list of operations. */
 	entry: INodePropertyOptions & { value: string };
 	/** Shown only for this operation; `index.ts` sets their display options. */
 	parameters: INodeProperties[];

@@ -64,16 +64,10 @@ export const sendOptions: INodeProperties[] = [
 ];
 
 /** Apply to all sends of a run; expressions are evaluated for the first item. */
-export interface ThrottleOptions {
-	concurrency: number;
-	/** ms between the starts of two sends. */
-	delay: number;
-	/** ms; each delay is longer by a random time up to this. */
-	randomExtraDelay: number;
-}
+export type ThrottleOptions = ReturnType<typeof readThrottleOptions>;
 
 /** @throws InvalidInputError naming the option */
-export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptions {
+export function readThrottleOptions(readParameter: ReadParameter) {
 	const read = (name: string, fallback: unknown) => readParameter(`options.${name}`, 0, fallback);
 	const advice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
 	return {
@@ -84,7 +78,9 @@ export function readThrottleOptions(readParameter: ReadParameter): ThrottleOptio
 			'Enter a number in this range, or remove the option to send one image after another.',
 			true,
 		),
+		/** ms between the starts of two sends. */
 		delay: readNumber(sendOptions, 'delayBetweenSends', read, advice),
+		/** ms; each delay is longer by a random time up to this. */
 		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, advice),
 	};
 }

@@ -23,7 +23,6 @@ export interface StreamedResponse {
  * ID and the token to their targets. The signal must end it, and the stream of its response.
  * @param request what an `ApiRequest` says of its response
  * @param timeout in ms, from the connection to the last byte of the response
- * @param cancelSignal cancels the execution
  * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
  */

@@ -52,7 +52,6 @@ export const onlyMessagesWhere: INodeProperties = {
  * Creates the function that tells whether a message meets all conditions. Values are compared as text; a field that is missing or
  * null counts as empty.
  *
- * @param rows of the option
  * @throws InvalidInputError if a condition is incomplete
  */
 export function createMessageFilter(rows: unknown): (message: unknown) => boolean {

@@ -6,7 +6,6 @@ import type { IdField } from '../../messages/messageKey';
 import { hash } from '../../shared/hash';
 import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
 
-/** Options of the event New Message. */
 export const newMessageOptions: INodeProperties[] = [
 	{
 		displayName: 'Emit Existing Messages',
