@@ -1,15 +1,9 @@
-import type {
-	INodeExecutionData,
-	INodeProperties,
-	INodePropertyOptions,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import type { Choice } from '../parameters/nodeProperties';
 
 /** One event of the trigger. To add one, write its file and name it in `index.ts`. */
-export interface TriggerEvent {
-	entry: INodePropertyOptions & { value: string };
-	/** Its collection "Options". */
-	options: INodeProperties[];
+export interface TriggerEvent extends Choice {
 	/**
 	 * Polls once. Changes the stored state as its last step, so only if nothing was thrown.
 	 *

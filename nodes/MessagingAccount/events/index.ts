@@ -1,10 +1,6 @@
-import {
-	updateDisplayOptions,
-	type INodeProperties,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { createOptions, createSubtitle } from '../parameters/nodeProperties';
+import { createProperties, createSubtitle } from '../parameters/nodeProperties';
 import { connectionChanged } from './connectionChanged.event';
 import type { TriggerEvent } from './event';
 import { newMessage } from './newMessage.event';
@@ -12,24 +8,12 @@ import { newMessage } from './newMessage.event';
 /** Sorted by name, as n8n wants its lists. */
 export const events: TriggerEvent[] = [connectionChanged, newMessage];
 
-const entries = events.map(({ entry }) => entry);
+export const properties = createProperties(
+	{ displayName: 'Trigger On', name: 'event', default: 'newMessage' },
+	events,
+);
 
-/** The parameters of the trigger: the event, then the options of each. */
-export const properties: INodeProperties[] = [
-	{
-		displayName: 'Trigger On',
-		name: 'event',
-		type: 'options',
-		noDataExpression: true,
-		options: entries,
-		default: 'newMessage',
-	},
-	...events.flatMap(({ entry, options }) =>
-		updateDisplayOptions({ show: { event: [entry.value] } }, [createOptions(options)]),
-	),
-];
-
-export const subtitle = createSubtitle('event', entries);
+export const subtitle = createSubtitle('event', events);
 
 /** A second output while the option "Possible Gap Output" is on. */
 export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"] === "newMessage" && $parameter["options"]["gapOutput"]

@@ -42,7 +42,7 @@ export const getMessages: Operation = {
 		const limit = readParameter('returnAll', itemIndex, true)
 			? undefined
 			: readNumber(
-					getMessages.parameters,
+					getMessages.parameters!,
 					'limit',
 					(name, fallback) => readParameter(name, itemIndex, fallback),
 					"Enter a number in this range, or turn on 'Return All'.",

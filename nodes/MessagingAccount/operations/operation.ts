@@ -1,11 +1,6 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-	INodePropertyOptions,
-	NodeHint,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
+import type { Choice } from '../parameters/nodeProperties';
 import type { ReadParameter } from '../parameters/parameterReader';
 import type { Message } from '../sends/send';
 import type { Account } from '../shared/account';
@@ -31,12 +26,7 @@ export interface PreparedRequest {
 }
 
 /** One operation of the node. To add one, write its file and name it in `list.ts`. */
-export interface Operation {
-	entry: INodePropertyOptions & { value: string };
-	/** Shown only for this operation; `index.ts` sets their display options. */
-	parameters: INodeProperties[];
-	/** Its part of the collection "Options". */
-	options: INodeProperties[];
+export interface Operation extends Choice {
 	/** Shown in the output pane. Each must limit itself to its operation. */
 	hints?: NodeHint[];
 	/** Whether a request reaches a person. A failed item then has `delivery`, and the node prevents duplicate messages. */

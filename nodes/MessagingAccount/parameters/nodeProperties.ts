@@ -1,19 +1,46 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	updateDisplayOptions,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
-/** Creates the collection "Options", sorted by name, as n8n wants it. */
-export function createOptions(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
+/** An operation of the node or an event of the trigger, as n8n shows it. */
+export interface Choice {
+	/** Its entry in the list of them. */
+	entry: INodePropertyOptions & { value: string };
+	/** Shown only for this choice; `createProperties` sets their display options. */
+	parameters?: INodeProperties[];
+	/** Its part of the collection "Options". */
+	options: INodeProperties[];
 }
 
-/** Creates the expression for the node's subtitle on the canvas: the name of the chosen option of a parameter. */
-export function createSubtitle(parameterName: string, options: INodePropertyOptions[]): string {
-	const names = Object.fromEntries(options.map(({ value, name }) => [value, name]));
+/** Creates the parameters of a node: the one that chooses, then the parameters and options of each choice. */
+export function createProperties(
+	chooser: Pick<INodeProperties, 'displayName' | 'name' | 'default'>,
+	choices: Choice[],
+): INodeProperties[] {
+	const entries = choices.map(({ entry }) => entry);
+	return [
+		{ ...chooser, type: 'options', noDataExpression: true, options: entries },
+		...choices.flatMap(({ entry, parameters = [], options }) =>
+			updateDisplayOptions({ show: { [chooser.name]: [entry.value] } }, [
+				...parameters,
+				{
+					displayName: 'Options',
+					name: 'options',
+					type: 'collection',
+					placeholder: 'Add Option',
+					default: {},
+					// Sorted by name, as n8n wants it.
+					options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+				},
+			]),
+		),
+	];
+}
+
+/** Creates the expression for the node's subtitle on the canvas: the name of the choice. */
+export function createSubtitle(parameterName: string, choices: Choice[]): string {
+	const names = Object.fromEntries(choices.map(({ entry }) => [entry.value, entry.name]));
 	return `={{ (${JSON.stringify(names)})[$parameter["${parameterName}"]] }}`;
 }
