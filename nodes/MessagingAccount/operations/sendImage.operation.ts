@@ -11,7 +11,7 @@ import {
 import { findImageFile, isFile } from '../images/imageFile';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { quote, requirePlainValue } from '../parameters/plainValue';
+import { quote, readPlainText } from '../parameters/plainValue';
 import { sendOptions } from '../parameters/sendOptions';
 import type { Account } from '../shared/account';
 import { isToolNode } from '../shared/isToolNode';
@@ -102,7 +102,7 @@ export const sendImage: Operation = {
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
-		const caption = readCaption(readParameter('caption', itemIndex, ''));
+		const caption = readPlainText(readParameter('caption', itemIndex, ''), 'Caption', 'the text');
 		const { identity, createAddress } = await readImage(readParameter, itemIndex, context);
 		return {
 			send: { recipient: number, image: identity, caption },
@@ -170,8 +170,7 @@ async function readImage(
  */
 export function readImageUrl(value: unknown): string {
 	if (isFile(value)) throw notAnAddress('a file');
-	requirePlainValue(value, 'Image URL', 'the address of one image');
-	const url = String(value ?? '').trim();
+	const url = readPlainText(value, 'Image URL', 'the address of one image').trim();
 	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
@@ -191,14 +190,4 @@ function notAnAddress(what: string): InvalidInputError {
 		`'Image URL' is ${what}, not a web address`,
 		"To send a file of the workflow, choose Input Data Field in 'Image From'.",
 	);
-}
-
-/**
- * Reads the caption; an empty string if there is none.
- *
- * @throws InvalidInputError if it is neither text nor a plain value
- */
-export function readCaption(value: unknown): string {
-	requirePlainValue(value, 'Caption', 'the text');
-	return String(value ?? '');
 }

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { quote, requirePlainValue } from './plainValue';
+import { quote, readPlainText } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -76,17 +76,11 @@ function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never 
 
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
-	requirePlainValue(value, 'Number', 'one number');
+	const text = readPlainText(value, 'Number', 'one number');
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		refuse(
-			String(value),
-			'is a number that JavaScript cannot represent exactly',
-			'Pass it as text.',
-		);
+		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
 	}
-	return String(value ?? '')
-		.replace(/\p{Cf}/gu, '')
-		.trim();
+	return text.replace(/\p{Cf}/gu, '').trim();
 }
 
 /**

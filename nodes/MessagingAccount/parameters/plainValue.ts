@@ -1,14 +1,15 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Checks that a parameter is a text, a number or another plain value. As text, a list would become its only entry.
+ * Reads a parameter that is a text, a number or another plain value. As text, a list would become its only entry.
  *
  * @param label as n8n shows it
  * @param content what to select instead, e.g. "the text"
+ * @returns it as text; empty if there is none
  * @throws InvalidInputError if it is a list or an object
  */
-export function requirePlainValue(value: unknown, label: string, content: string): void {
-	if (typeof value !== 'object' || value === null) return;
+export function readPlainText(value: unknown, label: string, content: string): string {
+	if (typeof value !== 'object' || value === null) return String(value ?? '');
 	throw new InvalidInputError(
 		`'${label}' is a list or an object`,
 		`Select the field that holds ${content}.`,

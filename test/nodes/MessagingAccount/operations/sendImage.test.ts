@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	readCaption,
 	readImageUrl,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
@@ -70,20 +69,29 @@ describe('Image URL', () => {
 });
 
 describe('Caption', () => {
+	async function readCaption(caption: unknown) {
+		const entered: Record<string, unknown> = { number: 49151, url: 'https://a', caption };
+		const read = createReader(
+			(name) => entered[name] ?? (name === 'imageSource' ? 'url' : undefined),
+		);
+		return (await sendImage.prepare(read, 0, {} as IExecuteFunctions)).send?.caption;
+	}
+
 	test.each([
 		['Hello\n👋', 'Hello\n👋'],
 		[5, '5'],
 		['', ''],
 		[null, ''],
 		[undefined, ''],
-	])('%j is %j', (entered, caption) => {
-		expect(readCaption(entered)).toBe(caption);
+	])('%j is %j', async (entered, caption) => {
+		expect(await readCaption(entered)).toBe(caption);
 	});
 
-	test.each([[{ text: 'a' }], [['a']]])('%j is refused', (entered) => {
-		expect(describeInputError(() => readCaption(entered))).toBe(
-			"'Caption' is a list or an object: Select the field that holds the text.",
-		);
+	test.each([[{ text: 'a' }], [['a']]])('%j is refused', async (entered) => {
+		await expect(readCaption(entered)).rejects.toMatchObject({
+			message: "'Caption' is a list or an object",
+			description: 'Select the field that holds the text.',
+		});
 	});
 });
 
