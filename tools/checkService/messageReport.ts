@@ -5,8 +5,8 @@ import {
 	findOrderById,
 	findOrderByTime,
 	getTime,
-	isMutableName,
 	isTimeName,
+	MUTABLE_NAME,
 	type OrderByTime,
 } from '../../nodes/MessagingAccount/messages/messageOrder';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
@@ -109,7 +109,7 @@ function findRoundedNumbers(messages: unknown[]): string[] {
 function findPossibleIds(messages: unknown[]): string[] {
 	return listPaths(messages).filter((path) => {
 		const name = path.split('.').at(-1)!;
-		if (isTimeName(name) || isMutableName(name)) return false;
+		if (isTimeName(name) || MUTABLE_NAME.test(name)) return false;
 		const ids = messages.map(createIdReader(path));
 		return (
 			ids.every((id) => id !== undefined && !/\s/.test(id)) && new Set(ids).size === messages.length

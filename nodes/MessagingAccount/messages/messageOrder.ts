@@ -96,17 +96,13 @@ export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessag
 }
 
 const TIME_NAME = /time|date|stamp|created|_at$|At$|^ts$/i;
-const MUTABLE_NAME =
+/** Names like those of fields that change after the message was sent. */
+export const MUTABLE_NAME =
 	/read|seen|deliver|update|edit|modif|chang|expir|delete|stat(e|us)|ack|count|view|reaction/i;
 
 /** Whether a field has a name like that of a time that never changes. */
 export function isTimeName(name: string): boolean {
-	return TIME_NAME.test(name) && !isMutableName(name);
-}
-
-/** Whether a field has a name like one that changes after the message was sent. */
-export function isMutableName(name: string): boolean {
-	return MUTABLE_NAME.test(name);
+	return TIME_NAME.test(name) && !MUTABLE_NAME.test(name);
 }
 
 function listTimeFields(message: unknown): string[] {

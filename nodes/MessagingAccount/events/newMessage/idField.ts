@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/errorClasses';
 import { getField, listPlainFields } from '../../shared/fields';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
-import { isMutableName, isTimeName } from '../../messages/messageOrder';
+import { isTimeName, MUTABLE_NAME } from '../../messages/messageOrder';
 
 /** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
 const USUAL_NAMES =
@@ -151,7 +151,7 @@ function findDifference(groups: unknown[][]): string | undefined {
 	const countApart = (path: string) =>
 		compared.reduce((sum, group) => sum + countValues(group, path) - 1, 0);
 	return [...paths]
-		.filter((path) => !isMutableName(path) && !path.includes(',') && countApart(path) > 0)
+		.filter((path) => !MUTABLE_NAME.test(path) && !path.includes(',') && countApart(path) > 0)
 		.map((path) => ({ path, order: rank(path), apart: countApart(path) }))
 		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;
 }
