@@ -8,8 +8,6 @@ import { readTriggerState, storeTriggerState } from './triggerState';
 
 const EVENT = 'connectionChanged';
 
-const QR_CODE_FIELD = 'qr';
-
 export const connectionChanged: TriggerEvent = {
 	entry: {
 		name: 'Connection Changed',
@@ -47,7 +45,7 @@ export const connectionChanged: TriggerEvent = {
 		const hasChanged = isConnected !== (previous ?? true);
 		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
-		const binary = qr && { [QR_CODE_FIELD]: createPicture(qr) };
+		const binary = qr && { qr: createPicture(qr) };
 		return [[{ json: { ...status, previous }, ...(binary && { binary }) }]];
 	},
 };

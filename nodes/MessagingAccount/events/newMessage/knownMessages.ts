@@ -35,7 +35,7 @@ export function remember(
 	order: number,
 	timeField: string | undefined,
 ) {
-	const { known = [], longestList = 0, order: orderBefore = 0, times } = state ?? {};
+	const { known = [], longestList = 0, order: orderBefore = 0 } = state ?? {};
 	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
 	const updated = updateKnown(known, gap, listed, isOrderSame);
 	const length = Math.max(longestList, listed.length);
@@ -49,7 +49,7 @@ export function remember(
 			known: kept,
 			longestList: length,
 			order,
-			times: updateTimes(timeField, times, listed, !state, updated, kept),
+			times: updateTimes(timeField, state, listed, updated, kept),
 		},
 	};
 }
@@ -57,8 +57,6 @@ export function remember(
 /**
  * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
  * the order of the list was not known until now.
- *
- * @param gap how many were known before the gap that this poll may fill; all if there is none
  */
 function updateKnown(
 	known: string[],
@@ -92,14 +90,13 @@ function limitKnown(known: string[], listed: ListedMessage[], max: number): stri
 /** @param updated all known keys; `kept` are those that are not forgotten */
 function updateTimes(
 	field: string | undefined,
-	stored: KnownTimes | undefined,
+	state: PollState | undefined,
 	listed: ListedMessage[],
-	isFirst: boolean,
 	updated: string[],
 	kept: string[],
 ): KnownTimes | undefined {
-	if (field === undefined) return stored;
-	const times = stored?.field === field ? stored : undefined;
+	if (field === undefined) return state?.times;
+	const times = state?.times?.field === field ? state.times : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	const ofKeys = times?.ofKeys ?? [];
@@ -117,7 +114,7 @@ function updateTimes(
 	const hasForgotten = kept.length < updated.length && left.length > 0;
 	return {
 		field,
-		oldest: isFirst ? all.reduce((a, b) => Math.min(a, b)) : times?.oldest,
+		oldest: state ? times?.oldest : all.reduce((a, b) => Math.min(a, b)),
 		newest: all.reduce((a, b) => Math.max(a, b), times?.newest ?? -Infinity),
 		// The least of several, because a single one may be wrong.
 		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : times?.forgotten,
