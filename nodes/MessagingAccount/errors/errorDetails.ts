@@ -25,7 +25,6 @@ const DELIVERY_SENTENCES: Record<Delivery, string> = {
  * Describes whatever ended the work on an item: our own errors, or n8n's, e.g. for an expression it cannot evaluate or a
  * missing credential. Omits absent fields.
  *
- * @param sends whether the operation sends
  * @param itemCount number of input items: a single one is not named
  */
 export function createErrorDetails(

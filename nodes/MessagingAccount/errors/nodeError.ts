@@ -52,7 +52,6 @@ function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure 
 /**
  * Creates the error to throw with On Error "Stop Workflow".
  *
- * @param sends whether the operation sends
  * @param failed at least one; the error is about the first
  * @param outputs for each input item its output items
  * @param isManual whether the workflow was executed in the editor

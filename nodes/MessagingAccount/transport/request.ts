@@ -1,9 +1,4 @@
-import type {
-	IAllExecuteFunctions,
-	ICredentialsDecrypted,
-	IDataObject,
-	IHttpRequestMethods,
-} from 'n8n-workflow';
+import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
 import type { Account } from '../shared/account';
@@ -43,17 +38,14 @@ export const STATUS_REQUEST: ApiRequest = {
 export type Read = (request: ApiRequest) => Promise<ApiResponse>;
 
 /** The account, and its credential in the form that n8n's helper takes: read once, not for every request. */
-export interface LoadedCredential {
-	account: Account;
-	credential: ICredentialsDecrypted;
-}
+export type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
 
 /**
  * Reads the node's credential.
  *
  * @throws InvalidInputError if a field cannot be used; n8n's own error if there is no credential
  */
-export async function loadCredential(context: IAllExecuteFunctions): Promise<LoadedCredential> {
+export async function loadCredential(context: IAllExecuteFunctions) {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	return {
