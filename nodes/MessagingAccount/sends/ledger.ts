@@ -196,9 +196,10 @@ export class Ledger {
 		this.batch.begin(batch.length);
 		const found = await this.write(batch);
 		if (!this.isRetry) return await this.record.forget(found, 'sent');
-		const attempts = await this.record.find(found);
-		// Each has one, in the same order.
-		attempts.forEach((attempt, i) => setFound(found[i], attempt));
+		for (const one of found) {
+			const [attempt] = await this.record.find([one]);
+			if (attempt) setFound(one, attempt);
+		}
 	}
 
 	/**
@@ -214,8 +215,7 @@ export class Ledger {
 		for (const send of begun) send.onRecord = 'mine';
 		// Before anything else can fail: what an earlier attempt has begun is not this run's to remove.
 		for (const send of found) {
-			if (this.isRetry) send.onRecord = 'no';
-			else if (send.earlier?.is === 'unknown') send.onRecord = 'others';
+			if (this.isRetry || send.earlier?.is === 'unknown') send.onRecord = 'others';
 		}
 		for (const send of sent) {
 			send.onRecord = 'sent';

@@ -447,6 +447,29 @@ describe('a write', () => {
 		jest.restoreAllMocks();
 	});
 
+	test.each(['retry', 'webhook'] as const)(
+		'removes nothing that an earlier attempt has begun (%s)',
+		async (mode) => {
+			const { ledger, sends } = await createLedger(1, 1, mode);
+			const earlier = await createLedger(1, 1, 'webhook');
+			await earlier.ledger.begin(earlier.sends[0], false);
+			if (mode === 'webhook') {
+				sends[0].earlier = { is: 'unknown', reason: 'the connection was lost' };
+			}
+			let calls = 0;
+			store.onCall = () => {
+				if (++calls === 2) throw new Error('The disk is full');
+			};
+			await ledger.begin(sends[0], true).catch(() => {});
+			expect(calls).toBe(2);
+			store.onCall = () => {};
+			ledger.close(sends[0]);
+			await ledger.finish();
+			expect(keysOf('begun')).toHaveLength(1);
+			await earlier.ledger.finish();
+		},
+	);
+
 	test('of a retry does not begin again what another run has sent meanwhile, not even to resend it', async () => {
 		const other = await createLedger(1, 1, 'webhook');
 		await other.ledger.begin(other.sends[0], false);
