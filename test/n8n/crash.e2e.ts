@@ -3,7 +3,6 @@ import type { INode } from 'n8n-workflow';
 import type { Execution } from '../../tools/n8n/rest';
 import {
 	respondAfter,
-	startScriptedServer,
 	type RecordedRequest,
 	type Script,
 	type ScriptedServer,
@@ -17,9 +16,8 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
-import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+import { startRealN8nWithServer, type RealN8n } from './realN8n';
 
-const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const GRACE_SECONDS = 3;
 
 const ROWS = Array.from({ length: 200 }, (_, i) => ({ number: String(49151000000 + i) }));
@@ -35,16 +33,15 @@ const MAX_BATCH = 40;
 
 let server: ScriptedServer;
 let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 /** The number of each message that was sent. */
 const messages: string[] = [];
 
 beforeAll(async () => {
-	server = await startScriptedServer();
 	const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) };
-	n8n = await startRealN8n(undefined, { env });
-	credentials = await saveCredential(n8n.rest, { baseUrl: server.url, ...CREDENTIAL });
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer({ env }));
 });
 
 beforeEach(() => {
@@ -52,10 +49,7 @@ beforeEach(() => {
 	messages.length = 0;
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await stop?.());
 
 async function terminate(): Promise<void> {
 	await n8n.restart(async () => {

@@ -6,7 +6,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Execution } from '../../tools/n8n/rest';
 import { IS_NIGHT } from '../support/cases';
 import { testAtNight, variants } from '../support/night';
-import { startScriptedServer, type Script, type ScriptedServer } from '../support/scriptedServer';
+import { type Script, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf, REFUSED } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import {
@@ -14,7 +14,7 @@ import {
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+import { startRealN8nWithServer, type RealN8n } from './realN8n';
 
 /** The service gets other ones in each execution. */
 const COMPUTED = {
@@ -27,6 +27,7 @@ const ONCE = { sendOnceId: '={{ $json.order }}' };
 
 let server: ScriptedServer;
 let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 /** How many messages each number has got. */
@@ -94,14 +95,8 @@ async function runAndRetry(workflow: WebhookWorkflow, rows: Row[]): Promise<void
 }
 
 beforeAll(async () => {
-	server = await startScriptedServer();
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
 	server.onRequest((request) => send(numberOf(request)));
-	n8n = await startRealN8n();
-	credentials = await saveCredential(n8n.rest, {
-		baseUrl: server.url,
-		clientId: 'client-7f3a',
-		token: 'token-91c2-5d',
-	});
 });
 
 beforeEach(() => {
@@ -109,10 +104,7 @@ beforeEach(() => {
 	refused.clear();
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await stop?.());
 
 describe('nobody gets it twice when a workflow starts again that', () => {
 	const cases = [

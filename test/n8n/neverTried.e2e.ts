@@ -7,7 +7,6 @@ import type { Execution } from '../../tools/n8n/rest';
 import { variants } from '../support/night';
 import {
 	respondAfter,
-	startScriptedServer,
 	type RecordedRequest,
 	type Script,
 	type ScriptedServer,
@@ -15,7 +14,7 @@ import {
 import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
-import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+import { startRealN8nWithServer, type RealN8n } from './realN8n';
 
 /** Of the people who never got a request, so many may be unknown. */
 const MAX_UNKNOWN = 10;
@@ -42,22 +41,14 @@ interface Case {
 
 let server: ScriptedServer;
 let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 beforeAll(async () => {
-	server = await startScriptedServer();
-	n8n = await startRealN8n();
-	credentials = await saveCredential(n8n.rest, {
-		baseUrl: server.url,
-		clientId: 'client-7f3a',
-		token: 'token-91c2-5d',
-	});
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await stop?.());
 
 const CASES: Array<[string, Case]> = [
 	[

@@ -15,6 +15,7 @@ import {
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
+import { startScriptedServer } from '../support/scriptedServer';
 import { createNode } from '../support/workflow';
 
 export interface RealN8n {
@@ -101,6 +102,24 @@ export async function saveCredential(
 		data,
 	});
 	return { messagingAccountApi: { id, name } };
+}
+
+/** Starts a scripted server, and a real n8n with a credential for it. */
+export async function startRealN8nWithServer(options?: N8nOptions) {
+	const server = await startScriptedServer();
+	let n8n: RealN8n | undefined;
+	const stop = async () => {
+		await n8n?.stop();
+		await server.close();
+	};
+	try {
+		n8n = await startRealN8n(undefined, options);
+		const data = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
+		return { server, n8n, credentials: await saveCredential(n8n.rest, data), stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../tools/n8n/rest';
-import { respondAfter, startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { respondAfter, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers, respondByNumber } from '../support/sendService';
 import {
 	createSendParameters,
@@ -11,7 +11,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
-import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
+import { startRealN8nWithServer, type RealN8n } from './realN8n';
 
 const LENGTH = 25;
 
@@ -93,6 +93,7 @@ interface List {
 
 let server: ScriptedServer;
 let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
 const lists = new Map<string, List>();
 
 const count = (texts: Iterable<string>, text: string) =>
@@ -147,15 +148,10 @@ async function sendUntilStalled(): Promise<void> {
 }
 
 beforeAll(async () => {
-	server = await startScriptedServer();
-	n8n = await startRealN8n();
-	const credentials = await saveCredential(n8n.rest, {
-		baseUrl: server.url,
-		clientId: 'client-7f3a',
-		token: 'token-91c2-5d',
-	});
+	const real = await startRealN8nWithServer();
+	({ server, n8n, stop } = real);
 	for (const [name, each] of Object.entries(CASES)) {
-		lists.set(name, await publish(each, credentials));
+		lists.set(name, await publish(each, real.credentials));
 	}
 	const stalled = sendUntilStalled();
 	for (const { workflow, rows } of lists.values()) await workflow.post(rows);
@@ -164,10 +160,7 @@ beforeAll(async () => {
 	respondByNumber(server);
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await stop?.());
 
 describe.each(Object.entries(CASES))(
 	'n8n is killed, and the retry computes %s',

@@ -10,35 +10,26 @@ import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import {
 	respondAfter,
-	startScriptedServer,
 	type RecordedRequest,
 	type Script,
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
-import { addLoop, saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
+import { addLoop, saveSends, startRealN8nWithServer, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 let server: ScriptedServer;
 let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 beforeAll(async () => {
-	server = await startScriptedServer();
-	n8n = await startRealN8n();
-	credentials = await saveCredential(n8n.rest, {
-		baseUrl: server.url,
-		clientId: 'client-7f3a',
-		token: 'token-91c2-5d',
-	});
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
 });
 
-afterAll(async () => {
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await stop?.());
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';
