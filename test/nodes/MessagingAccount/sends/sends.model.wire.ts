@@ -14,8 +14,8 @@ import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
 
 // All of them by day, too: no other test finds what these histories find.
-const HISTORY_COUNT = caseCount(2000);
-const AGENT_HISTORY_COUNT = caseCount(500);
+const HISTORY_COUNT = caseCount(2000, 1);
+const AGENT_HISTORY_COUNT = caseCount(500, 1);
 
 useNoJitter();
 const server = useScriptedServer();
