@@ -35,10 +35,10 @@ const MAX_MOVED = 10;
 const UNKNOWN_CONTENT = { image: '', caption: '' };
 
 /** All that is known of a send that was on record as begun when n8n stopped. */
-export const STOPPED: Fate = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
+const STOPPED: Fate = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
 /** After a crash, the id of the message is not known. */
-export const SENT_BEFORE_CRASH: Fate = { is: 'sent', id: null };
+const SENT_BEFORE_CRASH: Fate = { is: 'sent', id: null };
 
 /**
  * The keys of sends in n8n's record of processed data. A send has three: that a request may have been made, with what content,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** In characters of 6 bits: a text collides with one of 1,000 others with a probability of 1 in 10^15. */
-export const HASH_LENGTH = 10;
+const HASH_LENGTH = 10;
 
 /** Identifies a text without storing it. @param length in characters of 6 bits */
 export function hash(text: string, length = HASH_LENGTH): string {
