@@ -7,8 +7,8 @@ const BATCH_MS = 700;
 /** How many times as large as the one before a batch may be: the first sends say little about the next ones. */
 const MAX_GROWTH = 32;
 
-/** Something must then be wrong with the estimate, e.g. because the service has become slow. */
-const LATE_MS = 1000;
+/** Together with the time until somebody asks, one second. */
+const LATE_MS = 900;
 
 /** Says how many sends to put on record at a time. */
 export class Batch {
@@ -18,7 +18,7 @@ export class Batch {
 	/** Estimated for the next one. */
 	size: number;
 
-	private start?: number;
+	private start = 0;
 
 	private lastSize = 0;
 
@@ -27,14 +27,9 @@ export class Batch {
 		this.size = minSize;
 	}
 
+	/** Whether the estimate must be wrong, e.g. because the service has become slow. */
 	get isLate(): boolean {
-		return Date.now() - (this.start ?? 0) >= LATE_MS;
-	}
-
-	/** Until the one in progress is late; if it is, until it has been so for as long again. */
-	get msUntilLate(): number {
-		const ms = this.isLate ? LATE_MS : this.start! + LATE_MS - Date.now();
-		return Math.min(ms, LATE_MS);
+		return Date.now() - this.start >= LATE_MS;
 	}
 
 	/** @param size how many sends are in it */
@@ -45,11 +40,9 @@ export class Batch {
 	}
 
 	nextSize(): number {
-		if (this.start !== undefined) {
-			const perMs = this.startedCount / Math.max(Date.now() - this.start, 1);
-			const wanted = Math.min(Math.round(perMs * BATCH_MS), this.lastSize * MAX_GROWTH);
-			this.size = Math.max(wanted, this.minSize);
-		}
+		const perMs = this.startedCount / Math.max(Date.now() - this.start, 1);
+		const wanted = Math.min(Math.round(perMs * BATCH_MS), this.lastSize * MAX_GROWTH);
+		this.size = Math.max(wanted, this.minSize);
 		return this.size;
 	}
 }

@@ -1,11 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
-import { sleepUnlessAborted } from '../shared/sleep';
+import { sleep } from '../shared/sleep';
 import { Batch } from './batch';
 import type { Fate, Message, Send } from './send';
 import { SendLog, setFound } from './sendLog';
 import { SendRecord } from './sendRecord';
+
+const LATE_CHECK_MS = 100;
 
 /**
  * Keeps two facts of each send: what became of it, and what is on record of it. The send log knows the first, the record, which
@@ -28,7 +30,7 @@ export class Ledger {
 
 	private lastLookUp: Promise<void> = Promise.resolve();
 
-	/** Those of which the record does not say all yet, or which will begin, in order. */
+	/** Those that this run makes, in order, without those that are on record as sent. */
 	private readonly open = new Set<Send>();
 
 	private readonly mutex = new Mutex();
@@ -37,9 +39,9 @@ export class Ledger {
 
 	private readonly batch: Batch;
 
-	private readonly end = new AbortController();
-
 	private watching?: Promise<void>;
+
+	private hasEnded = false;
 
 	/** Recipients who had got something else than their items are now. */
 	readonly changedRecipients = new Set<string>();
@@ -66,7 +68,8 @@ export class Ledger {
 	 * @param isSkipped whether nothing is to be sent: such an item only keeps its number
 	 */
 	plan(itemIndex: number, message: Message, isSkipped = false): Send {
-		const send = { ...this.log.create(itemIndex, message), isSkipped };
+		const send = this.log.create(itemIndex, message);
+		if (isSkipped) send.fate = { is: 'notSent' };
 		this.planned.push(send);
 		return send;
 	}
@@ -117,9 +120,6 @@ export class Ledger {
 			send.fate = { is: 'notSent' };
 			if (!send.earlier) this.log.store(send, send.fate);
 		}
-		if (send.fate.is === 'unknown' || (send.fate.is === 'notSent' && send.onRecord !== 'mine')) {
-			this.open.delete(send);
-		}
 	}
 
 	/**
@@ -146,7 +146,7 @@ export class Ledger {
 	 * @throws DatabaseError
 	 */
 	async finish(): Promise<boolean> {
-		this.end.abort();
+		this.hasEnded = true;
 		for (const send of this.open) this.close(send);
 		const flush = async () => {
 			await this.write([]);
@@ -182,7 +182,7 @@ export class Ledger {
 				this.log.matchFound(open, await this.record.find(open));
 			}
 			const hasEnded = ({ earlier }: Send) => earlier?.is === 'sent' || earlier?.is === 'unknown';
-			for (const send of sends) if (!send.isSkipped && !hasEnded(send)) this.open.add(send);
+			for (const send of sends) if (!hasEnded(send)) this.open.add(send);
 		});
 		// Each send that needs it reports it.
 		this.lastLookUp.catch(() => {});
@@ -190,8 +190,7 @@ export class Ledger {
 
 	/** Puts the next batch of sends on record, with this one. */
 	private async beginBatch(send: Send): Promise<void> {
-		const isWaiting = ({ fate, onRecord }: Send) => fate.is === 'planned' && onRecord === 'no';
-		const waiting = [...this.open].filter((other) => other !== send && isWaiting(other));
+		const waiting = this.select('planned', 'no').filter((other) => other !== send);
 		const batch = [send, ...waiting.slice(0, this.batch.nextSize() - 1)];
 		this.batch.begin(batch.length);
 		const found = await this.write(batch);
@@ -210,29 +209,31 @@ export class Ledger {
 	 * @returns those about to begin that were on record already
 	 */
 	private async write(begun: Send[], late: Send[] = []): Promise<Send[]> {
-		const sent = [...this.open].filter(({ fate }) => fate.is === 'sent');
+		const sent = this.select('sent');
 		const found = await this.record.add(begun, sent);
 		for (const send of begun) send.onRecord = 'mine';
 		// Before anything else can fail: what an earlier attempt has begun is not this run's to remove.
 		for (const send of found) {
 			if (this.isRetry || send.earlier?.is === 'unknown') send.onRecord = 'others';
 		}
-		for (const send of sent) {
-			send.onRecord = 'sent';
-			this.open.delete(send);
-		}
-		const failed = [...this.open].filter(
-			({ fate, onRecord }) => fate.is === 'notSent' && onRecord === 'mine',
-		);
-		await this.record.forget([...failed, ...late]);
-		for (const send of failed) this.open.delete(send);
-		for (const send of [...failed, ...late]) send.onRecord = 'no';
+		for (const send of sent) this.open.delete(send);
+		const notBegun = [...this.select('notSent', 'mine'), ...late];
+		await this.record.forget(notBegun);
+		for (const send of notBegun) send.onRecord = 'no';
 		return found;
+	}
+
+	private select(is: Fate['is'], onRecord?: Send['onRecord']): Send[] {
+		const isSelected = (send: Send) =>
+			send.fate.is === is && (onRecord === undefined || send.onRecord === onRecord);
+		return [...this.open].filter(isSelected);
 	}
 
 	/** Whenever the next batch is late, takes off the record what has not begun, but for the next few, and puts on it what was sent. */
 	private async watch(): Promise<void> {
-		while (await sleepUnlessAborted(this.batch.msUntilLate, this.end.signal)) {
+		for (;;) {
+			await sleep(LATE_CHECK_MS);
+			if (this.hasEnded) return;
 			// If this fails, the next write does it.
 			await this.mutex.runExclusive(async () => await this.writeLate()).catch(() => {});
 		}
@@ -240,9 +241,7 @@ export class Ledger {
 
 	private async writeLate(): Promise<void> {
 		if (!this.batch.isLate) return;
-		const waiting = [...this.open].filter(
-			({ fate, onRecord }) => fate.is === 'planned' && onRecord === 'mine',
-		);
+		const waiting = this.select('planned', 'mine');
 		this.batch.begin(this.concurrency);
 		await this.write([], waiting.slice(this.concurrency));
 	}

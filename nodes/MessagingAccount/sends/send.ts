@@ -48,9 +48,8 @@ export interface Attempt extends Slot {
 	fate: Fate;
 }
 
-/** The attempt that this run makes, or not. */
+/** The attempt that this run makes, or not: its fate is not that of an earlier one. */
 export interface Send extends Attempt {
-	isSkipped?: boolean;
 	/** The outcome of an earlier attempt. */
 	earlier?: Fate;
 	/** Whether the earlier attempt had other content. */
