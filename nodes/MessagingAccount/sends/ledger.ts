@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Mutex } from '../shared/mutex';
 import { sleep } from '../shared/sleep';
 import { Batch } from './batch';
-import type { Fate, Message, Send } from './send';
-import { SendLog, setFound } from './sendLog';
+import { mayBeSent, type Fate, type Message, type Send } from './send';
+import { SendLog } from './sendLog';
 import { SendRecord } from './sendRecord';
 
 const LATE_CHECK_MS = 100;
@@ -35,7 +35,7 @@ export class Ledger {
 
 	private readonly mutex = new Mutex();
 
-	private isRunNew?: Promise<boolean>;
+	private addingRun?: Promise<void>;
 
 	private readonly batch: Batch;
 
@@ -129,13 +129,14 @@ export class Ledger {
 	 */
 	async mayHaveSent(itemIndex: number): Promise<boolean> {
 		// Also if the answer is clear: a run that is not on record is unknown to the next one.
-		const isIncomplete = await this.isLogIncomplete();
-		return isIncomplete || this.mayHaveSentOther(itemIndex) || this.log.hasUnknownCall();
+		await this.addRun();
+		this.match();
+		const { stored } = this.log;
+		return stored.isIncomplete || this.mayHaveSentOther(itemIndex) || this.log.hasUnknownCall();
 	}
 
-	/** The same, as far as the log knows. */
+	/** The same for a send that was looked up. */
 	mayHaveSentOther(itemIndex: number): boolean {
-		this.match();
 		return this.log.mayHaveSent(itemIndex);
 	}
 
@@ -155,18 +156,8 @@ export class Ledger {
 		return await this.mutex.runExclusive(flush).finally(() => this.record.end(this.isRetry));
 	}
 
-	/**
-	 * Whether another run may have sent something that the send log does not know: n8n stores it at the end of an execution, so
-	 * a crash leaves none, and a retry begins with that of the execution that it retries, whatever other retries have sent.
-	 */
-	private async isLogIncomplete(): Promise<boolean> {
-		if (!this.isRetry) return false;
-		const { stored } = this.log;
-		this.isRunNew ??= this.record.addRun();
-		// If n8n cannot say, nor can a later retry know.
-		stored.isIncomplete ||= !(await this.isRunNew.catch(() => false));
-		await this.isRunNew;
-		return stored.isIncomplete;
+	private async addRun(): Promise<void> {
+		if (this.isRetry) await (this.addingRun ??= this.record.addRun());
 	}
 
 	private match(): void {
@@ -177,15 +168,17 @@ export class Ledger {
 		this.lastLookUp = this.lastLookUp.then(async () => {
 			// Also if the log seems to be complete: the other runs may have been retries of this execution's retries.
 			if (this.isRetry) {
-				await this.isLogIncomplete();
-				const open = sends.filter(({ earlier }) => earlier?.is !== 'sent');
-				this.log.matchFound(open, await this.record.find(open));
+				await this.addRun();
+				await this.findOnRecord(sends.filter(({ earlier }) => earlier?.is !== 'sent'));
 			}
-			const hasEnded = ({ earlier }: Send) => earlier?.is === 'sent' || earlier?.is === 'unknown';
-			for (const send of sends) if (!hasEnded(send)) this.open.add(send);
+			for (const send of sends) if (!mayBeSent(send.earlier)) this.open.add(send);
 		});
 		// Each send that needs it reports it.
 		this.lastLookUp.catch(() => {});
+	}
+
+	private async findOnRecord(sends: Send[]): Promise<void> {
+		this.log.matchFound(sends, await this.record.find(sends));
 	}
 
 	/** Puts the next batch of sends on record, with this one. */
@@ -195,10 +188,8 @@ export class Ledger {
 		this.batch.begin(batch.length);
 		const found = await this.write(batch);
 		if (!this.isRetry) return await this.record.forget(found, 'sent');
-		for (const one of found) {
-			const [attempt] = await this.record.find([one]);
-			if (attempt) setFound(one, attempt);
-		}
+		// Each by itself: it must keep its number.
+		for (const one of found) await this.findOnRecord([one]);
 	}
 
 	/**

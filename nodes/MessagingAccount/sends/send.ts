@@ -14,6 +14,11 @@ export type Fate =
 	/** "Send Once per ID" may still be reserved, for this very send. */
 	| { is: 'notSent'; idReserved?: true };
 
+/** Whether the service may have carried out the send. */
+export function mayBeSent(fate?: Fate): boolean {
+	return fate?.is === 'sent' || fate?.is === 'unknown';
+}
+
 /** What a send is about. */
 export interface Message {
 	/** Sends to the same recipient keep their order. */
@@ -39,13 +44,15 @@ export interface Slot {
 	number: number;
 }
 
-/** An attempt at a send, as the log keeps it. */
+/** An attempt at a send, as the log keeps it, or the record. */
 export interface Attempt extends Slot {
 	/** The round of a loop that made it; for a tool, the execution. */
 	round: string;
 	itemIndex: number;
 	content: Content;
 	fate: Fate;
+	/** Not, as begun by this run or by another one, or as sent. */
+	onRecord: 'no' | 'mine' | 'others' | 'sent';
 }
 
 /** The attempt that this run makes, or not: its fate is not that of an earlier one. */
@@ -54,8 +61,6 @@ export interface Send extends Attempt {
 	earlier?: Fate;
 	/** Whether the earlier attempt had other content. */
 	isChanged?: boolean;
-	/** Not, as begun by this run or by another one, or as sent. */
-	onRecord: 'no' | 'mine' | 'others' | 'sent';
 }
 
 /** In characters of 6 bits: tells apart the images and captions of one recipient. */
@@ -89,7 +94,7 @@ export function decodeAttempt(slot: Slot, text: string): Attempt {
 	const [round, itemIndex, hashes, is, ...detail] = text.split(' ');
 	const content = { image: hashes.slice(0, HASH_LENGTH), caption: hashes.slice(HASH_LENGTH) };
 	const fate = decodeFate(is as Fate['is'], detail.join(' '));
-	return { ...slot, round, itemIndex: Number(itemIndex), content, fate };
+	return { ...slot, round, itemIndex: Number(itemIndex), content, fate, onRecord: 'no' };
 }
 
 function decodeFate(is: Fate['is'], detail: string): Fate {

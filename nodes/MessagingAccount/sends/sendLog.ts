@@ -6,6 +6,7 @@ import { findUnknown, groupBy, isEqualContent, matchAttempts } from './matchSend
 import {
 	decodeAttempt,
 	encodeAttempt,
+	mayBeSent,
 	toContent,
 	toSlotKey,
 	type Attempt,
@@ -61,7 +62,7 @@ export class SendLog {
 
 	private readonly recipients = new Map<string, Recipient>();
 
-	/** By slot: the items of earlier attempts that are unknown, and of those that were sent but are not matched with an item. */
+	/** By slot: the items of earlier attempts that may have sent something. */
 	private readonly uncertain = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -76,8 +77,7 @@ export class SendLog {
 		this.stored.round = this.round;
 		if (!this.isRepeated) return;
 		for (const attempt of this.list()) {
-			const mayHaveSent = attempt.fate.is === 'sent' || attempt.fate.is === 'unknown';
-			if (mayHaveSent && attempt.round === this.round)
+			if (mayBeSent(attempt.fate) && attempt.round === this.round)
 				this.uncertain.set(toSlotKey(attempt), attempt.itemIndex);
 		}
 	}
@@ -120,20 +120,18 @@ export class SendLog {
 
 	/** Numbers sends, and tells what became of earlier attempts at them. Call this in the order of the items. */
 	match(sends: Send[]): void {
-		for (const group of groupBy(sends, ({ recipient }) => recipient).values()) {
-			const recipient = this.recipientOf(group[0]);
+		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
+			const recipient = this.recipientOf(key);
 			group.forEach((send, i) => (send.number = recipient.firstNumber + i));
-			const matched = matchAttempts(group, recipient.own);
-			for (const send of group) {
-				const attempt = matched.get(send) ?? this.findUnknown(send, recipient);
-				if (attempt) this.take(send, attempt);
-				else {
-					send.number = recipient.refused.shift()?.number ?? recipient.nextNumber++;
-					this.store(send, send.fate);
-				}
-			}
-			const taken = new Set(matched.values());
-			recipient.own = recipient.own.filter((attempt) => !taken.has(attempt));
+			const toNew = (send: Send) => {
+				const number = recipient.refused.shift()?.number ?? recipient.nextNumber++;
+				return { ...send, number };
+			};
+			recipient.own = this.takeMatching(
+				group,
+				recipient.own,
+				(send) => this.findUnknown(send, recipient) ?? toNew(send),
+			);
 		}
 	}
 
@@ -144,17 +142,11 @@ export class SendLog {
 	 */
 	matchFound(sends: Send[], found: Attempt[]): void {
 		const byRecipient = groupBy(found, ({ recipient }) => recipient);
-		for (const [recipient, group] of groupBy(sends, (send) => send.recipient)) {
-			const attempts = byRecipient.get(recipient) ?? [];
-			const matched = matchAttempts(group, attempts);
+		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
+			const attempts = byRecipient.get(key) ?? [];
 			const taken = new Set(attempts.map(({ number }) => number));
 			const free = group.map(({ number }) => number).filter((number) => !taken.has(number));
-			for (const send of group) {
-				const attempt = matched.get(send);
-				send.number = attempt?.number ?? free.shift()!;
-				if (attempt) setFound(send, attempt);
-				this.store(send, send.earlier ?? send.fate);
-			}
+			this.takeMatching(group, attempts, (send) => ({ ...send, number: free.shift()! }));
 		}
 	}
 
@@ -173,17 +165,38 @@ export class SendLog {
 		return attempt && { ...attempt, number: recipient.nextNumber++ };
 	}
 
-	private take(send: Send, { number, content, fate }: Attempt): void {
-		send.number = number;
-		send.isChanged = !isEqualContent(send.content, content);
-		const isTrace = fate.is === 'notSent' ? fate.idReserved : fate.is !== 'planned';
-		if (isTrace) send.earlier = fate;
-		if (fate.is === 'unknown') this.uncertain.set(toSlotKey(send), send.itemIndex);
-		else this.uncertain.delete(toSlotKey(send));
-		this.store({ ...send, content }, fate);
+	/**
+	 * @param other finds an attempt for a send that matches none of them
+	 * @returns those that match none of the sends
+	 */
+	private takeMatching(
+		sends: Send[],
+		attempts: Attempt[],
+		other: (send: Send) => Attempt,
+	): Attempt[] {
+		const matched = matchAttempts(sends, attempts);
+		for (const send of sends) this.take(send, matched.get(send) ?? other(send));
+		const taken = new Set(matched.values());
+		return attempts.filter((attempt) => !taken.has(attempt));
 	}
 
-	private recipientOf({ recipient }: Slot): Recipient {
+	/** Takes over what an earlier attempt at a send, in the log or on record, has left. */
+	private take(send: Send, { number, content, fate, onRecord }: Attempt): void {
+		send.number = number;
+		send.onRecord = onRecord;
+		const isTrace = mayBeSent(fate) || (fate.is === 'notSent' && fate.idReserved);
+		// The log may know why it is unknown, and the record does not.
+		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) {
+			send.earlier = fate;
+			send.isChanged = !isEqualContent(send.content, content);
+		}
+		if (mayBeSent(fate)) this.uncertain.set(toSlotKey(send), send.itemIndex);
+		// After a crash, the content may not be known.
+		const known = content.image === '' ? send.content : content;
+		this.store({ ...send, content: known }, send.earlier ?? send.fate);
+	}
+
+	private recipientOf(recipient: string): Recipient {
 		const known = this.recipients.get(recipient);
 		if (known) return known;
 		const attempts: Attempt[] = [];
@@ -203,12 +216,4 @@ export class SendLog {
 		this.recipients.set(recipient, created);
 		return created;
 	}
-}
-
-/** Takes over what is on record of a send. */
-export function setFound(send: Send, { content, fate }: Attempt): void {
-	send.onRecord = fate.is === 'sent' ? 'sent' : 'others';
-	// The log may know why it is unknown.
-	if (fate.is === 'sent' || send.earlier?.is !== 'unknown') send.earlier = fate;
-	send.isChanged = !isEqualContent(send.content, content);
 }

@@ -66,18 +66,21 @@ export class SendRecord {
 	}
 
 	/**
-	 * Puts this run on record; in a first execution, `add` does so.
+	 * Puts this run on record; in a first execution, `add` does so. If its number is taken, there is a run that the send log does not
+	 * know: n8n stores the log at the end of an execution, so a crash leaves none, and a retry begins with that of the execution
+	 * that it retries, whatever other retries have sent. This run then gets the next number that is not taken, so that those who do
+	 * not know it see it, too.
 	 *
-	 * @returns false if its number is taken: there is a run that the send log does not know. It then gets the next one that is not,
-	 * so that those who do not know this run see it, too
 	 * @throws DatabaseError
 	 */
-	async addRun(): Promise<boolean> {
+	async addRun(): Promise<void> {
 		const { stored } = this.log;
-		const { runs } = stored;
+		const { runs, isIncomplete } = stored;
+		// If n8n cannot say, nor can a later retry know.
+		stored.isIncomplete = true;
 		const add = async () => await this.data.add([this.runKey()]);
 		while ((await this.use(add))?.size === 0) stored.runs++;
-		return stored.runs === runs;
+		if (stored.runs === runs) stored.isIncomplete = isIncomplete;
 	}
 
 	/**
@@ -116,11 +119,12 @@ export class SendRecord {
 				.filter((one) => found.has(this.contentKey(one)))
 				.map((one) => [this.begunKey(one), one.content]),
 		);
-		return slots.map((slot) => ({
-			...slot,
-			content: contents.get(this.begunKey(slot)) ?? UNKNOWN_CONTENT,
-			fate: found.has(this.sentKey(slot)) ? SENT_BEFORE_CRASH : STOPPED,
-		}));
+		return slots.map((slot) => {
+			const content = contents.get(this.begunKey(slot)) ?? UNKNOWN_CONTENT;
+			return found.has(this.sentKey(slot))
+				? { ...slot, content, fate: SENT_BEFORE_CRASH, onRecord: 'sent' }
+				: { ...slot, content, fate: STOPPED, onRecord: 'others' };
+		});
 	}
 
 	/**

@@ -178,8 +178,7 @@ export class Sender {
 				});
 			}
 		}
-		const mayHaveSent = earlier?.is === 'unknown' || this.ledger.mayHaveSentOther(send.itemIndex);
-		if (error.delivery === 'notSent' && mayHaveSent) {
+		if (error.delivery === 'notSent' && this.ledger.mayHaveSentOther(send.itemIndex)) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
 		}
