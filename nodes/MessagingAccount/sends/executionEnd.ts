@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getCancelSignal } from '../transport/request';
+
 /** Part of every n8n from 1.122 on, but not of its interface for nodes. */
 interface LifecycleHooks {
 	addHandler?(
@@ -13,7 +15,7 @@ interface LifecycleHooks {
  * execution that was canceled.
  *
  * @param callback gets whether the node's context is stored; must not throw
- * @returns false if this n8n does not tell
+ * @returns false if this n8n does not tell, or has done so already
  */
 export function onExecutionStored(
 	context: IExecuteFunctions,
@@ -21,7 +23,7 @@ export function onExecutionStored(
 ): boolean {
 	const { additionalData } = context as { additionalData?: { hooks?: LifecycleHooks } };
 	const hooks = additionalData?.hooks;
-	if (!hooks?.addHandler) return false;
+	if (!hooks?.addHandler || getCancelSignal(context)?.aborted) return false;
 	hooks.addHandler(
 		'workflowExecuteAfter',
 		async ({ status }) => await callback(status !== 'canceled'),

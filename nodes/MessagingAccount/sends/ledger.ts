@@ -19,7 +19,7 @@ const LATE_CHECK_MS = 100;
  * begun, or is about to within a second.
  */
 export class Ledger {
-	private readonly log: SendLog;
+	readonly log: SendLog;
 
 	private readonly record: SendRecord;
 
@@ -131,13 +131,8 @@ export class Ledger {
 		// Also if the answer is clear: a run that is not on record is unknown to the next one.
 		await this.addRun();
 		this.match();
-		const { stored } = this.log;
-		return stored.isIncomplete || this.mayHaveSentOther(itemIndex) || this.log.hasUnknownCall();
-	}
-
-	/** The same for a send that was looked up. */
-	mayHaveSentOther(itemIndex: number): boolean {
-		return this.log.mayHaveSent(itemIndex);
+		const { log } = this;
+		return log.stored.isIncomplete || log.mayHaveSent(itemIndex) || log.hasUnknownCall();
 	}
 
 	/**

@@ -13,10 +13,10 @@ const LEVELS: Array<(one: Attempt) => string | undefined> = [
  * Matches the sends of a recipient with its earlier attempts in the same round: each once, and in order.
  *
  * @param sends each with the number that it has if the list is the same
+ * @param left attempts; those that match are taken out
  */
-export function matchAttempts(sends: Send[], attempts: Attempt[]): Map<Attempt, Attempt> {
+export function matchAttempts(sends: Send[], left: Set<Attempt>): Map<Attempt, Attempt> {
 	const matched = new Map<Attempt, Attempt>();
-	const left = new Set(attempts);
 	for (const keyOf of LEVELS) {
 		if (left.size === 0) break;
 		const queues = groupBy(left, keyOf);

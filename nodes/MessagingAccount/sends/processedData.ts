@@ -103,18 +103,12 @@ export class ProcessedData {
 		});
 	}
 
-	/**
-	 * Returns those keys that are there. n8n has no call that only reads, so the others are added and removed again.
-	 *
-	 * @param markers at most one key that is there only meanwhile. If n8n stops meanwhile, it stays, and with it nothing is found
-	 * from then on. Without it, what was not there is found.
-	 */
-	async find(keys: string[], markers: string[]): Promise<Set<string>> {
+	/** Returns those keys that are there. n8n has no call that only reads, so the others are added and removed again. */
+	async find(keys: string[]): Promise<Set<string>> {
 		return await mutex.runExclusive(async () => {
-			const added = await this.record([...markers, ...keys]);
-			const wasInterrupted = markers.some((marker) => !added.has(marker));
+			const added = await this.record(keys);
 			await this.erase([...added]);
-			return new Set(wasInterrupted ? [] : keys.filter((key) => !added.has(key)));
+			return new Set(keys.filter((key) => !added.has(key)));
 		});
 	}
 
@@ -149,7 +143,7 @@ export class ProcessedData {
 	/** How many keys there are. */
 	async count(): Promise<number> {
 		return await this.whileBusy(
-			async (helpers, options) => await helpers.getProcessedDataCount(this.scope, options),
+			async (options) => await this.context.helpers.getProcessedDataCount(this.scope, options),
 		);
 	}
 
@@ -157,25 +151,24 @@ export class ProcessedData {
 		const removals = unsettledRemovals.get(this.row);
 		if (removals) keys.forEach((key) => removals.delete(key));
 		const { new: added } = await this.whileBusy(
-			async (helpers, options) => await helpers.checkProcessedAndRecord(keys, this.scope, options),
+			async (options) =>
+				await this.context.helpers.checkProcessedAndRecord(keys, this.scope, options),
 		);
 		return new Set(added as string[]);
 	}
 
 	private async erase(keys: string[]): Promise<void> {
 		await this.whileBusy(
-			async (helpers, options) => await helpers.removeProcessed(keys, this.scope, options),
+			async (options) => await this.context.helpers.removeProcessed(keys, this.scope, options),
 		);
 	}
 
 	/** Repeats a call while the database is busy. Stopping the execution ends this. */
-	private async whileBusy<T>(
-		call: (helpers: IExecuteFunctions['helpers'], options: ICheckProcessedOptions) => Promise<T>,
-	): Promise<T> {
+	private async whileBusy<T>(call: (options: ICheckProcessedOptions) => Promise<T>): Promise<T> {
 		const start = Date.now();
 		const options = { mode: 'entries', maxEntries: this.getLimit() } as const;
 		const attempt = async (): Promise<T> =>
-			await call(this.context.helpers, options).catch(async (error: unknown) => {
+			await call(options).catch(async (error: unknown) => {
 				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;
 				const signal = getCancelSignal(this.context);
 				const isRepeated = isBusy && (await sleepUnlessAborted(BUSY_RETRY_MS, signal));

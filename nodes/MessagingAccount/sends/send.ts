@@ -89,11 +89,16 @@ function encodeDetail(fate: Fate): string[] {
 	return fate.is === 'notSent' && fate.idReserved ? ['idReserved'] : [];
 }
 
-/** @param text from `encodeAttempt` */
-export function decodeAttempt(slot: Slot, text: string): Attempt {
+/**
+ * @param key from `toSlotKey`
+ * @param text from `encodeAttempt`
+ */
+export function decodeAttempt(key: string, text: string): Attempt {
+	const [recipient, number] = key.split('.');
 	const [round, itemIndex, hashes, is, ...detail] = text.split(' ');
 	const content = { image: hashes.slice(0, HASH_LENGTH), caption: hashes.slice(HASH_LENGTH) };
 	const fate = decodeFate(is as Fate['is'], detail.join(' '));
+	const slot = { recipient, number: Number(number) };
 	return { ...slot, round, itemIndex: Number(itemIndex), content, fate, onRecord: 'no' };
 }
 

@@ -13,7 +13,6 @@ import {
 	type Fate,
 	type Message,
 	type Send,
-	type Slot,
 } from './send';
 
 /** In the node's context. */
@@ -31,7 +30,7 @@ export interface StoredSendLog {
 /** What one run knows of a recipient. */
 interface Recipient {
 	/** Attempts of earlier runs of this round. Of a tool: those of earlier executions. */
-	own: Attempt[];
+	own: Set<Attempt>;
 	/** Unknown attempts of earlier rounds. Of a tool: those of earlier calls in this execution. */
 	unknown: Attempt[];
 	/** The next sends get their numbers, so that the record, which has no refused ones, leaves few out. */
@@ -93,16 +92,7 @@ export class SendLog {
 	}
 
 	list(): Attempt[] {
-		return Object.entries(this.stored.attempts).map(([key, text]) => {
-			const [recipient, number] = key.split('.');
-			return decodeAttempt({ recipient, number: Number(number) }, text);
-		});
-	}
-
-	get({ recipient, number }: Slot): Attempt | undefined {
-		const slot = { recipient, number };
-		const text = this.stored.attempts[toSlotKey(slot)];
-		return text === undefined ? undefined : decodeAttempt(slot, text);
+		return Object.entries(this.stored.attempts).map(([key, text]) => decodeAttempt(key, text));
 	}
 
 	/** @returns a send that `match` must number */
@@ -127,7 +117,7 @@ export class SendLog {
 				const number = recipient.refused.shift()?.number ?? recipient.nextNumber++;
 				return { ...send, number };
 			};
-			recipient.own = this.takeMatching(
+			this.takeMatching(
 				group,
 				recipient.own,
 				(send) => this.findUnknown(send, recipient) ?? toNew(send),
@@ -146,7 +136,7 @@ export class SendLog {
 			const attempts = byRecipient.get(key) ?? [];
 			const taken = new Set(attempts.map(({ number }) => number));
 			const free = group.map(({ number }) => number).filter((number) => !taken.has(number));
-			this.takeMatching(group, attempts, (send) => ({ ...send, number: free.shift()! }));
+			this.takeMatching(group, new Set(attempts), (send) => ({ ...send, number: free.shift()! }));
 		}
 	}
 
@@ -165,19 +155,14 @@ export class SendLog {
 		return attempt && { ...attempt, number: recipient.nextNumber++ };
 	}
 
-	/**
-	 * @param other finds an attempt for a send that matches none of them
-	 * @returns those that match none of the sends
-	 */
+	/** @param other finds an attempt for a send that matches none of them */
 	private takeMatching(
 		sends: Send[],
-		attempts: Attempt[],
+		attempts: Set<Attempt>,
 		other: (send: Send) => Attempt,
-	): Attempt[] {
+	): void {
 		const matched = matchAttempts(sends, attempts);
 		for (const send of sends) this.take(send, matched.get(send) ?? other(send));
-		const taken = new Set(matched.values());
-		return attempts.filter((attempt) => !taken.has(attempt));
 	}
 
 	/** Takes over what an earlier attempt at a send, in the log or on record, has left. */
@@ -200,14 +185,14 @@ export class SendLog {
 		const known = this.recipients.get(recipient);
 		if (known) return known;
 		const attempts: Attempt[] = [];
-		for (let attempt = this.get({ recipient, number: 0 }); attempt; ) {
-			attempts.push(attempt);
-			attempt = this.get({ recipient, number: attempts.length });
+		const nextKey = () => toSlotKey({ recipient, number: attempts.length });
+		for (let text; (text = this.stored.attempts[nextKey()]); ) {
+			attempts.push(decodeAttempt(nextKey(), text));
 		}
 		const isOwn = ({ round }: Attempt) => (round === this.round) !== this.isTool;
 		const others = attempts.filter((attempt) => !isOwn(attempt));
 		const created = {
-			own: attempts.filter(isOwn),
+			own: new Set(attempts.filter(isOwn)),
 			unknown: others.filter(({ fate }) => fate.is === 'unknown'),
 			refused: others.filter(({ fate }) => fate.is === 'notSent'),
 			firstNumber: this.isTool ? others.length : (others.at(-1)?.number ?? -1) + 1,

@@ -1,8 +1,7 @@
-import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
-import { getCancelSignal } from '../transport/request';
 import { onExecutionStored } from './executionEnd';
 import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
 import { groupBy } from './matchSends';
@@ -60,7 +59,7 @@ export class SendRecord {
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
 	) {
-		this.data = this.open('workflow');
+		this.data = new ProcessedData(context, 'workflow', getLimit, RECORD_NEEDED);
 		this.origin = getExecutionOrigin(context);
 		this.isAvailable = this.origin.isUnique || !isToolNode(context.getNode());
 	}
@@ -106,25 +105,28 @@ export class SendRecord {
 	async find(sends: Send[]): Promise<Attempt[]> {
 		const begun = await this.findKeys(sends.map(this.begunKey));
 		const slots = sends.filter((send) => begun.has(this.begunKey(send)));
-		const slotsOf = groupBy(slots, ({ recipient }) => recipient);
-		const candidates = sends.flatMap((send) =>
-			(slotsOf.get(send.recipient) ?? [])
-				.filter(({ number }) => Math.abs(number - send.number) <= MAX_MOVED)
-				.map(({ number }) => ({ ...send, number })),
+		const byRecipient = groupBy(sends, ({ recipient }) => recipient);
+		const candidates = slots.flatMap((slot) =>
+			byRecipient
+				.get(slot.recipient)!
+				.filter(({ number }) => Math.abs(number - slot.number) <= MAX_MOVED)
+				.map(({ content }) => ({ ...slot, content })),
 		);
 		const keys = [...slots.map(this.sentKey), ...candidates.map(this.contentKey)];
-		const found = await this.findKeys(keys, 'look-up');
-		const contents = new Map(
-			candidates
-				.filter((one) => found.has(this.contentKey(one)))
-				.map((one) => [this.begunKey(one), one.content]),
+		// It is there meanwhile. If n8n stops meanwhile, it stays, with keys that are not true.
+		const marker = this.createKey('look-up');
+		const found = await this.findKeys(keys, [marker]);
+		const isTrue = (key: string) => found.has(key) && !found.has(marker);
+		const attempts = [
+			...slots.map((slot) => ({ ...slot, content: UNKNOWN_CONTENT })),
+			...candidates.filter((one) => isTrue(this.contentKey(one))),
+		];
+		const bySlot = new Map(attempts.map((one) => [this.begunKey(one), one]));
+		return [...bySlot.values()].map((one) =>
+			isTrue(this.sentKey(one))
+				? { ...one, fate: SENT_BEFORE_CRASH, onRecord: 'sent' }
+				: { ...one, fate: STOPPED, onRecord: 'others' },
 		);
-		return slots.map((slot) => {
-			const content = contents.get(this.begunKey(slot)) ?? UNKNOWN_CONTENT;
-			return found.has(this.sentKey(slot))
-				? { ...slot, content, fate: SENT_BEFORE_CRASH, onRecord: 'sent' }
-				: { ...slot, content, fate: STOPPED, onRecord: 'others' };
-		});
 	}
 
 	/**
@@ -148,8 +150,6 @@ export class SendRecord {
 		const isRemoved =
 			!isRetry &&
 			this.origin.isUnique &&
-			// n8n has called back already.
-			!getCancelSignal(this.context)?.aborted &&
 			onExecutionStored(this.context, async (isStored) => {
 				// Of a loop, the first round that is told does it for all.
 				if (isStored && logsInUse.has(stored)) await this.removeAll();
@@ -180,23 +180,19 @@ export class SendRecord {
 		await this.inParts(keys, MAX_REMOVED_AT_ONCE, remove).catch(() => {});
 	}
 
-	private async findKeys(keys: string[], marker?: string): Promise<Set<string>> {
-		const markers = marker === undefined ? [] : [this.createKey(marker)];
-		const find = async (some: string[]) => await this.data.find(some, markers);
-		const found = await this.inParts(keys, MAX_FOUND_AT_ONCE, find);
-		return new Set(found.flatMap((some) => [...(some ?? [])]));
+	/** @param more with each call */
+	private async findKeys(keys: string[], more: string[] = []): Promise<Set<string>> {
+		const found = new Set<string>();
+		await this.inParts(keys, MAX_FOUND_AT_ONCE, async (some) => {
+			for (const key of await this.data.find([...more, ...some])) found.add(key);
+		});
+		return found;
 	}
 
-	private async inParts<T>(keys: string[], size: number, call: (some: string[]) => Promise<T>) {
-		const results: Array<T | undefined> = [];
+	private async inParts(keys: string[], size: number, call: (some: string[]) => Promise<void>) {
 		for (let i = 0; i < keys.length; i += size) {
-			results.push(await this.use(async () => await call(keys.slice(i, i + size))));
+			await this.use(async () => await call(keys.slice(i, i + size)));
 		}
-		return results;
-	}
-
-	private open(scope: DeduplicationScope): ProcessedData {
-		return new ProcessedData(this.context, scope, getLimit, RECORD_NEEDED);
 	}
 
 	private createKey(...parts: Array<string | number>): string {
@@ -222,7 +218,7 @@ export class SendRecord {
 		return await call().catch(async (error: DatabaseError) => {
 			if (isNotSaved(error.cause)) this.isAvailable = false;
 			else if (isOfAnotherMode(error.cause) && this.data.scope === 'workflow') {
-				this.data = this.open('node');
+				this.data = new ProcessedData(this.context, 'node', getLimit, RECORD_NEEDED);
 			} else throw error;
 			return await this.use(call);
 		});

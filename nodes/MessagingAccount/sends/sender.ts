@@ -6,7 +6,7 @@ import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
 import { ProcessedData } from './processedData';
-import type { Fate, Message, Send } from './send';
+import type { Message, Send } from './send';
 import { readSendOptions, type SendOnceId, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';
 
@@ -129,20 +129,19 @@ export class Sender {
 		isResend: boolean,
 		{ createRequest, attempt }: SendSteps,
 	): Promise<INodeExecutionData[] | undefined> {
+		const ids = id === undefined ? [] : [String(id)];
 		const request = await this.throttle.run(async () => {
 			const created = await createRequest();
 			if (!(await this.ledger.begin(send, isResend))) {
 				throw previousAttemptUnknown('another attempt is on record');
 			}
-			const isNew = id === undefined || (await this.ids.add([String(id)])).size > 0;
+			const isNew = ids.length === 0 || (await this.ids.add(ids)).size > 0;
 			// After an earlier attempt of this very send, the reservation is its own.
 			if (!isNew && !send.earlier) return undefined;
 			// Another item may have failed during the reservation.
 			if (this.signal.aborted) {
-				if (isNew && id !== undefined) {
-					// Otherwise a retry would take it for that of another execution.
-					await this.ids.remove([String(id)]).catch(() => this.keepReservation(send));
-				}
+				// Otherwise a retry would take it for that of another execution.
+				if (isNew) await this.release(send, ids);
 				throw new NotStartedError();
 			}
 			this.ledger.settle(send, { is: 'begun' });
@@ -155,45 +154,41 @@ export class Sender {
 			return items;
 		} catch (error) {
 			const apiError = error instanceof ApiError ? error : unexpectedError(error);
-			await this.recordError(send, id, apiError);
+			await this.recordError(send, ids, apiError);
 			throw apiError;
 		}
 	}
 
-	private async recordError(
-		send: Send,
-		id: SendOnceId | undefined,
-		error: ApiError,
-	): Promise<void> {
+	private async recordError(send: Send, ids: string[], error: ApiError): Promise<void> {
 		const { earlier } = send;
-		const unknown: Fate = { is: 'unknown', reason: error.reason };
-		if (error.delivery === 'unknown' || earlier?.is === 'unknown') {
-			this.ledger.settle(send, earlier?.is === 'unknown' ? earlier : unknown);
+		if (earlier?.is === 'unknown') this.ledger.settle(send, earlier);
+		else if (error.delivery === 'unknown') {
+			this.ledger.settle(send, { is: 'unknown', reason: error.reason });
 		} else {
 			this.ledger.settle(send, { is: 'notSent' });
-			if (id !== undefined) {
-				await this.ids.remove([String(id)]).catch(({ message, description }: DatabaseError) => {
-					this.keepReservation(send);
-					error.notes.push(`${message}. ${description}`);
-				});
-			}
+			const failure = await this.release(send, ids);
+			if (failure) error.notes.push(`${failure.message}. ${failure.description}`);
 		}
-		if (error.delivery === 'notSent' && this.ledger.mayHaveSentOther(send.itemIndex)) {
+		if (error.delivery === 'notSent' && this.ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
 		}
+	}
+
+	/** @returns why the ID stays reserved; it is then for the next attempt at this very send */
+	private async release(send: Send, ids: string[]): Promise<DatabaseError | undefined> {
+		const keep = (error: DatabaseError) => {
+			send.earlier ??= { is: 'notSent', idReserved: true };
+			this.ledger.settle(send, send.earlier);
+			return error;
+		};
+		return await this.ids.remove(ids).then(() => undefined, keep);
 	}
 
 	/** @returns whether n8n has dropped the oldest IDs */
 	private async flushIds(): Promise<boolean> {
 		await this.ids.settle();
 		return this.seenIds.size > 0 && (await this.ids.count()) >= MAX_IDS;
-	}
-
-	/** For the next attempt at this very send. */
-	private keepReservation(send: Send): void {
-		send.earlier = { is: 'notSent', idReserved: true };
-		this.ledger.settle(send, send.earlier);
 	}
 }
 

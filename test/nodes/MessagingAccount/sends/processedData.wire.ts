@@ -16,23 +16,10 @@ test('tells which keys were not there', async () => {
 	expect(n8nStore.ids).toEqual(['a', 'b', 'c']);
 });
 
-describe('finding keys', () => {
-	test('leaves the record as it was', async () => {
-		n8nStore.ids = ['a', 'b'];
-		expect(await create().find(['b', 'c'], ['marker'])).toEqual(new Set(['b']));
-		expect(n8nStore.ids).toEqual(['a', 'b']);
-	});
-
-	test('without a marker finds what was not there, too, after n8n stopped during a search', async () => {
-		n8nStore.ids = ['a'];
-		expect(await create().find(['a', 'b'], [])).toEqual(new Set(['a']));
-		expect(n8nStore.ids).toEqual(['a']);
-	});
-
-	test('finds none after n8n stopped during a search, which may have added them', async () => {
-		n8nStore.ids = ['a', 'marker'];
-		expect(await create().find(['a'], ['marker'])).toEqual(new Set());
-	});
+test('finding keys leaves the record as it was', async () => {
+	n8nStore.ids = ['a', 'b'];
+	expect(await create().find(['b', 'c'])).toEqual(new Set(['b']));
+	expect(n8nStore.ids).toEqual(['a', 'b']);
 });
 
 test('removing nothing does not call n8n', async () => {
@@ -183,7 +170,7 @@ describe('a busy database', () => {
 	test('costs no key of what is done already: each call is repeated by itself', async () => {
 		n8nStore.ids = ['a'];
 		failIn(BUSY, (call) => call === 2);
-		expect(await create().find(['a', 'b'], [])).toEqual(new Set(['a']));
+		expect(await create().find(['a', 'b'])).toEqual(new Set(['a']));
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
