@@ -2,19 +2,14 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 
-/** An execution that was started once, together with all its retries. */
-export interface ExecutionOrigin {
-	key: string;
-	/** False if another start may have the same key. */
-	isUnique: boolean;
-}
-
 /**
  * Identifies what an execution and its retries have in common. n8n gives each start a secret, which signs `$execution.resumeUrl`,
  * and its retries inherit it, even after a crash. n8n 1 and early versions of n8n 2 have none: there, it is what the trigger
  * returned.
+ *
+ * @returns `isUnique` is false if another start may have the same key
  */
-export function getExecutionOrigin(context: IExecuteFunctions): ExecutionOrigin {
+export function getExecutionOrigin(context: IExecuteFunctions): { key: string; isUnique: boolean } {
 	const proxy = context.getWorkflowDataProxy(0);
 	const { resumeUrl } = proxy.$execution as { resumeUrl: string };
 	const { search } = new URL(resumeUrl);

@@ -217,11 +217,10 @@ export class Ledger {
 
 	/** Whenever the next batch is late, takes off the record what has not begun, but for the next few, and puts on it what was sent. */
 	private async watch(): Promise<void> {
-		for (;;) {
-			await sleep(LATE_CHECK_MS);
-			if (this.hasEnded) return;
+		while (!this.hasEnded) {
 			// If this fails, the next write does it.
 			await this.mutex.runExclusive(async () => await this.writeLate()).catch(() => {});
+			await sleep(LATE_CHECK_MS);
 		}
 	}
 

@@ -1,10 +1,10 @@
-import type { Attempt, Content, Send } from './send';
+import { splitContent, type Attempt, type Send } from './send';
 
 /** From the surest sign that an item is what was attempted to the weakest. */
 const LEVELS: Array<(one: Attempt) => string | undefined> = [
-	({ content }) => content.image + content.caption,
-	({ content }) => content.image,
-	({ content }) => content.caption || undefined,
+	({ content }) => content,
+	({ content }) => splitContent(content)[0],
+	({ content }) => splitContent(content)[1] || undefined,
 	({ number }) => String(number),
 	() => '',
 ];
@@ -47,7 +47,7 @@ export function findUnknown(
 	refused: Attempt[],
 	ownError: unknown,
 ): Attempt | undefined {
-	const isEqual = (one: Attempt) => isEqualContent(one.content, content);
+	const isEqual = (one: Attempt) => one.content === content;
 	const equal = unknown.find(isEqual);
 	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
 	return unknown.find((one) => ownError === 'unknown' || isSimilar(one.content, content));
@@ -64,10 +64,8 @@ export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 	return groups;
 }
 
-export function isEqualContent(a: Content, b: Content): boolean {
-	return a.image === b.image && a.caption === b.caption;
-}
-
-function isSimilar(a: Content, b: Content): boolean {
-	return a.image === b.image || (a.caption !== '' && a.caption === b.caption);
+function isSimilar(a: string, b: string): boolean {
+	const [image, caption] = splitContent(a);
+	const [otherImage, otherCaption] = splitContent(b);
+	return image === otherImage || (caption !== '' && caption === otherCaption);
 }

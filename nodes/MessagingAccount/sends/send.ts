@@ -29,13 +29,6 @@ export interface Message {
 	caption: string;
 }
 
-/** Hashes of the image and the caption. */
-export interface Content {
-	image: string;
-	/** Empty if there is none. */
-	caption: string;
-}
-
 /** Identifies a send within an execution and its retries. */
 export interface Slot {
 	/** Hash of the recipient. */
@@ -49,7 +42,8 @@ export interface Attempt extends Slot {
 	/** The round of a loop that made it; for a tool, the execution. */
 	round: string;
 	itemIndex: number;
-	content: Content;
+	/** From `toContent`; empty if it is not known after a crash. */
+	content: string;
 	fate: Fate;
 	/** Not, as begun by this run or by another one, or as sent. */
 	onRecord: 'no' | 'mine' | 'others' | 'sent';
@@ -66,11 +60,14 @@ export interface Send extends Attempt {
 /** In characters of 6 bits: tells apart the images and captions of one recipient. */
 const HASH_LENGTH = 5;
 
-export function toContent({ image, caption }: Message): Content {
-	return {
-		image: hash(JSON.stringify(image), HASH_LENGTH),
-		caption: caption && hash(caption, HASH_LENGTH),
-	};
+/** Returns the hash of the image, and of the caption if there is one. */
+export function toContent({ image, caption }: Message): string {
+	return hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH));
+}
+
+/** @returns hashes; the second one is empty if there is no caption */
+export function splitContent(content: string): [image: string, caption: string] {
+	return [content.slice(0, HASH_LENGTH), content.slice(HASH_LENGTH)];
 }
 
 export function toSlotKey({ recipient, number }: Slot): string {
@@ -79,8 +76,7 @@ export function toSlotKey({ recipient, number }: Slot): string {
 
 /** Texts take less room than objects where n8n stores an execution. Only the last part of the fate can have spaces. */
 export function encodeAttempt({ round, itemIndex, content, fate }: Attempt): string {
-	const hashes = content.image + content.caption;
-	return [round, itemIndex, hashes, fate.is, ...encodeDetail(fate)].join(' ');
+	return [round, itemIndex, content, fate.is, ...encodeDetail(fate)].join(' ');
 }
 
 function encodeDetail(fate: Fate): string[] {
@@ -95,8 +91,7 @@ function encodeDetail(fate: Fate): string[] {
  */
 export function decodeAttempt(key: string, text: string): Attempt {
 	const [recipient, number] = key.split('.');
-	const [round, itemIndex, hashes, is, ...detail] = text.split(' ');
-	const content = { image: hashes.slice(0, HASH_LENGTH), caption: hashes.slice(HASH_LENGTH) };
+	const [round, itemIndex, content, is, ...detail] = text.split(' ');
 	const fate = decodeFate(is as Fate['is'], detail.join(' '));
 	const slot = { recipient, number: Number(number) };
 	return { ...slot, round, itemIndex: Number(itemIndex), content, fate, onRecord: 'no' };

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
-import { findUnknown, groupBy, isEqualContent, matchAttempts } from './matchSends';
+import { findUnknown, groupBy, matchAttempts } from './matchSends';
 import {
 	decodeAttempt,
 	encodeAttempt,
@@ -29,14 +29,12 @@ export interface StoredSendLog {
 
 /** What one run knows of a recipient. */
 interface Recipient {
-	/** Attempts of earlier runs of this round. Of a tool: those of earlier executions. */
+	/** In order: attempts of earlier runs of this round. Of a tool: those of earlier executions. */
 	own: Set<Attempt>;
 	/** Unknown attempts of earlier rounds. Of a tool: those of earlier calls in this execution. */
 	unknown: Attempt[];
 	/** The next sends get their numbers, so that the record, which has no refused ones, leaves few out. */
 	refused: Attempt[];
-	/** Of this round. */
-	firstNumber: number;
 	nextNumber: number;
 }
 
@@ -112,7 +110,8 @@ export class SendLog {
 	match(sends: Send[]): void {
 		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
 			const recipient = this.recipientOf(key);
-			group.forEach((send, i) => (send.number = recipient.firstNumber + i));
+			const numbers = [...recipient.own].map(({ number }) => number);
+			group.forEach((send, i) => (send.number = numbers[i] ?? -1));
 			const toNew = (send: Send) => {
 				const number = recipient.refused.shift()?.number ?? recipient.nextNumber++;
 				return { ...send, number };
@@ -173,12 +172,10 @@ export class SendLog {
 		// The log may know why it is unknown, and the record does not.
 		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) {
 			send.earlier = fate;
-			send.isChanged = !isEqualContent(send.content, content);
+			send.isChanged = send.content !== content;
 		}
 		if (mayBeSent(fate)) this.uncertain.set(toSlotKey(send), send.itemIndex);
-		// After a crash, the content may not be known.
-		const known = content.image === '' ? send.content : content;
-		this.store({ ...send, content: known }, send.earlier ?? send.fate);
+		this.store({ ...send, content: content || send.content }, send.earlier ?? send.fate);
 	}
 
 	private recipientOf(recipient: string): Recipient {
@@ -195,7 +192,6 @@ export class SendLog {
 			own: new Set(attempts.filter(isOwn)),
 			unknown: others.filter(({ fate }) => fate.is === 'unknown'),
 			refused: others.filter(({ fate }) => fate.is === 'notSent'),
-			firstNumber: this.isTool ? others.length : (others.at(-1)?.number ?? -1) + 1,
 			nextNumber: attempts.length,
 		};
 		this.recipients.set(recipient, created);

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
 import { onExecutionStored } from './executionEnd';
-import { getExecutionOrigin, type ExecutionOrigin } from './executionOrigin';
+import { getExecutionOrigin } from './executionOrigin';
 import { groupBy } from './matchSends';
 import { ProcessedData } from './processedData';
 import { toSlotKey, type Attempt, type Fate, type Send, type Slot } from './send';
@@ -31,8 +31,6 @@ const logsInUse = new Set<StoredSendLog>();
 /** By how many places a row may have moved among those of its recipient, and its content is still looked for. */
 const MAX_MOVED = 10;
 
-const UNKNOWN_CONTENT = { image: '', caption: '' };
-
 /** All that is known of a send that was on record as begun when n8n stopped. */
 const STOPPED: Fate = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
@@ -53,7 +51,7 @@ export class SendRecord {
 
 	private data: ProcessedData;
 
-	private readonly origin: ExecutionOrigin;
+	private readonly origin: ReturnType<typeof getExecutionOrigin>;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -118,7 +116,7 @@ export class SendRecord {
 		const found = await this.findKeys(keys, [marker]);
 		const isTrue = (key: string) => found.has(key) && !found.has(marker);
 		const attempts = [
-			...slots.map((slot) => ({ ...slot, content: UNKNOWN_CONTENT })),
+			...slots.map((slot) => ({ ...slot, content: '' })),
 			...candidates.filter((one) => isTrue(this.contentKey(one))),
 		];
 		const bySlot = new Map(attempts.map((one) => [this.begunKey(one), one]));
@@ -206,7 +204,7 @@ export class SendRecord {
 	private readonly begunKey = (slot: Slot): string => this.createKey('begun', toSlotKey(slot));
 
 	private readonly contentKey = (send: Attempt): string =>
-		this.createKey('begun', toSlotKey(send), send.content.image + send.content.caption);
+		this.createKey('begun', toSlotKey(send), send.content);
 
 	private readonly begunKeys = (send: Attempt) => [this.begunKey(send), this.contentKey(send)];
 
