@@ -28,14 +28,12 @@ export class Ledger {
 	/** Not matched with earlier attempts yet. */
 	private planned: Send[] = [];
 
-	private lastLookUp: Promise<void> = Promise.resolve();
+	private lastLookUp: Promise<void>;
 
 	/** Those that this run makes, in order, without those that are on record as sent. */
 	private readonly open = new Set<Send>();
 
 	private readonly mutex = new Mutex();
-
-	private addingRun?: Promise<void>;
 
 	private readonly batch: Batch;
 
@@ -55,6 +53,10 @@ export class Ledger {
 		this.record = new SendRecord(context, this.log);
 		this.isRetry = context.getMode() === 'retry';
 		this.batch = new Batch(concurrency);
+		// Also if nothing will be looked up: a run that is not on record is unknown to the next one.
+		this.lastLookUp = this.isRetry ? this.record.addRun() : Promise.resolve();
+		// Each send that needs it reports it.
+		this.lastLookUp.catch(() => {});
 	}
 
 	/** How many sends to plan at a time. Only all of them together can be matched with earlier attempts. */
@@ -62,14 +64,9 @@ export class Ledger {
 		return this.isRetry || this.log.isRepeated ? Infinity : this.batch.size;
 	}
 
-	/**
-	 * Call this in the order of the items.
-	 *
-	 * @param isSkipped whether nothing is to be sent: such an item only keeps its number
-	 */
-	plan(itemIndex: number, message: Message, isSkipped = false): Send {
+	/** Call this in the order of the items. */
+	plan(itemIndex: number, message: Message): Send {
 		const send = this.log.create(itemIndex, message);
-		if (isSkipped) send.fate = { is: 'notSent' };
 		this.planned.push(send);
 		return send;
 	}
@@ -128,9 +125,8 @@ export class Ledger {
 	 * @throws DatabaseError
 	 */
 	async mayHaveSent(itemIndex: number): Promise<boolean> {
-		// Also if the answer is clear: a run that is not on record is unknown to the next one.
-		await this.addRun();
 		this.match();
+		await this.lastLookUp;
 		const { log } = this;
 		return log.stored.isIncomplete || log.mayHaveSent(itemIndex) || log.hasUnknownCall();
 	}
@@ -151,10 +147,6 @@ export class Ledger {
 		return await this.mutex.runExclusive(flush).finally(() => this.record.end(this.isRetry));
 	}
 
-	private async addRun(): Promise<void> {
-		if (this.isRetry) await (this.addingRun ??= this.record.addRun());
-	}
-
 	private match(): void {
 		const sends = this.planned;
 		if (sends.length === 0) return;
@@ -162,13 +154,10 @@ export class Ledger {
 		this.log.match(sends);
 		this.lastLookUp = this.lastLookUp.then(async () => {
 			// Also if the log seems to be complete: the other runs may have been retries of this execution's retries.
-			if (this.isRetry) {
-				await this.addRun();
+			if (this.isRetry)
 				await this.findOnRecord(sends.filter(({ earlier }) => earlier?.is !== 'sent'));
-			}
 			for (const send of sends) if (!mayBeSent(send.earlier)) this.open.add(send);
 		});
-		// Each send that needs it reports it.
 		this.lastLookUp.catch(() => {});
 	}
 

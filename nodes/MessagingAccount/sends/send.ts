@@ -29,16 +29,12 @@ export interface Message {
 	caption: string;
 }
 
-/** Identifies a send within an execution and its retries. */
-export interface Slot {
-	/** Hash of the recipient. */
+/** An attempt at a send, as the log keeps it, or the record. */
+export interface Attempt {
+	/** Hash of the recipient. With the number, it identifies the send within an execution and its retries. */
 	recipient: string;
 	/** From 0 for each recipient. */
 	number: number;
-}
-
-/** An attempt at a send, as the log keeps it, or the record. */
-export interface Attempt extends Slot {
 	/** The round of a loop that made it; for a tool, the execution. */
 	round: string;
 	itemIndex: number;
@@ -70,7 +66,7 @@ export function splitContent(content: string): [image: string, caption: string] 
 	return [content.slice(0, HASH_LENGTH), content.slice(HASH_LENGTH)];
 }
 
-export function toSlotKey({ recipient, number }: Slot): string {
+export function toSlotKey({ recipient, number }: Pick<Attempt, 'recipient' | 'number'>): string {
 	return `${recipient}.${number}`;
 }
 

@@ -6,7 +6,7 @@ import { onExecutionStored } from './executionEnd';
 import { getExecutionOrigin } from './executionOrigin';
 import { groupBy } from './matchSends';
 import { ProcessedData } from './processedData';
-import { toSlotKey, type Attempt, type Fate, type Send, type Slot } from './send';
+import { toSlotKey, type Attempt, type Fate, type Send } from './send';
 import type { SendLog, StoredSendLog } from './sendLog';
 
 /** Three for each send. Those of crashed executions and of retries stay, and must not be dropped before a retry. */
@@ -201,14 +201,14 @@ export class SendRecord {
 		return this.createKey('run', run);
 	}
 
-	private readonly begunKey = (slot: Slot): string => this.createKey('begun', toSlotKey(slot));
+	private readonly begunKey = (send: Attempt): string => this.createKey('begun', toSlotKey(send));
 
 	private readonly contentKey = (send: Attempt): string =>
 		this.createKey('begun', toSlotKey(send), send.content);
 
 	private readonly begunKeys = (send: Attempt) => [this.begunKey(send), this.contentKey(send)];
 
-	private readonly sentKey = (slot: Slot): string => this.createKey('sent', toSlotKey(slot));
+	private readonly sentKey = (send: Attempt): string => this.createKey('sent', toSlotKey(send));
 
 	/** @returns undefined if n8n keeps no record for this workflow */
 	private async use<T>(call: () => Promise<T>): Promise<T | undefined> {

@@ -55,9 +55,12 @@ export class Sender {
 	 */
 	plan(itemIndex: number, message: Message, steps: SendSteps): () => Promise<INodeExecutionData[]> {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
-		const isDuplicate = sendOnceId !== undefined && this.seenIds.has(String(sendOnceId));
-		if (sendOnceId !== undefined) this.seenIds.add(String(sendOnceId));
-		const send = this.ledger.plan(itemIndex, message, isDuplicate);
+		const ids = sendOnceId === undefined ? [] : [String(sendOnceId)];
+		const isDuplicate = ids.some((id) => this.seenIds.has(id));
+		for (const id of ids) this.seenIds.add(id);
+		const send = this.ledger.plan(itemIndex, message);
+		// It only keeps its number.
+		if (isDuplicate) send.fate = { is: 'notSent' };
 
 		const run = async () => {
 			const earlier = await this.ledger.lookUp(send);
@@ -65,7 +68,7 @@ export class Sender {
 			const isResend = earlier?.is === 'unknown';
 			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
 			if (isDuplicate) return skipped(sendOnceId);
-			const sendOnce = async () => await this.sendOnce(send, sendOnceId, isResend, steps);
+			const sendOnce = async () => await this.sendOnce(send, ids, isResend, steps);
 			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
 			return items ?? skipped(sendOnceId);
 		};
@@ -121,15 +124,15 @@ export class Sender {
 	/**
 	 * Waits for the throttle, then sends once.
 	 *
+	 * @param ids that of Send Once per ID, if there is one
 	 * @returns undefined if the ID is reserved already and nothing was sent
 	 */
 	private async sendOnce(
 		send: Send,
-		id: SendOnceId | undefined,
+		ids: string[],
 		isResend: boolean,
 		{ createRequest, attempt }: SendSteps,
 	): Promise<INodeExecutionData[] | undefined> {
-		const ids = id === undefined ? [] : [String(id)];
 		const request = await this.throttle.run(async () => {
 			const created = await createRequest();
 			if (!(await this.ledger.begin(send, isResend))) {
