@@ -4,10 +4,7 @@ import { getCancelSignal } from '../transport/request';
 
 /** Part of every n8n from 1.122 on, but not of its interface for nodes. */
 interface LifecycleHooks {
-	addHandler?(
-		name: 'workflowExecuteAfter',
-		handler: (run: { status?: string }) => Promise<void>,
-	): void;
+	addHandler?(name: string, handler: (run: { status?: string }) => Promise<void>): void;
 }
 
 /**

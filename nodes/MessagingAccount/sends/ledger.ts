@@ -41,9 +41,6 @@ export class Ledger {
 
 	private hasEnded = false;
 
-	/** Recipients who had got something else than their items are now. */
-	readonly changedRecipients = new Set<string>();
-
 	/** @param concurrency how many sends may be in progress at a time */
 	constructor(
 		context: IExecuteFunctions,
@@ -79,9 +76,7 @@ export class Ledger {
 	async lookUp(send: Send): Promise<Fate | undefined> {
 		this.match();
 		await this.lastLookUp;
-		const { earlier, isChanged, recipient } = send;
-		if (earlier?.is === 'sent' && isChanged) this.changedRecipients.add(recipient);
-		return earlier;
+		return send.earlier;
 	}
 
 	/**

@@ -49,8 +49,6 @@ export interface Attempt {
 export interface Send extends Attempt {
 	/** The outcome of an earlier attempt. */
 	earlier?: Fate;
-	/** Whether the earlier attempt had other content. */
-	isChanged?: boolean;
 }
 
 /** In characters of 6 bits: tells apart the images and captions of one recipient. */

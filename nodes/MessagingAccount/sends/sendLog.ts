@@ -57,6 +57,9 @@ export class SendLog {
 
 	private readonly isTool: boolean;
 
+	/** Recipients who had got something else than their items are now. */
+	readonly changedRecipients = new Set<string>();
+
 	private readonly recipients = new Map<string, Recipient>();
 
 	/** By slot: the items of earlier attempts that may have sent something. */
@@ -170,10 +173,9 @@ export class SendLog {
 		send.onRecord = onRecord;
 		const isTrace = mayBeSent(fate) || (fate.is === 'notSent' && fate.idReserved);
 		// The log may know why it is unknown, and the record does not.
-		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) {
-			send.earlier = fate;
-			send.isChanged = send.content !== content;
-		}
+		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) send.earlier = fate;
+		const isChanged = fate.is === 'sent' && content !== send.content;
+		if (isChanged) this.changedRecipients.add(send.recipient);
 		if (mayBeSent(fate)) this.uncertain.set(toSlotKey(send), send.itemIndex);
 		this.store({ ...send, content: content || send.content }, send.earlier ?? send.fate);
 	}

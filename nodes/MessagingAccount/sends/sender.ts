@@ -91,7 +91,7 @@ export class Sender {
 			this.flushIds(),
 			'Some IDs of this execution may be missing: later executions may send these images again.',
 		);
-		const { size } = this.ledger.changedRecipients;
+		const { size } = this.ledger.log.changedRecipients;
 		const hints = [
 			size > 0 && describeChanged(size),
 			isRecordFull && RECORD_FULL,

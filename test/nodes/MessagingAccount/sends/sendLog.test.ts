@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { stringify } from 'flatted';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Fate, Send } from '../../../../nodes/MessagingAccount/sends/send';
+import {
+	decodeAttempt,
+	toSlotKey,
+	type Fate,
+	type Send,
+} from '../../../../nodes/MessagingAccount/sends/send';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
 
 const SENT: Fate = { is: 'sent', id: 'm"1 2' };
@@ -60,9 +65,12 @@ class Execution {
 
 	/** What the run knows of each item: what became of it, and whether its content has changed. */
 	earlier(...items: Item[]): Array<string | undefined> {
-		return this.plan(...items).map(({ earlier, isChanged }) =>
-			earlier ? `${isChanged ? 'changed, ' : ''}${earlier.is}` : undefined,
-		);
+		return this.plan(...items).map((send) => {
+			const key = toSlotKey(send);
+			const { content } = decodeAttempt(key, this.log.stored.attempts[key]);
+			const change = content === send.content ? '' : 'changed, ';
+			return send.earlier && change + send.earlier.is;
+		});
 	}
 
 	mayHaveSent(itemIndex: number): boolean {
