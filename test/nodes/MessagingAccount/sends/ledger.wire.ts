@@ -165,6 +165,17 @@ describeIfToldApart('after a crash', () => {
 		expect(server.requests).toEqual([]);
 	});
 
+	test('an item that was sent does not count as not sent if the database fails while a retry looks up others', async () => {
+		respondExcept({ 1: REFUSED });
+		const { context } = await execute(createItems(2));
+		store.onCall = (keys) => {
+			if (keys.some((key) => String(key).includes(':begun:'))) throw new Error('It is locked');
+		};
+		const retry = await execute(createItems(2), {}, { ...RETRY, context });
+		expect(resultsOf(retry)[0]).toBe('unknown');
+		expect(requested()).toEqual([0, 1]);
+	});
+
 	test('a retry finds the first of many thousands that were sent', async () => {
 		await crashAt(1, createItems(2));
 		store.keys.push(...Array.from({ length: 40_000 }, (_, i) => `origin:begun:${i}`));

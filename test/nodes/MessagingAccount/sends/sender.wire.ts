@@ -574,6 +574,31 @@ describe('Send Once per ID', () => {
 		expect(requested()).toEqual(['1']);
 	});
 
+	test('a resend stays unknown if its ID could not be released', async () => {
+		respondExcept({ '1': DROPPED });
+		const { context } = await execute([createItem('1', 'A')]);
+		let calls = 0;
+		await execute(
+			[createItem('1', 'A')],
+			{ ...SEND_ONCE, resendUncertain: true },
+			{
+				context,
+				onStart: (execution) => {
+					store.onCall = (keys) => {
+						if (!keys.includes('A')) return;
+						if (++calls === 2) throw new Error('The database is locked');
+						execution.cancel();
+					};
+				},
+			},
+		);
+		await waitUntil(() => calls === 2);
+		store.onCall = () => {};
+		const retry = await execute([createItem('1', 'A')], SEND_ONCE, { context, settings: CONTINUE });
+		expect(resultsOf(retry)).toEqual(['unknown']);
+		expect(requested()).toEqual(['1']);
+	});
+
 	test('sends nothing if the store fails', async () => {
 		store.error = new Error('The database is locked');
 		const result = await execute([createItem('1', 'A')], SEND_ONCE, { settings: CONTINUE });
