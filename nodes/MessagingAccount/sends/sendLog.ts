@@ -115,15 +115,7 @@ export class SendLog {
 			const recipient = this.recipientOf(key);
 			const numbers = [...recipient.own].map(({ number }) => number);
 			group.forEach((send, i) => (send.number = numbers[i] ?? -1));
-			const toNew = (send: Send) => {
-				const number = recipient.refused.shift()?.number ?? recipient.nextNumber++;
-				return { ...send, number };
-			};
-			this.takeMatching(
-				group,
-				recipient.own,
-				(send) => this.findUnknown(send, recipient) ?? toNew(send),
-			);
+			this.takeMatching(group, recipient.own, (send) => this.findOther(send, recipient));
 		}
 	}
 
@@ -147,14 +139,14 @@ export class SendLog {
 		this.stored.attempts[toSlotKey(attempt)] = encodeAttempt({ ...attempt, fate });
 	}
 
-	/** For an item that comes back in a later round, or another call of an agent. */
-	private findUnknown(send: Send, recipient: Recipient): Attempt | undefined {
-		if (recipient.unknown.length === 0) return undefined;
+	/** In no earlier run of this round: an item that comes back as unknown, also in another call of an agent, or a new one. */
+	private findOther(send: Send, recipient: Recipient): Attempt {
 		const { error } = this.context.getInputData()[send.itemIndex].json;
 		const { delivery } = (error ?? {}) as { delivery?: unknown };
+		const unknown = findUnknown(send, recipient.unknown, recipient.refused, delivery);
 		// Several items may be the same as one that is unknown: each gets a number of its own.
-		const attempt = findUnknown(send, recipient.unknown, recipient.refused, delivery);
-		return attempt && { ...attempt, number: recipient.nextNumber++ };
+		if (unknown) return { ...unknown, number: recipient.nextNumber++ };
+		return { ...send, number: recipient.refused.shift()?.number ?? recipient.nextNumber++ };
 	}
 
 	/** @param other finds an attempt for a send that matches none of them */
