@@ -6,6 +6,7 @@ const LAYERS = [
 	'transport',
 	'messages',
 	'images',
+	'n8n',
 	'sends',
 	'(operations|events)',
 	'execution',

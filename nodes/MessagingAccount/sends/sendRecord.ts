@@ -2,10 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
-import { onExecutionStored } from './executionEnd';
-import { getExecutionOrigin } from './executionOrigin';
+import { onExecutionStored } from '../n8n/executionEnd';
+import { getExecutionOrigin } from '../n8n/executionOrigin';
 import { groupBy } from './matchSends';
-import { ProcessedData } from './processedData';
+import { ProcessedData } from '../n8n/processedData';
 import { toSlotKey, type Attempt, type Fate, type Send } from './send';
 import type { SendLog, StoredSendLog } from './sendLog';
 

@@ -5,7 +5,7 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
-import { ProcessedData } from './processedData';
+import { ProcessedData } from '../n8n/processedData';
 import type { Message, Send } from './send';
 import { readSendOptions, type SendOnceId, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';

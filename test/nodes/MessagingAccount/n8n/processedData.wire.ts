@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
-import { ProcessedData } from '../../../../nodes/MessagingAccount/sends/processedData';
+import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 
 const n8nStore = new ProcessedDataStore();

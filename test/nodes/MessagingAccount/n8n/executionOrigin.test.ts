@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { getExecutionOrigin } from '../../../../nodes/MessagingAccount/sends/executionOrigin';
+import { getExecutionOrigin } from '../../../../nodes/MessagingAccount/n8n/executionOrigin';
 
 /** A retry may run the node between again, which then returns something else. */
 let editCount = 0;
