@@ -25,6 +25,12 @@ export class Ledger {
 
 	private readonly isRetry: boolean;
 
+	/**
+	 * Whether what is on record and not in the log is from another run of the same execution: one before a retry, or one that goes on
+	 * although n8n shows it as ended. If not, it may be from an equal execution.
+	 */
+	private readonly heedsRecord: boolean;
+
 	/** Not matched with earlier attempts yet. */
 	private planned: Send[] = [];
 
@@ -49,6 +55,7 @@ export class Ledger {
 		this.log = new SendLog(context);
 		this.record = new SendRecord(context, this.log);
 		this.isRetry = context.getMode() === 'retry';
+		this.heedsRecord = this.isRetry || this.record.isOfOneStart;
 		this.batch = new Batch(concurrency);
 		// Also if nothing will be looked up: a run that is not on record is unknown to the next one.
 		this.lastLookUp = this.isRetry ? this.record.addRun() : Promise.resolve();
@@ -166,7 +173,7 @@ export class Ledger {
 		const batch = [send, ...waiting.slice(0, this.batch.nextSize() - 1)];
 		this.batch.begin(batch.length);
 		const found = await this.write(batch);
-		if (!this.isRetry) return await this.record.forget(found, 'sent');
+		if (!this.heedsRecord) return await this.record.forget(found, 'sent');
 		// Each by itself: it must keep its number.
 		for (const one of found) await this.findOnRecord([one]);
 	}
@@ -184,7 +191,7 @@ export class Ledger {
 		for (const send of begun) send.onRecord = 'mine';
 		// Before anything else can fail: what an earlier attempt has begun is not this run's to remove.
 		for (const send of found) {
-			if (this.isRetry || send.earlier?.is === 'unknown') send.onRecord = 'others';
+			if (this.heedsRecord || send.earlier?.is === 'unknown') send.onRecord = 'others';
 		}
 		for (const send of sent) this.open.delete(send);
 		const notBegun = [...this.select('notSent', 'mine'), ...late];

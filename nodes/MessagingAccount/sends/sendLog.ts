@@ -23,6 +23,10 @@ export interface StoredSendLog {
 	round: string;
 	/** Whether another run may have sent something that this log does not know, because n8n crashed or another retry ran. */
 	isIncomplete?: boolean;
+	/** One on record that this log does not know. It may go on: n8n can show an execution as ended that still runs. */
+	otherRun?: number;
+	/** It has removed its keys, so what is not on record may have been sent. */
+	hasOtherRunEnded?: boolean;
 	/** By slot. The numbers of a recipient leave none out. */
 	attempts: Record<string, string>;
 }

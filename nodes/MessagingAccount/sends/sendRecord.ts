@@ -51,15 +51,20 @@ export class SendRecord {
 
 	private data: ProcessedData;
 
-	private readonly origin: ReturnType<typeof getExecutionOrigin>;
+	/** Whether no other start has the same keys. */
+	readonly isOfOneStart: boolean;
+
+	private readonly originKey: string;
+
+	private isRunOnRecord = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
 	) {
 		this.data = new ProcessedData(context, 'workflow', getLimit, RECORD_NEEDED);
-		this.origin = getExecutionOrigin(context);
-		this.isAvailable = this.origin.isUnique || !isToolNode(context.getNode());
+		({ key: this.originKey, isUnique: this.isOfOneStart } = getExecutionOrigin(context));
+		this.isAvailable = this.isOfOneStart || !isToolNode(context.getNode());
 	}
 
 	/**
@@ -76,22 +81,33 @@ export class SendRecord {
 		// If n8n cannot say, nor can a later retry know.
 		stored.isIncomplete = true;
 		const add = async () => await this.data.add([this.runKey()]);
-		while ((await this.use(add))?.size === 0) stored.runs++;
+		while ((await this.use(add))?.size === 0) stored.otherRun = stored.runs++;
+		this.isRunOnRecord = true;
 		if (stored.runs === runs) stored.isIncomplete = isIncomplete;
 	}
 
 	/**
 	 * Records that sends are about to begin, and that others were sent.
 	 *
-	 * @returns those about to begin that were on record already
+	 * @returns those about to begin that were on record already, or may have been until another run ended and removed its keys
 	 * @throws DatabaseError
 	 */
 	async add(begun: Send[], sent: Send[]): Promise<Send[]> {
 		if (begun.length + sent.length === 0) return [];
-		logsInUse.add(this.log.stored);
-		const keys = [this.runKey(), ...sent.map(this.sentKey), ...begun.flatMap(this.begunKeys)];
+		const { stored } = this.log;
+		logsInUse.add(stored);
+		const runKeys = [this.runKey(), this.runKey(stored.otherRun)];
+		const keys = [...runKeys, ...sent.map(this.sentKey), ...begun.flatMap(this.begunKeys)];
 		const added = await this.use(async () => await this.data.add(keys));
-		return begun.filter((send) => added && !added.has(this.begunKey(send)));
+		if (!added) return [];
+		if (stored.otherRun !== undefined) stored.hasOtherRunEnded ||= added.has(runKeys[1]);
+		const isTaken = !this.isRunOnRecord && !added.has(runKeys[0]);
+		if (isTaken && this.isOfOneStart) await this.addRun();
+		this.isRunOnRecord = true;
+		const isFound = (send: Send) => stored.hasOtherRunEnded || !added.has(this.begunKey(send));
+		const found = begun.filter(isFound);
+		stored.isIncomplete ||= this.isOfOneStart && found.some(({ earlier }) => !earlier);
+		return found;
 	}
 
 	/**
@@ -141,13 +157,15 @@ export class SendRecord {
 	/**
 	 * Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log.
 	 *
-	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again
+	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again; and while there is
+	 * another run, those of either
 	 */
 	end(isRetry: boolean): void {
 		const { stored } = this.log;
 		const isRemoved =
 			!isRetry &&
-			this.origin.isUnique &&
+			!stored.isIncomplete &&
+			this.isOfOneStart &&
 			onExecutionStored(this.context, async (isStored) => {
 				// Of a loop, the first round that is told does it for all.
 				if (isStored && logsInUse.has(stored)) await this.removeAll();
@@ -194,7 +212,7 @@ export class SendRecord {
 	}
 
 	private createKey(...parts: Array<string | number>): string {
-		return [this.context.getNode().id, this.origin.key, ...parts].join(':');
+		return [this.context.getNode().id, this.originKey, ...parts].join(':');
 	}
 
 	private runKey(run = this.log.stored.runs): string {

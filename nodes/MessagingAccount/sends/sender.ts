@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
@@ -64,13 +64,14 @@ export class Sender {
 
 		const run = async () => {
 			const earlier = await this.ledger.lookUp(send);
-			if (earlier?.is === 'sent') return [{ json: describeSent(earlier.id) }];
+			if (earlier?.is === 'sent') return sentEarlier(earlier);
 			const isResend = earlier?.is === 'unknown';
 			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
 			if (isDuplicate) return skipped(sendOnceId);
 			const sendOnce = async () => await this.sendOnce(send, ids, isResend, steps);
 			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
-			return items ?? skipped(sendOnceId);
+			if (items) return items;
+			return send.earlier?.is === 'sent' ? sentEarlier(send.earlier) : skipped(sendOnceId);
 		};
 		return async () => await run().finally(() => this.ledger.close(send));
 	}
@@ -125,7 +126,7 @@ export class Sender {
 	 * Waits for the throttle, then sends once.
 	 *
 	 * @param ids that of Send Once per ID, if there is one
-	 * @returns undefined if the ID is reserved already and nothing was sent
+	 * @returns undefined if the send is on record as sent, or its ID is reserved already: no request was made
 	 */
 	private async sendOnce(
 		send: Send,
@@ -136,6 +137,7 @@ export class Sender {
 		const request = await this.throttle.run(async () => {
 			const created = await createRequest();
 			if (!(await this.ledger.begin(send, isResend))) {
+				if (send.earlier?.is === 'sent') return undefined;
 				throw previousAttemptUnknown('another attempt is on record');
 			}
 			const isNew = ids.length === 0 || (await this.ids.add(ids)).size > 0;
@@ -215,8 +217,8 @@ function describeChanged(count: number): string {
 const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one may have.';
 
 /** After a crash of n8n, the id of the message is not known. */
-function describeSent(id: string | number | null): IDataObject {
-	return id === null ? { id, sent: true } : { id };
+function sentEarlier({ id }: { id: string | number | null }): INodeExecutionData[] {
+	return [{ json: id === null ? { id, sent: true } : { id } }];
 }
 
 function skipped(sendOnceId: SendOnceId | undefined): INodeExecutionData[] {

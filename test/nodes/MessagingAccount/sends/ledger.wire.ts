@@ -340,7 +340,7 @@ describeIfToldApart('a second retry of the same execution', () => {
 		expect([...requested()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
 		const [first, second] = both.map(resultsOf);
 		first.forEach((result, i) => expect([result, second[i]]).toContain('m'));
-		expect(JSON.stringify(jsonOf(both[0]))).toContain('(another attempt is on record)');
+		expect(JSON.stringify(jsonOf(both[0]))).toContain('"sent":true');
 		expect(resultsOf(await retry(1))).toEqual(Array(6).fill(true));
 	});
 
@@ -783,5 +783,68 @@ describe('without a secret that retries inherit', () => {
 		await crashAt(0, createItems(2));
 		const retry = await execute(createItems(2), {}, RETRY);
 		expect(resultsOf(retry)[0]).toBe('unknown');
+	});
+});
+
+describeIfToldApart('an execution that goes on although n8n shows it as ended', () => {
+	const ITEMS = createItems(4);
+
+	/** Runs until the request to an item, then does something else, then responds. */
+	async function executeAround(item: number, meanwhile: () => Promise<unknown>) {
+		const hooks = new HeldHooks();
+		let done: Promise<unknown> | undefined;
+		server.onRequest((request) => {
+			if (numberOf(request) !== item || done) return { body: { id: 'm' } };
+			return (response) => {
+				done = meanwhile().then(() => response.end('{ "id": "m" }'));
+			};
+		});
+		const result = await execute(ITEMS, {}, { hooks, settings: CONTINUE });
+		await done;
+		return { result, hooks };
+	}
+
+	test('sends nothing that its retry has sent, and the retry nothing that it has begun', async () => {
+		let retry: NodeResult | undefined;
+		const { result } = await executeAround(1, async () => {
+			retry = await execute(ITEMS, {}, RETRY);
+		});
+		expect([...requested()].sort()).toEqual([0, 1, 2, 3]);
+		expect(resultsOf(retry!)).toEqual([true, 'unknown', 'm', 'm']);
+		expect(resultsOf(result)).toEqual(['m', 'm', true, true]);
+	});
+
+	test('sends nothing that another run of it has begun', async () => {
+		let again: NodeResult | undefined;
+		await executeAround(1, async () => {
+			again = await execute(ITEMS, {}, { settings: CONTINUE });
+		});
+		expect([...requested()].sort()).toEqual([0, 1, 2, 3]);
+		expect(resultsOf(again!)).toEqual([true, 'unknown', 'm', 'm']);
+	});
+
+	test.each(['retry', 'webhook'] as const)(
+		'ends, and what it has removed from the record is unknown: mode %s',
+		async (mode) => {
+			const { hooks } = await executeAround(-1, async () => {});
+			server.requests.length = 0;
+			// Ends at the first look at the record, after the run is there.
+			let calls = 0;
+			store.onCall = () => {
+				if (++calls === 3) void hooks.store();
+			};
+			const other = await execute(ITEMS, {}, { mode, settings: CONTINUE });
+			store.onCall = () => {};
+			expect(requested()).toEqual([]);
+			for (const one of resultsOf(other)) expect([true, 'unknown']).toContain(one);
+		},
+	);
+
+	test('that has met its retry leaves the record to it', async () => {
+		const { hooks } = await executeAround(1, async () => await execute(ITEMS, {}, RETRY));
+		await hooks.store();
+		server.requests.length = 0;
+		await execute(ITEMS, {}, RETRY);
+		expect(requested()).toEqual([]);
 	});
 });

@@ -96,12 +96,16 @@ interface Retry {
 	settings: RunSettings;
 	/** Two of them at once. */
 	atOnce: boolean;
+	/** An execution that was not stored at its end runs once more, as n8n began it: it goes on although n8n shows it as ended. */
+	isRerun: boolean;
 }
 
 interface StartStep {
 	items: Item[];
 	settings: RunSettings;
 	atOnce: boolean;
+	/** While it runs, because n8n shows it as ended. */
+	isRetried: boolean;
 }
 
 type Step = { start: StartStep } | { retry: Retry } | { edit: Partial<Workflow> };
@@ -251,6 +255,11 @@ class Start {
 /** What n8n has in its database of an execution that can be retried. */
 interface StoredExecution {
 	start: Start;
+	/** With which it runs. */
+	mode: 'webhook' | 'retry';
+	sendOnceId: RunSettings['sendOnceId'];
+	/** n8n has stored nothing at its end. */
+	isInterrupted?: true;
 	workflow: Workflow;
 	/** The items of the trigger, which have no note yet, or the input of the node. */
 	items: IDataObject[];
@@ -381,9 +390,9 @@ class World {
 			this.workflow = { ...this.workflow, ...step.edit };
 			this.wasMended ||= this.workflow.mended !== undefined;
 		} else if ('start' in step) {
-			await this.runAll(this.createStarts(step.start), 'webhook', step.start.settings);
+			await this.runAll(this.createStarts(step.start), step.start.settings);
 		} else {
-			await this.runAll(this.findRetried(step.retry), 'retry', step.retry.settings);
+			await this.runAll(this.findRetried(step.retry), step.retry.settings);
 		}
 	}
 
@@ -391,13 +400,16 @@ class World {
 		if (--this.eventsUntilCrash < 0) this.hasCrashed = true;
 	}
 
-	private createStarts({ items, settings: { loop }, atOnce }: StartStep): StoredExecution[] {
-		return (atOnce ? [1, 2] : [1]).map(() => {
+	private createStarts({ items, settings, atOnce, isRetried }: StartStep) {
+		const { loop, sendOnceId } = settings;
+		const executions = (atOnce ? [1, 2] : [1]).map((): StoredExecution => {
 			const start = new Start(`start ${this.starts.length + 1}`, loop);
 			this.starts.push(start);
 			this.story.push(`${start.name} with the items ${JSON.stringify(items)}`);
 			return {
 				start,
+				mode: 'webhook',
+				sendOnceId,
 				workflow: this.workflow,
 				items: items.map(({ person, tag }, index) => ({
 					index,
@@ -411,28 +423,38 @@ class World {
 				sentInEarlierRounds: [],
 			};
 		});
+		if (!isRetried) return executions;
+		const [{ start }] = executions;
+		this.story.push(`${start.name} is retried while it runs`);
+		start.interruptions++;
+		return [...executions, { ...executions[0], mode: 'retry' as const }];
 	}
 
-	private findRetried({ execution, workflow, atOnce }: Retry): StoredExecution[] {
+	private findRetried({ execution, workflow, settings, atOnce, isRerun }: Retry) {
 		if (this.retryable.length === 0) return [];
+		const { sendOnceId } = settings;
 		const index = execution % this.retryable.length;
 		const stored = this.retryable[index];
 		this.story.push(`Retry of execution ${index}, of ${stored.start.name}, ${workflow} workflow`);
-		const retried = workflow === 'current' ? { ...stored, workflow: this.workflow } : stored;
-		if (!atOnce) return [retried];
-		stored.start.interruptions++;
-		return [retried, retried];
+		const retried: StoredExecution = { ...stored, mode: 'retry', sendOnceId };
+		if (workflow === 'current') retried.workflow = this.workflow;
+		const executions = [retried];
+		if (atOnce) executions.push(retried);
+		if (isRerun && stored.isInterrupted) {
+			executions[0] = stored;
+			// Its end replaces what n8n shows of it.
+			this.retryable.splice(index, 1);
+		}
+		this.story.push(`  ${executions.map(({ mode }) => mode).join(', ')}`);
+		if (executions.length > 1 || executions[0] === stored) stored.start.interruptions++;
+		return executions;
 	}
 
-	private async runAll(
-		executions: StoredExecution[],
-		mode: 'webhook' | 'retry',
-		settings: RunSettings,
-	): Promise<void> {
+	private async runAll(executions: StoredExecution[], settings: RunSettings): Promise<void> {
 		this.eventsUntilCrash = settings.crashAt ?? Infinity;
 		this.hasCrashed = false;
-		const isParallel = mode === 'retry' && executions.length > 1;
-		const runs = executions.map(async (one) => await this.run(one, mode, settings, isParallel));
+		const isParallel = new Set(executions.map(({ start }) => start)).size < executions.length;
+		const runs = executions.map(async (one) => await this.run(one, settings, isParallel));
 		await Promise.allSettled(runs);
 		await Promise.all(runs);
 		this.hasCrashed = false;
@@ -463,11 +485,11 @@ class World {
 	/** Runs the node as n8n does in one execution, round by round, until the execution ends or n8n crashes. */
 	private async run(
 		stored: StoredExecution,
-		mode: 'webhook' | 'retry',
-		settings: RunSettings,
+		runSettings: RunSettings,
 		isParallel: boolean,
 	): Promise<void> {
-		const { start, workflow } = stored;
+		const { start, mode, workflow, sendOnceId } = stored;
+		const settings = { ...runSettings, sendOnceId };
 		const { url, caption } = workflow;
 		const executionId = String(++this.executionCount);
 		const hooks = new HeldHooks();
@@ -544,7 +566,7 @@ class World {
 				this.story.push(`  n8n has crashed: ${start.name} is execution ${this.retryable.length}`);
 				start.interruptions++;
 				start.hasRetryCrashed ||= mode === 'retry';
-				this.retryable.push(stored);
+				this.retryable.push({ ...stored, isInterrupted: true });
 				return;
 			}
 			const mayResend = (name: string) =>
@@ -559,7 +581,7 @@ class World {
 			// If an execution is stopped, n8n keeps the data with which it began.
 			if (isStopped) {
 				this.story.push(`  ${start.name} is execution ${this.retryable.length}`);
-				this.retryable.push(stored);
+				this.retryable.push({ ...stored, isInterrupted: true });
 				await hooks.store('canceled');
 				return;
 			}
@@ -567,6 +589,8 @@ class World {
 				this.story.push(`  ${start.name} failed, and is execution ${this.retryable.length}`);
 				this.retryable.push({
 					start,
+					mode,
+					sendOnceId: settings.sendOnceId,
 					workflow,
 					items,
 					isFromTrigger: false,
@@ -592,7 +616,7 @@ class World {
 				...[...sentBefore, ...unknownBefore].flatMap(({ image }) => namesOf(image)),
 				...start.earlierNames(itemImages),
 			]);
-			if (isFirst && round === 0 && settings.stopAt === undefined) {
+			if (isFirst && !isParallel && round === 0 && settings.stopAt === undefined) {
 				for (const [i, one] of results) {
 					if (one === 'unknown' && start.unclear.get(recipientOf(images[i])) === 0) {
 						throw new Error(`${images[i]} is unknown without a reason`);
@@ -732,7 +756,9 @@ const items: fc.Arbitrary<Item[]> = fc
 
 const atOnce = fc.constantFrom(false, false, false, true);
 
-const start = fc.record({ start: fc.record({ items, settings, atOnce }) });
+const isRerun = fc.constantFrom(false, false, false, true);
+
+const start = fc.record({ start: fc.record({ items, settings, atOnce, isRetried: isRerun }) });
 
 const steps: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 1, arbitrary: start },
@@ -744,6 +770,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 				workflow: fc.constantFrom('original', 'current'),
 				settings,
 				atOnce,
+				isRerun,
 			}),
 		}) as fc.Arbitrary<Step>,
 	},

@@ -1,0 +1,55 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test changes what n8n shows of an execution */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { INode } from 'n8n-workflow';
+
+import { respondAfter, type ScriptedServer } from '../support/scriptedServer';
+import { numberOf, requestedNumbers } from '../support/sendService';
+import { waitUntil } from '../support/waitUntil';
+import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
+import { startRealN8nWithServer, type RealN8n } from './realN8n';
+
+let server: ScriptedServer;
+let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
+let credentials: INode['credentials'];
+
+beforeAll(async () => {
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
+});
+
+afterAll(async () => await stop?.());
+
+/** As n8n does when it loses sight of one, e.g. because a worker in queue mode was busy for too long. */
+function showAsCrashed(id: string): void {
+	const database = new DatabaseSync(join(n8n.userFolder, '.n8n/database.sqlite'), {
+		timeout: 5000,
+	});
+	database.prepare("UPDATE execution_entity SET status = 'crashed' WHERE id = ?").run(id);
+	database.close();
+}
+
+test.each([2, 30])(
+	'an execution that n8n shows as crashed goes on, and is retried after %d requests: nobody gets it twice',
+	async (requests) => {
+		const rows = Array.from({ length: 60 }, (_, i) => ({ number: String(49_151_000_000 + i) }));
+		const workflow = await publishWebhook(n8n, {
+			parameters: createSendParameters('https://example.com/a.png'),
+			credentials,
+			onError: 'continueRegularOutput',
+		});
+		server.requests.length = 0;
+		server.onRequest((request) => respondAfter(50, { id: `m${numberOf(request)}` }));
+		await workflow.post(rows);
+		await waitUntil(() => server.requests.length >= requests);
+		const [execution] = await n8n.rest.listExecutions(workflow.saved);
+		showAsCrashed(execution.id);
+		const retry = await n8n.rest.retry(execution, 'original');
+		await waitUntil(() => server.requests.length >= rows.length);
+
+		const numbers = requestedNumbers(server);
+		expect(numbers.toSorted()).toEqual(rows.map(({ number }) => number));
+		expect(resultsOf(retry, rows)).toMatch(/^[SUN]{60}$/);
+	},
+);
