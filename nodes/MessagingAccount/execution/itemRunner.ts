@@ -119,7 +119,12 @@ export class ItemRunner {
 						attempt: async (request) => await toItems(await this.request(request, timeout), read),
 					})
 				: async () => await toItems(await read(await createRequest()), read);
-		return { orderingKey: send?.recipient, run: async () => await this.runItem(itemIndex, work) };
+		const run = async () => {
+			const pairedItem = { item: itemIndex };
+			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
+		};
+		const fail = async (error: unknown) => await this.fail(itemIndex, error);
+		return { orderingKey: send?.recipient, run: async () => await run().catch(fail) };
 	}
 
 	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
@@ -128,18 +133,6 @@ export class ItemRunner {
 
 	private async getCredential(): Promise<LoadedCredential> {
 		return await (this.credential ??= loadCredential(this.context));
-	}
-
-	private async runItem(
-		itemIndex: number,
-		work: () => Promise<INodeExecutionData[]>,
-	): Promise<void> {
-		try {
-			const pairedItem = { item: itemIndex };
-			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
-		} catch (error) {
-			await this.fail(itemIndex, error);
-		}
 	}
 
 	private async fail(itemIndex: number, error: unknown): Promise<void> {
