@@ -29,7 +29,7 @@ export interface ApiMessage {
  * name, only a text of several words counts.
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
-	const sentence = findSentence(body, 0, true);
+	const [sentence] = findSentences(body, 0, true);
 	if (sentence === undefined) return undefined;
 	const text = toSafeText(sentence, account);
 	const isReason = /\p{L}/u.test(text) && !CODE.test(text) && !STATUS_NAME.test(text);
@@ -37,23 +37,17 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	return { text, isReason, isShort };
 }
 
-function findSentence(body: unknown, depth: number, isExpected: boolean): string | undefined {
+/** Yields the sentences in a body, the surest first. */
+function* findSentences(body: unknown, depth: number, isExpected: boolean): Generator<string> {
 	if (typeof body === 'string') {
 		const text = body.trim();
-		return text === '' || isHtml(text) || !(isExpected || /\s/.test(text)) ? undefined : text;
+		if (text !== '' && !isHtml(text) && (isExpected || /\s/.test(text))) yield text;
 	}
-	if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return undefined;
-	if (Array.isArray(body)) return findSentence(body[0], depth + 1, isExpected);
+	if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return;
+	if (Array.isArray(body)) return yield* findSentences(body[0], depth + 1, isExpected);
 	const fields = body as Record<string, unknown>;
-	for (const field of MESSAGE_FIELDS) {
-		const sentence = findSentence(fields[field], depth + 1, isExpected);
-		if (sentence) return sentence;
-	}
-	for (const value of Object.values(fields)) {
-		const sentence = findSentence(value, depth + 1, false);
-		if (sentence) return sentence;
-	}
-	return undefined;
+	for (const name of MESSAGE_FIELDS) yield* findSentences(fields[name], depth + 1, isExpected);
+	for (const value of Object.values(fields)) yield* findSentences(value, depth + 1, false);
 }
 
 /** Whether a text that arrived instead of JSON is a web page. */

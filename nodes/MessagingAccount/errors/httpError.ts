@@ -71,8 +71,13 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 };
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
+	const address = String(location ?? '');
+	const canParse = address !== '' && URL.canParse(address, account.baseUrl);
+	const target = canParse ? new URL(address, account.baseUrl) : undefined;
+	const isNamed = target && /^https?:$/.test(target.protocol);
+	const origin = isNamed ? toSafeText(target.origin, account) : 'an address it does not name';
 	return {
-		message: `The service redirects to ${getRedirectOrigin(location, account)}, and the redirect was not followed`,
+		message: `The service redirects to ${origin}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
 	};
@@ -96,15 +101,6 @@ function describeStatusClass(
 	if (!apiMessage.isShort) return { message: happened };
 	const message = apiMessage.text.replace(/(?<!\.)\.$/, '');
 	return { message, reason: `${happened} and gave this reason.` };
-}
-
-function getRedirectOrigin(location: unknown, account: Account): string {
-	const target = String(location ?? '');
-	if (target !== '' && URL.canParse(target, account.baseUrl)) {
-		const { protocol, origin } = new URL(target, account.baseUrl);
-		if (/^https?:$/.test(protocol)) return toSafeText(origin, account);
-	}
-	return 'an address it does not name';
 }
 
 const CHECK_ADDRESS =

@@ -1,15 +1,7 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 import { ApiError } from './errorClasses';
-import {
-	BLOCKED_BY_N8N,
-	CANCELED,
-	CERTIFICATE_REJECTED,
-	CONNECTION_REFUSED,
-	HOST_NOT_FOUND,
-	NO_TLS,
-	TIMED_OUT,
-} from './networkCode';
+import * as codes from './networkCode';
 
 const CHECK_PROXY =
 	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
@@ -37,46 +29,46 @@ export function networkError(
 	}
 	const unreachedProxy = findUnreachedProxy(error, account.baseUrl);
 	const proxy = unreachedProxy && toSafeText(unreachedProxy, account);
-	if (code === CONNECTION_REFUSED) {
+	if (code === codes.CONNECTION_REFUSED) {
 		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
 		return create(`${origin} refused the connection`, check);
 	}
-	if (HOST_NOT_FOUND.includes(code)) {
+	if (codes.HOST_NOT_FOUND.includes(code)) {
 		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
 		return create(`The address ${origin} was not found`, check);
 	}
 	// For an http:// address, only the proxy can speak TLS.
-	if ([...CERTIFICATE_REJECTED, NO_TLS].includes(code) && /^http:/.test(origin)) {
+	if ([...codes.CERTIFICATE_REJECTED, codes.NO_TLS].includes(code) && /^http:/.test(origin)) {
 		return create(
 			'n8n has no HTTPS connection to its proxy',
 			`The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
 		);
 	}
-	if (CERTIFICATE_REJECTED.includes(code)) {
+	if (codes.CERTIFICATE_REJECTED.includes(code)) {
 		return create(
 			`n8n does not trust the certificate of ${origin}`,
 			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`,
 		);
 	}
-	if (code === NO_TLS) {
+	if (code === codes.NO_TLS) {
 		return create(
 			`${origin} does not accept HTTPS`,
 			"Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 		);
 	}
-	if (code === BLOCKED_BY_N8N) {
+	if (code === codes.BLOCKED_BY_N8N) {
 		return create(
 			`n8n does not allow requests to ${origin}`,
 			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 		);
 	}
-	if (code === CANCELED) {
+	if (code === codes.CANCELED) {
 		return create(
 			'The execution was canceled before the service responded',
 			'No further requests were made.',
 		);
 	}
-	if (TIMED_OUT.includes(code)) {
+	if (codes.TIMED_OUT.includes(code)) {
 		return create(
 			`The service did not respond within ${Number((timeout / 1000).toPrecision(3))} s`,
 			"Check that the service is working. If the node has the option 'Timeout', set a longer one.",

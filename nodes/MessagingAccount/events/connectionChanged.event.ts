@@ -45,8 +45,8 @@ export const connectionChanged: TriggerEvent = {
 		const hasChanged = isConnected !== (previous ?? true);
 		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
-		const binary = qr && { qr: createPicture(qr) };
-		return [[{ json: { ...status, previous }, ...(binary && { binary }) }]];
+		const json = { ...status, previous };
+		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
 	},
 };
 

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
@@ -88,28 +88,27 @@ export const newMessage: TriggerEvent = {
 		const readId = createIdReader(field);
 		const detected = getDetected(state)?.field;
 		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
+		const gap =
+			lastPoll && hasGap
+				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
+				: undefined;
 		const texts = [
 			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
 			detected && field.endsWith(`,${detected}`) && warnings.describeAddedFields(detected, field),
 			shared > 0 && !state?.sharingTold && warnings.describeSharedIds(shared),
 			reused > 0 && !state?.reuseTold && warnings.describeReusedIds(reused),
 			withoutId > 0 && warnings.describeWithoutId(withoutId),
+			gap && warnings.describeGap(gap, error, listQuery.paging !== undefined),
 		];
-		for (const text of texts) if (text) warn(context, text);
+		const { name } = context.getNode();
+		const { id: workflowId } = context.getWorkflow();
+		for (const text of texts) if (text) context.logger.warn(`${name}: ${text}`, { workflowId });
 
 		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
-		if (!lastPoll || !hasGap) {
-			// Without an execution, n8n would not save that the trigger has started over.
-			return emitted.length > 0 || startsOver ? createOutputs(emitted, hasGapOutput) : null;
-		}
-		const gap = {
-			noticedAt: polledAt,
-			messagesListed: listed.length,
-			since: lastPoll.polledAt,
-		};
-		warn(context, warnings.describeGap(gap, error, listQuery.paging !== undefined));
-		return emitted.length > 0 || hasGapOutput ? createOutputs(emitted, hasGapOutput, gap) : null;
+		// Without an execution, n8n would not save that the trigger has started over.
+		const startsWorkflow = emitted.length > 0 || startsOver || (gap && hasGapOutput);
+		return startsWorkflow ? createOutputs(emitted, hasGapOutput, gap) : null;
 	},
 };
 
@@ -130,10 +129,4 @@ function createOutputs(
 ): INodeExecutionData[][] {
 	const items = messages.map(({ message }) => ({ json: toItemJson(message) }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
-}
-
-function warn(context: IPollFunctions, text: string): void {
-	context.logger.warn(`${context.getNode().name}: ${text}`, {
-		workflowId: context.getWorkflow().id,
-	});
 }

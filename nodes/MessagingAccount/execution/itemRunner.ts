@@ -7,7 +7,6 @@ import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
 import { Sender } from '../sends/sender';
 import { readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
-import { Mutex } from '../shared/mutex';
 import { sleep } from '../shared/sleep';
 import {
 	type ApiRequest,
@@ -44,13 +43,6 @@ export class ItemRunner {
 
 	private sender?: Sender;
 
-	private nextIndex = 0;
-
-	/** An item whose parameters cannot be used fails when it is its turn. */
-	private planned: Task[] = [];
-
-	private readonly planning = new Mutex();
-
 	private credential?: Promise<LoadedCredential>;
 
 	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
@@ -75,31 +67,34 @@ export class ItemRunner {
 			}
 			this.sender = new Sender(this.context, this.readParameter, options, this.signal);
 		}
-		await runTasks(async () => await this.nextTask(), options.concurrency);
+		const tasks = this.planTasks();
+		await runTasks(async () => (await tasks.next()).value, options.concurrency);
 		await this.sender?.finish();
 		return { outputs: this.outputs, errors: this.errors };
 	}
 
-	private async nextTask(): Promise<Task | undefined> {
-		if (this.signal.aborted) return undefined;
-		if (this.planned.length === 0) await this.planning.runExclusive(async () => await this.plan());
-		return this.planned.shift();
-	}
-
-	/** Plans the next items: the sender puts several sends on record at a time. */
-	private async plan(): Promise<void> {
-		let start = Date.now();
-		const end = Math.min(this.nextIndex + (this.sender?.batchSize ?? 1), this.outputs.length);
-		if (this.planned.length > 0) return;
-		while (this.nextIndex < end && !this.signal.aborted) {
-			const itemIndex = this.nextIndex++;
-			const task = this.createTask(itemIndex).catch((error: unknown) => ({
-				run: async () => await this.fail(itemIndex, error),
-			}));
-			this.planned.push(await task);
-			if (Date.now() - start < MAX_BLOCKING_MS) continue;
-			await sleep(0);
-			start = Date.now();
+	/** Plans several items at a time, because the sender puts several sends on record at a time. */
+	private async *planTasks(): AsyncGenerator<Task, undefined> {
+		let nextIndex = 0;
+		while (nextIndex < this.outputs.length && !this.signal.aborted) {
+			const planned: Task[] = [];
+			let start = Date.now();
+			const end = Math.min(nextIndex + (this.sender?.batchSize ?? 1), this.outputs.length);
+			while (nextIndex < end && !this.signal.aborted) {
+				const itemIndex = nextIndex++;
+				// An item whose parameters cannot be used fails when it is its turn.
+				const task = this.createTask(itemIndex).catch((error: unknown) => ({
+					run: async () => await this.fail(itemIndex, error),
+				}));
+				planned.push(await task);
+				if (Date.now() - start < MAX_BLOCKING_MS) continue;
+				await sleep(0);
+				start = Date.now();
+			}
+			for (const task of planned) {
+				if (this.signal.aborted) return;
+				yield task;
+			}
 		}
 	}
 
@@ -124,7 +119,12 @@ export class ItemRunner {
 						attempt: async (request) => await toItems(await this.request(request, timeout), read),
 					})
 				: async () => await toItems(await read(await createRequest()), read);
-		return { orderingKey: send?.recipient, run: async () => await this.runItem(itemIndex, work) };
+		const run = async () => {
+			const pairedItem = { item: itemIndex };
+			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
+		};
+		const fail = async (error: unknown) => await this.fail(itemIndex, error);
+		return { orderingKey: send?.recipient, run: async () => await run().catch(fail) };
 	}
 
 	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
@@ -133,18 +133,6 @@ export class ItemRunner {
 
 	private async getCredential(): Promise<LoadedCredential> {
 		return await (this.credential ??= loadCredential(this.context));
-	}
-
-	private async runItem(
-		itemIndex: number,
-		work: () => Promise<INodeExecutionData[]>,
-	): Promise<void> {
-		try {
-			const pairedItem = { item: itemIndex };
-			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
-		} catch (error) {
-			await this.fail(itemIndex, error);
-		}
 	}
 
 	private async fail(itemIndex: number, error: unknown): Promise<void> {

@@ -18,16 +18,13 @@ export async function runTasks(
 	nextTask: () => Promise<Task | undefined>,
 	concurrency: number,
 ): Promise<void> {
-	const waitingTasks = new Map<string, Task[]>();
+	const waitingTasks = new Map<string | Task, Task[]>();
 
 	async function worker(): Promise<void> {
 		for (let task = await nextTask(); task; task = await nextTask()) {
-			const { orderingKey } = task;
-			if (orderingKey === undefined) {
-				await task.run();
-				continue;
-			}
-			const waiting = waitingTasks.get(orderingKey);
+			// Without a key, no other task waits for it.
+			const key = task.orderingKey ?? task;
+			const waiting = waitingTasks.get(key);
 			if (waiting) {
 				waiting.push(task);
 				// Collecting a long list for one key must not block n8n's event loop.
@@ -35,9 +32,9 @@ export async function runTasks(
 				continue;
 			}
 			const queue = [task];
-			waitingTasks.set(orderingKey, queue);
+			waitingTasks.set(key, queue);
 			for (let next = queue.shift(); next; next = queue.shift()) await next.run();
-			waitingTasks.delete(orderingKey);
+			waitingTasks.delete(key);
 		}
 	}
 

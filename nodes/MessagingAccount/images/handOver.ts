@@ -58,16 +58,11 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
 			'Choose Link or Data URI.',
 		);
 	}
+	const advice = 'Enter a number in this range: a week at most.';
 	return {
 		as,
 		/** minutes */
-		linkExpiresAfter: readNumber(
-			handOverOptions,
-			'linkExpiresAfter',
-			read,
-			'Enter a number in this range: a week at most.',
-			true,
-		),
+		linkExpiresAfter: readNumber(handOverOptions, 'linkExpiresAfter', read, advice, true),
 	};
 }
 

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
+import { readName } from '../parameters/plainValue';
 
 /** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
@@ -63,13 +64,8 @@ export const listOptions: INodeProperties[] = [
 	},
 ];
 
-/** How to request the list of messages. */
-export interface ListQuery {
-	/** Names and values, in order. */
-	query: Array<[string, string]>;
-	/** Undefined if there is only one page to read. */
-	paging?: { parameter: string; firstPage: number; maxPages: number };
-}
+/** How to request the list of messages: `paging` is undefined if there is only one page to read. */
+export type ListQuery = ReturnType<typeof readListQuery>;
 
 /**
  * Reads these options.
@@ -77,54 +73,35 @@ export interface ListQuery {
  * @param option returns the value of an option, or the fallback if it is not set
  * @throws InvalidInputError naming the option
  */
-export function readListQuery(option: (name: string, fallback: unknown) => unknown): ListQuery {
+export function readListQuery(option: (name: string, fallback: unknown) => unknown) {
 	const rows = option('queryParameters.parameters', []);
 	const query = (Array.isArray(rows) ? rows : []).map(readRow);
-	const parameter = option('pageParameter', '') ?? '';
-	if (typeof parameter !== 'string') {
+	const value = option('pageParameter', '');
+	const parameter = readName(value, 'Page Parameter', 'the query parameter, e.g. page');
+	if (parameter === '') return { query };
+	if (query.some(([name]) => name === parameter)) {
 		throw new InvalidInputError(
-			"'Page Parameter' is not text",
-			'Enter the name of the query parameter, e.g. page, or remove the option.',
-		);
-	}
-	const name = parameter.trim();
-	if (name === '') return { query };
-	if (query.some(([other]) => other === name)) {
-		throw new InvalidInputError(
-			`'${name}' is both the 'Page Parameter' and one of the 'Query Parameters'`,
+			`'${parameter}' is both the 'Page Parameter' and one of the 'Query Parameters'`,
 			'Remove it from one of them.',
 		);
 	}
-	const firstPage = readNumber(
-		listOptions,
-		'firstPage',
-		option,
-		'Enter the number of the first page at your service, usually 0 or 1.',
-		true,
-	);
-	const maxPages = readNumber(
-		listOptions,
-		'maxPages',
-		option,
-		'Enter a number in this range, or remove the option.',
-		true,
-	);
-	return { query, paging: { parameter: name, firstPage, maxPages } };
+	const startAdvice = 'Enter the number of the first page at your service, usually 0 or 1.';
+	const limitAdvice = 'Enter a number in this range, or remove the option.';
+	const firstPage = readNumber(listOptions, 'firstPage', option, startAdvice, true);
+	const maxPages = readNumber(listOptions, 'maxPages', option, limitAdvice, true);
+	return { query, paging: { parameter, firstPage, maxPages } };
 }
 
 /** @throws InvalidInputError if the row is incomplete */
 function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
 	const name = row?.name ?? '';
 	const value = row?.value ?? '';
-	if (name === '') {
-		throw new InvalidInputError(
-			`Row ${index + 1} of 'Query Parameters' has no name`,
-			'Enter a name, or remove the row.',
-		);
-	}
+	const refusal = (reason: string, advice: string) =>
+		new InvalidInputError(`Row ${index + 1} of 'Query Parameters' ${reason}`, advice);
+	if (name === '') throw refusal('has no name', 'Enter a name, or remove the row.');
 	if (typeof name === 'object' || typeof value === 'object') {
-		throw new InvalidInputError(
-			`Row ${index + 1} of 'Query Parameters' is not text`,
+		throw refusal(
+			'is not text',
 			'It is a list or an object: select the field that holds the text.',
 		);
 	}

@@ -41,9 +41,8 @@ export function createKey(message: unknown, field: IdField, id: string | undefin
  */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {
 	if (field === '') return () => undefined;
-	const paths = field.split(',').map((path) => path.split('.'));
-	const last = paths[paths.length - 1];
-	const others = paths.slice(0, -1);
+	const others = field.split(',').map((path) => path.split('.'));
+	const last = others.pop()!;
 	return (message) => {
 		const id = toId(getField(message, last));
 		if (id === undefined || others.length === 0) return id;

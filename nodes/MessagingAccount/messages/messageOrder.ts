@@ -42,20 +42,16 @@ function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | und
 	let best: OrderByTime | undefined;
 	let bestVotes = -1;
 	for (const field of fields) {
-		const times = messages.map((message) => getTime(message, field));
-		if (times.every((time) => time === undefined)) continue;
-		let steps = 0;
-		let votes = 0;
-		for (let i = 1; i < times.length; i++) {
-			const [before, after] = [times[i - 1], times[i]];
-			if (before === undefined || after === undefined || before === after) continue;
-			steps++;
-			votes += before > after ? 1 : -1;
-		}
+		const times = messages.map((message) => getTime(message, field) ?? NaN);
+		if (times.every(Number.isNaN)) continue;
+		// A neighbor without a time, or with the same one, tells nothing.
+		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
+		const telling = steps.filter(Boolean);
+		const votes = telling.reduce((a, b) => a + b, 0);
 		if (Math.abs(votes) <= bestVotes) continue;
 		bestVotes = Math.abs(votes);
-		const isClear = steps > 0 && bestVotes >= MIN_AGREEMENT * steps;
-		best = { field, order: isClear ? Math.sign(votes) : 0, steps };
+		const isClear = telling.length > 0 && bestVotes >= MIN_AGREEMENT * telling.length;
+		best = { field, order: isClear ? Math.sign(votes) : 0, steps: telling.length };
 	}
 	return best;
 }
@@ -73,12 +69,10 @@ export function getTime(message: unknown, field: string): number | undefined {
  */
 export function findOrderByPosition(isKnown: boolean[]): number {
 	let knownSoFar = 0;
-	let newSoFar = 0;
 	let votes = 0;
-	for (const known of isKnown) {
-		votes += known ? newSoFar : -knownSoFar;
+	for (const [index, known] of isKnown.entries()) {
+		votes += known ? index - knownSoFar : -knownSoFar;
 		if (known) knownSoFar++;
-		else newSoFar++;
 	}
 	return Math.sign(votes);
 }

@@ -39,18 +39,12 @@ export const getMessages: Operation = {
 	options: listOptions,
 	sends: false,
 	prepare(readParameter, itemIndex) {
-		const limit = readParameter('returnAll', itemIndex, true)
-			? undefined
-			: readNumber(
-					getMessages.parameters!,
-					'limit',
-					(name, fallback) => readParameter(name, itemIndex, fallback),
-					"Enter a number in this range, or turn on 'Return All'.",
-					true,
-				);
-		const listQuery = readListQuery((option, fallback) =>
-			readParameter(`options.${option}`, itemIndex, fallback),
-		);
+		const parameter = (name: string, fallback: unknown) => readParameter(name, itemIndex, fallback);
+		const advice = "Enter a number in this range, or turn on 'Return All'.";
+		const limit = parameter('returnAll', true)
+			? Infinity
+			: readNumber(getMessages.parameters!, 'limit', parameter, advice, true);
+		const listQuery = readListQuery((name, fallback) => parameter(`options.${name}`, fallback));
 		return {
 			createRequest: () => createPageRequest(listQuery, 0),
 			async toItems(response, read) {
@@ -59,7 +53,7 @@ export const getMessages: Operation = {
 					listQuery,
 					NO_ID_FIELD,
 					read,
-					(soFar) => limit !== undefined && soFar.flat().length >= limit,
+					(soFar) => soFar.flat().length >= limit,
 				);
 				if (error) throw error;
 				const messages = pages.flat().map(({ message }) => message);
@@ -70,8 +64,8 @@ export const getMessages: Operation = {
 };
 
 /** Returns them in the order of the list. If one has no time, the first ones are returned. */
-function takeNewest(messages: unknown[], limit: number | undefined): unknown[] {
-	if (limit === undefined) return messages;
+function takeNewest(messages: unknown[], limit: number): unknown[] {
+	if (messages.length <= limit) return messages;
 	const field = findOrderByTime(messages)?.field;
 	const times = messages.flatMap((one) => (field === undefined ? [] : (getTime(one, field) ?? [])));
 	if (times.length < messages.length) return messages.slice(0, limit);

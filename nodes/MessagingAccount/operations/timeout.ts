@@ -17,10 +17,8 @@ export const timeoutOption: INodeProperties = {
 
 /** Reads the option, in ms. @throws InvalidInputError if it cannot be used */
 export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
-	return readNumber(
-		[timeoutOption],
-		'timeout',
-		(name, fallback) => readParameter(`options.${name}`, itemIndex, fallback),
-		'Enter a number in this range, e.g. 60000 for a minute, or remove the option.',
-	);
+	const read = (name: string, fallback: unknown) =>
+		readParameter(`options.${name}`, itemIndex, fallback);
+	const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
+	return readNumber([timeoutOption], 'timeout', read, advice);
 }

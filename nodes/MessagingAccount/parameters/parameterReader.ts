@@ -77,13 +77,12 @@ export function parseDraggedField(expression: string): string[] | undefined {
  * Returns a text, number or boolean of an item. Undefined for everything else, for which n8n has its own rules, e.g. missing
  * fields, dates and inherited properties.
  */
-function getPlainValue(json: IDataObject, path: string[]): string | number | boolean | undefined {
+function getPlainValue(json: IDataObject, path: string[]): unknown {
 	let value: unknown = json;
 	for (const name of path) {
 		if (typeof value !== 'object' || value === null) return undefined;
 		if (name in Object.prototype || !Object.hasOwn(value, name)) return undefined;
 		value = (value as Record<string, unknown>)[name];
 	}
-	const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
-	return isPlain ? (value as string | number | boolean) : undefined;
+	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }

@@ -16,6 +16,22 @@ export function readPlainText(value: unknown, label: string, content: string): s
 	);
 }
 
+/**
+ * Reads an option that names something.
+ *
+ * @param named what to enter the name of
+ * @returns it without spaces around it; empty if there is none
+ * @throws InvalidInputError if it is not text
+ */
+export function readName(value: unknown, label: string, named: string): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value.trim();
+	throw new InvalidInputError(
+		`'${label}' is not text`,
+		`Enter the name of ${named}, or remove the option.`,
+	);
+}
+
 /** More of a value is not shown. */
 const MAX_QUOTED_LENGTH = 60;
 

@@ -69,19 +69,15 @@ export type ThrottleOptions = ReturnType<typeof readThrottleOptions>;
 /** @throws InvalidInputError naming the option */
 export function readThrottleOptions(readParameter: ReadParameter) {
 	const read = (name: string, fallback: unknown) => readParameter(`options.${name}`, 0, fallback);
-	const advice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
+	const countAdvice =
+		'Enter a number in this range, or remove the option to send one image after another.';
+	const delayAdvice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
 	return {
-		concurrency: readNumber(
-			sendOptions,
-			'concurrency',
-			read,
-			'Enter a number in this range, or remove the option to send one image after another.',
-			true,
-		),
+		concurrency: readNumber(sendOptions, 'concurrency', read, countAdvice, true),
 		/** ms between the starts of two sends. */
-		delay: readNumber(sendOptions, 'delayBetweenSends', read, advice),
+		delay: readNumber(sendOptions, 'delayBetweenSends', read, delayAdvice),
 		/** ms; each delay is longer by a random time up to this. */
-		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, advice),
+		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, delayAdvice),
 	};
 }
 

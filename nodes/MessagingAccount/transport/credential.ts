@@ -47,15 +47,12 @@ export function readBaseUrl(value: unknown): string {
 /** Accepts printable ASCII only: the HTTP client rejects anything else, with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
 	const text = String(value ?? '');
-	if (text.trim() === '') {
-		throw new InvalidInputError(
-			`'${field}' in the credential is empty`,
-			'Enter the value that the service gave you.',
-		);
-	}
+	const refusal = (reason: string, advice: string) =>
+		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
+	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	if (!PRINTABLE_ASCII.test(text)) {
-		throw new InvalidInputError(
-			`'${field}' in the credential contains characters that cannot be sent`,
+		throw refusal(
+			'contains characters that cannot be sent',
 			'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.',
 		);
 	}

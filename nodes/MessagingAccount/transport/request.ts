@@ -68,31 +68,26 @@ export async function apiRequest(
 	timeout: number,
 ): Promise<ApiResponse> {
 	const account = withSecret(credentialAccount, request.secret);
-	return await exchange(
-		async (signal) =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				withSignal(context, signal),
-				CREDENTIAL_TYPE,
-				{
-					method: request.method,
-					url: `${account.baseUrl}${request.path}`,
-					headers: { accept: 'application/json' },
-					body: request.body,
-					timeout,
-					// For versions of the helper that ignore the signal of the context.
-					abortSignal: signal,
-					disableFollowRedirect: true,
-					encoding: 'stream',
-					ignoreHttpStatusErrors: true,
-					returnFullResponse: true,
-				},
-				{ credentialsDecrypted: credential },
-			)) as StreamedResponse,
-		account,
-		request,
-		timeout,
-		getCancelSignal(context),
-	);
+	const send = async (signal: AbortSignal) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			withSignal(context, signal),
+			CREDENTIAL_TYPE,
+			{
+				method: request.method,
+				url: `${account.baseUrl}${request.path}`,
+				headers: { accept: 'application/json' },
+				body: request.body,
+				timeout,
+				// For versions of the helper that ignore the signal of the context.
+				abortSignal: signal,
+				disableFollowRedirect: true,
+				encoding: 'stream',
+				ignoreHttpStatusErrors: true,
+				returnFullResponse: true,
+			},
+			{ credentialsDecrypted: credential },
+		)) as StreamedResponse;
+	return await exchange(send, account, request, timeout, getCancelSignal(context));
 }
 
 function withSecret(account: Account, secret: string | undefined): Account {

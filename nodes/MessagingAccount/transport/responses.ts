@@ -101,15 +101,12 @@ function findList(body: IDataObject): unknown[] | undefined {
 		if (named.length === 1) return named[0][1];
 	}
 	const filled = possible.filter(([, list]) => list.length > 0);
-	if (filled.length > 1) return undefined;
-	return filled[0]?.[1] ?? findWrappedList(body) ?? (lists.length > 0 ? [] : undefined);
-}
-
-function findWrappedList(body: IDataObject): unknown[] | undefined {
-	return Object.entries(body)
+	if (filled.length > 0) return filled.length === 1 ? filled[0][1] : undefined;
+	const wrapped = Object.entries(body)
 		.filter(([field, value]) => RESPONSE_WRAPPERS.test(field) && isObject(value))
 		.map(([, value]) => findList(value as IDataObject))
 		.find((list) => list !== undefined);
+	return wrapped ?? (lists.length > 0 ? [] : undefined);
 }
 
 /** Whether an object says of itself that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
@@ -135,10 +132,8 @@ export function toItemJson(message: unknown): IDataObject {
 /** Whether n8n would route an item to the error output, and merge the input item into it, for these fields alone. */
 function looksFailed(json: IDataObject): boolean {
 	const fields = Object.keys(json);
-	return Boolean(json.error) && fields.every((field) => FAILED_ITEM_FIELDS.includes(field));
+	return Boolean(json.error) && fields.every((field) => /^(error|message|details)$/.test(field));
 }
-
-const FAILED_ITEM_FIELDS = ['error', 'message', 'details'];
 
 function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -159,11 +154,9 @@ export function unexpectedResponse(
 	const received = describeBody(response);
 	if (!isObject(body) || !reportsError(body)) return unexpectedResponseError(received, expected);
 	const apiMessage = extractApiMessage(body, account);
-	return unexpectedResponseError(
-		`a report that something went wrong, ${received}`,
-		expected,
-		`${apiMessage ? `The service says: “${apiMessage.text}”. ` : ''}${advice}`,
-	);
+	const report = `a report that something went wrong, ${received}`;
+	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';
+	return unexpectedResponseError(report, expected, `${quotation}${advice}`);
 }
 
 const MAX_FIELD_NAMES = 8;

@@ -109,12 +109,12 @@ function createEntries(
 ): ListedMessage[] {
 	const knownKeys = new Set(known);
 	const entries = new Map<string, ListedMessage>();
-	for (const { message, key } of sorted.toReversed()) {
-		if (entries.has(key)) continue;
+	for (const { message, key } of sorted) {
+		entries.delete(key);
 		const time = timeField === undefined ? undefined : getTime(message, timeField);
 		entries.set(key, { message, key, kind: knownKeys.has(key) ? 'known' : 'new', time });
 	}
-	return [...entries.values()].reverse();
+	return [...entries.values()];
 }
 
 /** Marks what is not known, and yet not new. In doubt, e.g. with equal times, it is new. */

@@ -65,7 +65,6 @@ export function chooseIdField(
 	return { field, evidence: Math.max(evidence, found), shared: 0 };
 }
 
-/** @throws InvalidInputError if no message has an ID there */
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 	if (messages.length > 0 && countIds(messages, field) === 0) {
 		throw new InvalidInputError(
@@ -82,16 +81,13 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 /** Of the common fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
 export function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	let found: IdField = '';
-	let maxCount = 0;
-	for (const field of CANDIDATES) {
+	const counted = CANDIDATES.map((field) => {
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
 		const count = new Set(ids).size;
-		if (count <= maxCount || (count === 1 && ids.length > 1)) continue;
-		found = field;
-		maxCount = count;
-	}
-	return found;
+		return { field, count: count === 1 && ids.length > 1 ? 0 : count };
+	});
+	const [best] = counted.sort((a, b) => b.count - a.count);
+	return best.count > 0 ? best.field : '';
 }
 
 function countIds(messages: unknown[], field: IdField): number {

@@ -61,24 +61,19 @@ export function createMessageFilter(rows: unknown): (message: unknown) => boolea
 
 function readCondition(row: IDataObject | null, index: number): (message: unknown) => boolean {
 	const { field, operation = 'equals', value = '' } = row ?? {};
-	const where = `Condition ${index + 1} of 'Only Messages Where'`;
+	const refusal = (reason: string, advice: string) =>
+		new InvalidInputError(`Condition ${index + 1} of 'Only Messages Where' ${reason}`, advice);
 	if (typeof field !== 'string' || field.trim() === '') {
-		throw new InvalidInputError(
-			`${where} has no field`,
+		throw refusal(
+			'has no field',
 			'Enter the name of a field as it appears in the messages, e.g. from_me, or remove the condition.',
 		);
 	}
 	if (operation !== 'equals' && operation !== 'notEquals') {
-		throw new InvalidInputError(
-			`${where} has no operation '${String(operation)}'`,
-			'Choose Equals or Does Not Equal.',
-		);
+		throw refusal(`has no operation '${String(operation)}'`, 'Choose Equals or Does Not Equal.');
 	}
 	if (typeof value === 'object' && value !== null) {
-		throw new InvalidInputError(
-			`${where} has a value that is a list or an object`,
-			'Enter the text to compare with.',
-		);
+		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
 	}
 	const path = field.trim();
 	const expected = toText(value);

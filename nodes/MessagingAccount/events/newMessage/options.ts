@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
 import type { IdField } from '../../messages/messageKey';
+import { readName } from '../../parameters/plainValue';
 import { hash } from '../../shared/hash';
 import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
 
@@ -55,15 +55,8 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	};
 }
 
-/** @throws InvalidInputError */
 function readIdField(value: unknown): IdField {
-	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') {
-		const names = value.split(',').map((name) => name.trim());
-		return names.filter((name) => name !== '').join(',');
-	}
-	throw new InvalidInputError(
-		"'Message ID Field' is not text",
-		'Enter the name of the field, e.g. id or message.id, or remove the option.',
-	);
+	const text = readName(value, 'Message ID Field', 'the field, e.g. id or message.id');
+	const names = text.split(',').map((name) => name.trim());
+	return names.filter((name) => name !== '').join(',');
 }
