@@ -178,3 +178,14 @@ export class ProcessedData {
 		return await attempt();
 	}
 }
+
+/** For a workflow without an ID, an assertion of n8n fails; one that is not in the database violates a foreign key. */
+export function isNotSaved(error: unknown): boolean {
+	const { code, message } = error as { code?: unknown; message?: unknown };
+	return code === 'ERR_ASSERTION' || /foreign key constraint/i.test(String(message));
+}
+
+/** A node Remove Duplicates has taken the workflow's record for values of another kind. */
+export function isOfAnotherMode(error: unknown): boolean {
+	return /incompatible setting/i.test(String((error as Error).message));
+}

@@ -5,7 +5,7 @@ import { isToolNode } from '../shared/isToolNode';
 import { onExecutionStored } from '../n8n/executionEnd';
 import { getExecutionOrigin } from '../n8n/executionOrigin';
 import { groupBy } from './matchSends';
-import { ProcessedData } from '../n8n/processedData';
+import { isNotSaved, isOfAnotherMode, ProcessedData } from '../n8n/processedData';
 import { toSlotKey, type Attempt, type Fate, type Send } from './send';
 import type { SendLog, StoredSendLog } from './sendLog';
 
@@ -13,9 +13,7 @@ import type { SendLog, StoredSendLog } from './sendLog';
 const MAX_KEYS = 75_000;
 
 /** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
-const MAX_REMOVED_AT_ONCE = 2000;
-
-const MAX_FOUND_AT_ONCE = 500;
+const MAX_KEYS_AT_ONCE = 500;
 
 const KEYS_PER_SEND = 3;
 
@@ -193,21 +191,21 @@ export class SendRecord {
 		];
 		const remove = async (some: string[]) => await this.data.removeForGood(some);
 		// If this is not possible, the keys stay until newer ones take their place.
-		await this.inParts(keys, MAX_REMOVED_AT_ONCE, remove).catch(() => {});
+		await this.inParts(keys, remove).catch(() => {});
 	}
 
 	/** @param more with each call */
 	private async findKeys(keys: string[], more: string[] = []): Promise<Set<string>> {
 		const found = new Set<string>();
-		await this.inParts(keys, MAX_FOUND_AT_ONCE, async (some) => {
+		await this.inParts(keys, async (some) => {
 			for (const key of await this.data.find([...more, ...some])) found.add(key);
 		});
 		return found;
 	}
 
-	private async inParts(keys: string[], size: number, call: (some: string[]) => Promise<void>) {
-		for (let i = 0; i < keys.length; i += size) {
-			await this.use(async () => await call(keys.slice(i, i + size)));
+	private async inParts(keys: string[], call: (some: string[]) => Promise<void>) {
+		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
+			await this.use(async () => await call(keys.slice(i, i + MAX_KEYS_AT_ONCE)));
 		}
 	}
 
@@ -247,15 +245,4 @@ function getLimit(): number {
 
 function countSends({ attempts }: StoredSendLog): number {
 	return Object.keys(attempts).length;
-}
-
-/** A workflow without an ID fails an assertion of n8n, one that is not in the database violates a foreign key. */
-function isNotSaved(error: unknown): boolean {
-	const { code, message } = error as { code?: unknown; message?: unknown };
-	return code === 'ERR_ASSERTION' || /foreign key constraint/i.test(String(message));
-}
-
-/** A node Remove Duplicates has taken the workflow's record for values of another kind. */
-function isOfAnotherMode(error: unknown): boolean {
-	return /incompatible setting/i.test(String((error as Error).message));
 }
