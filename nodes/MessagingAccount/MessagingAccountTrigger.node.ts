@@ -33,21 +33,18 @@ export class MessagingAccountTrigger implements INodeType {
 	methods = { credentialTest: { testCredential } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		const node = this.getNode();
 		const chosen = this.getNodeParameter('event');
 		const event = events.find(({ entry }) => entry.value === chosen);
 		if (!event) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`'Trigger On' has no event '${String(chosen)}'`,
-				{
-					description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
-				},
-			);
+			throw new NodeOperationError(node, `'Trigger On' has no event '${String(chosen)}'`, {
+				description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
+			});
 		}
 		try {
 			return await event.poll(this);
 		} catch (error) {
-			throw createPollError(this.getNode(), error);
+			throw createPollError(node, error);
 		}
 	}
 }

@@ -7,16 +7,10 @@ export type Delivery = 'notSent' | 'unknown';
 export type RequestResult =
 	/** A 2xx response whose body makes no sense, or lacks what was requested. */
 	| 'unusable'
-	| {
-			/** Of the response. */
-			status: number;
-			/** ms that the service asks to wait, if it does. */
-			retryAfter?: number;
-	  }
-	| {
-			/** Network code of a request without a complete response; undefined if unknown. */
-			code: string | undefined;
-	  };
+	/** A response with this status. The service asks to wait `retryAfter` ms, if it does. */
+	| { status: number; retryAfter?: number }
+	/** No complete response, but this network code; undefined if unknown. */
+	| { code: string | undefined };
 
 export interface Classification {
 	delivery: 'done' | Delivery;
@@ -31,7 +25,11 @@ export interface Classification {
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return UNCLEAR;
 	if ('status' in result) return classifyStatus(result.status, result.retryAfter);
-	return classifyNetworkCode(result.code);
+	const { code } = result;
+	if (code === undefined || code === CANCELED) return UNCLEAR;
+	if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
+	if (NOT_ALLOWED.includes(code)) return REFUSED;
+	return UNCLEAR_FOR_NOW;
 }
 
 const DONE: Classification = { delivery: 'done', retryable: 'never' };
@@ -95,11 +93,4 @@ function classifyStatus(status: number, retryAfter: number | undefined): Classif
 	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
 	// 15: an invalid status counts as 5xx.
 	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
-}
-
-function classifyNetworkCode(code: string | undefined): Classification {
-	if (code === undefined || code === CANCELED) return UNCLEAR;
-	if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
-	if (NOT_ALLOWED.includes(code)) return REFUSED;
-	return UNCLEAR_FOR_NOW;
 }

@@ -99,12 +99,10 @@ export function findUnreachedProxy(error: unknown, baseUrl: string): string | un
 	if (name !== undefined) return name === host ? undefined : name;
 	if (address === undefined) return undefined;
 	const isAddress = host !== service.hostname || /^[\d.]+$/.test(host);
-	const isService =
-		port === (service.port || DEFAULT_PORTS[service.protocol]) && (!isAddress || address === host);
+	const servicePort = service.port || (service.protocol === 'http:' ? '80' : '443');
+	const isService = port === servicePort && (!isAddress || address === host);
 	return isService ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
-
-const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
 
 /** n8n replaces some messages, and keeps what they were. An error about several addresses of one host has one for each. */
 function listTexts(error: unknown): string[] {

@@ -33,19 +33,19 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 function parseHttpDate(text: string, now: number): number | undefined {
 	const fields = HTTP_DATES.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (!fields) return undefined;
+	const year = toFullYear(fields.year, now);
 	const month = MONTHS.indexOf(fields.month);
 	const day = Number(fields.day);
-	const year =
-		fields.year.length === 2 ? toFullYear(Number(fields.year), now) : Number(fields.year);
 	// A day that the month does not have would become one of the next month.
 	if (new Date(Date.UTC(year, month, day)).getUTCDate() !== day) return undefined;
 	const { hour, minute, second } = fields;
 	return Date.UTC(year, month, day, Number(hour), Number(minute), Number(second));
 }
 
-/** A year that seems more than 50 years ahead is the latest past year with these digits. */
-function toFullYear(twoDigits: number, now: number): number {
+/** A year of two digits that seems more than 50 years ahead is the latest past year with these digits. */
+function toFullYear(digits: string, now: number): number {
+	if (digits.length > 2) return Number(digits);
 	const currentYear = new Date(now).getUTCFullYear();
-	const year = currentYear - (currentYear % 100) + twoDigits;
+	const year = currentYear - (currentYear % 100) + Number(digits);
 	return year > currentYear + 50 ? year - 100 : year;
 }

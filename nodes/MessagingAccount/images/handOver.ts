@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
+import { noSuchChoice } from '../parameters/plainValue';
 import { type ImageFile, readBytes } from './imageFile';
 
 /** In characters, as the service gets it. */
@@ -52,12 +53,7 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
 	const read = (name: string, fallback: unknown) =>
 		readParameter(`options.${name}`, itemIndex, fallback);
 	const as = read('handOverAs', 'link');
-	if (as !== 'link' && as !== 'dataUri') {
-		throw new InvalidInputError(
-			`'Hand Over As' has no '${String(as)}'`,
-			'Choose Link or Data URI.',
-		);
-	}
+	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Hand Over As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
 	return {
 		as,

@@ -11,7 +11,7 @@ import {
 import { findImageFile, isFile } from '../images/imageFile';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { quote, readPlainText } from '../parameters/plainValue';
+import { noSuchChoice, quote, readPlainText } from '../parameters/plainValue';
 import { sendOptions } from '../parameters/sendOptions';
 import type { Account } from '../shared/account';
 import { isToolNode } from '../shared/isToolNode';
@@ -140,10 +140,7 @@ async function readImage(
 		return { identity: { url }, createAddress: () => ({ url }) };
 	}
 	if (source !== 'binary') {
-		throw new InvalidInputError(
-			`'Image From' has no '${String(source)}'`,
-			'Choose Input Data Field or URL.',
-		);
+		throw noSuchChoice('Image From', source, 'Input Data Field or URL');
 	}
 	if (isToolNode(context.getNode())) {
 		throw new InvalidInputError(

@@ -27,22 +27,22 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	const node = context.getNode();
 	// In a tool, `$json` does not refer to the input.
 	const canTakeFields = !isToolNode(node);
-	const sources = new Map<string, Source>();
+	const readers = new Map<string, (itemIndex: number) => unknown>();
 
-	const sourceOf = (name: string, fallback: unknown): Source => {
+	const createReader = (name: string, fallback: unknown): ((itemIndex: number) => unknown) => {
 		const raw = getField(node.parameters, name);
-		if (raw === undefined) return fallback === undefined ? {} : { constant: fallback };
-		if (typeof raw === 'object' && raw !== null) return {};
-		if (typeof raw !== 'string' || !raw.startsWith('=')) return { constant: raw };
-		return { path: canTakeFields ? parseDraggedField(raw) : undefined };
+		const evaluate = (itemIndex: number) => context.getNodeParameter(name, itemIndex, fallback);
+		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
+		if (typeof raw === 'object' && raw !== null) return evaluate;
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return () => raw;
+		const path = canTakeFields ? parseDraggedField(raw) : undefined;
+		return path ? (index) => getPlainValue(items[index].json, path) ?? evaluate(index) : evaluate;
 	};
 
 	const read = (name: string, itemIndex: number, fallback?: unknown): unknown => {
-		let source = sources.get(name);
-		if (!source) sources.set(name, (source = sourceOf(name, fallback)));
-		if ('constant' in source) return source.constant;
-		const value = source.path && getPlainValue(items[itemIndex].json, source.path);
-		return value ?? context.getNodeParameter(name, itemIndex, fallback);
+		let reader = readers.get(name);
+		if (!reader) readers.set(name, (reader = createReader(name, fallback)));
+		return reader(itemIndex);
 	};
 	const getTextAround = (name: string): string | undefined => {
 		const raw = getField(node.parameters, name);
@@ -52,9 +52,6 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	};
 	return Object.assign(read, { getTextAround });
 }
-
-/** Where the values of a parameter come from: a constant, a field of each item, or else n8n. */
-type Source = { constant: unknown } | { path?: string[] };
 
 // n8n rejects a bare `$`.
 const STEP =

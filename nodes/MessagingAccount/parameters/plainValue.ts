@@ -32,6 +32,11 @@ export function readName(value: unknown, label: string, named: string): string {
 	);
 }
 
+/** Creates the error for a parameter whose value is none of its choices. @param choices e.g. "Link or Data URI" */
+export function noSuchChoice(label: string, value: unknown, choices: string): InvalidInputError {
+	return new InvalidInputError(`'${label}' has no '${String(value)}'`, `Choose ${choices}.`);
+}
+
 /** More of a value is not shown. */
 const MAX_QUOTED_LENGTH = 60;
 

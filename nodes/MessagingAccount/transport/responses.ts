@@ -115,9 +115,7 @@ function reportsError({ success, error, errors }: IDataObject): boolean {
 }
 
 function isFilled(value: unknown): boolean {
-	return typeof value === 'object' && value !== null
-		? Object.keys(value).length > 0
-		: Boolean(value);
+	return typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value);
 }
 
 /**

@@ -72,10 +72,7 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
 	}
-	const countOthers = (group: unknown[]) =>
-		new Set(group.map((one) => JSON.stringify(one))).size - 1;
-	const shared = findSharedIds(messages, field).reduce((sum, group) => sum + countOthers(group), 0);
-	return { field, evidence: 0, shared };
+	return { field, evidence: 0, shared: countApart(findSharedIds(messages, field)) };
 }
 
 /** Of the common fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
@@ -141,19 +138,18 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
  */
 function findDifference(groups: unknown[][]): string | undefined {
 	const compared = groups.slice(0, MAX_COMPARED).map((group) => group.slice(0, MAX_COMPARED));
-	const paths = new Set(
-		compared.flat().flatMap((one) => listPlainFields(one).map(([path]) => path)),
-	);
-	const countApart = (path: string) =>
-		compared.reduce((sum, group) => sum + countValues(group, path) - 1, 0);
+	const paths = new Map(compared.flat().flatMap(listPlainFields)).keys();
 	return [...paths]
-		.filter((path) => !MUTABLE_NAME.test(path) && !path.includes(',') && countApart(path) > 0)
-		.map((path) => ({ path, order: rank(path), apart: countApart(path) }))
+		.filter((path) => !MUTABLE_NAME.test(path) && !path.includes(','))
+		.map((path) => ({ path, order: rank(path), apart: countApart(compared, path) }))
+		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;
 }
 
-function countValues(messages: unknown[], path: string): number {
-	return new Set(messages.map((message) => JSON.stringify(toIdPart(getField(message, path))))).size;
+/** Counts the messages that differ from others of their group: in one field or, without a path, in anything. */
+function countApart(groups: unknown[][], path: string | string[] = []): number {
+	const read = (message: unknown) => JSON.stringify(toIdPart(getField(message, path)));
+	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }
 
 const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i;

@@ -39,11 +39,14 @@ export function remember(
 	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
 	const updated = updateKnown(known, gap, listed, isOrderSame);
 	const length = Math.max(longestList, listed.length);
-	const kept = limitKnown(updated, listed, Math.max(MIN_KNOWN, length));
-	const keys = new Set(known);
+	const listedKeys = new Set(listed.map(({ key }) => key));
+	// The oldest keys of messages that are not listed are dropped.
+	let surplus = updated.length - Math.max(MIN_KNOWN, length);
+	const kept = updated.filter((key) => listedKeys.has(key) || surplus-- <= 0);
+	const knownKeys = new Set(known);
 	return {
 		/** The newest key that was known before; empty if there was none. */
-		newestKnown: updated.findLast((key) => keys.has(key)) ?? '',
+		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		/** For the state. */
 		next: {
 			known: kept,
@@ -67,24 +70,17 @@ function updateKnown(
 	const keys = new Set(listed.map(({ key }) => key));
 	if (!isOrderSame) return [...known.filter((key) => !keys.has(key)), ...keys];
 	const later = new Set(known.slice(gap));
-	const keysOf = (some: ListedMessage[], isNew: boolean) =>
-		some.flatMap(({ key, kind }) => (kind !== 'known' && (kind === 'new') === isNew ? key : []));
+	const keysOf = (some: ListedMessage[], ...kinds: Array<ListedMessage['kind']>) =>
+		some.flatMap(({ key, kind }) => (kinds.includes(kind) ? key : []));
 	const firstLater = listed.findIndex(({ key }) => later.has(key));
 	const end = Math.max(0, firstLater);
 	return [
-		...keysOf(listed, false),
+		...keysOf(listed, 'passed', 'behind'),
 		...known.slice(0, gap),
-		...keysOf(listed.slice(0, end), true),
+		...keysOf(listed.slice(0, end), 'new'),
 		...later,
-		...keysOf(listed.slice(end), true),
+		...keysOf(listed.slice(end), 'new'),
 	];
-}
-
-/** Drops the oldest keys of messages that are not listed. */
-function limitKnown(known: string[], listed: ListedMessage[], max: number): string[] {
-	const keys = new Set(listed.map(({ key }) => key));
-	let surplus = known.length - max;
-	return known.filter((key) => keys.has(key) || surplus-- <= 0);
 }
 
 /** @param updated all known keys; `kept` are those that are not forgotten */
