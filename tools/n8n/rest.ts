@@ -123,7 +123,10 @@ export class N8nRest {
 	}
 
 	/** "Retry execution" in n8n, with the original workflow or the currently saved one. */
-	async retry({ id }: Pick<ListedExecution, 'id'>, workflow: 'original' | 'current'): Promise<Execution> {
+	async retry(
+		{ id }: Pick<ListedExecution, 'id'>,
+		workflow: 'original' | 'current',
+	): Promise<Execution> {
 		const loadWorkflow = workflow === 'current';
 		const retried = await this.post<{ id: string }>(`/rest/executions/${id}/retry`, {
 			loadWorkflow,
