@@ -787,6 +787,31 @@ describe('without a secret that retries inherit', () => {
 	});
 });
 
+describeIfToldApart('after a crash, the content tells apart the images of one recipient', () => {
+	const more = { parameters: { ...PARAMETERS, url: '=https://example.com/{{ $json.tag }}.png' } };
+	const itemsOf = (tags: string) => [...tags].map((tag) => ({ number: '49151000000', tag }));
+	const urlOf = ({ body }: RecordedRequest) => (body as IDataObject).url;
+
+	test.each([
+		['if the order has changed', 'ba'],
+		['ten places further on', `${'c'.repeat(10)}a`],
+	])('%s', async (_where, tags) => {
+		let hasCrashed = false;
+		store.onCall = () => {
+			if (hasCrashed) throw new Error('n8n has crashed');
+		};
+		server.onRequest((request) => {
+			hasCrashed ||= urlOf(request) === 'https://example.com/b.png';
+			return hasCrashed ? DROPPED : { body: { id: 'm' } };
+		});
+		await execute(itemsOf('ab'), {}, more);
+		store.onCall = () => {};
+		respondExcept({});
+		const results = resultsOf(await execute(itemsOf(tags), {}, { ...RETRY, ...more }));
+		expect(results.indexOf(true)).toBe(tags.indexOf('a'));
+	});
+});
+
 describeIfToldApart('an execution that goes on although n8n shows it as ended', () => {
 	const ITEMS = createItems(4);
 
