@@ -174,6 +174,9 @@ class Start {
 
 	hasRun = false;
 
+	/** Its own execution, with which what was on record is removed: its retries must not be retried any more. */
+	hasSucceeded = false;
+
 	/** In all its executions, an item has had the same image. */
 	isStable = true;
 
@@ -435,6 +438,7 @@ class World {
 		const { sendOnceId } = settings;
 		const index = execution % this.retryable.length;
 		const stored = this.retryable[index];
+		if (stored.start.hasSucceeded) return [];
 		this.story.push(`Retry of execution ${index}, of ${stored.start.name}, ${workflow} workflow`);
 		const retried: StoredExecution = { ...stored, mode: 'retry', sendOnceId };
 		if (workflow === 'current') retried.workflow = this.workflow;
@@ -634,6 +638,7 @@ class World {
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
 			const next = { no: [], failed, all: items }[start.loop];
 			if (next.length === 0 || round === stored.round + ROUNDS - 1) {
+				start.hasSucceeded ||= mode === 'webhook';
 				await hooks.store();
 				return;
 			}
