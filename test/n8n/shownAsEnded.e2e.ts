@@ -30,7 +30,10 @@ function showAsCrashed(id: string): void {
 	database.close();
 }
 
-test.each([2, 30])(
+/** In n8n 1, nothing tells an execution from an equal one, so what is on record of either is not certain. */
+const testIfToldApart = process.env.TEST_N8N_VERSION?.startsWith('1.') ? test.skip : test;
+
+testIfToldApart.each([2, 30])(
 	'an execution that n8n shows as crashed goes on, and is retried after %d requests: nobody gets it twice',
 	async (requests) => {
 		const rows = Array.from({ length: 60 }, (_, i) => ({ number: String(49_151_000_000 + i) }));

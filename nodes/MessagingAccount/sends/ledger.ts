@@ -196,7 +196,10 @@ export class Ledger {
 		for (const send of sent) this.open.delete(send);
 		const notBegun = [...this.select('notSent', 'mine'), ...late];
 		await this.record.forget(notBegun);
-		for (const send of notBegun) send.onRecord = 'no';
+		for (const send of notBegun) {
+			send.onRecord = 'no';
+			send.isTakenOff = true;
+		}
 		return found;
 	}
 

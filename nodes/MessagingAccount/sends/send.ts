@@ -49,6 +49,8 @@ export interface Attempt {
 export interface Send extends Attempt {
 	/** The outcome of an earlier attempt. */
 	earlier?: Fate;
+	/** This execution has taken it off the record. Another process, e.g. a worker, may write it back. */
+	isTakenOff?: boolean;
 }
 
 /** In characters of 6 bits: tells apart the images and captions of one recipient. */

@@ -167,6 +167,7 @@ export class SendLog {
 	private take(send: Send, { number, content, fate, onRecord }: Attempt): void {
 		send.number = number;
 		send.onRecord = onRecord;
+		send.isTakenOff = fate.is === 'notSent';
 		const isTrace = mayBeSent(fate) || (fate.is === 'notSent' && fate.idReserved);
 		// The log may know why it is unknown, and the record does not.
 		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) send.earlier = fate;

@@ -104,8 +104,12 @@ export class SendRecord {
 		this.isRunOnRecord = true;
 		const isFound = (send: Send) => stored.hasOtherRunEnded || !added.has(this.begunKey(send));
 		const found = begun.filter(isFound);
-		stored.isIncomplete ||= this.isOfOneStart && found.some(({ earlier }) => !earlier);
-		return found;
+		const foreign = found.filter(({ isTakenOff }) => !isTakenOff);
+		const nextRun = foreign.length < found.length ? [this.runKey(stored.runs + 1)] : [];
+		const isAlone = stored.otherRun === undefined && (await this.findKeys(nextRun)).size === 0;
+		const others = isAlone ? foreign : found;
+		stored.isIncomplete ||= this.isOfOneStart && others.some(({ earlier }) => !earlier);
+		return others;
 	}
 
 	/**
@@ -155,8 +159,7 @@ export class SendRecord {
 	/**
 	 * Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log.
 	 *
-	 * @param isRetry the keys of a retry stay, because the execution that it retries can be retried again; and while there is
-	 * another run, those of either
+	 * @param isRetry the keys of a retry stay, because the execution can be retried again; of two runs at once, those of both
 	 */
 	end(isRetry: boolean): void {
 		const { stored } = this.log;
@@ -185,13 +188,10 @@ export class SendRecord {
 		const runKeys = Array.from({ length: runs }, (_, i) => this.runKey(i + 1));
 		// In about the order in which they are on record: n8n searches from the front for each key.
 		const sends = this.log.list().filter(({ fate }) => fate.is === 'sent');
-		const keys = [
-			...runKeys,
-			...sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]),
-		];
+		const sendKeys = sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]);
 		const remove = async (some: string[]) => await this.data.removeForGood(some);
 		// If this is not possible, the keys stay until newer ones take their place.
-		await this.inParts(keys, remove).catch(() => {});
+		await this.inParts([...runKeys, ...sendKeys], remove).catch(() => {});
 	}
 
 	/** @param more with each call */

@@ -524,6 +524,28 @@ describe('if the next batch is late', () => {
 			expect(new Set(requested()).size).toBe(500);
 		},
 	);
+
+	test('what another worker writes back does not keep it from being sent', async () => {
+		const { execution, release } = await holdLast(100, 1);
+		const before = [...store.keys];
+		await waitUntil(() => store.keys.length < before.length);
+		store.keys = [...new Set([...store.keys, ...before])];
+		server.respondWith({ body: { id: 'm' } });
+		release();
+		expect(resultsOf(await execution)).toEqual(Array(500).fill('m'));
+	});
+});
+
+test('what another worker writes back does not keep a refused item from being sent in a retry', async () => {
+	let refused: unknown[] = [];
+	server.onRequest(() => {
+		refused = [...store.keys];
+		return REFUSED;
+	});
+	const { context } = await execute(createItems(1), {}, { settings: CONTINUE });
+	store.keys = refused as typeof store.keys;
+	respondExcept({});
+	expect(resultsOf(await execute(createItems(1), {}, { context, round: 0 }))).toEqual(['m']);
 });
 
 test('to look up what is on record leaves the record as it was, with one run more', async () => {
