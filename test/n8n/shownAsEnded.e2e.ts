@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test changes what n8n shows of an execution */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- the test changes what n8n shows of an execution, and asks which n8n it runs in */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
