@@ -92,6 +92,7 @@ async function crashAt(
 
 // Without what retries inherit, the tests' executions cannot be told apart.
 const describeIfToldApart = N8N_FEATURES.resumeToken ? describe : describe.skip;
+const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
 
 describeIfToldApart('after a crash', () => {
 	test('a retry sends what was not begun, and says what was sent and what is unknown', async () => {
@@ -421,12 +422,20 @@ test('with a long delay between sends, each outcome is on record before the next
 });
 
 describe('a write', () => {
+	const ledgers: Ledger[] = [];
+
+	// A ledger watches the record until then.
+	afterEach(async () => {
+		for (const ledger of ledgers.splice(0)) await ledger.finish();
+	});
+
 	/** A ledger with sends that are all planned. */
 	async function createLedger(count: number, concurrency: number, mode: WorkflowExecuteMode) {
 		const settings = { parameters: PARAMETERS };
 		const context = createExecuteContext(settings, createItems(count), CREDENTIAL, resumeToken);
 		Object.assign(context, { getMode: () => mode });
 		const ledger = new Ledger(context, concurrency);
+		ledgers.push(ledger);
 		const sends = createItems(count).map(({ number }, i) =>
 			ledger.plan(i, { recipient: number, image: {}, caption: '' }),
 		);
@@ -454,7 +463,6 @@ describe('a write', () => {
 		expect(await beginAfter(0)).toBe(2);
 		expect(await beginAfter(100)).toBe(2 + 7);
 		expect(ledger.batchSize).toBe(7);
-		await ledger.finish();
 		jest.restoreAllMocks();
 	});
 
@@ -477,7 +485,26 @@ describe('a write', () => {
 			ledger.close(sends[0]);
 			await ledger.finish();
 			expect(keysOf('begun')).toHaveLength(1);
-			await earlier.ledger.finish();
+		},
+	);
+
+	testIfToldApart(
+		'removes nothing that another run has begun, even if the database fails after it was found',
+		async () => {
+			const other = await createLedger(2, 1, 'webhook');
+			await other.ledger.begin(other.sends[1], false);
+			const { ledger, sends } = await createLedger(2, 1, 'webhook');
+			await ledger.begin(sends[0], false);
+			ledger.settle(sends[0], { is: 'notSent' });
+			store.onCall = (keys) => {
+				// Only what is put on record comes with the key of the run.
+				if (!keys.some((key) => String(key).includes(':run:'))) throw new Error('The disk is full');
+			};
+			await expect(ledger.begin(sends[1], false)).rejects.toThrow('The disk is full');
+			store.onCall = () => {};
+			ledger.close(sends[1]);
+			await ledger.finish();
+			expect(keysOf('begun')).toHaveLength(1);
 		},
 	);
 
@@ -493,7 +520,6 @@ describe('a write', () => {
 		const again = await createLedger(1, 1, 'retry');
 		expect(again.sends[0].earlier).toEqual({ is: 'sent', id: null });
 		expect(await again.ledger.begin(again.sends[0], true)).toBe(false);
-		await again.ledger.finish();
 	});
 });
 
