@@ -169,13 +169,13 @@ class Start {
 	/** How many executions had Resend When Uncertain on. */
 	resendingExecutions = 0;
 
-	/** n8n may have crashed while a retry looked up what was sent: then all of it counts as unknown. */
-	hasRetryCrashed = false;
+	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
+	hasLookUpCrashed = false;
 
 	hasRun = false;
 
-	/** Its own execution, with which what was on record is removed: its retries must not be retried any more. */
-	hasSucceeded = false;
+	/** Its own execution, with which what was on record is removed: what began before must not be retried any more. */
+	hasEnded = false;
 
 	/** In all its executions, an item has had the same image. */
 	isStable = true;
@@ -273,6 +273,9 @@ interface StoredExecution {
 	/** What was reported as sent in earlier rounds. */
 	sentInEarlierRounds: ItemImage[];
 }
+
+/** The node's context, until an execution of the start ends. */
+const BEFORE_FIRST_END = '{}';
 
 const FIRST_NUMBER = 49151000000;
 
@@ -422,7 +425,7 @@ class World {
 				})),
 				isFromTrigger: true,
 				round: 0,
-				context: '{}',
+				context: BEFORE_FIRST_END,
 				sentInEarlierRounds: [],
 			};
 		});
@@ -438,7 +441,7 @@ class World {
 		const { sendOnceId } = settings;
 		const index = execution % this.retryable.length;
 		const stored = this.retryable[index];
-		if (stored.start.hasSucceeded) return [];
+		if (stored.start.hasEnded && stored.context === BEFORE_FIRST_END) return [];
 		this.story.push(`Retry of execution ${index}, of ${stored.start.name}, ${workflow} workflow`);
 		const retried: StoredExecution = { ...stored, mode: 'retry', sendOnceId };
 		if (workflow === 'current') retried.workflow = this.workflow;
@@ -569,7 +572,7 @@ class World {
 			if (this.hasCrashed) {
 				this.story.push(`  n8n has crashed: ${start.name} is execution ${this.retryable.length}`);
 				start.interruptions++;
-				start.hasRetryCrashed ||= mode === 'retry';
+				start.hasLookUpCrashed ||= !isFirst;
 				this.retryable.push({ ...stored, isInterrupted: true });
 				return;
 			}
@@ -578,7 +581,7 @@ class World {
 				start.hasParallelLoops ||
 				start.hasParallelResend ||
 				(settings.resendUncertain &&
-					(start.hasRetryCrashed || start.loop === 'all' || start.wanted(name) > 1));
+					(start.hasLookUpCrashed || start.loop === 'all' || start.wanted(name) > 1));
 			for (const name of requested.flatMap((image) => start.namesOf(image))) {
 				if (isSettled.has(name) && !mayResend(name)) throw new Error(`${name} was requested again`);
 			}
@@ -602,6 +605,7 @@ class World {
 					context: JSON.stringify(context),
 					sentInEarlierRounds: [...sentBefore],
 				});
+				start.hasEnded ||= mode === 'webhook';
 				await hooks.store();
 				return;
 			}
@@ -638,7 +642,7 @@ class World {
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
 			const next = { no: [], failed, all: items }[start.loop];
 			if (next.length === 0 || round === stored.round + ROUNDS - 1) {
-				start.hasSucceeded ||= mode === 'webhook';
+				start.hasEnded ||= mode === 'webhook';
 				await hooks.store();
 				return;
 			}
