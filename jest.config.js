@@ -45,7 +45,6 @@ module.exports = {
 	],
 	// One more than the number of processors: these tests mostly wait for n8n or a service.
 	maxWorkers: availableParallelism() + 1,
-	// Longer than n8n's own start timeout, so a failed start is still cleaned up; at night, tests try several times as many
-	// cases. Not a performance limit.
-	testTimeout: process.env.TEST_SIZE === 'night' ? 3_600_000 : 600_000,
+	// Longer than n8n's own start timeout, so a failed start is still cleaned up. Not a performance limit.
+	testTimeout: 600_000,
 };

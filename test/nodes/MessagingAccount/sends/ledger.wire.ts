@@ -4,7 +4,6 @@ import { Ledger } from '../../../../nodes/MessagingAccount/sends/ledger';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
 import { HeldHooks } from '../../../support/heldHooks';
-import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import {
@@ -12,6 +11,7 @@ import {
 	type RecordedRequest,
 	type Script,
 } from '../../../support/scriptedServer';
+import { describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
 import { waitUntil } from '../../../support/waitUntil';
 
 const PARAMETERS = {
@@ -89,10 +89,6 @@ async function crashAt(
 	server.requests.length = 0;
 	respondExcept({});
 }
-
-// Without what retries inherit, the tests' executions cannot be told apart.
-const describeIfToldApart = N8N_FEATURES.resumeToken ? describe : describe.skip;
-const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
 
 describeIfToldApart('after a crash', () => {
 	test('a retry sends what was not begun, and says what was sent and what is unknown', async () => {

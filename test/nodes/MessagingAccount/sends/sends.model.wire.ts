@@ -8,14 +8,17 @@ import { caseCount, IS_NIGHT } from '../../../support/cases';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { FAULTS, type Fault } from '../../../support/faults';
 import { HeldHooks } from '../../../support/heldHooks';
-import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
+import { testIfToldApart } from '../../../support/toldApart';
 
 // All of them by day, too: no other test finds what these histories find.
 const HISTORY_COUNT = caseCount(2000, 1);
 const AGENT_HISTORY_COUNT = caseCount(500, 1);
+
+/** A night of histories takes ten minutes, more on a busy machine. */
+const TIMEOUT_MS = 3_600_000;
 
 useNoJitter();
 const server = useScriptedServer();
@@ -500,6 +503,10 @@ class World {
 		const { url, caption } = workflow;
 		const executionId = String(++this.executionCount);
 		const hooks = new HeldHooks();
+		const end = async () => {
+			start.hasEnded ||= mode === 'webhook';
+			await hooks.store();
+		};
 		const token = randomUUID();
 		const endings = [...settings.endings];
 		let requestsUntilStop = settings.stopAt ?? Infinity;
@@ -605,8 +612,7 @@ class World {
 					context: JSON.stringify(context),
 					sentInEarlierRounds: [...sentBefore],
 				});
-				start.hasEnded ||= mode === 'webhook';
-				await hooks.store();
+				await end();
 				return;
 			}
 
@@ -642,8 +648,7 @@ class World {
 			const failed = (result.outputs[1] ?? []).map(({ json }) => json);
 			const next = { no: [], failed, all: items }[start.loop];
 			if (next.length === 0 || round === stored.round + ROUNDS - 1) {
-				start.hasEnded ||= mode === 'webhook';
-				await hooks.store();
+				await end();
 				return;
 			}
 			items = next;
@@ -943,9 +948,6 @@ const DRAWN_BY_DEFAULT = IS_NIGHT ? '{}' : '{ "seed": 17 }';
 // eslint-disable-next-line @n8n/community-nodes/no-restricted-globals -- for people at the terminal
 const replay = JSON.parse(process.env.TEST_REPLAY ?? DRAWN_BY_DEFAULT) as Replay;
 
-// Without what retries inherit, n8n gives no way to tell equal executions apart.
-const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
-
 /** If an invariant does not hold, tells the story that led to it. */
 async function tell(play: (story: string[]) => Promise<void>): Promise<void> {
 	const story: string[] = [];
@@ -970,6 +972,7 @@ testIfToldApart(
 		);
 		await fc.assert(property, { numRuns: HISTORY_COUNT, ...replay });
 	},
+	TIMEOUT_MS,
 );
 
 testIfToldApart(
@@ -981,4 +984,5 @@ testIfToldApart(
 		);
 		await fc.assert(property, { numRuns: AGENT_HISTORY_COUNT, ...replay });
 	},
+	TIMEOUT_MS,
 );

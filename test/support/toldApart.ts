@@ -1,0 +1,6 @@
+import { N8N_FEATURES } from './n8nFeatures';
+
+// For tests that start an execution twice: without what its retries inherit, nothing tells it from an equal one.
+export const describeIfToldApart = N8N_FEATURES.resumeToken ? describe : describe.skip;
+
+export const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
