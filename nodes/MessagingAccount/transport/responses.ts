@@ -109,9 +109,23 @@ function findList(body: IDataObject): unknown[] | undefined {
 	return wrapped ?? (lists.length > 0 ? [] : undefined);
 }
 
-/** Whether an object says of itself that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
-function reportsError({ success, error, errors }: IDataObject): boolean {
-	return success === false || isFilled(error) || isFilled(errors);
+/** Fields with which an object says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
+const ERROR_REPORTS: Array<[field: RegExp, isReport: (value: unknown) => boolean]> = [
+	[/^(success|ok)$/i, (value) => isOneOf(value, /^(false|0)$/i)],
+	// `sent: 0` may be a count.
+	[/^sent$/i, (value) => isOneOf(value, /^false$/i)],
+	[/^status$/i, (value) => isOneOf(value, /^(error|failed)$/i)],
+	[/^errors?$/i, isFilled],
+];
+
+function reportsError(body: IDataObject): boolean {
+	return Object.entries(body).some(([name, value]) =>
+		ERROR_REPORTS.some(([field, isReport]) => field.test(name) && isReport(value)),
+	);
+}
+
+function isOneOf(value: unknown, words: RegExp): boolean {
+	return typeof value !== 'object' && words.test(String(value));
 }
 
 function isFilled(value: unknown): boolean {

@@ -77,6 +77,12 @@ describe('a sent message', () => {
 		{ id: 'm1', success: 'no', error: '', errors: {} },
 		{ id: 'm1', error: false },
 		{ id: 'm1', warnings: ['The picture was scaled down'] },
+		...['queued', 'sent', 'pending', 'no errors', 0, 200, null, false].map((status) => ({
+			id: 'm1',
+			status,
+		})),
+		{ id: 'm1', ok: 1, sent: 0, success: 'true', Error: '' },
+		{ id: 'm1', ok: null, sent: {}, success: [false], status: { toString: 1 } },
 	])('is read, untouched, from %j', (body) => {
 		expect(readSentMessage({ body, account })).toBe(body);
 	});
@@ -90,6 +96,17 @@ describe('a sent message', () => {
 		[{ id: 'm1', error: 5 }, undefined],
 		[{ id: 'm1', errors: ['Blocked'] }, 'Blocked'],
 		[{ id: 'm1', errors: { number: 'Blocked' } }, undefined],
+		[{ id: 'm1', Error: 'Blocked' }, undefined],
+		[{ id: 'm1', success: 'false' }, undefined],
+		[{ id: 'm1', success: 'False', message: 'Blocked' }, 'Blocked'],
+		[{ id: 'm1', success: 0 }, undefined],
+		[{ id: 'm1', success: '0' }, undefined],
+		[{ id: 'm1', Success: false }, undefined],
+		[{ id: 'm1', ok: false }, undefined],
+		[{ id: 'm1', sent: false }, undefined],
+		[{ id: 'm1', status: 'error', message: 'Blocked' }, 'Blocked'],
+		[{ id: 'm1', status: 'failed' }, undefined],
+		[{ id: 'm1', status: 'FAILED' }, undefined],
 	])('is not read from a report of an error, with or without an id: %j', (body, sentence) => {
 		const error = getApiError(() => readSentMessage({ body, account }));
 		const fields = Object.keys(body).join(', ');
@@ -144,6 +161,7 @@ describe('the list of messages', () => {
 		['under a usual name, beside another list', { a: [2], items: [1] }, [1]],
 		['never among the errors', { messages: [], warnings: ['old'] }, []],
 		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
+		['empty, next to counts', { messages: [], sent: 0, total: 0 }, []],
 	])('is found %s', (_how, body, expected) => {
 		expect(readMessages({ body, account })).toEqual(expected);
 	});
@@ -159,6 +177,8 @@ describe('the list of messages', () => {
 		{ error: 'Session closed', messages: [] },
 		{ errors: ['Session closed'], messages: [] },
 		{ errors: ['Session closed'] },
+		{ status: 'error', messages: [] },
+		{ ok: false, messages: [] },
 	])('is not read from a report of an error: %j', (body) => {
 		const { description } = getApiError(() => readMessages({ body, account }));
 		expect(description).toContain('but received a report that something went wrong, an object');
