@@ -11,6 +11,9 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
+/** At the end of the key that stands for it. */
+const MARK = /\nunknown$/;
+
 /**
  * Stands in for n8n's record of processed data, which needs n8n's database. Like the real one, it reads, yields, and writes
  * everything back, and cuts the oldest keys. It also counts overlapping calls, which the real one only shows by losing data.
@@ -19,8 +22,8 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** The keys of sends, which are kept for a workflow, oldest first. The real store has hashes of them. */
 	keys: DeduplicationItemTypes[] = [];
 
-	/** IDs of "Send Once per ID", which are kept for a node. */
-	ids: DeduplicationItemTypes[] = [];
+	/** IDs of "Send Once per ID", and their marks, which are kept for a node. */
+	private nodeKeys: DeduplicationItemTypes[] = [];
 
 	/** How many calls began during another call. */
 	overlaps = 0;
@@ -41,6 +44,21 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	onCall: (keys: DeduplicationItemTypes[]) => void = () => {};
 
 	private pending = 0;
+
+	/** IDs of "Send Once per ID", oldest first. */
+	get ids(): DeduplicationItemTypes[] {
+		return this.nodeKeys.filter((key) => !MARK.test(String(key)));
+	}
+
+	set ids(keys: DeduplicationItemTypes[]) {
+		this.nodeKeys = keys;
+	}
+
+	/** Those IDs of which nobody knows whether the image was sent. */
+	get unknownIds(): string[] {
+		const marks = this.nodeKeys.map(String).filter((key) => MARK.test(key));
+		return marks.map((key) => key.replace(MARK, ''));
+	}
 
 	/** Makes n8n-core use this store. n8n-core keeps one per process, and a process may run several test files. */
 	async install(): Promise<void> {
@@ -68,7 +86,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 
 	reset(): void {
 		this.keys = [];
-		this.ids = [];
+		this.nodeKeys = [];
 		this.overlaps = 0;
 		this.calls = 0;
 		this.error = undefined;
@@ -116,11 +134,11 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	}
 
 	private read(scope: DeduplicationScope): DeduplicationItemTypes[] {
-		return scope === 'node' ? this.ids : this.keys;
+		return scope === 'node' ? this.nodeKeys : this.keys;
 	}
 
 	private write(scope: DeduplicationScope, keys: DeduplicationItemTypes[]): void {
-		if (scope === 'node') this.ids = keys;
+		if (scope === 'node') this.nodeKeys = keys;
 		else this.keys = keys;
 	}
 

@@ -1,9 +1,13 @@
-import type { ReadParameter } from '../../nodes/MessagingAccount/parameters/parameterReader';
+import type { Part, ReadParameter } from '../../nodes/MessagingAccount/parameters/parameterReader';
 
 /** Makes a parameter reader of a function, for tests of code that takes one. */
 export function createReader(
 	read: (name: string, itemIndex: number, fallback?: unknown) => unknown,
-	{ textAround }: { textAround?: string } = {},
+	parts: Part[] = [],
 ): ReadParameter {
-	return Object.assign(read, { getTextAround: () => textAround });
+	const withParts = (name: string, itemIndex: number) => ({
+		value: read(name, itemIndex, ''),
+		parts,
+	});
+	return Object.assign(read, { withParts });
 }

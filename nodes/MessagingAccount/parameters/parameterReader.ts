@@ -13,8 +13,14 @@ export interface ReadParameter {
 	 */
 	(name: string, itemIndex: number, fallback?: unknown): unknown;
 
-	/** Returns what an expression has around its `{{ … }}`, e.g. "order-" for `=order-{{ $json.id }}`; undefined if there are none. */
-	getTextAround(name: string): string | undefined;
+	/** Reads a parameter, and what each `{{ … }}` of its expression gives by itself, e.g. two for `={{ $json.year }}-{{ $json.id }}`. */
+	withParts(name: string, itemIndex: number): { value: unknown; parts: Part[] };
+}
+
+export interface Part {
+	/** E.g. `{{ $json.id }}`. */
+	expression: string;
+	value: unknown;
 }
 
 /**
@@ -27,15 +33,19 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	const node = context.getNode();
 	// In a tool, `$json` does not refer to the input.
 	const canTakeFields = !isToolNode(node);
-	const readers = new Map<string, (itemIndex: number) => unknown>();
+	/** By the name of the parameter, or the expression of a part. */
+	const readers = new Map<string, Reader>();
 
-	const createReader = (name: string, fallback: unknown): ((itemIndex: number) => unknown) => {
+	const createReader = (name: string, fallback: unknown): Reader => {
 		const raw = getField(node.parameters, name);
 		const evaluate = (itemIndex: number) => context.getNodeParameter(name, itemIndex, fallback);
 		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
 		if (typeof raw === 'object' && raw !== null) return evaluate;
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return () => raw;
-		const path = canTakeFields ? parseDraggedField(raw) : undefined;
+		return createExpressionReader(raw, evaluate);
+	};
+	const createExpressionReader = (expression: string, evaluate: Reader): Reader => {
+		const path = canTakeFields ? parseDraggedField(expression) : undefined;
 		return path ? (index) => getPlainValue(items[index].json, path) ?? evaluate(index) : evaluate;
 	};
 
@@ -44,14 +54,29 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		if (!reader) readers.set(name, (reader = createReader(name, fallback)));
 		return reader(itemIndex);
 	};
-	const getTextAround = (name: string): string | undefined => {
+	const createPartReader = (part: string): Reader =>
+		createExpressionReader(`=${part}`, (index) => context.evaluateExpression(part, index));
+	const withParts = (name: string, itemIndex: number) => {
+		const value = read(name, itemIndex, '');
 		const raw = getField(node.parameters, name);
-		if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
-		const texts = raw.slice(1).split(/\{\{[^]*?\}\}/);
-		return texts.length > 1 ? texts.join('') : undefined;
+		const expressions =
+			typeof raw === 'string' && raw.startsWith('=') ? (raw.match(PARTS) ?? []) : [];
+		const parts = expressions.map((expression) => {
+			// Evaluated already.
+			if (raw === `=${expression}`) return { expression, value };
+			let reader = readers.get(expression);
+			if (!reader) readers.set(expression, (reader = createPartReader(expression)));
+			return { expression, value: reader(itemIndex) };
+		});
+		return { value, parts };
 	};
-	return Object.assign(read, { getTextAround });
+	return Object.assign(read, { withParts });
 }
+
+type Reader = (itemIndex: number) => unknown;
+
+/** With a backslash in front, n8n takes brackets for text. */
+const PARTS = /(?<!\\)\{\{[^]*?(?<!\\)\}\}/g;
 
 // n8n rejects a bare `$`.
 const STEP =

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from './numericParameter';
 import type { ReadParameter } from './parameterReader';
+import { quote } from './plainValue';
 
 /** An hour. For longer delays there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
@@ -95,8 +96,8 @@ const SEND_ONCE_ID = 'options.sendOnceId';
 
 /**
  * Reads the ID of one item. An expression that gives nothing must not turn the check off: with a misspelled field, everybody
- * would get the image again in the next execution. Nor must it give all items the ID that is the text around it: only the first one
- * would get the image.
+ * would get the image again in the next execution. Nor may one of its parts give nothing: what is left would be the ID of all
+ * items, and only the first one would get the image.
  *
  * @returns as entered; undefined if the check is off
  * @throws InvalidInputError
@@ -105,29 +106,44 @@ export function readSendOnceId(
 	readParameter: ReadParameter,
 	itemIndex: number,
 ): SendOnceId | undefined {
-	const value = orInvalidInput(
-		() => readParameter(SEND_ONCE_ID, itemIndex, ''),
+	const { value, parts } = orInvalidInput(
+		() => readParameter.withParts(SEND_ONCE_ID, itemIndex),
 		({ message }) =>
 			new InvalidInputError(
 				"n8n cannot evaluate the expression in 'Send Once per ID'",
 				`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
 			),
 	);
-	const textAround = readParameter.getTextAround(SEND_ONCE_ID);
-	const text = String(value ?? '').trim();
-	if (text === '' && textAround === undefined) return undefined;
-	if (text === textAround?.trim()) {
+	const empty = parts.find((part) => isEmpty(part.value));
+	if (empty) {
 		throw new InvalidInputError(
-			"The expression in 'Send Once per ID' gives nothing for this item",
+			`${quote(empty.expression)} in 'Send Once per ID' gives nothing for this item`,
 			SELECT_OR_REMOVE,
 		);
 	}
-	if (typeof value === 'string') return value;
+	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+	if (typeof value !== 'string') {
+		throw new InvalidInputError(
+			"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
+			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
+		);
+	}
+	const mistake = MISTAKES.find((text) => value.includes(text));
+	if (mistake === undefined) return value;
 	throw new InvalidInputError(
-		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
-		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
+		`${quote(value)} in 'Send Once per ID' contains ${mistake}`,
+		mistake === '{{'
+			? 'To have n8n evaluate it, switch the field from Fixed to Expression.'
+			: `A field of the expression is missing or is an object. ${SELECT_OR_REMOVE}`,
 	);
+}
+
+/** Each of them would be in the ID of every item. */
+const MISTAKES = ['undefined', '[object Object]', '{{'];
+
+function isEmpty(value: unknown): boolean {
+	return String(value ?? '').trim() === '';
 }
 
 const SELECT_OR_REMOVE =

@@ -5,9 +5,9 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
-import { ProcessedData } from '../n8n/processedData';
 import type { Message, Send } from './send';
-import { readSendOptions, type SendOnceId, type ThrottleOptions } from '../parameters/sendOptions';
+import { type Claim, SendOnceIds } from './sendOnceIds';
+import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';
 
 /** The steps of one attempt at a send. */
@@ -24,11 +24,7 @@ export class Sender {
 
 	private readonly throttle: Throttle;
 
-	/** If another process undoes a release, the ID is skipped later, and nobody gets a message twice. */
-	private readonly ids: ProcessedData;
-
-	/** "Send Once per ID" of all earlier items of this run. */
-	private readonly seenIds = new Set<string>();
+	private readonly ids: SendOnceIds;
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -39,7 +35,7 @@ export class Sender {
 	) {
 		this.ledger = new Ledger(context, concurrency);
 		this.throttle = new Throttle(pace, signal);
-		this.ids = new ProcessedData(context, 'node', () => MAX_IDS, IDS_NEEDED);
+		this.ids = new SendOnceIds(context);
 	}
 
 	/** How many items to plan at a time. */
@@ -48,32 +44,32 @@ export class Sender {
 	}
 
 	/**
-	 * Plans the send of one item. Call this in the order of the items: of two with the same ID, the second is skipped.
+	 * Plans the send of one item. Call this in the order of the items.
 	 *
 	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	plan(itemIndex: number, message: Message, steps: SendSteps): () => Promise<INodeExecutionData[]> {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
-		const ids = sendOnceId === undefined ? [] : [String(sendOnceId)];
-		const isDuplicate = ids.some((id) => this.seenIds.has(id));
-		for (const id of ids) this.seenIds.add(id);
 		const send = this.ledger.plan(itemIndex, message);
-		// It only keeps its number.
-		if (isDuplicate) send.fate = { is: 'notSent' };
+		const claim = sendOnceId === undefined ? undefined : this.ids.claim(sendOnceId, send);
+		// Most probably, it is skipped, and only keeps its number.
+		if (claim?.earlier) send.fate = { is: 'notSent' };
 
 		const run = async () => {
 			const earlier = await this.ledger.lookUp(send);
 			if (earlier?.is === 'sent') return sentEarlier(earlier);
 			const isResend = earlier?.is === 'unknown';
 			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
-			if (isDuplicate) return skipped(sendOnceId);
-			const sendOnce = async () => await this.sendOnce(send, ids, isResend, steps);
-			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
-			if (items) return items;
-			return send.earlier?.is === 'sent' ? sentEarlier(send.earlier) : skipped(sendOnceId);
+			const sendOnce = async () => await this.sendOnce(send, claim, isResend, steps);
+			const sent = claim?.use
+				? undefined
+				: await withRetries(sendOnce, { isSend: true, signal: this.signal });
+			if (sent) return sent;
+			return send.earlier?.is === 'sent' ? sentEarlier(send.earlier) : this.ids.skip(claim!);
 		};
-		return async () => await run().finally(() => this.ledger.close(send));
+		const work = async () => await (claim ? this.ids.takeTurn(claim, run) : run());
+		return async () => await work().finally(() => this.ledger.close(send));
 	}
 
 	/** Call this when all sends have ended. */
@@ -89,12 +85,13 @@ export class Sender {
 			'If n8n stops before this execution ends, a retry may report sent images as unknown.',
 		);
 		const areIdsFull = await orWarn(
-			this.flushIds(),
+			this.ids.finish(),
 			'Some IDs of this execution may be missing: later executions may send these images again.',
 		);
 		const { size } = this.ledger.log.changedRecipients;
 		const hints = [
 			size > 0 && describeChanged(size),
+			this.ids.describeShared(),
 			isRecordFull && RECORD_FULL,
 			areIdsFull && IDS_FULL,
 		];
@@ -125,12 +122,11 @@ export class Sender {
 	/**
 	 * Waits for the throttle, then sends once.
 	 *
-	 * @param ids that of Send Once per ID, if there is one
-	 * @returns undefined if the send is on record as sent, or its ID is reserved already: no request was made
+	 * @returns undefined if the send is on record as sent, or its ID is used up: no request was made
 	 */
 	private async sendOnce(
 		send: Send,
-		ids: string[],
+		claim: Claim | undefined,
 		isResend: boolean,
 		{ createRequest, attempt }: SendSteps,
 	): Promise<INodeExecutionData[] | undefined> {
@@ -140,13 +136,11 @@ export class Sender {
 				if (send.earlier?.is === 'sent') return undefined;
 				throw previousAttemptUnknown('another attempt is on record');
 			}
-			const isNew = ids.length === 0 || (await this.ids.add(ids)).size > 0;
-			// After an earlier attempt of this very send, the reservation is its own.
-			if (!isNew && !send.earlier) return undefined;
+			if (claim && !(await this.ids.reserve(claim))) return undefined;
 			// Another item may have failed during the reservation.
 			if (this.signal.aborted) {
 				// Otherwise a retry would take it for that of another execution.
-				if (isNew) await this.release(send, ids);
+				if (!send.earlier) await this.release(send, claim);
 				throw new NotStartedError();
 			}
 			this.ledger.settle(send, { is: 'begun' });
@@ -156,22 +150,23 @@ export class Sender {
 		try {
 			const items = await attempt(request);
 			this.ledger.settle(send, { is: 'sent', id: items[0].json.id as string | number });
+			if (claim) await this.ids.unmark(claim);
 			return items;
 		} catch (error) {
 			const apiError = error instanceof ApiError ? error : unexpectedError(error);
-			await this.recordError(send, ids, apiError);
+			await this.recordError(send, claim, apiError);
 			throw apiError;
 		}
 	}
 
-	private async recordError(send: Send, ids: string[], error: ApiError): Promise<void> {
+	private async recordError(send: Send, claim: Claim | undefined, error: ApiError): Promise<void> {
 		const { earlier } = send;
 		if (earlier?.is === 'unknown') this.ledger.settle(send, earlier);
 		else if (error.delivery === 'unknown') {
 			this.ledger.settle(send, { is: 'unknown', reason: error.reason });
 		} else {
 			this.ledger.settle(send, { is: 'notSent' });
-			const failure = await this.release(send, ids);
+			const failure = await this.release(send, claim);
 			if (failure) error.notes.push(`${failure.message}. ${failure.description}`);
 		}
 		if (error.delivery === 'notSent' && this.ledger.log.mayHaveSent(send.itemIndex)) {
@@ -181,27 +176,15 @@ export class Sender {
 	}
 
 	/** @returns why the ID stays reserved; it is then for the next attempt at this very send */
-	private async release(send: Send, ids: string[]): Promise<DatabaseError | undefined> {
+	private async release(send: Send, claim?: Claim): Promise<DatabaseError | undefined> {
 		const keep = (error: DatabaseError) => {
 			send.earlier ??= { is: 'notSent', idReserved: true };
 			this.ledger.settle(send, send.earlier);
 			return error;
 		};
-		return await this.ids.remove(ids).then(() => undefined, keep);
-	}
-
-	/** @returns whether n8n has dropped the oldest IDs */
-	private async flushIds(): Promise<boolean> {
-		await this.ids.settle();
-		return this.seenIds.size > 0 && (await this.ids.count()) >= MAX_IDS;
+		return claim && (await this.ids.release(claim).then(() => undefined, keep));
 	}
 }
-
-/** As many as n8n's Remove Duplicates keeps. Every record of IDs is full in the end. */
-const MAX_IDS = 10_000;
-
-const IDS_NEEDED =
-	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
 
 const RECORD_FULL =
 	"n8n's record of sends is full: the oldest ones of executions that did not end were dropped. A retry of these may send them again.";
@@ -219,10 +202,6 @@ const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one ma
 /** After a crash of n8n, the id of the message is not known. */
 function sentEarlier({ id }: { id: string | number | null }): INodeExecutionData[] {
 	return [{ json: id === null ? { id, sent: true } : { id } }];
-}
-
-function skipped(sendOnceId: SendOnceId | undefined): INodeExecutionData[] {
-	return [{ json: { skipped: true, sendOnceId } }];
 }
 
 function previousAttemptUnknown(reason: string): ApiError {

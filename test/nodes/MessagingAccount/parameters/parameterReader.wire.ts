@@ -87,21 +87,43 @@ test('expressions inside a list are evaluated for each item', () => {
 	);
 });
 
-test.each([
-	['={{ $json.number }}', ''],
-	['=order-{{ $json.number }}', 'order-'],
-	['={{ $json.a }}-{{ $json.b }}', '-'],
-	['=\n{{\n}}', '\n'],
-	['=Order', undefined],
-	['=', undefined],
-	['', undefined],
-	['{{ $json.number }}', undefined],
-	[7, undefined],
-	[undefined, undefined],
-])('around the expressions of %j is %j', (sendOnceId, expected) => {
-	const options = sendOnceId === undefined ? {} : { sendOnceId };
+test.each<[value: unknown, parts: Array<[expression: string, value: unknown]>, evaluated: number]>([
+	['={{ $json.number }}', [['{{ $json.number }}', '491']], 0],
+	['={{ $json.number + "0" }}', [['{{ $json.number + "0" }}', '4910']], 1],
+	['=order-{{ $json.number }}', [['{{ $json.number }}', '491']], 1],
+	[
+		'={{ $json.oder }}-{{ $json.count + 1 }} ',
+		[
+			['{{ $json.oder }}', undefined],
+			['{{ $json.count + 1 }}', 8],
+		],
+		3,
+	],
+	[
+		"={{ $json.number }}{{\n'' }}",
+		[
+			['{{ $json.number }}', '491'],
+			["{{\n'' }}", ''],
+		],
+		2,
+	],
+	['=a \\{{ $json.number }}', [], 1],
+	['={{ "\\}}" }}', [['{{ "\\}}" }}', '}}']], 1],
+	['=Order', [], 1],
+	['=', [], 1],
+	['', [], 0],
+	['{{ $json.number }}', [], 0],
+	[7, [], 0],
+	[undefined, [], 0],
+])('the parts of %j are %j', (sendOnceId, expected, evaluated) => {
+	const options = (sendOnceId === undefined ? {} : { sendOnceId }) as INodeParameters;
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);
-	expect(createParameterReader(context).getTextAround('options.sendOnceId')).toBe(expected);
+	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
+	const evaluateExpression = jest.spyOn(context, 'evaluateExpression');
+	const { value, parts } = createParameterReader(context).withParts('options.sendOnceId', 0);
+	expect(parts.map((part) => [part.expression, part.value])).toEqual(expected);
+	expect(getNodeParameter.mock.calls.length + evaluateExpression.mock.calls.length).toBe(evaluated);
+	expect(value).toBe(context.getNodeParameter('options.sendOnceId', 0, ''));
 });
 
 test('n8n evaluates every expression of a tool', () => {

@@ -46,20 +46,26 @@ test.each([-1, NaN, Infinity, 3_600_001, 'soon', '', ' ', [], null])(
 	},
 );
 
-describe.each(['', undefined])('Send Once per ID (text around an expression: %j)', (textAround) => {
-	const read = (value: unknown) =>
-		readSendOnceId(
-			createReader(() => value, { textAround }),
+describe('Send Once per ID', () => {
+	const read = (value: unknown, ...values: unknown[]) => {
+		const parts = values.map((one, i) => ({ expression: `{{ $json.field${i} }}`, value: one }));
+		return readSendOnceId(
+			createReader(() => value, parts),
 			0,
 		);
+	};
+	const SELECT =
+		'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
 
 	test.each([
 		['order-1', 'order-1'],
+		['1042 ', '1042 '],
 		[7, 7],
 		[0, 0],
 		[2 ** 53 - 1, 2 ** 53 - 1],
 	])('reads %j as %j', (value, expected) => {
 		expect(read(value)).toBe(expected);
+		expect(read(value, value)).toBe(expected);
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])('may not be %j', (value) => {
@@ -71,12 +77,42 @@ describe.each(['', undefined])('Send Once per ID (text around an expression: %j)
 	test.each(['', ' \n\u00a0', null, undefined])(
 		'is off with %j only if no expression was entered',
 		(value) => {
-			if (textAround === undefined) return expect(read(value)).toBeUndefined();
-			return expect(describeInputError(() => read(value))).toBe(
-				"The expression in 'Send Once per ID' gives nothing for this item: Select a field that holds an ID in every item, e.g. an order number, or remove the option.",
+			expect(read(value)).toBeUndefined();
+			expect(describeInputError(() => read(value, value))).toBe(
+				`'{{ $json.field0 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
 			);
 		},
 	);
+
+	test('names the part of the expression that gives nothing', () => {
+		expect(read('spring-1042', 'spring', 1042)).toBe('spring-1042');
+		expect(read('false-0', false, 0)).toBe('false-0');
+		expect(describeInputError(() => read('spring-', 'spring', undefined))).toBe(
+			`'{{ $json.field1 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
+		);
+	});
+
+	test.each([
+		[
+			'spring-undefined',
+			'undefined',
+			`A field of the expression is missing or is an object. ${SELECT}`,
+		],
+		[
+			'[object Object]',
+			'[object Object]',
+			`A field of the expression is missing or is an object. ${SELECT}`,
+		],
+		[
+			'spring-{{ $json.order }}',
+			'{{',
+			'To have n8n evaluate it, switch the field from Fixed to Expression.',
+		],
+	])('may not be %j', (value, mistake, advice) => {
+		expect(describeInputError(() => read(value))).toBe(
+			`'${value}' in 'Send Once per ID' contains ${mistake}: ${advice}`,
+		);
+	});
 });
 
 test('Send Once per ID says which expression n8n cannot evaluate', () => {

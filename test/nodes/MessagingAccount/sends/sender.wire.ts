@@ -344,6 +344,8 @@ describe('a tool of an agent', () => {
 describe('Send Once per ID', () => {
 	const createItem = (number: string, id: unknown) => ({ number, order: id as string });
 
+	const SKIPPED = { skipped: true, sendOnceId: 'A' };
+
 	/** For tests that need more than n8n's engine shows of a run. */
 	const createContext = (items: IDataObject[], settings: NodeRun['settings'] = {}) =>
 		createExecuteContext(
@@ -391,6 +393,9 @@ describe('Send Once per ID', () => {
 		['gives nothing beside its text', '=spring-{{ $json.oderNumber }}'],
 		['gives null beside its text', '=spring-{{ null }}'],
 		['gives nothing on both sides of its text', '={{ $json.a }}-{{ $json.b }}'],
+		['gives nothing in one of its parts', '={{ $json.number }}-{{ $json.oderNumber }}'],
+		['joins a text with nothing', '={{ "spring-" + $json.oderNumber }}'],
+		['joins a text with an object', '={{ "spring-" + $json }}'],
 		['is only braces', '={{ }}'],
 		['names a node that is not there', '={{ $("No Such Node").first().json.id }}'],
 		['has a syntax that n8n does not know', '={{ $json. }}'],
@@ -398,7 +403,7 @@ describe('Send Once per ID', () => {
 		respondExcept({});
 		const result = await execute(['1'], { sendOnceId }, { settings: CONTINUE });
 		expect(jsonOf(result)[0].error).toMatchObject({
-			message: expect.stringContaining("expression in 'Send Once per ID'") as string,
+			message: expect.stringContaining("in 'Send Once per ID'") as string,
 			description: expect.stringContaining('remove the option') as string,
 			delivery: 'notSent',
 		});
@@ -406,12 +411,27 @@ describe('Send Once per ID', () => {
 		expect(store.ids).toEqual([]);
 	});
 
-	test('does not confuse a missing ID with the text "undefined"', async () => {
+	test('does not take a text with an expression for an ID', async () => {
 		respondExcept({});
-		const items = [createItem('1', ''), createItem('2', 'undefined'), createItem('3', undefined)];
-		const result = await execute(items, SEND_ONCE, { settings: CONTINUE });
-		expect(requested()).toEqual(['2']);
-		expect(resultsOf(result)).toEqual(['notSent', 'm2', 'notSent']);
+		const sendOnceId = 'spring-{{ $json.order }}';
+		const result = await execute([createItem('1', 'A')], { sendOnceId }, { settings: CONTINUE });
+		expect(resultsOf(result)).toEqual(['notSent']);
+		expect(requested()).toEqual([]);
+	});
+
+	test('takes a text, the same with white space around it and a number for one ID', async () => {
+		respondExcept({});
+		const items = ['1042', '1042 ', 1042, '\u00a01042'].map((id, i) => createItem(`${i}`, id));
+		const result = await execute(items, SEND_ONCE);
+		expect(requested()).toEqual(['0']);
+		expect(resultsOf(result)).toEqual(['m0', true, true, true]);
+	});
+
+	test('knows an ID that version 1.0.0 stored with the white space around it', async () => {
+		respondExcept({});
+		await store.checkProcessedAndRecord(['A '], 'node', undefined, { mode: 'entries' });
+		expect(resultsOf(await execute([createItem('1', 'A ')], SEND_ONCE))).toEqual([true]);
+		expect(requested()).toEqual([]);
 	});
 
 	test('stores the IDs for each node, where sends cannot push them out', async () => {
@@ -427,19 +447,87 @@ describe('Send Once per ID', () => {
 		expect(server.requests).toEqual([]);
 	});
 
-	test.each([1, 5])(
-		'skips the second of two items with the same ID, whether or not the first is sent (concurrency %d)',
-		async (concurrency) => {
+	describe.each([1, 5])('items with the same ID (concurrency %d)', (concurrency) => {
+		const options = { ...SEND_ONCE, concurrency };
+
+		test('are tried in their order until one is sent or unknown', async () => {
+			respondExcept({ '1': REFUSED, '3': DROPPED });
+			const items = [
+				...['1', '1', '2', '5', '6'].map((number) => createItem(number, 'A')),
+				...['1', '3', '4'].map((number) => createItem(number, 'B')),
+			];
+			const result = await execute(items, options, { settings: CONTINUE });
+			expect(resultsOf(result)).toEqual([
+				...['notSent', 'notSent', 'm2', true, true],
+				...['notSent', 'unknown', true],
+			]);
+			expect(jsonOf(result).slice(3, 5)).toEqual([SKIPPED, SKIPPED]);
+			expect(jsonOf(result)[7]).toEqual({ ...SKIPPED, sendOnceId: 'B', delivery: 'unknown' });
+			expect(requested().sort()).toEqual(['1', '1', '1', '2', '3']);
+			expect(store.ids.sort()).toEqual(['A', 'B']);
+			expect(store.unknownIds).toEqual(['B']);
+		});
+
+		test('leave no slot free that an earlier one needs', async () => {
 			respondExcept({ '1': REFUSED });
-			const result = await execute(
-				[createItem('1', 'A'), createItem('2', 'A'), createItem('3', 'B'), createItem('4', 'B')],
-				{ ...SEND_ONCE, concurrency },
-				{ settings: CONTINUE },
+			const items = ['1', '1', ...'23456789'].map((number, i) =>
+				createItem(number, i === 0 ? 'first' : 'A'),
 			);
-			expect(resultsOf(result)).toEqual(['notSent', true, 'm3', true]);
-			expect(store.ids).toEqual(['B']);
-		},
-	);
+			const result = await execute(items, options, { settings: CONTINUE });
+			expect(resultsOf(result)).toEqual(['notSent', 'notSent', 'm2', ...Array(7).fill(true)]);
+		});
+
+		test('are tried in a retry, too, but not after one was sent', async () => {
+			respondExcept({ '1': REFUSED });
+			const items = ['1', '2'].map((number) => createItem(number, 'A'));
+			const { context } = await execute(items, options, { settings: CONTINUE });
+			respondExcept({});
+			const retry = await execute(items, options, { settings: CONTINUE, context });
+			expect(resultsOf(retry)).toEqual([true, 'm2']);
+			expect(requested()).toEqual(['1', '2']);
+		});
+	});
+
+	test.each([
+		[['1', '2', '1'], '1 item was', 1],
+		[['1', '1', '2', '2', '3'], '3 items were', 2],
+		[['1', '1'], undefined, 0],
+	])('of the recipients %j are told about: %s', async (numbers, items, example) => {
+		respondExcept({});
+		const list = numbers.map((number) => createItem(number, 'spring'));
+		const expected =
+			items &&
+			`${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${example}: 'spring'`;
+		// Also if all of them are skipped.
+		for (const _execution of [1, 2]) {
+			const context = createContext(list);
+			await new MessagingAccount().execute.call(context);
+			expect(context.hints.map(({ message }) => message)).toEqual(expected ? [expected] : []);
+		}
+	});
+
+	test('tells of a skipped item if its image may not have been sent', async () => {
+		const items = ['1', '2'].map((number) => createItem(number, number));
+		server.onRequest((request) => {
+			if (numberOf(request) === '1') return { body: { id: 'm1' } };
+			// n8n is killed.
+			store.error = new Error('The database is closed');
+			return DROPPED;
+		});
+		await execute(items, SEND_ONCE, { settings: CONTINUE });
+		store.error = undefined;
+		respondExcept({});
+		const again = async () => jsonOf(await execute(items, SEND_ONCE));
+		const expected = [
+			{ skipped: true, sendOnceId: '1' },
+			{ skipped: true, sendOnceId: '2', delivery: 'unknown' },
+		];
+		expect(await again()).toEqual(expected);
+		// Also the next time.
+		expect(await again()).toEqual(expected);
+		expect(store.unknownIds).toEqual(['2']);
+		expect(requested()).toEqual(['1', '2']);
+	});
 
 	test('keeps the ID of an uncertain item, and releases that of an item that was not sent', async () => {
 		respondExcept({ '1': DROPPED, '2': REFUSED });

@@ -56,9 +56,13 @@ const URLS = {
 const SEND_ONCE_IDS = {
 	off: '',
 	order: '={{ $json.order }}',
+	/** Of several people. */
+	shared: '=spring {{ $json.tag }}',
 	/** There is no such field. */
 	typo: '={{ $json.oder }}',
 };
+
+type SendOnceId = keyof typeof SEND_ONCE_IDS;
 
 /** What a person can edit between two executions. */
 interface Workflow {
@@ -82,7 +86,7 @@ interface RunSettings {
 	retryOnFail: boolean;
 	concurrency: number;
 	resendUncertain: boolean;
-	sendOnceId: keyof typeof SEND_ONCE_IDS;
+	sendOnceId: SendOnceId;
 	/** Which items come to the node again in a further round: those of the error output, or all. */
 	loop: 'no' | 'failed' | 'all';
 	endings: Ending[];
@@ -263,7 +267,7 @@ interface StoredExecution {
 	start: Start;
 	/** With which it runs. */
 	mode: 'webhook' | 'retry';
-	sendOnceId: RunSettings['sendOnceId'];
+	sendOnceId: SendOnceId;
 	/** n8n has stored nothing at its end. */
 	isInterrupted?: true;
 	workflow: Workflow;
@@ -340,11 +344,6 @@ function imageOf(item: IDataObject, workflow: Workflow): string {
 	});
 }
 
-/** An order is an image for a recipient, whatever its caption and its signature. */
-function orderOf(image: string): string {
-	return image.split(/[ ?]/).slice(0, 2).join(' ');
-}
-
 type Result = 'sent' | 'unknown' | 'notSent' | 'skipped';
 
 function resultOf({ id, sent, skipped, error }: IDataObject): Result {
@@ -364,8 +363,14 @@ class World {
 
 	private readonly services = new Map<string, (body: IDataObject) => Script>();
 
-	/** With Send Once per ID, by order: in all executions of all starts. */
-	private readonly deliveredOrders = new Map<string, number>();
+	/** By Send Once per ID: in all executions of all starts. */
+	private readonly deliveredIds = new Map<string, number>();
+
+	/** With and without an ID. */
+	private readonly deliveredImages = new Set<string>();
+
+	/** After their requests, nobody knew whether they were delivered. */
+	private readonly unclearImages = new Set<string>();
 
 	private executionCount = 0;
 
@@ -374,6 +379,9 @@ class World {
 	private hasCrashed = false;
 
 	private wasMended = false;
+
+	/** How many executions run at once. */
+	private runningCount = 0;
 
 	constructor(private readonly story: string[]) {
 		server.onRequest(({ headers, body }) => {
@@ -463,6 +471,7 @@ class World {
 	private async runAll(executions: StoredExecution[], settings: RunSettings): Promise<void> {
 		this.eventsUntilCrash = settings.crashAt ?? Infinity;
 		this.hasCrashed = false;
+		this.runningCount = executions.length;
 		const isParallel = new Set(executions.map(({ start }) => start)).size < executions.length;
 		const runs = executions.map(async (one) => await this.run(one, settings, isParallel));
 		await Promise.allSettled(runs);
@@ -481,11 +490,11 @@ class World {
 		const isUnclear = fault?.delivery === 'unknown';
 		const arrives = !fault || (isUnclear && isDelivered);
 		if (arrives) start.delivered.add(image);
-		if (arrives && sendOnceId === 'order') {
-			const order = orderOf(image);
-			this.deliveredOrders.set(order, (this.deliveredOrders.get(order) ?? 0) + 1);
-		}
+		const id = this.idOf(image, sendOnceId);
+		if (id && arrives) this.deliveredIds.set(id, (this.deliveredIds.get(id) ?? 0) + 1);
+		if (arrives) this.deliveredImages.add(image);
 		if (isUnclear) start.unclear.add(image);
+		if (isUnclear) this.unclearImages.add(image);
 		start.hasRefused ||= fault?.delivery === 'notSent';
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${start.name}: ${image}: ${ending}`);
@@ -618,7 +627,9 @@ class World {
 
 			const results = new Map<number, Result>();
 			for (const { json, pairedItem } of result.outputs.flat()) {
-				results.set((pairedItem as { item: number }).item, resultOf(json));
+				const { item } = pairedItem as { item: number };
+				results.set(item, resultOf(json));
+				if (json.skipped) this.checkSkipped(json, images[item], sendOnceId);
 			}
 			this.story.push(`  ${start.name}: ${[...results.values()].join(', ')}`);
 			expect(results.size).toBe(items.length);
@@ -663,12 +674,39 @@ class World {
 				throw new Error(`${name} was delivered ${count} times`);
 			}
 		}
-		for (const [order, count] of this.deliveredOrders) {
-			// With a mended number, an order goes to another recipient.
+		for (const [id, count] of this.deliveredIds) {
 			const mayResend = this.starts.some(({ resendingExecutions }) => resendingExecutions > 0);
-			if (count > 1 && !mayResend && !this.wasMended) {
-				throw new Error(`The order ${order} was delivered ${count} times`);
+			if (count > 1 && !mayResend) {
+				throw new Error(`The ID ${id} was delivered ${count} times`);
 			}
+		}
+	}
+
+	/** Undefined if it is not known. */
+	private idOf(image: string, sendOnceId: SendOnceId): string | undefined {
+		const [recipient, url] = image.split(/[ ?]/);
+		if (sendOnceId === 'shared') return `spring ${url.replace(/\D/g, '')}`;
+		// With a mended number, an order goes to another recipient.
+		if (sendOnceId !== 'order' || this.wasMended) return undefined;
+		// Whatever its caption and its signature.
+		return `order ${recipient} ${url}`;
+	}
+
+	/** An ID is used up by an image that was sent, or of which nobody knows, and the skipped item says which of the two. */
+	private checkSkipped({ delivery }: IDataObject, image: string, sendOnceId: SendOnceId): void {
+		const id = this.idOf(image, sendOnceId);
+		if (id === undefined) return;
+		const isOneOf = (images: Set<string>) =>
+			[...images].some((one) => this.idOf(one, sendOnceId) === id);
+		if (delivery === undefined && !isOneOf(this.deliveredImages)) {
+			throw new Error(`The ID ${id} counts as sent, but was not`);
+		}
+		const isExplained =
+			isOneOf(this.unclearImages) ||
+			this.runningCount > 1 ||
+			this.starts.some(({ interruptions }) => interruptions > 0);
+		if (delivery === 'unknown' && !isExplained) {
+			throw new Error(`The ID ${id} is unknown without a reason`);
 		}
 	}
 
@@ -748,7 +786,7 @@ const settings: fc.Arbitrary<RunSettings> = fc.record({
 		{ weight: 36, arbitrary: fc.constant('off' as const) },
 		{ weight: 3, arbitrary: fc.constant('typo' as const) },
 		// Takes 0.3 s for each run of the node.
-		{ weight: 1, arbitrary: fc.constant('order' as const) },
+		{ weight: 1, arbitrary: fc.constantFrom('order' as const, 'shared' as const) },
 	),
 	loop: fc.constantFrom('no', 'no', 'failed', 'all'),
 	endings,

@@ -1,0 +1,168 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { ApiError } from '../errors/errorClasses';
+import { ProcessedData } from '../n8n/processedData';
+import type { SendOnceId } from '../parameters/sendOptions';
+import { quote } from '../parameters/plainValue';
+import type { Send } from './send';
+
+/** As many as n8n's Remove Duplicates keeps. Every record of IDs is full in the end. */
+const MAX_IDS = 10_000;
+
+const IDS_NEEDED =
+	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
+
+/** A write takes up to 9 ms. After a crash, less than a second's worth of sends counts as unknown. */
+const UNMARK_MS = 900;
+
+/** The ID of one item. */
+export interface Claim {
+	id: SendOnceId;
+	send: Send;
+	/** Resolves when the work on the earlier items of this run with the same ID has ended; undefined if there are none. */
+	earlier?: Promise<Use | undefined>;
+	end(use?: Use): void;
+	/** If it is set, the item is skipped. */
+	use?: Use;
+}
+
+/** Who has used up an ID. */
+interface Use {
+	/** Of this run, also if another execution has used up the ID. */
+	first: Send;
+	/** Whether the image was sent for certain. */
+	isSent: boolean;
+}
+
+/**
+ * "Send Once per ID": of all items with the same ID, one is sent, in all executions.
+ *
+ * This must always be true: an ID is on record from before the request until it is certain that nothing was sent. And as long as
+ * it is not certain that the image was sent, a mark is on record with it.
+ */
+export class SendOnceIds {
+	/** If another process undoes a release, the ID is skipped later, and nobody gets a message twice. */
+	private readonly record: ProcessedData;
+
+	/** By ID: that of its last item in this run. */
+	private readonly turns = new Map<string, Promise<Use | undefined>>();
+
+	/** Still on record, although their images were sent for certain. */
+	private readonly oldMarks = new Set<string>();
+
+	private lastUnmark = 0;
+
+	/** Skipped because of an item with another recipient. */
+	private readonly shared: Claim[] = [];
+
+	constructor(context: IExecuteFunctions) {
+		this.record = new ProcessedData(context, 'node', () => MAX_IDS, IDS_NEEDED);
+	}
+
+	/** Call this in the order of the items: those with the same ID take turns. */
+	claim(id: SendOnceId, send: Send): Claim {
+		const key = toKey(id);
+		const earlier = this.turns.get(key);
+		let end!: Claim['end'];
+		this.turns.set(key, new Promise((resolve) => (end = resolve)));
+		return { id, send, earlier, end };
+	}
+
+	/** Does the work on an item when its turn has come. */
+	async takeTurn(
+		claim: Claim,
+		work: () => Promise<INodeExecutionData[]>,
+	): Promise<INodeExecutionData[]> {
+		claim.use = await claim.earlier;
+		const result = work();
+		const use = await result.then(
+			([{ json }]): Use => ({ first: claim.send, isSent: json.delivery !== 'unknown' }),
+			(error: unknown): Use | undefined =>
+				error instanceof ApiError && error.delivery === 'unknown'
+					? { first: claim.send, isSent: false }
+					: undefined,
+		);
+		claim.end(claim.use ?? use);
+		return await result;
+	}
+
+	/**
+	 * Call this just before a request is made.
+	 *
+	 * @returns whether the item may be sent; if not, its claim has the reason
+	 * @throws DatabaseError
+	 */
+	async reserve(claim: Claim): Promise<boolean> {
+		const mark = toMark(claim.id);
+		const keys = toKeys(claim.id);
+		const added = await this.record.add([...keys, mark]);
+		// After an earlier attempt of this very send, the reservation is its own.
+		if (claim.send.earlier || keys.every((key) => added.has(key))) return true;
+		claim.use = { first: claim.send, isSent: added.has(mark) };
+		if (added.has(mark)) await this.unmark(claim);
+		return false;
+	}
+
+	/** Call this if nothing was sent. @throws DatabaseError */
+	async release({ id }: Claim): Promise<void> {
+		await this.record.remove([...toKeys(id), toMark(id)]);
+	}
+
+	/** Call this when the image was sent. */
+	async unmark({ id }: Claim): Promise<void> {
+		this.oldMarks.add(toMark(id));
+		// If this fails, the next one does it.
+		if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.removeOldMarks().catch(() => {});
+	}
+
+	/** Returns the output of an item whose claim is used up. */
+	skip(claim: Claim): INodeExecutionData[] {
+		const { id, send, use } = claim;
+		if (use && use.first.recipient !== send.recipient) this.shared.push(claim);
+		const delivery = use?.isSent ? {} : { delivery: 'unknown' };
+		return [{ json: { skipped: true, sendOnceId: id, ...delivery } }];
+	}
+
+	/** Says which items may have been skipped by mistake; undefined if there are none. */
+	describeShared(): string | undefined {
+		const { length } = this.shared;
+		if (length === 0) return undefined;
+		const [{ id, send }] = this.shared;
+		const items = length === 1 ? '1 item was' : `${length} items were`;
+		return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${send.itemIndex}: ${quote(String(id))}`;
+	}
+
+	/**
+	 * Call this when all sends have ended.
+	 *
+	 * @returns whether n8n has dropped the oldest IDs
+	 * @throws DatabaseError
+	 */
+	async finish(): Promise<boolean> {
+		if (this.turns.size === 0) return false;
+		await this.removeOldMarks();
+		await this.record.settle();
+		return (await this.record.count()) >= MAX_IDS;
+	}
+
+	private async removeOldMarks(): Promise<void> {
+		const marks = [...this.oldMarks];
+		this.lastUnmark = Date.now();
+		await this.record.remove(marks);
+		for (const mark of marks) this.oldMarks.delete(mark);
+	}
+}
+
+function toKey(id: SendOnceId): string {
+	return String(id).trim();
+}
+
+/** Version 1.0.0 stored an ID with the white space around it. */
+function toKeys(id: SendOnceId): string[] {
+	return [...new Set([toKey(id), String(id)])];
+}
+
+/** No ID looks like this. */
+function toMark(id: SendOnceId): string {
+	return `${toKey(id)}\nunknown`;
+}
