@@ -499,7 +499,7 @@ describe('Send Once per ID', () => {
 			items &&
 			`${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${example}: 'spring'`;
 		// Also if all of them are skipped.
-		for (const _execution of [1, 2]) {
+		for (let execution = 1; execution <= 2; execution++) {
 			const context = createContext(list);
 			await new MessagingAccount().execute.call(context);
 			expect(context.hints.map(({ message }) => message)).toEqual(expected ? [expected] : []);
