@@ -55,9 +55,9 @@ export class MessagingAccount implements INodeType {
 		if (errors.length > 0 && !continues) {
 			throw createStopError(this.getNode(), sends, errors, outputs, isManual);
 		}
-		for (const { itemIndex, error } of errors) {
+		for (const { itemIndex, error, repeats } of errors) {
 			const details = createErrorDetails(error, sends, itemIndex, outputs.length);
-			const json = { error: { ...details } };
+			const json = { error: { ...details, ...(repeats && { repeats }) } };
 			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
 		}
 		const items = outputs.flat();

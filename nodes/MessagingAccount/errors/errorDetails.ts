@@ -14,6 +14,8 @@ export interface ErrorDetails {
 	httpCode?: string;
 	/** Only for operations that send. */
 	delivery?: Delivery;
+	/** See `countRepeats`. */
+	repeats?: number;
 }
 
 const DELIVERY_SENTENCES: Record<Delivery, string> = {
@@ -50,6 +52,8 @@ export function createErrorDetails(
 export interface ItemError {
 	itemIndex: number;
 	error: unknown;
+	/** See `countRepeats`; undefined if a request was made. */
+	repeats?: number;
 }
 
 const MAX_LISTED = 20;

@@ -16,8 +16,8 @@ import {
 	type LoadedCredential,
 	type Read,
 } from '../transport/request';
-import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
+import { countRepeats, slowDownCircle } from './circle';
 import { runTasks, type Task } from './taskPool';
 
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
@@ -40,6 +40,8 @@ export class ItemRunner {
 
 	/** Of an option of the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
+
+	private hasRequested = false;
 
 	private sender?: Sender;
 
@@ -70,6 +72,7 @@ export class ItemRunner {
 		const tasks = this.planTasks();
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
 		await this.sender?.finish();
+		await slowDownCircle(this.context, this.errors, this.hasRequested);
 		return { outputs: this.outputs, errors: this.errors };
 	}
 
@@ -84,7 +87,7 @@ export class ItemRunner {
 				const itemIndex = nextIndex++;
 				// An item whose parameters cannot be used fails when it is its turn.
 				const task = this.createTask(itemIndex).catch((error: unknown) => ({
-					run: async () => await this.fail(itemIndex, error),
+					run: async () => await this.fail(itemIndex, error, false),
 				}));
 				planned.push(await task);
 				if (Date.now() - start < MAX_BLOCKING_MS) continue;
@@ -105,10 +108,16 @@ export class ItemRunner {
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
 		const { send, toItems } = prepared;
 		const timeout = readTimeout(readParameter, itemIndex);
+		let isRequested = false;
+		const makeRequest = async (request: ApiRequest) => {
+			const credential = await this.getCredential();
+			this.hasRequested = isRequested = true;
+			return await apiRequest(context, credential, request, timeout);
+		};
 		const createRequest = async () =>
 			await prepared.createRequest((await this.getCredential()).account);
 		const read: Read = async (readRequest) =>
-			await withRetries(async () => await this.request(readRequest, timeout), {
+			await withRetries(async () => await makeRequest(readRequest), {
 				isSend: false,
 				signal: this.signal,
 			});
@@ -116,29 +125,26 @@ export class ItemRunner {
 			sender && send
 				? sender.plan(itemIndex, send, {
 						createRequest,
-						attempt: async (request) => await toItems(await this.request(request, timeout), read),
+						attempt: async (request) => await toItems(await makeRequest(request), read),
 					})
 				: async () => await toItems(await read(await createRequest()), read);
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
 		};
-		const fail = async (error: unknown) => await this.fail(itemIndex, error);
+		const fail = async (error: unknown) => await this.fail(itemIndex, error, isRequested);
 		return { orderingKey: send?.recipient, run: async () => await run().catch(fail) };
-	}
-
-	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
-		return await apiRequest(this.context, await this.getCredential(), request, timeout);
 	}
 
 	private async getCredential(): Promise<LoadedCredential> {
 		return await (this.credential ??= loadCredential(this.context));
 	}
 
-	private async fail(itemIndex: number, error: unknown): Promise<void> {
+	private async fail(itemIndex: number, error: unknown, isRequested: boolean): Promise<void> {
 		if (error instanceof NotStartedError) return;
 		if (this.stopOnError) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
-		this.errors.push({ itemIndex, error: itemError });
+		const repeats = isRequested ? undefined : countRepeats(this.context.getInputData()[itemIndex]);
+		this.errors.push({ itemIndex, error: itemError, repeats });
 	}
 }

@@ -369,8 +369,8 @@ class World {
 	/** With and without an ID. */
 	private readonly deliveredImages = new Set<string>();
 
-	/** After their requests, nobody knew whether they were delivered. */
-	private readonly unclearImages = new Set<string>();
+	/** After a request, nobody knew whether the image was delivered. */
+	private hasUnclear = false;
 
 	private executionCount = 0;
 
@@ -494,7 +494,7 @@ class World {
 		if (id && arrives) this.deliveredIds.set(id, (this.deliveredIds.get(id) ?? 0) + 1);
 		if (arrives) this.deliveredImages.add(image);
 		if (isUnclear) start.unclear.add(image);
-		if (isUnclear) this.unclearImages.add(image);
+		this.hasUnclear ||= isUnclear;
 		start.hasRefused ||= fault?.delivery === 'notSent';
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${start.name}: ${image}: ${ending}`);
@@ -696,13 +696,13 @@ class World {
 	private checkSkipped({ delivery }: IDataObject, image: string, sendOnceId: SendOnceId): void {
 		const id = this.idOf(image, sendOnceId);
 		if (id === undefined) return;
-		const isOneOf = (images: Set<string>) =>
-			[...images].some((one) => this.idOf(one, sendOnceId) === id);
-		if (delivery === undefined && !isOneOf(this.deliveredImages)) {
+		const isDelivered = [...this.deliveredImages].some((one) => this.idOf(one, sendOnceId) === id);
+		if (delivery === undefined && !isDelivered) {
 			throw new Error(`The ID ${id} counts as sent, but was not`);
 		}
+		// An item that is similar to one that is unknown is unknown, too.
 		const isExplained =
-			isOneOf(this.unclearImages) ||
+			this.hasUnclear ||
 			this.runningCount > 1 ||
 			this.starts.some(({ interruptions }) => interruptions > 0);
 		if (delivery === 'unknown' && !isExplained) {

@@ -1,0 +1,57 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { ItemError } from '../errors/errorDetails';
+import { sleepUnlessAborted } from '../shared/sleep';
+import { getCancelSignal } from '../transport/request';
+
+/** How often an item may come back without a wait. */
+const FREE_REPEATS = 2;
+const FIRST_WAIT_MS = 1000;
+const MAX_WAIT_MS = 60_000;
+
+/** Of the node, in one execution. */
+const FREE_ROUNDS = 20;
+const ROUND_MS = 100;
+/** Enough for n8n to do something else. */
+const FREE_ROUND_MS = 1;
+
+/**
+ * Returns how often an item has come back with an error of the node, and has failed again without a request: the error itself
+ * counts, so that two nodes one behind the other are not taken for a circle.
+ */
+export function countRepeats({ json }: INodeExecutionData): number {
+	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
+	if (typeof message !== 'string') return 0;
+	return typeof repeats === 'number' ? repeats + 1 : 1;
+}
+
+/**
+ * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request
+ * comes back at once, for ever: n8n would do nothing else, until its memory is full. No node can end its execution, not even by
+ * an error. Stop ends the wait.
+ *
+ * @param errors of one run of the node
+ * @param hasRequested whether this run made a request
+ */
+export async function slowDownCircle(
+	context: IExecuteFunctions,
+	errors: ItemError[],
+	hasRequested: boolean,
+): Promise<void> {
+	const waits = errors
+		.map(({ repeats = 0 }) => repeats - FREE_REPEATS)
+		.filter((count) => count > 0)
+		.map((count) => Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS));
+	if (waits.length > 0) {
+		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
+		const message = `${items} back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.`;
+		context.addExecutionHints({ message, location: 'outputPane' });
+	}
+	if (!hasRequested) {
+		// In a circle without the error, too. But a loop over many bad rows must not become slow.
+		const { $runIndex } = context.getWorkflowDataProxy(0);
+		waits.push($runIndex < FREE_ROUNDS - 1 ? FREE_ROUND_MS : ROUND_MS);
+	}
+	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
+	await sleepUnlessAborted(wait, getCancelSignal(context));
+}

@@ -1,0 +1,130 @@
+import { parse } from 'flatted';
+import type { INode, IRunExecutionData } from 'n8n-workflow';
+
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
+import type { ScriptedServer } from '../support/scriptedServer';
+import { DROPPED, requestedNumbers, respondByNumber } from '../support/sendService';
+import { waitUntil } from '../support/waitUntil';
+import { createNode } from '../support/workflow';
+import { addLoop, saveSends, startRealN8nWithServer, type RealN8n } from './realN8n';
+
+const NODE = 'Messaging Account';
+
+let server: ScriptedServer;
+let n8n: RealN8n;
+let stop: (() => Promise<void>) | undefined;
+let credentials: INode['credentials'];
+
+beforeAll(async () => {
+	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
+});
+
+afterAll(async () => await stop?.());
+
+const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+
+const setNode = (include: boolean) =>
+	createNode('Edit Fields', {
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: {
+			assignments: {
+				assignments: [{ id: 'a', name: 'number', type: 'string', value: '={{ $json.number }}' }],
+			},
+			includeOtherFields: include,
+			options: {},
+		},
+	});
+
+const WAYS_BACK: Array<[string, INode[]]> = [
+	['directly', []],
+	[
+		'through No Operation',
+		[createNode('No Operation', { type: 'n8n-nodes-base.noOp', parameters: {} })],
+	],
+	['through Edit Fields', [setNode(true)]],
+	[
+		'through Wait',
+		[
+			createNode('Wait', {
+				type: 'n8n-nodes-base.wait',
+				typeVersion: 1.1,
+				parameters: { amount: 0 },
+				webhookId: 'w',
+			}),
+		],
+	],
+];
+
+/** Saves a workflow whose error output leads back to the node. */
+async function saveCircle(between: INode[]) {
+	server.requests.length = 0;
+	respondByNumber(server, { '49151001': [DROPPED] });
+	const items = ['49151001', 'call me', '49151003'].map((number) => ({ number }));
+	const workflow = await saveSends(n8n.rest, items, {
+		credentials,
+		onError: 'continueErrorOutput',
+	});
+	workflow.nodes.push(...between);
+	const back = between.map(({ name }) => name);
+	workflow.connections[NODE].main = [to('Success'), to(back[0] ?? NODE)];
+	for (const [i, name] of back.entries()) {
+		workflow.connections[name] = { main: [to(back[i + 1] ?? NODE)] };
+	}
+	// Otherwise, n8n stores nothing before the end.
+	const settings = { executionOrder: 'v1', saveExecutionProgress: true };
+	await n8n.rest.save({ ...workflow, settings } as SavedWorkflow);
+	return workflow;
+}
+
+async function runUntil(rounds: number, between: INode[]) {
+	const id = await n8n.rest.start(await saveCircle(between), MANUAL_TRIGGER);
+	await waitUntil(async () => {
+		const { data } = await n8n.rest.get<{ data: string }>(`/rest/executions/${id}`);
+		const progress = parse(data) as IRunExecutionData | undefined;
+		return (progress?.resultData?.runData[NODE]?.length ?? 0) >= rounds;
+	});
+	expect((await fetch(`${n8n.rest.url}/healthz`)).status).toBe(200);
+	await n8n.rest.stop({ id });
+	const execution = await n8n.rest.waitForExecution(id);
+	expect(execution.status).toBe('canceled');
+	expect(requestedNumbers(server)).toEqual(['49151001', '49151003']);
+	return execution;
+}
+
+test.each(WAYS_BACK)(
+	'what comes back from the error output %s waits, longer each time',
+	async (_name, between) => {
+		const { data } = await runUntil(5, between);
+		const rounds = data.resultData.runData[NODE];
+		// The next ones would be after 4, 12, 28, 60 and 120 seconds.
+		expect(rounds.length).toBeLessThan(10);
+		expect(rounds[4].hints).toEqual([
+			expect.objectContaining({
+				message: expect.stringContaining('2 items come back to this node again') as string,
+			}),
+		]);
+	},
+);
+
+test('what comes back without the error leaves n8n time for others', async () => {
+	const { data } = await runUntil(25, [setNode(false)]);
+	expect(data.resultData.runData[NODE][24].hints ?? []).toEqual([]);
+});
+
+test('a loop over many bad rows has no circle', async () => {
+	server.requests.length = 0;
+	respondByNumber(server);
+	const items = Array.from({ length: 30 }, () => ({ number: 'call me' }));
+	const workflow = await saveSends(n8n.rest, items, {
+		credentials,
+		onError: 'continueRegularOutput',
+	});
+	addLoop(workflow, 1);
+	await n8n.rest.save(workflow);
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	const errors = outputsOf(execution, 'Success')[0].map(({ json }) => json.error);
+	expect(errors).toEqual(items.map(() => expect.not.objectContaining({ repeats: 1 }) as object));
+	expect(execution.data.resultData.runData[NODE].flatMap(({ hints }) => hints ?? [])).toEqual([]);
+});
