@@ -159,7 +159,10 @@ function listLengths(country: CountryCode, national: string): number[] {
 
 function refuseLength(text: string, code: string, national: string): never {
 	const { lengths } = COUNTRY_CODES[code]!;
-	const possible = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
+	const [first, last] = [lengths[0], lengths.at(-1)!];
+	const isRange = lengths.length > 2 && last - first === lengths.length - 1;
+	const list = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
+	const possible = isRange ? `${first} to ${last}` : list;
 	refuse(
 		text,
 		lengths.includes(national.length)
