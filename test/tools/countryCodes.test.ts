@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it reads the source */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
