@@ -117,6 +117,7 @@ describe('Number is understood', () => {
 		['+370 (8) 612 34567', '37061234567'],
 		['+375 (8 029) 123 45 67', '375291234567'],
 		['+36 (06 30) 123 4567', '36301234567'],
+		['+49 30 (12345)', '493012345'],
 		['+7 (8) 800 555 35 35', '78005553535'],
 	])('with a national number in parentheses: %j is %s', (entered, digits) => {
 		expect(readPhoneNumber(entered)).toBe(digits);
