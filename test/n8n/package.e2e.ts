@@ -165,7 +165,7 @@ describe('the operations', () => {
 				caption: '={{ $json.text }}',
 			},
 			[
-				{ number: '+49 151', text: 'One' },
+				{ number: '+1 202 555 0143', text: 'One' },
 				{ number: 49152, text: '' },
 			],
 		);
@@ -177,7 +177,7 @@ describe('the operations', () => {
 
 		const messages = await run({ operation: 'getMessages', returnAll: false, limit: 2 });
 		expect(messages.jsonOf(NODE)).toMatchObject([
-			{ id: ids[0], number: '49151', caption: 'One' },
+			{ id: ids[0], number: '12025550143', caption: 'One' },
 			{ id: ids[1], number: '49152' },
 		]);
 		expect(messages.jsonOf(NODE)[1]).not.toHaveProperty('caption');

@@ -35,7 +35,7 @@ export const sendImage: Operation = {
 			required: true,
 			placeholder: 'e.g. +1 202 555 0143',
 			description:
-				"The recipient's number with its country code. Spaces and + ( ) - . are removed. A number that is not certain is refused, e.g. one that begins with 0.",
+				"The recipient's number with its country code. With a +, spaces or other separators, it must be possible with that code. Digits alone are sent as entered, unless they begin with 0.",
 		},
 		{
 			displayName: 'Image From',

@@ -1,70 +1,61 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { quote, readPlainText } from './plainValue';
+import { COUNTRY_CODES, type CountryCode } from './countryCodes';
+import { quote, readPlainText, shorten } from './plainValue';
 
 const MIN_DIGITS = 5;
 
-/** As E.164 has it. */
-const MAX_DIGITS = 15;
-
 /** IDs of groups are longer than phone numbers. They come as digits alone. */
-const MAX_DIGITS_ALONE = 20;
-
-/** Country codes, e.g. Italy's, behind which a 0 may be part of the number. Elsewhere it is only dialed within the country. */
-const CODES_BEFORE_ZERO = '39 225 226 227 229 241 242 378 992'.split(' ');
+const MAX_DIGITS = 20;
 
 /** Copied numbers may have any kind of space, hyphen, dash or minus. */
-const UNKNOWN_CHARACTER = /[^\d+().,\p{Zs}\-\u2010-\u2015\u2212]/u;
+const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
+
+const INTERNATIONAL_PREFIX = /^[(\p{Zs}]*(?:\+|00)/u;
+
+const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}(?:19|20)\d\d)$/;
+
+const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 
 const ENTER_ONE_NUMBER =
-	'Enter one number with its country code: digits, with + ( ) - . or spaces between them, e.g. +1 202 555 0143.';
+	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
+
+const ENTER_INTERNATIONAL =
+	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 
 /**
- * Reads a phone number as the service expects it, as digits only: docs/api.md, "Send image". These are the digits as entered,
- * without 00 in front and without the (0) behind a country code. Anything that could mean another number is refused, because
- * the image would go to a stranger.
+ * Reads a phone number as the service expects it, as digits only: docs/api.md, "Send image". Digits alone are returned as
+ * entered. All else must be possible with its country code; the 00 in front and what is only dialed within the country, as
+ * in +44 (0)20, are left out. Anything that could mean another number is refused, because the image would go to a stranger.
  *
  * @throws InvalidInputError
  */
 export function readPhoneNumber(value: unknown): string {
 	const text = readText(value);
-	const isKnown = !UNKNOWN_CHARACTER.test(text);
-	if (isKnown && !/\d/.test(text)) {
+	const plain = toPlainNumber(text);
+	const isKnown = !UNKNOWN_CHARACTER.test(plain);
+	if (isKnown && !/\d/.test(plain)) {
 		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
 	}
 	// With a minus in front it would be a negative number.
-	if (!isKnown || !/^[\d+(]/.test(text)) refuse(text, NOT_A_NUMBER);
-	if (hasDecimalPart(text)) {
+	if (!isKnown || !/^[\d+(]/.test(plain)) refuse(text, NOT_A_NUMBER);
+	if (hasDecimalPart(plain)) {
 		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
 	}
-	if (text.includes(',')) refuse(text, NOT_A_NUMBER);
-	if (text.lastIndexOf('+') > text.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
-
-	const number = text.replace(/^[(\p{Zs}]*(?:\+|00)/u, '');
-	const isInternational = number !== text;
-	if (/^\D*0/.test(number)) {
-		refuse(
-			text,
-			'has no country code',
-			'No country code begins with 0. Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018 instead of 020 7946 0018.',
-		);
-	}
-	const groups = splitGroups(number, isInternational);
-	if (!groups) {
-		refuse(
-			text,
-			'has a 0 in parentheses that may not be part of it',
-			'Enter the number as it is dialed from abroad, e.g. +44 20 7946 0018.',
-		);
-	}
-	const digits = groups.join('');
-	const max = digits === text ? MAX_DIGITS_ALONE : MAX_DIGITS;
-	if (digits.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
-	if (digits.length > max) refuse(text, `has more than ${max} digits`);
+	if (plain.includes(',')) refuse(text, NOT_A_NUMBER);
+	if (plain.lastIndexOf('+') > plain.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
+	if (DATE.test(plain)) refuse(text, 'looks like a date');
+	if (EXTENSION.test(plain)) refuse(text, 'ends with an extension');
 	// No number is written as two groups of this length, while seven digits are a number within a city.
+	const groups = plain.match(/\d+/g) ?? [];
 	if (groups.filter((group) => group.length >= 7).length > 1) {
 		refuse(text, 'looks like two numbers');
 	}
-	return digits;
+	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain);
+
+	if (plain.startsWith('0')) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
+	if (plain.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
+	if (plain.length > MAX_DIGITS) refuse(text, `has more than ${MAX_DIGITS} digits`);
+	return plain;
 }
 
 const NOT_A_NUMBER = 'is not a phone number';
@@ -83,6 +74,17 @@ function readText(value: unknown): string {
 	return text.replace(/\p{Cf}/gu, '').trim();
 }
 
+/** Returns a number in ASCII, without what spreadsheets, links and messengers put around it. */
+function toPlainNumber(text: string): string {
+	return text
+		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
+		.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (arabic) => String(arabic.charCodeAt(0) % 16))
+		.replace(/^["']|["']$/g, '')
+		.replace(/^(?:tel|whatsapp):/i, '')
+		.replace(/@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.trim();
+}
+
 /**
  * Tells a decimal point or comma from a dot between groups of digits. At least four digits follow the dot of a phone number,
  * or two if it is not the only one. Digits with one dot and nothing else are a decimal number, unless they begin with + and a
@@ -96,23 +98,76 @@ function hasDecimalPart(text: string): boolean {
 	);
 }
 
-/**
- * Returns the groups of digits of a number without + or 00 in front, and without the (0) directly behind its country code.
- *
- * @returns undefined if any other 0 in parentheses may not be part of the number
- */
-function splitGroups(number: string, isInternational: boolean): string[] | undefined {
-	const code = isInternational ? COUNTRY_CODE.exec(number)?.[1] : undefined;
-	const mayKeepZero = code !== undefined && CODES_BEFORE_ZERO.includes(code);
-	const isTrunkZero = code !== undefined && !mayKeepZero;
-	const certain = isTrunkZero ? number.replace(TRUNK_ZERO, '$1 ') : number;
-	if ((mayKeepZero ? TRUNK_ZERO : ZERO_IN_PARENTHESES).test(certain)) return undefined;
-	return certain.match(/\d+/g) ?? [];
+/** Reads a number that is written with + or 00 in front, or with separators, so that its country code can be told. */
+function readInternational(text: string, plain: string): string {
+	const number = plain.replace(INTERNATIONAL_PREFIX, '');
+	const digits = number.replace(/\D/g, '');
+	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
+	if (!code || (number === plain && !standsApart(code, number, digits))) {
+		refuse(text, 'has no country code', ENTER_INTERNATIONAL);
+	}
+	const country = COUNTRY_CODES[code]!;
+	const national = digits.slice(code.length);
+	let behindCode = skipDigits(number, code.length);
+	if (!listLengths(country, national).includes(national.length)) {
+		const trunk = listPrefixes(country, national).find((prefix) => {
+			const rest = national.slice(prefix.length);
+			return listLengths(country, rest).includes(rest.length);
+		});
+		if (!trunk) refuseLength(text, code, national);
+		const rest = skipDigits(behindCode, trunk.length);
+		if (!/^[^\d(]*\(/.test(behindCode)) {
+			const reason = country.trunk?.includes(trunk)
+				? 'is only dialed within the country'
+				: 'is not part of the number';
+			throw new InvalidInputError(
+				`In ${shorten(text)}, the ${trunk} ${reason}`,
+				`Enter +${code} ${rest.match(/\d+/g)!.join(' ')}.`,
+			);
+		}
+		behindCode = rest;
+	}
+	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(behindCode)) {
+		refuse(text, 'has a 0 in parentheses that may not be part of it', ENTER_INTERNATIONAL);
+	}
+	return code + behindCode.replace(/\D/g, '');
 }
 
-/** The first group of digits, if it can be a country code: 1 and 7 are complete, all others have two or three digits. */
-const COUNTRY_CODE = /^\D*([17]|[2-689]\d\d?)(?!\d)/;
+/**
+ * Tells a country code without + or 00 in front from an area code, or from the beginning of one. 612 34 56 78 is a number in
+ * Spain, not in Australia (61), and with seven digits or fewer behind it, 691 234 5678 is one in Greece, not in Micronesia.
+ */
+function standsApart(code: string, number: string, digits: string): boolean {
+	return number.match(/^\d*/)![0] === code && digits.length - code.length > 7;
+}
 
-const TRUNK_ZERO = /^(\D*\d+[^\d(]*)\(\p{Zs}*0\p{Zs}*\)/u;
+/** Returns the number behind its first digits. */
+function skipDigits(number: string, count: number): string {
+	return number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
+}
 
-const ZERO_IN_PARENTHESES = /\(\p{Zs}*0/u;
+/** Returns the prefixes that may have to be left out of a national number, the longest first. */
+function listPrefixes({ trunk = [] }: CountryCode, national: string): string[] {
+	return [...trunk, '0'].filter((prefix) => national.startsWith(prefix));
+}
+
+/** Returns how many digits a national number that begins like this one can have. */
+function listLengths(country: CountryCode, national: string): number[] {
+	const [prefix] = listPrefixes(country, national);
+	return prefix ? (country.begin?.[prefix] ?? []) : country.lengths;
+}
+
+function refuseLength(text: string, code: string, national: string): never {
+	const { lengths } = COUNTRY_CODES[code]!;
+	const [first, last] = [lengths[0], lengths.at(-1)!];
+	const isRange = lengths.length > 2 && last - first === lengths.length - 1;
+	const list = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
+	const possible = isRange ? `${first} to ${last}` : list;
+	refuse(
+		text,
+		lengths.includes(national.length)
+			? `has a ${national[0]} behind +${code}, with which no number of this length begins`
+			: `has ${national.length} instead of ${possible} digits behind +${code}`,
+		'Enter one number, as it is dialed from abroad and without an extension.',
+	);
+}

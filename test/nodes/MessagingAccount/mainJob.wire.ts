@@ -32,15 +32,15 @@ test('status, QR code, scan, status, send, messages', async () => {
 	const url = `${service.url}/pictures/sample.png`;
 	const sent = await execute(
 		{ operation: 'sendImage', number: '={{ $json.number }}', url, caption: 'Hello' },
-		[{ number: '+49 151' }, { number: '+49 152' }],
+		[{ number: '+1 202 555 0143' }, { number: '+1 202 555 0176' }],
 	);
 	const ids = sent.outputs[0].map((item) => item.json.id);
 	expect(new Set(ids).size).toBe(2);
 
 	const messages = await execute({ operation: 'getMessages' });
 	expect(messages.outputs[0].map((item) => item.json)).toMatchObject([
-		{ id: ids[0], number: '49151', url, caption: 'Hello' },
-		{ id: ids[1], number: '49152', url, caption: 'Hello' },
+		{ id: ids[0], number: '12025550143', url, caption: 'Hello' },
+		{ id: ids[1], number: '12025550176', url, caption: 'Hello' },
 	]);
 });
 

@@ -1,0 +1,56 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it reads the source */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { COUNTRY_CODES } from '../../nodes/MessagingAccount/parameters/countryCodes';
+import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
+
+const FILE = 'nodes/MessagingAccount/parameters/countryCodes.ts';
+
+test('the table of country codes is the one that `npm run country-codes` would write', () => {
+	expect(readFileSync(join(__dirname, '../..', FILE), 'utf8')).toBe(generateCountryCodes());
+});
+
+test('no country code is the beginning of another one', () => {
+	const codes = Object.keys(COUNTRY_CODES);
+	expect(codes.length).toBeGreaterThan(200);
+	for (const code of codes) {
+		expect(codes.filter((other) => other.startsWith(code))).toEqual([code]);
+	}
+});
+
+test.each([
+	['44', { lengths: [7, 9, 10], trunk: ['0'] }],
+	['34', { lengths: [9] }],
+	['36', { lengths: [8, 9], trunk: ['06'] }],
+	// Russia and Kazakhstan, whose numbers may begin with the 8 that is dialed in front of them.
+	['7', { lengths: [10, 14], trunk: ['8'], begin: { 8: [10, 14] } }],
+	// No number of eleven digits begins with the 80 that is dialed in front of nine.
+	[
+		'375',
+		{
+			lengths: [6, 7, 8, 9, 10, 11],
+			trunk: ['80', '8', '0'],
+			begin: { 8: [6, 7, 8, 9, 10, 11], 80: [6, 7, 8, 9, 10] },
+		},
+	],
+	// The old and the new prefix.
+	['370', { lengths: [8], trunk: ['0', '8'], begin: { 8: [8] } }],
+	// Italy dials the 0 from abroad, too.
+	['39', { lengths: [6, 7, 8, 9, 10, 11, 12], begin: { 0: [6, 7, 8, 9, 10, 11, 12] } }],
+	// Longer numbers exist, but only behind Japan's 00.
+	['81', { lengths: [9, 10], trunk: ['0'] }],
+	// Not the seven digits of Canada's 310-XXXX.
+	['1', { lengths: [10], trunk: ['1'] }],
+	['52', { lengths: [10], trunk: ['1'], begin: { 1: [11] } }],
+	// No country: the satellites of Inmarsat.
+	['870', { lengths: [9, 12] }],
+])('+%s is described by %j', (code, expected) => {
+	expect(COUNTRY_CODES[code]).toEqual(expected);
+});
+
+test('no number is longer than E.164 allows', () => {
+	for (const [code, country] of Object.entries(COUNTRY_CODES)) {
+		expect(code.length + Math.max(...country!.lengths)).toBeLessThanOrEqual(15);
+	}
+});
