@@ -103,7 +103,8 @@ function readInternational(text: string, plain: string): string {
 	const number = plain.replace(INTERNATIONAL_PREFIX, '');
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
-	if (!code || (number === plain && !standsApart(code, number, digits))) {
+	const isSplit = code && SPLIT_CODE.test(number.slice(0, -skipDigits(number, code.length).length));
+	if (!code || isSplit || (number === plain && !standsApart(code, number, digits))) {
 		refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	}
 	const country = COUNTRY_CODES[code]!;
@@ -132,6 +133,9 @@ function readInternational(text: string, plain: string): string {
 	}
 	return code + behindCode.replace(/\D/g, '');
 }
+
+/** +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95. */
+const SPLIT_CODE = /\d\D*\(\D*[1-9]/;
 
 /**
  * Tells a country code without + or 00 in front from an area code, or from the beginning of one. 612 34 56 78 is a number in

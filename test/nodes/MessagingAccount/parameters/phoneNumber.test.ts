@@ -247,6 +247,8 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		'555-0143 555-0144',
 		'555.010.0000',
 		'192.168.10.12',
+		'+8 (495) 123-45-67',
+		'+3 (80) 67 123 45 67',
 	])('%j has no country code', (entered) => {
 		expect(describeRefusal(entered)).toBe(
 			`'${entered}' in 'Number' has no country code: Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.`,
