@@ -235,6 +235,21 @@ describe('Send Image attached to the agent itself', () => {
 		expect(sent()).toEqual([]);
 	});
 
+	// n8n does not tell the tool whether the agent tries again or wants another image.
+	test.each([
+		['twice without an ID', '', 2],
+		['once with an ID', '=agent-{{ $execution.id }}', 1],
+	])('an agent that n8n retries after the call sends %s', async (_how, sendOnceId, count) => {
+		const retried = withoutReview();
+		nodeOf(retried, 'Send Image').parameters.options = { sendOnceId };
+		const agent = retried.nodes.find(({ type }) => type === '@n8n/n8n-nodes-langchain.agent')!;
+		Object.assign(agent, { typeVersion: 2.2, retryOnFail: true, waitBetweenTries: 0 });
+		nodeOf(retried, 'OpenAI Chat Model').parameters.responsesApiEnabled = false;
+		model.reply(sendTo('49151'), 'fails', sendTo('49151'), { text: 'Done.' });
+		await (await startChat(retried)).waitForMessage('Reply');
+		expect(sent()).toHaveLength(count);
+	});
+
 	describe('with a failing service', () => {
 		let failing: ScriptedServer;
 		let failingWorkflow: SavedWorkflow;

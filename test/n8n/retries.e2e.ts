@@ -263,13 +263,33 @@ test('with the error output connected to the node itself, what is uncertain is n
 	expect(outputOf(execution, NODE, 1)).toMatchObject([{ error: { delivery: 'unknown' } }]);
 });
 
-test('nothing is sent if the expression in Send Once per ID gives nothing', async () => {
+test.each([
+	['={{ $json.oderNumber }}', "'{{ $json.oderNumber }}' in 'Send Once per ID' gives nothing"],
+	[
+		'={{ $json.number }}-{{ $json.oder }}',
+		"'{{ $json.oder }}' in 'Send Once per ID' gives nothing",
+	],
+	['={{ "spring-" + $json.oder }}', "'spring-undefined' in 'Send Once per ID' contains undefined"],
+	['spring-{{ $json.number }}', "in 'Send Once per ID' contains {{"],
+])('nothing is sent if all items have the ID %s by mistake', async (sendOnceId, message) => {
 	respondExcept({});
-	const execution = await run(['1'], {}, { sendOnceId: '={{ $json.oderNumber }}' });
-	expect(errorOf(execution)).toMatchObject({
-		message: expect.stringContaining("'Send Once per ID' gives nothing") as string,
-	});
+	const execution = await run(['1', '2'], {}, { sendOnceId });
+	expect(errorOf(execution)?.message).toContain(message);
 	expect(requested()).toEqual([]);
+});
+
+test('of several items with the same ID, the first that is not refused is sent, and a hint names the others', async () => {
+	respondExcept({ '1': [REFUSED] });
+	const options = { sendOnceId: 'spring' };
+	const execution = await run(['1', '2', '3', '4'], { onError: 'continueRegularOutput' }, options);
+	expect(requested()).toEqual(['1', '2']);
+	expect(resultsOf(outputOf(execution))).toEqual(['notSent', 'm2', true, true]);
+	expect(execution.data.resultData.runData[NODE][0].hints).toMatchObject([
+		{
+			message:
+				"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 2: 'spring'",
+		},
+	]);
 });
 
 /** Longer than n8n itself waits for its database. */

@@ -138,6 +138,9 @@ export const FAULTS: Fault[] = [
 	unusable('success: false, with the field or not', {
 		body: { id: '1', success: false, messages: [], qr: 'x' },
 	}),
+	unusable('a status that says no next to the field', {
+		body: { id: '1', status: 'failed', messages: [], qr: 'x' },
+	}),
 	unusable('an error next to the field', {
 		body: { id: '1', error: 'Blocked', messages: [], qr: 'x' },
 	}),

@@ -16,7 +16,7 @@ export interface ModelRequest {
 }
 
 /** A reply of the model: a tool call or a text. */
-export type ModelReply = { tool: string; fields: object } | { text: string };
+export type ModelReply = { tool: string; fields: object } | { text: string } | 'fails';
 
 export interface ScriptedModel {
 	/** For the Base URL of an OpenAI credential. */
@@ -27,17 +27,25 @@ export interface ScriptedModel {
 	close(): Promise<void>;
 }
 
-/** Starts a chat model with scripted replies, behind the Responses API that n8n's OpenAI Chat Model calls. */
+/** By path: the APIs that n8n's OpenAI Chat Model calls. The second one is for older agents. */
+const APIS: Partial<Record<string, (id: string, reply: Exclude<ModelReply, string>) => object>> = {
+	'/v1/responses': createResponse,
+	'/v1/chat/completions': createCompletion,
+};
+
+/** Starts a chat model with scripted replies. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
 	const server = await startScriptedServer();
 	const requests: ModelRequest[] = [];
 	const replies: ModelReply[] = [];
 	server.onRequest(({ path, body }) => {
-		const reply = path === '/v1/responses' ? replies.shift() : undefined;
+		const createBody = APIS[path];
+		const reply = createBody && replies.shift();
 		// Not a 5xx, which n8n would retry.
 		if (!reply) return { status: 400, body: { error: { message: 'No more replies' } } };
 		requests.push(body as ModelRequest);
-		return { body: createResponse(`${requests.length}`, reply) };
+		if (reply === 'fails') return { status: 400, body: { error: { message: 'Overloaded' } } };
+		return { body: createBody(`${requests.length}`, reply) };
 	});
 	return {
 		url: `${server.url}/v1`,
@@ -50,7 +58,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	};
 }
 
-function createResponse(id: string, reply: ModelReply): object {
+function createResponse(id: string, reply: Exclude<ModelReply, string>): object {
 	const output =
 		'tool' in reply
 			? {
@@ -74,5 +82,29 @@ function createResponse(id: string, reply: ModelReply): object {
 		model: 'scripted',
 		output: [{ ...output, status: 'completed' }],
 		usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+	};
+}
+
+function createCompletion(id: string, reply: Exclude<ModelReply, string>): object {
+	const message =
+		'tool' in reply
+			? {
+					content: null,
+					tool_calls: [
+						{
+							id: `call_${id}`,
+							type: 'function',
+							function: { name: reply.tool, arguments: JSON.stringify(reply.fields) },
+						},
+					],
+				}
+			: { content: reply.text };
+	return {
+		id: `chatcmpl_${id}`,
+		object: 'chat.completion',
+		created: 0,
+		model: 'scripted',
+		choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
+		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
 	};
 }
