@@ -52,7 +52,7 @@ export function createErrorDetails(
 export interface ItemError {
 	itemIndex: number;
 	error: unknown;
-	/** See `countRepeats`; undefined if a request was made. */
+	/** See `countRepeats`. */
 	repeats?: number;
 }
 

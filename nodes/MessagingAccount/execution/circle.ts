@@ -16,8 +16,8 @@ const ROUND_MS = 100;
 const FREE_ROUND_MS = 1;
 
 /**
- * Returns how often an item has come back with an error of the node, and has failed again without a request: the error itself
- * counts, so that two nodes one behind the other are not taken for a circle.
+ * Returns how often a failed item has come back to the node with its error. The error itself keeps the count, so that two nodes
+ * one behind the other are not taken for a circle.
  */
 export function countRepeats({ json }: INodeExecutionData): number {
 	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
@@ -26,9 +26,9 @@ export function countRepeats({ json }: INodeExecutionData): number {
 }
 
 /**
- * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request
- * comes back at once, for ever: n8n would do nothing else, until its memory is full. No node can end its execution, not even by
- * an error. Stop ends the wait.
+ * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request,
+ * as what is unknown does, comes back at once, for ever: n8n would do nothing else, until its memory is full. No node can end
+ * its execution, not even by an error. Stop ends the wait.
  *
  * @param errors of one run of the node
  * @param hasRequested whether this run made a request

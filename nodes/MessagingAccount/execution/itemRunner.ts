@@ -16,6 +16,7 @@ import {
 	type LoadedCredential,
 	type Read,
 } from '../transport/request';
+import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { countRepeats, slowDownCircle } from './circle';
 import { runTasks, type Task } from './taskPool';
@@ -87,7 +88,7 @@ export class ItemRunner {
 				const itemIndex = nextIndex++;
 				// An item whose parameters cannot be used fails when it is its turn.
 				const task = this.createTask(itemIndex).catch((error: unknown) => ({
-					run: async () => await this.fail(itemIndex, error, false),
+					run: async () => await this.fail(itemIndex, error),
 				}));
 				planned.push(await task);
 				if (Date.now() - start < MAX_BLOCKING_MS) continue;
@@ -108,16 +109,10 @@ export class ItemRunner {
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
 		const { send, toItems } = prepared;
 		const timeout = readTimeout(readParameter, itemIndex);
-		let isRequested = false;
-		const makeRequest = async (request: ApiRequest) => {
-			const credential = await this.getCredential();
-			this.hasRequested = isRequested = true;
-			return await apiRequest(context, credential, request, timeout);
-		};
 		const createRequest = async () =>
 			await prepared.createRequest((await this.getCredential()).account);
 		const read: Read = async (readRequest) =>
-			await withRetries(async () => await makeRequest(readRequest), {
+			await withRetries(async () => await this.request(readRequest, timeout), {
 				isSend: false,
 				signal: this.signal,
 			});
@@ -125,26 +120,32 @@ export class ItemRunner {
 			sender && send
 				? sender.plan(itemIndex, send, {
 						createRequest,
-						attempt: async (request) => await toItems(await makeRequest(request), read),
+						attempt: async (request) => await toItems(await this.request(request, timeout), read),
 					})
 				: async () => await toItems(await read(await createRequest()), read);
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
 		};
-		const fail = async (error: unknown) => await this.fail(itemIndex, error, isRequested);
+		const fail = async (error: unknown) => await this.fail(itemIndex, error);
 		return { orderingKey: send?.recipient, run: async () => await run().catch(fail) };
+	}
+
+	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
+		const credential = await this.getCredential();
+		this.hasRequested = true;
+		return await apiRequest(this.context, credential, request, timeout);
 	}
 
 	private async getCredential(): Promise<LoadedCredential> {
 		return await (this.credential ??= loadCredential(this.context));
 	}
 
-	private async fail(itemIndex: number, error: unknown, isRequested: boolean): Promise<void> {
+	private async fail(itemIndex: number, error: unknown): Promise<void> {
 		if (error instanceof NotStartedError) return;
 		if (this.stopOnError) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
-		const repeats = isRequested ? undefined : countRepeats(this.context.getInputData()[itemIndex]);
+		const repeats = countRepeats(this.context.getInputData()[itemIndex]);
 		this.errors.push({ itemIndex, error: itemError, repeats });
 	}
 }
