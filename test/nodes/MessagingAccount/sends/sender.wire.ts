@@ -845,7 +845,7 @@ describe('Concurrent Sends', () => {
 	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
 		const { maxPending, overlapping } = holdUntil(2);
 		const items = ['a1', 'a2', 'a3', 'b1', 'b2', 'b3'].map((caption) => ({
-			number: caption.startsWith('a') ? '-1' : '2',
+			number: caption.startsWith('a') ? '\u200e1' : '2',
 			caption,
 		}));
 		await execute(items, { concurrency: 2 });
