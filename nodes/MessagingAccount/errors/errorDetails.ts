@@ -14,7 +14,7 @@ export interface ErrorDetails {
 	httpCode?: string;
 	/** Only for operations that send. */
 	delivery?: Delivery;
-	/** See `countRepeats`. */
+	/** How often the item has come back to the node with such an error. */
 	repeats?: number;
 }
 
@@ -52,7 +52,7 @@ export function createErrorDetails(
 export interface ItemError {
 	itemIndex: number;
 	error: unknown;
-	/** See `countRepeats`. */
+	/** See `ErrorDetails`. */
 	repeats?: number;
 }
 

@@ -16,21 +16,11 @@ const ROUND_MS = 100;
 const FREE_ROUND_MS = 1;
 
 /**
- * Returns how often a failed item has come back to the node with its error. The error itself keeps the count, so that two nodes
- * one behind the other are not taken for a circle.
- */
-export function countRepeats({ json }: INodeExecutionData): number {
-	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
-	if (typeof message !== 'string') return 0;
-	return typeof repeats === 'number' ? repeats + 1 : 1;
-}
-
-/**
  * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request,
  * as what is unknown does, comes back at once, for ever: n8n would do nothing else, until its memory is full. No node can end
  * its execution, not even by an error. Stop ends the wait.
  *
- * @param errors of one run of the node
+ * @param errors of one run of the node; each gets how often its item has come back
  * @param hasRequested whether this run made a request
  */
 export async function slowDownCircle(
@@ -38,6 +28,12 @@ export async function slowDownCircle(
 	errors: ItemError[],
 	hasRequested: boolean,
 ): Promise<void> {
+	const input = context.getInputData();
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	for (const error of errors) {
+		// A table may have kept the error of an earlier execution.
+		error.repeats = Math.min(countRepeats(input[error.itemIndex]), $runIndex);
+	}
 	const waits = errors
 		.map(({ repeats = 0 }) => repeats - FREE_REPEATS)
 		.filter((count) => count > 0)
@@ -47,11 +43,15 @@ export async function slowDownCircle(
 		const message = `${items} back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.`;
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
-	if (!hasRequested) {
-		// In a circle without the error, too. But a loop over many bad rows must not become slow.
-		const { $runIndex } = context.getWorkflowDataProxy(0);
-		waits.push($runIndex < FREE_ROUNDS - 1 ? FREE_ROUND_MS : ROUND_MS);
-	}
+	// In a circle without the error, too. But a loop over many bad rows must not become slow.
+	if (!hasRequested) waits.push($runIndex < FREE_ROUNDS - 1 ? FREE_ROUND_MS : ROUND_MS);
 	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
 	await sleepUnlessAborted(wait, getCancelSignal(context));
+}
+
+/** The error itself keeps the count, so that two nodes one behind the other are not taken for a circle. */
+function countRepeats({ json }: INodeExecutionData): number {
+	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
+	if (typeof message !== 'string') return 0;
+	return typeof repeats === 'number' ? repeats + 1 : 1;
 }

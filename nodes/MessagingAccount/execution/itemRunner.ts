@@ -18,7 +18,7 @@ import {
 } from '../transport/request';
 import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
-import { countRepeats, slowDownCircle } from './circle';
+import { slowDownCircle } from './circle';
 import { runTasks, type Task } from './taskPool';
 
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
@@ -122,13 +122,13 @@ export class ItemRunner {
 						createRequest,
 						attempt: async (request) => await toItems(await this.request(request, timeout), read),
 					})
-				: async () => await toItems(await read(await createRequest()), read);
+				: { run: async () => await toItems(await read(await createRequest()), read) };
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
-			this.outputs[itemIndex] = (await work()).map((item) => ({ ...item, pairedItem }));
+			this.outputs[itemIndex] = (await work.run()).map((item) => ({ ...item, pairedItem }));
 		};
 		const fail = async (error: unknown) => await this.fail(itemIndex, error);
-		return { orderingKey: send?.recipient, run: async () => await run().catch(fail) };
+		return { ...work, orderingKey: send?.recipient, run: async () => await run().catch(fail) };
 	}
 
 	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
@@ -145,7 +145,6 @@ export class ItemRunner {
 		if (error instanceof NotStartedError) return;
 		if (this.stopOnError) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
-		const repeats = countRepeats(this.context.getInputData()[itemIndex]);
-		this.errors.push({ itemIndex, error: itemError, repeats });
+		this.errors.push({ itemIndex, error: itemError });
 	}
 }

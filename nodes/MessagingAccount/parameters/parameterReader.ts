@@ -54,19 +54,25 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		if (!reader) readers.set(name, (reader = createReader(name, fallback)));
 		return reader(itemIndex);
 	};
-	const createPartReader = (part: string): Reader =>
-		createExpressionReader(`=${part}`, (index) => context.evaluateExpression(part, index));
+	const readPart = (expression: string, itemIndex: number): unknown => {
+		const evaluate = (index: number) => context.evaluateExpression(expression, index);
+		let reader = readers.get(expression);
+		if (!reader) {
+			readers.set(expression, (reader = createExpressionReader(`=${expression}`, evaluate)));
+		}
+		return reader(itemIndex);
+	};
 	const withParts = (name: string, itemIndex: number) => {
 		const value = read(name, itemIndex, '');
 		const raw = getField(node.parameters, name);
-		const expressions =
-			typeof raw === 'string' && raw.startsWith('=') ? (raw.match(PARTS) ?? []) : [];
+		const text = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
+		const expressions = text.match(PARTS) ?? [];
+		const [before, after] = expressions.length === 1 ? text.split(expressions[0]) : [];
 		const parts = expressions.map((expression) => {
-			// Evaluated already.
-			if (raw === `=${expression}`) return { expression, value };
-			let reader = readers.get(expression);
-			if (!reader) readers.set(expression, (reader = createPartReader(expression)));
-			return { expression, value: reader(itemIndex) };
+			if (before === undefined) return { expression, value: readPart(expression, itemIndex) };
+			// There is only this one, and n8n has evaluated it already.
+			if (text === expression || typeof value !== 'string') return { expression, value };
+			return { expression, value: value.slice(before.length, value.length - after.length) };
 		});
 		return { value, parts };
 	};
@@ -75,8 +81,8 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 
 type Reader = (itemIndex: number) => unknown;
 
-/** With a backslash in front, n8n takes brackets for text. */
-const PARTS = /(?<!\\)\{\{[^]*?(?<!\\)\}\}/g;
+/** As n8n reads them: with a backslash in front, brackets are text, and the last expression may lack those behind it. */
+const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 
 // n8n rejects a bare `$`.
 const STEP =

@@ -44,13 +44,14 @@ export function readPhoneNumber(value: unknown): string {
 	if (plain.includes(',')) refuse(text, NOT_A_NUMBER);
 	if (plain.lastIndexOf('+') > plain.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
 	if (DATE.test(plain)) refuse(text, 'looks like a date');
-	if (EXTENSION.test(plain)) refuse(text, 'ends with an extension');
+	const number = plain.replace(INTERNATIONAL_PREFIX, '');
+	if (EXTENSION.test(number) || hasShortEnd(number)) refuse(text, 'ends with an extension');
 	// No number is written as two groups of this length, while seven digits are a number within a city.
-	const groups = plain.match(/\d+/g) ?? [];
+	const groups = number.match(/\d+/g) ?? [];
 	if (groups.filter((group) => group.length >= 7).length > 1) {
 		refuse(text, 'looks like two numbers');
 	}
-	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain);
+	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain, number);
 
 	if (plain.startsWith('0')) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	if (plain.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
@@ -98,9 +99,14 @@ function hasDecimalPart(text: string): boolean {
 	);
 }
 
+/** Tells whether a second number is only hinted at: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
+function hasShortEnd(number: string): boolean {
+	const [, end] = /[/~]([^/~]*)$/.exec(number) ?? [];
+	return end !== undefined && end.replace(/\D/g, '').length < 4 && /[^\d/~]/.test(number);
+}
+
 /** Reads a number that is written with + or 00 in front, or with separators, so that its country code can be told. */
-function readInternational(text: string, plain: string): string {
-	const number = plain.replace(INTERNATIONAL_PREFIX, '');
+function readInternational(text: string, plain: string, number: string): string {
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
 	const isSplit = code && SPLIT_CODE.test(number.slice(0, -skipDigits(number, code.length).length));

@@ -114,7 +114,8 @@ export function readSendOnceId(
 				`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
 			),
 	);
-	const empty = parts.find((part) => isEmpty(part.value));
+	// In a text, n8n leaves out NaN, too.
+	const empty = parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
 	if (empty) {
 		throw new InvalidInputError(
 			`${quote(empty.expression)} in 'Send Once per ID' gives nothing for this item`,

@@ -12,6 +12,9 @@ const MAX_IDS = 10_000;
 const IDS_NEEDED =
 	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
 
+/** Of executions that run in this process: no mark may take the place of an ID. */
+const marksInUse = new Set<string>();
+
 /** A write takes up to 9 ms. After a crash, less than a second's worth of sends counts as unknown. */
 const UNMARK_MS = 900;
 
@@ -19,10 +22,13 @@ const UNMARK_MS = 900;
 export interface Claim {
 	id: SendOnceId;
 	send: Send;
-	/** Resolves when the work on the earlier items of this run with the same ID has ended; undefined if there are none. */
-	earlier?: Promise<Use | undefined>;
-	end(use?: Use): void;
-	/** If it is set, the item is skipped. */
+	/** That of the item before in this run with the same ID. */
+	earlier?: Claim;
+	/** Resolves when the work on the item has ended, and on those before. */
+	ended: Promise<void>;
+	hasEnded?: true;
+	end(): void;
+	/** If it is set before the work on the item begins, the item is skipped. */
 	use?: Use;
 }
 
@@ -45,9 +51,11 @@ export class SendOnceIds {
 	private readonly record: ProcessedData;
 
 	/** By ID: that of its last item in this run. */
-	private readonly turns = new Map<string, Promise<Use | undefined>>();
+	private readonly claims = new Map<string, Claim>();
 
-	/** Still on record, although their images were sent for certain. */
+	private readonly marks = new Set<string>();
+
+	/** Those that are still on record, although the images were sent for certain. */
 	private readonly oldMarks = new Set<string>();
 
 	private lastUnmark = 0;
@@ -56,16 +64,18 @@ export class SendOnceIds {
 	private readonly shared: Claim[] = [];
 
 	constructor(context: IExecuteFunctions) {
-		this.record = new ProcessedData(context, 'node', () => MAX_IDS, IDS_NEEDED);
+		const getLimit = () => MAX_IDS + marksInUse.size;
+		this.record = new ProcessedData(context, 'node', getLimit, IDS_NEEDED);
 	}
 
 	/** Call this in the order of the items: those with the same ID take turns. */
 	claim(id: SendOnceId, send: Send): Claim {
-		const key = toKey(id);
-		const earlier = this.turns.get(key);
+		const { key } = toKeys(id);
 		let end!: Claim['end'];
-		this.turns.set(key, new Promise((resolve) => (end = resolve)));
-		return { id, send, earlier, end };
+		const ended = new Promise<void>((resolve) => (end = resolve));
+		const claim: Claim = { id, send, earlier: this.claims.get(key), ended, end };
+		this.claims.set(key, claim);
+		return claim;
 	}
 
 	/** Does the work on an item when its turn has come. */
@@ -73,16 +83,23 @@ export class SendOnceIds {
 		claim: Claim,
 		work: () => Promise<INodeExecutionData[]>,
 	): Promise<INodeExecutionData[]> {
-		claim.use = await claim.earlier;
+		await claim.earlier?.ended;
+		claim.use = claim.earlier?.use;
+		claim.earlier = undefined;
+		const { send } = claim;
 		const result = work();
 		const use = await result.then(
-			([{ json }]): Use => ({ first: claim.send, isSent: json.delivery !== 'unknown' }),
-			(error: unknown): Use | undefined =>
-				error instanceof ApiError && error.delivery === 'unknown'
-					? { first: claim.send, isSent: false }
-					: undefined,
+			(): Use => ({ first: send, isSent: true }),
+			(error: unknown): Use | undefined => {
+				const isUnknown = error instanceof ApiError && error.delivery === 'unknown';
+				// If it is still reserved, a retry of this very send has it.
+				const isKept = isUnknown || send.earlier?.is === 'notSent';
+				return isKept ? { first: send, isSent: false } : undefined;
+			},
 		);
-		claim.end(claim.use ?? use);
+		claim.use ??= use;
+		claim.hasEnded = true;
+		claim.end();
 		return await result;
 	}
 
@@ -93,24 +110,29 @@ export class SendOnceIds {
 	 * @throws DatabaseError
 	 */
 	async reserve(claim: Claim): Promise<boolean> {
-		const mark = toMark(claim.id);
-		const keys = toKeys(claim.id);
-		const added = await this.record.add([...keys, mark]);
+		const { key, marks } = toKeys(claim.id);
+		for (const mark of marks) {
+			this.marks.add(mark);
+			marksInUse.add(mark);
+		}
+		const added = await this.record.add([key, ...marks]);
+		const isNew = [key, ...marks.slice(1)].every((one) => added.has(one));
 		// After an earlier attempt of this very send, the reservation is its own.
-		if (claim.send.earlier || keys.every((key) => added.has(key))) return true;
-		claim.use = { first: claim.send, isSent: added.has(mark) };
-		if (added.has(mark)) await this.unmark(claim);
+		if (claim.send.earlier || isNew) return true;
+		claim.use = { first: claim.send, isSent: added.has(marks[0]) };
+		if (claim.use.isSent) await this.unmark(claim);
 		return false;
 	}
 
 	/** Call this if nothing was sent. @throws DatabaseError */
 	async release({ id }: Claim): Promise<void> {
-		await this.record.remove([...toKeys(id), toMark(id)]);
+		const { key, marks } = toKeys(id);
+		await this.record.remove([key, ...marks]);
 	}
 
 	/** Call this when the image was sent. */
 	async unmark({ id }: Claim): Promise<void> {
-		this.oldMarks.add(toMark(id));
+		for (const mark of toKeys(id).marks) this.oldMarks.add(mark);
 		// If this fails, the next one does it.
 		if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.removeOldMarks().catch(() => {});
 	}
@@ -139,8 +161,9 @@ export class SendOnceIds {
 	 * @throws DatabaseError
 	 */
 	async finish(): Promise<boolean> {
-		if (this.turns.size === 0) return false;
-		await this.removeOldMarks();
+		if (this.claims.size === 0) return false;
+		await this.removeOldMarks().catch(() => {});
+		for (const mark of this.marks) marksInUse.delete(mark);
 		await this.record.settle();
 		return (await this.record.count()) >= MAX_IDS;
 	}
@@ -149,20 +172,19 @@ export class SendOnceIds {
 		const marks = [...this.oldMarks];
 		this.lastUnmark = Date.now();
 		await this.record.remove(marks);
-		for (const mark of marks) this.oldMarks.delete(mark);
+		for (const mark of marks) {
+			this.oldMarks.delete(mark);
+			this.marks.delete(mark);
+			marksInUse.delete(mark);
+		}
 	}
 }
 
-function toKey(id: SendOnceId): string {
-	return String(id).trim();
-}
-
-/** Version 1.0.0 stored an ID with the white space around it. */
-function toKeys(id: SendOnceId): string[] {
-	return [...new Set([toKey(id), String(id)])];
-}
-
-/** No ID looks like this. */
-function toMark(id: SendOnceId): string {
-	return `${toKey(id)}\nunknown`;
+/**
+ * Returns the keys of an ID on record. The first mark looks like no ID; version 1.0.0 stored an ID with the white space around it.
+ */
+function toKeys(id: SendOnceId): { key: string; marks: string[] } {
+	const key = String(id).trim();
+	const entered = key === String(id) ? [] : [String(id)];
+	return { key, marks: [`${key}\nunknown`, ...entered] };
 }

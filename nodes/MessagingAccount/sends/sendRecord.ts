@@ -26,6 +26,9 @@ const MANY_SENDS = 300;
 /** Of executions that run in this process: n8n must not drop their keys, however many they are. */
 const logsInUse = new Set<StoredSendLog>();
 
+/** Of executions whose end one of their rounds waits for. Waiting in each would keep in memory what each of them knew. */
+const awaitedLogs = new WeakSet<StoredSendLog>();
+
 /** By how many places a row may have moved among those of its recipient, and its content is still looked for. */
 const MAX_MOVED = 10;
 
@@ -167,12 +170,13 @@ export class SendRecord {
 			!isRetry &&
 			!stored.isIncomplete &&
 			this.isOfOneStart &&
-			onExecutionStored(this.context, async (isStored) => {
-				// Of a loop, the first round that is told does it for all.
-				if (isStored && logsInUse.has(stored)) await this.removeAll();
-				logsInUse.delete(stored);
-			});
-		if (!isRemoved) logsInUse.delete(stored);
+			(awaitedLogs.has(stored) ||
+				onExecutionStored(this.context, async (isStored) => {
+					if (isStored && logsInUse.has(stored)) await this.removeAll();
+					logsInUse.delete(stored);
+				}));
+		if (isRemoved) awaitedLogs.add(stored);
+		else logsInUse.delete(stored);
 	}
 
 	/** Whether n8n may have dropped older keys because of this execution. Call this before `end`. */

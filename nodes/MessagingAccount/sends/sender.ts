@@ -5,7 +5,7 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
-import type { Message, Send } from './send';
+import { mayBeSent, type Message, type Send } from './send';
 import { type Claim, SendOnceIds } from './sendOnceIds';
 import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';
@@ -16,6 +16,13 @@ export interface SendSteps {
 	createRequest(): Promise<ApiRequest>;
 	/** Makes the request once, and returns the output items. */
 	attempt(request: ApiRequest): Promise<INodeExecutionData[]>;
+}
+
+export interface PlannedSend {
+	/** Tells whether others with the same ID must end before; undefined if not. */
+	waitsFor?(): Promise<unknown> | undefined;
+	/** @throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws */
+	run(): Promise<INodeExecutionData[]>;
 }
 
 /** Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. */
@@ -46,10 +53,9 @@ export class Sender {
 	/**
 	 * Plans the send of one item. Call this in the order of the items.
 	 *
-	 * @returns carries out the plan; throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws
 	 * @throws InvalidInputError if an option cannot be used
 	 */
-	plan(itemIndex: number, message: Message, steps: SendSteps): () => Promise<INodeExecutionData[]> {
+	plan(itemIndex: number, message: Message, steps: SendSteps): PlannedSend {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
 		const send = this.ledger.plan(itemIndex, message);
 		const claim = sendOnceId === undefined ? undefined : this.ids.claim(sendOnceId, send);
@@ -58,9 +64,14 @@ export class Sender {
 
 		const run = async () => {
 			const earlier = await this.ledger.lookUp(send);
-			if (earlier?.is === 'sent') return sentEarlier(earlier);
+			if (earlier?.is === 'sent') {
+				if (claim) await this.ids.unmark(claim);
+				return sentEarlier(earlier);
+			}
 			const isResend = earlier?.is === 'unknown';
 			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
+			// An earlier item was skipped because this very send has reserved the ID.
+			if (isResend && claim?.use && !mayBeSent(claim.use.first.fate)) claim.use = undefined;
 			const sendOnce = async () => await this.sendOnce(send, claim, isResend, steps);
 			const sent = claim?.use
 				? undefined
@@ -69,7 +80,10 @@ export class Sender {
 			return send.earlier?.is === 'sent' ? sentEarlier(send.earlier) : this.ids.skip(claim!);
 		};
 		const work = async () => await (claim ? this.ids.takeTurn(claim, run) : run());
-		return async () => await work().finally(() => this.ledger.close(send));
+		return {
+			waitsFor: () => (claim?.earlier?.hasEnded ? undefined : claim?.earlier?.ended),
+			run: async () => await work().finally(() => this.ledger.close(send)),
+		};
 	}
 
 	/** Call this when all sends have ended. */
@@ -182,7 +196,9 @@ export class Sender {
 			this.ledger.settle(send, send.earlier);
 			return error;
 		};
-		return claim && (await this.ids.release(claim).then(() => undefined, keep));
+		const failure = claim && (await this.ids.release(claim).then(() => undefined, keep));
+		if (!failure && send.earlier?.is === 'notSent') send.earlier = undefined;
+		return failure;
 	}
 }
 

@@ -1,17 +1,28 @@
 import fc from 'fast-check';
 
-import { runTasks } from '../../../../nodes/MessagingAccount/execution/taskPool';
+import { runTasks, type Task } from '../../../../nodes/MessagingAccount/execution/taskPool';
 
-test('every task runs once, within the concurrency, and tasks with the same ordering key run in order without overlap', async () => {
-	const orderingKeys = fc.array(fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }), {
-		maxLength: 30,
-	});
+test('every task runs once, within the concurrency and after the one that it waits for, and tasks with the same ordering key run in order without overlap', async () => {
+	const tasks = fc.array(
+		fc.record({
+			orderingKey: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+			/** It waits for the task that is so many places before it. */
+			waitsFor: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+		}),
+		{ maxLength: 30 },
+	);
 	await fc.assert(
 		fc.asyncProperty(
 			fc.scheduler(),
-			orderingKeys,
+			tasks,
 			fc.integer({ min: 1, max: 5 }),
-			async (scheduler, keys, concurrency) => {
+			async (scheduler, list, concurrency) => {
+				const keys = list.map(({ orderingKey }) => orderingKey);
+				const ends = list.map(() => {
+					let end = () => {};
+					const ended = new Promise<void>((resolve) => (end = resolve));
+					return { ended, end, hasEnded: false };
+				});
 				const order: number[] = [];
 				const running = new Set<number>();
 				let next = 0;
@@ -19,9 +30,13 @@ test('every task runs once, within the concurrency, and tasks with the same orde
 					if (next === keys.length) return undefined;
 					const index = next++;
 					const orderingKey = keys[index];
+					const other = ends[index - (list[index].waitsFor ?? 0)] ?? ends[index];
+					const awaited = other === ends[index] ? undefined : other;
 					return {
 						orderingKey,
+						waitsFor: () => (awaited?.hasEnded ? undefined : awaited?.ended),
 						async run() {
+							expect(awaited?.hasEnded).not.toBe(false);
 							const others = [...running].map((other) => keys[other]);
 							expect(orderingKey !== undefined && others.includes(orderingKey)).toBe(false);
 							running.add(index);
@@ -29,6 +44,8 @@ test('every task runs once, within the concurrency, and tasks with the same orde
 							order.push(index);
 							await scheduler.schedule(Promise.resolve());
 							running.delete(index);
+							ends[index].hasEnded = true;
+							ends[index].end();
 						},
 					};
 				};
@@ -55,6 +72,25 @@ test('a busy ordering key does not block other tasks', async () => {
 	];
 	await runTasks(async () => tasks.shift(), 2);
 	expect(ran).toEqual(['b', 'a']);
+});
+
+test('a task that waits for another one does not block others', async () => {
+	const ran: string[] = [];
+	let release = () => {};
+	const blocked = new Promise<void>((resolve) => (release = resolve));
+	let isBlocked = true;
+	const waitsFor = () => (isBlocked ? blocked : undefined);
+	const tasks: Task[] = [
+		{ orderingKey: 'a', run: async () => await blocked },
+		{ orderingKey: 'b', waitsFor, run: async () => void ran.push('b') },
+		{ orderingKey: 'c', waitsFor, run: async () => void ran.push('c') },
+		{ orderingKey: 'b', run: async () => void ran.push('b2') },
+		{ orderingKey: 'd', run: async () => void (ran.push('d'), (isBlocked = false), release()) },
+	];
+	await runTasks(async () => tasks.shift(), 2);
+	expect(ran[0]).toBe('d');
+	expect(ran.filter((name) => name !== 'c')).toEqual(['d', 'b', 'b2']);
+	expect(ran).toContain('c');
 });
 
 test('tasks without an ordering key do not wait for each other', async () => {

@@ -107,6 +107,17 @@ test.each<[value: unknown, parts: Array<[expression: string, value: unknown]>, e
 		],
 		2,
 	],
+	['=order-{{ $json.nothing }}-x', [['{{ $json.nothing }}', '']], 1],
+	['=order-{{ Number($json.oder) }}', [['{{ Number($json.oder) }}', '']], 1],
+	['={{ $json.oder', [['{{ $json.oder', undefined]], 1],
+	[
+		'={{ $json.number }}-{{ $json.oder',
+		[
+			['{{ $json.number }}', '491'],
+			['{{ $json.oder', undefined],
+		],
+		2,
+	],
 	['=a \\{{ $json.number }}', [], 1],
 	['={{ "\\}}" }}', [['{{ "\\}}" }}', '}}']], 1],
 	['=Order', [], 1],

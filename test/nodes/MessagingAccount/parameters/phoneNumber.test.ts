@@ -111,6 +111,8 @@ describe('Number is understood', () => {
 
 	test.each([
 		['+49 (0171) 1234567', '491711234567'],
+		['0049171 1234567', '491711234567'],
+		['+49 171/123/4567', '491711234567'],
 		['+44 (020) 7946 0018', '442079460018'],
 		['+90 (0532) 123 45 67', '905321234567'],
 		['+38 (067) 123-45-67', '380671234567'],
@@ -334,6 +336,10 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		['31/12/2024', 'looks like a date'],
 		['31. 12. 2024', 'looks like a date'],
 		['+1 202 555 0143 (123)', 'ends with an extension'],
+		['+49 171 1234567/8', 'ends with an extension'],
+		['+49 30 12345-10/11', 'ends with an extension'],
+		['+82 2-123-4567~8', 'ends with an extension'],
+		['+91 22 2345 6789 / 790', 'ends with an extension'],
 		['+49 30 1234567 (12)', 'ends with an extension'],
 		['1555010000 1555010001', 'looks like two numbers'],
 		['0049151234567 0049151234568', 'looks like two numbers'],

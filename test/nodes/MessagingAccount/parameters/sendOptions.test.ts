@@ -87,9 +87,11 @@ describe('Send Once per ID', () => {
 	test('names the part of the expression that gives nothing', () => {
 		expect(read('spring-1042', 'spring', 1042)).toBe('spring-1042');
 		expect(read('false-0', false, 0)).toBe('false-0');
-		expect(describeInputError(() => read('spring-', 'spring', undefined))).toBe(
-			`'{{ $json.field1 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
-		);
+		for (const nothing of [undefined, NaN]) {
+			expect(describeInputError(() => read('spring-', 'spring', nothing))).toBe(
+				`'{{ $json.field1 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
+			);
+		}
 	});
 
 	test.each([

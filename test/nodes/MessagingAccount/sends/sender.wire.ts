@@ -263,7 +263,7 @@ describe('the send log of an execution', () => {
 		const request = { method: 'POST', path: '/v1/sendImage', maxResponseBytes: 1 } as const;
 		const steps = { createRequest: async () => request, attempt: send };
 		const attempt = sender.plan(0, { recipient: '1', image: {}, caption: '' }, steps);
-		await expect(attempt()).rejects.toMatchObject({
+		await expect(attempt.run()).rejects.toMatchObject({
 			message: 'Unexpected error while sending',
 			description: 'n8n reports: TypeError.',
 			delivery: 'unknown',
@@ -419,12 +419,101 @@ describe('Send Once per ID', () => {
 		expect(requested()).toEqual([]);
 	});
 
+	test('others go ahead while an item waits for one with the same ID', async () => {
+		const ids = ['A', 'A', 'A', 'B', 'C'];
+		const items = ids.map((id, i) => createItem(String(i), id));
+		server.onRequest((request) => (response) => {
+			const end = () => response.end(`{ "id": "m${numberOf(request)}" }`);
+			if (numberOf(request) === '0') void waitUntil(() => requested().includes('4')).then(end);
+			else end();
+		});
+		const result = await execute(items, { ...SEND_ONCE, concurrency: 2 });
+		expect(resultsOf(result)).toEqual(['m0', true, true, 'm3', 'm4']);
+	});
+
+	test('a full record keeps the IDs that are skipped, and a hint says that it is full', async () => {
+		respondExcept({});
+		store.ids = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
+		const run = async (ids: string[]) => {
+			const context = createContext(ids.map((id, i) => createItem(String(i), id)));
+			await new MessagingAccount().execute.call(context);
+			return context.hints.map(({ message }) => message);
+		};
+		const full: unknown[] = [expect.stringContaining("record of 'Send Once per ID' is full")];
+		const oldest = Array.from({ length: 30 }, (_, i) => `id-${i}`);
+		for (let execution = 1; execution <= 2; execution++) expect(await run(oldest)).toEqual(full);
+		expect(requested()).toEqual([]);
+		expect(await run(['new-0', 'new-1'])).toEqual(full);
+		expect(store.ids).toHaveLength(10_000);
+		expect(store.ids.slice(0, 1)).toEqual(['id-2']);
+	});
+
+	test('an ID that another execution has used between two attempts is skipped', async () => {
+		let attempts = 0;
+		server.onRequest(() => {
+			if (++attempts > 2) return { body: { id: 'm' } };
+			// The release after the first attempt fails.
+			if (attempts === 1) {
+				let calls = 0;
+				store.onCall = () => {
+					store.error = ++calls === 1 ? new Error('The database is locked') : undefined;
+				};
+			}
+			return { status: 429, headers: { 'retry-after': '0' } };
+		});
+		jest.spyOn(Math, 'random').mockImplementation(() => {
+			// Before the third attempt.
+			if (attempts === 2 && store.ids.length === 0) store.ids = ['A'];
+			return 0;
+		});
+		const result = await execute([createItem('1', 'A')], SEND_ONCE);
+		jest.restoreAllMocks();
+		expect(resultsOf(result)).toEqual([true]);
+		expect(attempts).toBe(2);
+	});
+
+	test('an ID stays known if its mark cannot be removed at the end', async () => {
+		server.onRequest(({ body }) => {
+			const { number } = body as IDataObject;
+			if (String(number).endsWith('2')) {
+				// Another process writes back what it had read before.
+				store.ids = store.unknownIds.map((id) => `${id}\nunknown`);
+				let calls = 0;
+				store.onCall = () => {
+					store.error = ++calls === 1 ? new Error('The database is locked') : undefined;
+				};
+			}
+			return { body: { id: 'm' } };
+		});
+		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE);
+		expect(store.ids).toEqual(expect.arrayContaining(['A', 'B']));
+	});
+
+	test('what a crashed execution has sent is no longer unknown after its retry', async () => {
+		respondExcept({});
+		const context: IDataObject = {};
+		const items = [createItem('1', 'A')];
+		const run = { mode: 'retry', resumeToken: 'r' } as const;
+		await execute(items, SEND_ONCE, { context, ...run });
+		await store.checkProcessedAndRecord(['A\nunknown'], 'node', undefined, { mode: 'entries' });
+		await execute(items, SEND_ONCE, { context, ...run });
+		expect(store.unknownIds).toEqual([]);
+		expect(requested()).toEqual(['1']);
+	});
+
 	test('takes a text, the same with white space around it and a number for one ID', async () => {
 		respondExcept({});
 		const items = ['1042', '1042 ', 1042, '\u00a01042'].map((id, i) => createItem(`${i}`, id));
 		const result = await execute(items, SEND_ONCE);
 		expect(requested()).toEqual(['0']);
 		expect(resultsOf(result)).toEqual(['m0', true, true, true]);
+		expect(store.ids).toEqual(['1042']);
+	});
+
+	test('what a service says of a delivery does not make an ID unknown', async () => {
+		server.respondWith({ body: { id: 'm', delivery: 'unknown' } });
+		const items = ['1', '2'].map((number) => createItem(number, 'A'));
+		expect(jsonOf(await execute(items, SEND_ONCE))[1]).toEqual(SKIPPED);
 	});
 
 	test('knows an ID that version 1.0.0 stored with the white space around it', async () => {
@@ -475,6 +564,43 @@ describe('Send Once per ID', () => {
 			);
 			const result = await execute(items, options, { settings: CONTINUE });
 			expect(resultsOf(result)).toEqual(['notSent', 'notSent', 'm2', ...Array(7).fill(true)]);
+		});
+
+		test('are resent in a retry if they are unknown, although earlier ones were refused', async () => {
+			respondExcept({ '1': REFUSED, '2': [DROPPED] });
+			const items = ['1', '2', '3'].map((number) => createItem(number, 'A'));
+			const { context } = await execute(items, options, { settings: CONTINUE });
+			respondExcept({});
+			const retry = await execute(
+				items,
+				{ ...options, resendUncertain: true },
+				{ settings: CONTINUE, context },
+			);
+			expect(resultsOf(retry)).toEqual([true, 'm2', true]);
+			expect(requested()).toEqual(['1', '2', '2']);
+			expect(store.unknownIds).toEqual([]);
+		});
+
+		test('are not tried if the ID of an earlier one could not be released', async () => {
+			server.onRequest(() => {
+				store.error = new Error('The connection was lost');
+				return REFUSED;
+			});
+			const items = ['1', '2'].map((number) => createItem(number, 'A'));
+			// The database has removed the ID.
+			store.onCall = () => {
+				if (!store.error) return;
+				store.ids = [];
+				store.onCall = () => {
+					store.error = undefined;
+				};
+			};
+			const { context, ...first } = await execute(items, options, { settings: CONTINUE });
+			expect(resultsOf({ context, ...first })).toEqual(['notSent', true]);
+			respondExcept({});
+			const retry = await execute(items, options, { settings: CONTINUE, context });
+			expect(resultsOf(retry)).toEqual(['m1', true]);
+			expect(requested()).toEqual(['1', '1']);
 		});
 
 		test('are tried in a retry, too, but not after one was sent', async () => {
