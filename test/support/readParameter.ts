@@ -1,9 +1,9 @@
-import type { Part, ReadParameter } from '../../nodes/MessagingAccount/parameters/parameterReader';
+import type { ReadParameter } from '../../nodes/MessagingAccount/parameters/parameterReader';
 
 /** Makes a parameter reader of a function, for tests of code that takes one. */
 export function createReader(
 	read: (name: string, itemIndex: number, fallback?: unknown) => unknown,
-	parts: Part[] = [],
+	parts: ReturnType<ReadParameter['withParts']>['parts'] = [],
 ): ReadParameter {
 	const withParts = (name: string, itemIndex: number) => ({
 		value: read(name, itemIndex, ''),

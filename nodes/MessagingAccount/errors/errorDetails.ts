@@ -52,7 +52,6 @@ export function createErrorDetails(
 export interface ItemError {
 	itemIndex: number;
 	error: unknown;
-	/** See `ErrorDetails`. */
 	repeats?: number;
 }
 

@@ -4,16 +4,13 @@ import type { ItemError } from '../errors/errorDetails';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 
-/** How often an item may come back without a wait. */
-const FREE_REPEATS = 2;
-const FIRST_WAIT_MS = 1000;
+/** By how often an item has come back. */
+const WAITS_MS = [0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000];
 const MAX_WAIT_MS = 60_000;
 
-/** Of the node, in one execution. */
+/** In an execution, of the node. */
 const FREE_ROUNDS = 20;
 const ROUND_MS = 100;
-/** Enough for n8n to do something else. */
-const FREE_ROUND_MS = 1;
 
 /**
  * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request,
@@ -28,23 +25,20 @@ export async function slowDownCircle(
 	errors: ItemError[],
 	hasRequested: boolean,
 ): Promise<void> {
-	const input = context.getInputData();
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	for (const error of errors) {
 		// A table may have kept the error of an earlier execution.
-		error.repeats = Math.min(countRepeats(input[error.itemIndex]), $runIndex);
+		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), $runIndex);
 	}
-	const waits = errors
-		.map(({ repeats = 0 }) => repeats - FREE_REPEATS)
-		.filter((count) => count > 0)
-		.map((count) => Math.min(FIRST_WAIT_MS * 2 ** (count - 1), MAX_WAIT_MS));
+	const waitOf = ({ repeats = 0 }: ItemError) => WAITS_MS[repeats] ?? MAX_WAIT_MS;
+	const waits = errors.map(waitOf).filter((wait) => wait > 0);
 	if (waits.length > 0) {
 		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
 		const message = `${items} back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.`;
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
-	// In a circle without the error, too. But a loop over many bad rows must not become slow.
-	if (!hasRequested) waits.push($runIndex < FREE_ROUNDS - 1 ? FREE_ROUND_MS : ROUND_MS);
+	// In a circle without the error, too. But a loop over many bad rows must not become slow. A millisecond lets others run.
+	if (!hasRequested) waits.push($runIndex < FREE_ROUNDS - 1 ? 1 : ROUND_MS);
 	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
 	await sleepUnlessAborted(wait, getCancelSignal(context));
 }
@@ -52,6 +46,5 @@ export async function slowDownCircle(
 /** The error itself keeps the count, so that two nodes one behind the other are not taken for a circle. */
 function countRepeats({ json }: INodeExecutionData): number {
 	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
-	if (typeof message !== 'string') return 0;
-	return typeof repeats === 'number' ? repeats + 1 : 1;
+	return typeof message !== 'string' ? 0 : typeof repeats === 'number' ? repeats + 1 : 1;
 }

@@ -21,52 +21,40 @@ export async function runTasks(
 	concurrency: number,
 ): Promise<void> {
 	const queues = new Map<string | Task, Task[]>();
-	/** Continue queues whose first task had to wait. */
-	const ready: Array<() => Promise<void>> = [];
+	/** The keys of queues whose first task may run. */
+	const ready: Array<string | Task> = [];
 	const waits = new Set<Promise<void>>();
 
-	async function runQueue(key: string | Task, queue: Task[]): Promise<void> {
-		for (let next = queue.shift(); next; next = queue.shift()) {
-			const awaited = next.waitsFor?.();
+	async function runQueue(key: string | Task): Promise<void> {
+		const queue = queues.get(key)!;
+		for (; queue.length > 0; queue.shift()) {
+			const awaited = queue[0].waitsFor?.();
 			if (awaited) {
-				queue.unshift(next);
-				const wait = awaited.then(() => {
-					waits.delete(wait);
-					ready.push(async () => await runQueue(key, queue));
-				});
+				const wait = awaited.then(() => void (waits.delete(wait), ready.push(key)));
 				waits.add(wait);
 				return;
 			}
-			await next.run();
+			await queue[0].run();
 		}
 		queues.delete(key);
 	}
 
-	/** @returns whether anything is left to do */
-	async function work(): Promise<boolean> {
-		const task = ready.length > 0 ? undefined : await nextTask();
-		if (task) {
+	async function worker(): Promise<void> {
+		for (;;) {
+			const task = ready.length > 0 ? undefined : await nextTask();
 			// Without a key, no other task waits for it.
-			const key = task.orderingKey ?? task;
-			const queue = queues.get(key);
-			if (!queue) {
-				queues.set(key, [task]);
-				await runQueue(key, queues.get(key)!);
-			} else {
+			const key = task?.orderingKey ?? task ?? ready.shift();
+			const queue = task && queues.get(key!);
+			if (queue) {
 				queue.push(task);
 				// Collecting a long list for one key must not block n8n's event loop.
 				await sleep(0);
-			}
-			return true;
+			} else if (key) {
+				if (task) queues.set(key, [task]);
+				await runQueue(key);
+			} else if (waits.size > 0) await Promise.race(waits);
+			else return;
 		}
-		if (ready.length === 0) await Promise.race(waits.size > 0 ? waits : [undefined]);
-		const resume = ready.shift();
-		await resume?.();
-		return resume !== undefined || waits.size > 0;
-	}
-
-	async function worker(): Promise<void> {
-		while (await work());
 	}
 
 	await Promise.all(Array.from({ length: concurrency }, worker));

@@ -14,13 +14,10 @@ export interface ReadParameter {
 	(name: string, itemIndex: number, fallback?: unknown): unknown;
 
 	/** Reads a parameter, and what each `{{ … }}` of its expression gives by itself, e.g. two for `={{ $json.year }}-{{ $json.id }}`. */
-	withParts(name: string, itemIndex: number): { value: unknown; parts: Part[] };
-}
-
-export interface Part {
-	/** E.g. `{{ $json.id }}`. */
-	expression: string;
-	value: unknown;
+	withParts(
+		name: string,
+		itemIndex: number,
+	): { value: unknown; parts: Array<{ expression: string; value: unknown }> };
 }
 
 /**
@@ -36,44 +33,40 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	/** By the name of the parameter, or the expression of a part. */
 	const readers = new Map<string, Reader>();
 
-	const createReader = (name: string, fallback: unknown): Reader => {
-		const raw = getField(node.parameters, name);
-		const evaluate = (itemIndex: number) => context.getNodeParameter(name, itemIndex, fallback);
+	const createReader = (raw: unknown, evaluate: Reader, fallback?: unknown): Reader => {
 		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
 		if (typeof raw === 'object' && raw !== null) return evaluate;
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return () => raw;
-		return createExpressionReader(raw, evaluate);
-	};
-	const createExpressionReader = (expression: string, evaluate: Reader): Reader => {
-		const path = canTakeFields ? parseDraggedField(expression) : undefined;
+		const path = canTakeFields ? parseDraggedField(raw) : undefined;
 		return path ? (index) => getPlainValue(items[index].json, path) ?? evaluate(index) : evaluate;
 	};
-
-	const read = (name: string, itemIndex: number, fallback?: unknown): unknown => {
-		let reader = readers.get(name);
-		if (!reader) readers.set(name, (reader = createReader(name, fallback)));
+	const readWith = (key: string, itemIndex: number, create: () => Reader): unknown => {
+		let reader = readers.get(key);
+		if (!reader) readers.set(key, (reader = create()));
 		return reader(itemIndex);
 	};
-	const readPart = (expression: string, itemIndex: number): unknown => {
-		const evaluate = (index: number) => context.evaluateExpression(expression, index);
-		let reader = readers.get(expression);
-		if (!reader) {
-			readers.set(expression, (reader = createExpressionReader(`=${expression}`, evaluate)));
-		}
-		return reader(itemIndex);
+	const read = (name: string, itemIndex: number, fallback?: unknown): unknown => {
+		const evaluate = (index: number) => context.getNodeParameter(name, index, fallback);
+		const create = () => createReader(getField(node.parameters, name), evaluate, fallback);
+		return readWith(name, itemIndex, create);
+	};
+	const readPart = (part: string, itemIndex: number): unknown => {
+		const evaluate = (index: number) => context.evaluateExpression(part, index);
+		return readWith(part, itemIndex, () => createReader(`=${part}`, evaluate));
 	};
 	const withParts = (name: string, itemIndex: number) => {
 		const value = read(name, itemIndex, '');
 		const raw = getField(node.parameters, name);
 		const text = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
 		const expressions = text.match(PARTS) ?? [];
+		// A single one is what n8n has evaluated already, without the text around it.
 		const [before, after] = expressions.length === 1 ? text.split(expressions[0]) : [];
-		const parts = expressions.map((expression) => {
-			if (before === undefined) return { expression, value: readPart(expression, itemIndex) };
-			// There is only this one, and n8n has evaluated it already.
-			if (text === expression || typeof value !== 'string') return { expression, value };
-			return { expression, value: value.slice(before.length, value.length - after.length) };
-		});
+		const readAlone = (expression: string) => {
+			if (before === undefined) return readPart(expression, itemIndex);
+			const end = String(value).length - after.length;
+			return typeof value === 'string' ? value.slice(before.length, end) : value;
+		};
+		const parts = expressions.map((expression) => ({ expression, value: readAlone(expression) }));
 		return { value, parts };
 	};
 	return Object.assign(read, { withParts });

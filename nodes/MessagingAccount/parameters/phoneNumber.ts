@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { COUNTRY_CODES, type CountryCode } from './countryCodes';
-import { quote, readPlainText, shorten } from './plainValue';
+import { quote, readPlainText } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -109,13 +109,15 @@ function hasShortEnd(number: string): boolean {
 function readInternational(text: string, plain: string, number: string): string {
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
-	const isSplit = code && SPLIT_CODE.test(number.slice(0, -skipDigits(number, code.length).length));
-	if (!code || isSplit || (number === plain && !standsApart(code, number, digits))) {
-		refuse(text, 'has no country code', ENTER_INTERNATIONAL);
-	}
+	if (!code) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	const country = COUNTRY_CODES[code]!;
 	const national = digits.slice(code.length);
 	let behindCode = skipDigits(number, code.length);
+	const isSplit = SPLIT_CODE.test(number.slice(0, number.length - behindCode.length));
+	// Else it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
+	const standsApart =
+		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
+	if (isSplit || !standsApart) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	if (!listLengths(country, national).includes(national.length)) {
 		const trunk = listPrefixes(country, national).find((prefix) => {
 			const rest = national.slice(prefix.length);
@@ -128,7 +130,7 @@ function readInternational(text: string, plain: string, number: string): string 
 				? 'is only dialed within the country'
 				: 'is not part of the number';
 			throw new InvalidInputError(
-				`In ${shorten(text)}, the ${trunk} ${reason}`,
+				`In ${quote(text).slice(1, -1)}, the ${trunk} ${reason}`,
 				`Enter +${code} ${rest.match(/\d+/g)!.join(' ')}.`,
 			);
 		}
@@ -142,14 +144,6 @@ function readInternational(text: string, plain: string, number: string): string 
 
 /** +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95. */
 const SPLIT_CODE = /\d\D*\(\D*[1-9]/;
-
-/**
- * Tells a country code without + or 00 in front from an area code, or from the beginning of one. 612 34 56 78 is a number in
- * Spain, not in Australia (61), and with seven digits or fewer behind it, 691 234 5678 is one in Greece, not in Micronesia.
- */
-function standsApart(code: string, number: string, digits: string): boolean {
-	return number.match(/^\d*/)![0] === code && digits.length - code.length > 7;
-}
 
 /** Returns the number behind its first digits. */
 function skipDigits(number: string, count: number): string {
@@ -169,10 +163,7 @@ function listLengths(country: CountryCode, national: string): number[] {
 
 function refuseLength(text: string, code: string, national: string): never {
 	const { lengths } = COUNTRY_CODES[code]!;
-	const [first, last] = [lengths[0], lengths.at(-1)!];
-	const isRange = lengths.length > 2 && last - first === lengths.length - 1;
-	const list = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
-	const possible = isRange ? `${first} to ${last}` : list;
+	const possible = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
 	refuse(
 		text,
 		lengths.includes(national.length)

@@ -42,11 +42,6 @@ const MAX_QUOTED_LENGTH = 60;
 
 /** Returns a value that was entered, for a message that says what is wrong with it: on one line, and not too long. */
 export function quote(value: string): string {
-	return `'${shorten(value)}'`;
-}
-
-/** The same without quotes. */
-export function shorten(value: string): string {
 	const text = value.replace(/\p{Cc}+/gu, ' ');
-	return text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text;
+	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
 }

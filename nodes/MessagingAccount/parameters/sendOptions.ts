@@ -92,12 +92,14 @@ export function readSendOptions(readParameter: ReadParameter, itemIndex: number)
 	};
 }
 
+const SELECT_OR_REMOVE =
+	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
+
 const SEND_ONCE_ID = 'options.sendOnceId';
 
 /**
- * Reads the ID of one item. An expression that gives nothing must not turn the check off: with a misspelled field, everybody
- * would get the image again in the next execution. Nor may one of its parts give nothing: what is left would be the ID of all
- * items, and only the first one would get the image.
+ * Reads the ID of one item. A misspelled field must neither turn the check off, so that everybody would get the image again in the
+ * next execution, nor give all items one ID, so that only the first one would get it.
  *
  * @returns as entered; undefined if the check is off
  * @throws InvalidInputError
@@ -124,28 +126,28 @@ export function readSendOnceId(
 	}
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-	if (typeof value !== 'string') {
-		throw new InvalidInputError(
-			"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
-			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
-		);
-	}
-	const mistake = MISTAKES.find((text) => value.includes(text));
-	if (mistake === undefined) return value;
+	if (typeof value === 'string') return refuseMistakes(value);
 	throw new InvalidInputError(
-		`${quote(value)} in 'Send Once per ID' contains ${mistake}`,
-		mistake === '{{'
-			? 'To have n8n evaluate it, switch the field from Fixed to Expression.'
-			: `A field of the expression is missing or is an object. ${SELECT_OR_REMOVE}`,
+		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
+		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 	);
 }
 
-/** Each of them would be in the ID of every item. */
-const MISTAKES = ['undefined', '[object Object]', '{{'];
+/** What would be in the ID of every item, and what to do. */
+const MISTAKES = {
+	undefined: SELECT_OR_REMOVE,
+	'[object Object]': SELECT_OR_REMOVE,
+	'{{': 'To have n8n evaluate it, switch the field from Fixed to Expression.',
+};
+
+function refuseMistakes(id: string): string {
+	for (const [mistake, advice] of Object.entries(MISTAKES)) {
+		const message = `${quote(id)} in 'Send Once per ID' contains ${mistake}`;
+		if (id.includes(mistake)) throw new InvalidInputError(message, advice);
+	}
+	return id;
+}
 
 function isEmpty(value: unknown): boolean {
 	return String(value ?? '').trim() === '';
 }
-
-const SELECT_OR_REMOVE =
-	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';

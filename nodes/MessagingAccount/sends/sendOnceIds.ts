@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ApiError } from '../errors/errorClasses';
 import { ProcessedData } from '../n8n/processedData';
 import type { SendOnceId } from '../parameters/sendOptions';
 import { quote } from '../parameters/plainValue';
-import type { Send } from './send';
+import { mayBeSent, type Send } from './send';
 
 /** As many as n8n's Remove Duplicates keeps. Every record of IDs is full in the end. */
 const MAX_IDS = 10_000;
@@ -24,20 +23,12 @@ export interface Claim {
 	send: Send;
 	/** That of the item before in this run with the same ID. */
 	earlier?: Claim;
-	/** Resolves when the work on the item has ended, and on those before. */
+	/** Resolves when the work on the item has ended. */
 	ended: Promise<void>;
 	hasEnded?: true;
 	end(): void;
-	/** If it is set before the work on the item begins, the item is skipped. */
-	use?: Use;
-}
-
-/** Who has used up an ID. */
-interface Use {
-	/** Of this run, also if another execution has used up the ID. */
-	first: Send;
-	/** Whether the image was sent for certain. */
-	isSent: boolean;
+	/** If the ID is used up, so that others are skipped: the first item of this run that has it, and whether it was sent for certain. */
+	use?: { first: Send; isSent: boolean };
 }
 
 /**
@@ -53,9 +44,7 @@ export class SendOnceIds {
 	/** By ID: that of its last item in this run. */
 	private readonly claims = new Map<string, Claim>();
 
-	private readonly marks = new Set<string>();
-
-	/** Those that are still on record, although the images were sent for certain. */
+	/** Marks that are still on record, although the images were sent for certain. */
 	private readonly oldMarks = new Set<string>();
 
 	private lastUnmark = 0;
@@ -70,7 +59,7 @@ export class SendOnceIds {
 
 	/** Call this in the order of the items: those with the same ID take turns. */
 	claim(id: SendOnceId, send: Send): Claim {
-		const { key } = toKeys(id);
+		const [key] = toKeys(id);
 		let end!: Claim['end'];
 		const ended = new Promise<void>((resolve) => (end = resolve));
 		const claim: Claim = { id, send, earlier: this.claims.get(key), ended, end };
@@ -88,16 +77,17 @@ export class SendOnceIds {
 		claim.earlier = undefined;
 		const { send } = claim;
 		const result = work();
-		const use = await result.then(
-			(): Use => ({ first: send, isSent: true }),
-			(error: unknown): Use | undefined => {
-				const isUnknown = error instanceof ApiError && error.delivery === 'unknown';
-				// If it is still reserved, a retry of this very send has it.
-				const isKept = isUnknown || send.earlier?.is === 'notSent';
-				return isKept ? { first: send, isSent: false } : undefined;
-			},
+		const isSent = await result.then(
+			() => true,
+			() => false,
 		);
-		claim.use ??= use;
+		// An earlier attempt may have sent something, or has reserved the ID for the next one.
+		if (isSent || mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
+		if (claim.use?.isSent && claim.use.first === send) {
+			this.oldMarks.add(toMark(claim.id));
+			// If this fails, the next one does it.
+			if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.unmark().catch(() => {});
+		}
 		claim.hasEnded = true;
 		claim.end();
 		return await result;
@@ -110,31 +100,19 @@ export class SendOnceIds {
 	 * @throws DatabaseError
 	 */
 	async reserve(claim: Claim): Promise<boolean> {
-		const { key, marks } = toKeys(claim.id);
-		for (const mark of marks) {
-			this.marks.add(mark);
-			marksInUse.add(mark);
-		}
-		const added = await this.record.add([key, ...marks]);
-		const isNew = [key, ...marks.slice(1)].every((one) => added.has(one));
+		const keys = toKeys(claim.id);
+		const mark = toMark(claim.id);
+		marksInUse.add(mark);
+		const added = await this.record.add([...keys, mark]);
 		// After an earlier attempt of this very send, the reservation is its own.
-		if (claim.send.earlier || isNew) return true;
-		claim.use = { first: claim.send, isSent: added.has(marks[0]) };
-		if (claim.use.isSent) await this.unmark(claim);
+		if (claim.send.earlier || keys.every((key) => added.has(key))) return true;
+		claim.use = { first: claim.send, isSent: added.has(mark) };
 		return false;
 	}
 
 	/** Call this if nothing was sent. @throws DatabaseError */
 	async release({ id }: Claim): Promise<void> {
-		const { key, marks } = toKeys(id);
-		await this.record.remove([key, ...marks]);
-	}
-
-	/** Call this when the image was sent. */
-	async unmark({ id }: Claim): Promise<void> {
-		for (const mark of toKeys(id).marks) this.oldMarks.add(mark);
-		// If this fails, the next one does it.
-		if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.removeOldMarks().catch(() => {});
+		await this.record.remove([...toKeys(id), toMark(id)]);
 	}
 
 	/** Returns the output of an item whose claim is used up. */
@@ -162,29 +140,29 @@ export class SendOnceIds {
 	 */
 	async finish(): Promise<boolean> {
 		if (this.claims.size === 0) return false;
-		await this.removeOldMarks().catch(() => {});
-		for (const mark of this.marks) marksInUse.delete(mark);
+		await this.unmark().catch(() => {});
+		for (const { id } of this.claims.values()) marksInUse.delete(toMark(id));
 		await this.record.settle();
 		return (await this.record.count()) >= MAX_IDS;
 	}
 
-	private async removeOldMarks(): Promise<void> {
+	private async unmark(): Promise<void> {
 		const marks = [...this.oldMarks];
 		this.lastUnmark = Date.now();
 		await this.record.remove(marks);
 		for (const mark of marks) {
 			this.oldMarks.delete(mark);
-			this.marks.delete(mark);
 			marksInUse.delete(mark);
 		}
 	}
 }
 
-/**
- * Returns the keys of an ID on record. The first mark looks like no ID; version 1.0.0 stored an ID with the white space around it.
- */
-function toKeys(id: SendOnceId): { key: string; marks: string[] } {
-	const key = String(id).trim();
-	const entered = key === String(id) ? [] : [String(id)];
-	return { key, marks: [`${key}\nunknown`, ...entered] };
+/** The second one is as entered, if there is white space around it: version 1.0.0 stored that. */
+function toKeys(id: SendOnceId): string[] {
+	return [...new Set([String(id).trim(), String(id)])];
+}
+
+/** No ID looks like this. */
+function toMark(id: SendOnceId): string {
+	return `${toKeys(id)[0]}\nunknown`;
 }

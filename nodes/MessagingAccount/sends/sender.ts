@@ -64,19 +64,15 @@ export class Sender {
 
 		const run = async () => {
 			const earlier = await this.ledger.lookUp(send);
-			if (earlier?.is === 'sent') {
-				if (claim) await this.ids.unmark(claim);
-				return sentEarlier(earlier);
-			}
+			if (earlier?.is === 'sent') return sentEarlier(earlier);
 			const isResend = earlier?.is === 'unknown';
 			if (isResend && !resendUncertain) throw previousAttemptUnknown(earlier.reason);
 			// An earlier item was skipped because this very send has reserved the ID.
 			if (isResend && claim?.use && !mayBeSent(claim.use.first.fate)) claim.use = undefined;
+			if (claim?.use) return this.ids.skip(claim);
 			const sendOnce = async () => await this.sendOnce(send, claim, isResend, steps);
-			const sent = claim?.use
-				? undefined
-				: await withRetries(sendOnce, { isSend: true, signal: this.signal });
-			if (sent) return sent;
+			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
+			if (items) return items;
 			return send.earlier?.is === 'sent' ? sentEarlier(send.earlier) : this.ids.skip(claim!);
 		};
 		const work = async () => await (claim ? this.ids.takeTurn(claim, run) : run());
@@ -164,7 +160,6 @@ export class Sender {
 		try {
 			const items = await attempt(request);
 			this.ledger.settle(send, { is: 'sent', id: items[0].json.id as string | number });
-			if (claim) await this.ids.unmark(claim);
 			return items;
 		} catch (error) {
 			const apiError = error instanceof ApiError ? error : unexpectedError(error);

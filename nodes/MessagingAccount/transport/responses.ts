@@ -109,23 +109,20 @@ function findList(body: IDataObject): unknown[] | undefined {
 	return wrapped ?? (lists.length > 0 ? [] : undefined);
 }
 
-/** Fields with which an object says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
-const ERROR_REPORTS: Array<[field: RegExp, isReport: (value: unknown) => boolean]> = [
-	[/^(success|ok)$/i, (value) => isOneOf(value, /^(false|0)$/i)],
+/** With which a field says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
+const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
+	[/^(success|ok)$/i, /^(false|0)$/i],
 	// `sent: 0` may be a count.
-	[/^sent$/i, (value) => isOneOf(value, /^false$/i)],
-	[/^status$/i, (value) => isOneOf(value, /^(error|failed)$/i)],
-	[/^errors?$/i, isFilled],
+	[/^sent$/i, /^false$/i],
+	[/^status$/i, /^(error|failed)$/i],
 ];
 
 function reportsError(body: IDataObject): boolean {
-	return Object.entries(body).some(([name, value]) =>
-		ERROR_REPORTS.some(([field, isReport]) => field.test(name) && isReport(value)),
-	);
-}
-
-function isOneOf(value: unknown, words: RegExp): boolean {
-	return typeof value !== 'object' && words.test(String(value));
+	return Object.entries(body).some(([name, value]) => {
+		if (/^errors?$/i.test(name)) return isFilled(value);
+		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
+		return typeof value !== 'object' && ERROR_REPORTS.some(isReport);
+	});
 }
 
 function isFilled(value: unknown): boolean {

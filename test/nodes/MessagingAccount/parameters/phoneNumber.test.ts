@@ -313,7 +313,7 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		['+1 555-0143 555-0144', 'has 14 instead of 10 digits behind +1'],
 		['0012345678901234567', 'has 16 instead of 10 digits behind +1'],
 		['+7 912 345 67', 'has 8 instead of 10 or 14 digits behind +7'],
-		['+49 151', 'has 3 instead of 4 to 13 digits behind +49'],
+		['+49 151', 'has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits behind +49'],
 		['+32 12 34 56', 'has 6 instead of 8 or 9 digits behind +32'],
 		['+44 7911 1234', 'has 8 instead of 7, 9 or 10 digits behind +44'],
 		['+44 20 (0) 7946 0018', 'has 11 instead of 7, 9 or 10 digits behind +44'],

@@ -95,16 +95,8 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([
-		[
-			'spring-undefined',
-			'undefined',
-			`A field of the expression is missing or is an object. ${SELECT}`,
-		],
-		[
-			'[object Object]',
-			'[object Object]',
-			`A field of the expression is missing or is an object. ${SELECT}`,
-		],
+		['spring-undefined', 'undefined', SELECT],
+		['[object Object]', '[object Object]', SELECT],
 		[
 			'spring-{{ $json.order }}',
 			'{{',
