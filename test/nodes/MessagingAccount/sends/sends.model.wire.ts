@@ -684,12 +684,12 @@ class World {
 
 	/** Undefined if it is not known. */
 	private idOf(image: string, sendOnceId: SendOnceId): string | undefined {
-		const [recipient, url] = image.split(/[ ?]/);
-		if (sendOnceId === 'shared') return `spring ${url.replace(/\D/g, '')}`;
-		// With a mended number, an order goes to another recipient.
-		if (sendOnceId !== 'order' || this.wasMended) return undefined;
 		// Whatever its caption and its signature.
-		return `order ${recipient} ${url}`;
+		const [recipient, url] = image.split(/[ ?]/);
+		const tag = url.replace(/\D/g, '');
+		if (sendOnceId === 'shared') return `spring ${tag}`;
+		// With a mended number, an order goes to another recipient.
+		return sendOnceId === 'order' && !this.wasMended ? `order ${recipient} ${tag}` : undefined;
 	}
 
 	/** An ID is used up by an image that was sent, or of which nobody knows, and the skipped item says which of the two. */
