@@ -82,8 +82,8 @@ export class SendOnceIds {
 			() => false,
 		);
 		// An earlier attempt may have sent something, or has reserved the ID for the next one.
-		if (isSent || mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
-		if (claim.use?.isSent && claim.use.first === send) {
+		if (mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
+		if (claim.use?.isSent) {
 			this.oldMarks.add(toMark(claim.id));
 			// If this fails, the next one does it.
 			if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.unmark().catch(() => {});

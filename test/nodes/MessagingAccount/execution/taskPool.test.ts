@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test yields to the event loop */
 import fc from 'fast-check';
 
 import { runTasks, type Task } from '../../../../nodes/MessagingAccount/execution/taskPool';
@@ -91,6 +92,23 @@ test('a task that waits for another one does not block others', async () => {
 	expect(ran[0]).toBe('d');
 	expect(ran.filter((name) => name !== 'c')).toEqual(['d', 'b', 'b2']);
 	expect(ran).toContain('c');
+});
+
+test('a task that waits runs also if all others have ended before', async () => {
+	const ran: string[] = [];
+	let isBlocked = true;
+	const blocked = new Promise<void>((resolve) =>
+		setImmediate(() => {
+			isBlocked = false;
+			resolve();
+		}),
+	);
+	const tasks: Task[] = [
+		{ waitsFor: () => (isBlocked ? blocked : undefined), run: async () => void ran.push('b') },
+		{ run: async () => void ran.push('a') },
+	];
+	await runTasks(async () => tasks.shift(), 2);
+	expect(ran).toEqual(['a', 'b']);
 });
 
 test('tasks without an ordering key do not wait for each other', async () => {

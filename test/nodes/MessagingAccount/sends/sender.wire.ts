@@ -448,6 +448,26 @@ describe('Send Once per ID', () => {
 		expect(store.ids.slice(0, 1)).toEqual(['id-2']);
 	});
 
+	test('a long list keeps no more IDs than a short one', async () => {
+		let now = Date.now();
+		// Each image that was sent is then known at once.
+		jest.spyOn(Date, 'now').mockImplementation(() => (now += 1000));
+		store.ids = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
+		const counts: number[] = [];
+		server.onRequest((request) => {
+			counts.push(store.ids.length);
+			return numberOf(request) === '0' ? DROPPED : { body: { id: 'm' } };
+		});
+		const items = Array.from({ length: 20 }, (_, i) => createItem(String(i), `new-${i}`));
+		for (let execution = 1; execution <= 2; execution++) {
+			await execute(items, SEND_ONCE, { settings: CONTINUE });
+		}
+		jest.restoreAllMocks();
+		expect(Math.max(...counts)).toBe(10_000);
+		expect(store.ids.length + store.unknownIds.length).toBe(10_000);
+		expect(store.unknownIds).toEqual(['new-0']);
+	});
+
 	test('an ID that another execution has used between two attempts is skipped', async () => {
 		let attempts = 0;
 		server.onRequest(() => {
