@@ -10,8 +10,9 @@ import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 
-/** Several times as long as n8n takes from reading its record to writing it back. */
+/** Several times as long as n8n takes from reading its record to writing it back, which is ten times as long on a busy machine. */
 const SETTLE_MS = 300;
+const SETTLE_FACTOR = 10;
 
 /**
  * How long a removal is repeated. Nobody waits for it, so it also covers a machine that is too busy: with two workers on such a
@@ -59,6 +60,8 @@ export class ProcessedData {
 	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
 	private readonly unsettled = new Map<string, number>();
 
+	private settleMs = SETTLE_MS;
+
 	/** Identifies the record. */
 	private readonly row: string;
 
@@ -87,8 +90,10 @@ export class ProcessedData {
 			const all = new Set([...keys, ...this.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
+			const longest = Math.min(SETTLE_FACTOR * (Date.now() - start), REPEAT_REMOVAL_MS);
+			this.settleMs = Math.max(this.settleMs, longest);
 			for (const [key, since] of this.unsettled) {
-				if (start - since >= SETTLE_MS) this.unsettled.delete(key);
+				if (start - since >= this.settleMs) this.unsettled.delete(key);
 			}
 			for (const key of added) this.unsettled.set(key, Date.now());
 			return new Set(keys.filter((key) => added.has(key)));
@@ -135,7 +140,7 @@ export class ProcessedData {
 			if (round === MAX_ROUNDS) {
 				throw new DatabaseError(new Error('other processes keep removing them'), this.advice);
 			}
-			await sleep(SETTLE_MS);
+			await sleep(this.settleMs);
 			await this.add([]);
 		}
 	}

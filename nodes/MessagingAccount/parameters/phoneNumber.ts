@@ -113,7 +113,8 @@ function readInternational(text: string, plain: string, number: string): string 
 	const country = COUNTRY_CODES[code]!;
 	const national = digits.slice(code.length);
 	let behindCode = skipDigits(number, code.length);
-	const isSplit = SPLIT_CODE.test(number.slice(0, number.length - behindCode.length));
+	// +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95.
+	const isSplit = /\d\D*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
 	// Else it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
@@ -141,9 +142,6 @@ function readInternational(text: string, plain: string, number: string): string 
 	}
 	return code + behindCode.replace(/\D/g, '');
 }
-
-/** +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95. */
-const SPLIT_CODE = /\d\D*\(\D*[1-9]/;
 
 /** Returns the number behind its first digits. */
 function skipDigits(number: string, count: number): string {

@@ -77,10 +77,7 @@ export class SendOnceIds {
 		claim.earlier = undefined;
 		const { send } = claim;
 		const result = work();
-		const isSent = await result.then(
-			() => true,
-			() => false,
-		);
+		const isSent = await result.then(Boolean, () => false);
 		// An earlier attempt may have sent something, or has reserved the ID for the next one.
 		if (mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
 		if (claim.use?.isSent) {
@@ -125,11 +122,10 @@ export class SendOnceIds {
 
 	/** Says which items may have been skipped by mistake; undefined if there are none. */
 	describeShared(): string | undefined {
-		const { length } = this.shared;
-		if (length === 0) return undefined;
-		const [{ id, send }] = this.shared;
-		const items = length === 1 ? '1 item was' : `${length} items were`;
-		return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${send.itemIndex}: ${quote(String(id))}`;
+		const [first, ...more] = this.shared;
+		if (!first) return undefined;
+		const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
+		return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.send.itemIndex}: ${quote(String(first.id))}`;
 	}
 
 	/**

@@ -111,6 +111,33 @@ describe('settling', () => {
 		expect(n8nStore.ids).toEqual(['B', 'A']);
 	});
 
+	test.each([
+		[0, 299, true],
+		[0, 300, false],
+		[100, 999, true],
+		[100, 1000, false],
+		[400, 2999, true],
+		[400, 3000, false],
+	])(
+		'if a call took %d ms, a key that is lost %d ms later is stored again: %j',
+		async (took, later, isStored) => {
+			let now = Date.now();
+			jest.spyOn(Date, 'now').mockImplementation(() => now);
+			const data = create();
+			n8nStore.onCall = () => {
+				now += took;
+			};
+			await data.add(['A']);
+			n8nStore.onCall = () => {};
+			now += later;
+			await data.add(['B']);
+			n8nStore.ids = ['B'];
+			await data.add(['C']);
+			jest.restoreAllMocks();
+			expect(n8nStore.ids.includes('A')).toBe(isStored);
+		},
+	);
+
 	test('fails if other processes keep removing a key', async () => {
 		const data = create();
 		await data.add(['A']);
