@@ -134,6 +134,7 @@ test('a loop over many bad rows has no circle', async () => {
 	await n8n.rest.save(workflow);
 	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	const errors = outputsOf(execution, 'Success')[0].map(({ json }) => json.error);
-	expect(errors).toEqual(items.map(() => expect.not.objectContaining({ repeats: 1 }) as object));
+	expect(errors).toHaveLength(items.length);
+	for (const error of errors) expect(error).not.toHaveProperty('repeats');
 	expect(execution.data.resultData.runData[NODE].flatMap(({ hints }) => hints ?? [])).toEqual([]);
 });

@@ -15,8 +15,10 @@ export interface ModelRequest {
 	input: Array<{ type: string; call_id?: string; output?: string }>;
 }
 
-/** A reply of the model: a tool call or a text. */
-export type ModelReply = { tool: string; fields: object } | { text: string } | 'fails';
+/** A tool call or a text. */
+type Answer = { tool: string; fields: object } | { text: string };
+
+export type ModelReply = Answer | 'fails';
 
 export interface ScriptedModel {
 	/** For the Base URL of an OpenAI credential. */
@@ -28,7 +30,7 @@ export interface ScriptedModel {
 }
 
 /** By path: the APIs that n8n's OpenAI Chat Model calls. The second one is for older agents. */
-const APIS: Partial<Record<string, (id: string, reply: Exclude<ModelReply, string>) => object>> = {
+const APIS: Partial<Record<string, (id: string, reply: Answer) => object>> = {
 	'/v1/responses': createResponse,
 	'/v1/chat/completions': createCompletion,
 };
@@ -58,7 +60,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	};
 }
 
-function createResponse(id: string, reply: Exclude<ModelReply, string>): object {
+function createResponse(id: string, reply: Answer): object {
 	const output =
 		'tool' in reply
 			? {
@@ -85,7 +87,7 @@ function createResponse(id: string, reply: Exclude<ModelReply, string>): object 
 	};
 }
 
-function createCompletion(id: string, reply: Exclude<ModelReply, string>): object {
+function createCompletion(id: string, reply: Answer): object {
 	const message =
 		'tool' in reply
 			? {

@@ -25,6 +25,7 @@ export async function slowDownCircle(
 	errors: ItemError[],
 	hasRequested: boolean,
 ): Promise<void> {
+	if (errors.length === 0 && hasRequested) return;
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	for (const error of errors) {
 		// A table may have kept the error of an earlier execution.

@@ -10,7 +10,7 @@ import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 
-/** Several times as long as n8n takes from reading its record to writing it back, which is ten times as long on a busy machine. */
+/** Several times as long as n8n takes from reading its record to writing it back. On a busy machine, by how long a call takes. */
 const SETTLE_MS = 300;
 const SETTLE_FACTOR = 10;
 
