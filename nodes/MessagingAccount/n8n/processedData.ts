@@ -15,10 +15,10 @@ const SETTLE_MS = 300;
 const SETTLE_FACTOR = 10;
 
 /**
- * How long a removal is repeated. Nobody waits for it, so it also covers a machine that is too busy: with two workers on such a
- * machine, 1,000 executions left 38 keys after 300 ms, and none after 3 s.
+ * Nobody waits for removals, so they are always repeated for so long. With two workers on a machine that is too busy, 1,000
+ * executions left 38 keys after 300 ms, and none after 3 s.
  */
-const REPEAT_REMOVAL_MS = 3000;
+const MAX_SETTLE_MS = 3000;
 
 /** A further round is only needed if another process removed a key in the round before. */
 const MAX_ROUNDS = 10;
@@ -90,7 +90,7 @@ export class ProcessedData {
 			const all = new Set([...keys, ...this.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
-			const longest = Math.min(SETTLE_FACTOR * (Date.now() - start), REPEAT_REMOVAL_MS);
+			const longest = Math.min(SETTLE_FACTOR * (Date.now() - start), MAX_SETTLE_MS);
 			this.settleMs = Math.max(this.settleMs, longest);
 			for (const [key, since] of this.unsettled) {
 				if (start - since >= this.settleMs) this.unsettled.delete(key);
@@ -127,7 +127,7 @@ export class ProcessedData {
 			const earlier = [...(unsettledRemovals.get(this.row) ?? [])];
 			await this.erase([...earlier.map(([key]) => key), ...keys]);
 			const latest = [
-				...earlier.filter(([, since]) => start - since < REPEAT_REMOVAL_MS),
+				...earlier.filter(([, since]) => start - since < MAX_SETTLE_MS),
 				...keys.map((key): [string, number] => [key, Date.now()]),
 			];
 			unsettledRemovals.set(this.row, new Map(latest.slice(-MAX_REPEATED_REMOVALS)));

@@ -141,11 +141,10 @@ const MISTAKES = {
 };
 
 function refuseMistakes(id: string): string {
-	for (const [mistake, advice] of Object.entries(MISTAKES)) {
-		const message = `${quote(id)} in 'Send Once per ID' contains ${mistake}`;
-		if (id.includes(mistake)) throw new InvalidInputError(message, advice);
-	}
-	return id;
+	const found = Object.entries(MISTAKES).find(([mistake]) => id.includes(mistake));
+	if (!found) return id;
+	const [mistake, advice] = found;
+	throw new InvalidInputError(`${quote(id)} in 'Send Once per ID' contains ${mistake}`, advice);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -23,9 +23,8 @@ export interface Claim {
 	send: Send;
 	/** That of the item before in this run with the same ID. */
 	earlier?: Claim;
-	/** Resolves when the work on the item has ended. */
-	ended: Promise<void>;
-	hasEnded?: true;
+	/** Resolves when the work on the item has ended; undefined from then on. */
+	ended?: Promise<void>;
 	end(): void;
 	/** If the ID is used up, so that others are skipped: the first item of this run that has it, and whether it was sent for certain. */
 	use?: { first: Send; isSent: boolean };
@@ -85,7 +84,7 @@ export class SendOnceIds {
 			// If this fails, the next one does it.
 			if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.unmark().catch(() => {});
 		}
-		claim.hasEnded = true;
+		claim.ended = undefined;
 		claim.end();
 		return await result;
 	}

@@ -77,7 +77,7 @@ export class Sender {
 		};
 		const work = async () => await (claim ? this.ids.takeTurn(claim, run) : run());
 		return {
-			waitsFor: () => (claim?.earlier?.hasEnded ? undefined : claim?.earlier?.ended),
+			waitsFor: () => claim?.earlier?.ended,
 			run: async () => await work().finally(() => this.ledger.close(send)),
 		};
 	}

@@ -28,7 +28,7 @@ test('removing nothing does not call n8n', async () => {
 });
 
 describe('keys that were removed for good', () => {
-	const REPEAT_REMOVAL_MS = 3000;
+	const MAX_SETTLE_MS = 3000;
 
 	afterEach(() => {
 		jest.restoreAllMocks();
@@ -53,9 +53,9 @@ describe('keys that were removed for good', () => {
 			return n8nStore.ids;
 		};
 		await data.removeForGood(['a']);
-		expect(await removeAfter(REPEAT_REMOVAL_MS - 1)).toEqual([]);
-		expect(await removeAfter(REPEAT_REMOVAL_MS)).toEqual([]);
-		expect(await removeAfter(REPEAT_REMOVAL_MS)).toEqual(['a']);
+		expect(await removeAfter(MAX_SETTLE_MS - 1)).toEqual([]);
+		expect(await removeAfter(MAX_SETTLE_MS)).toEqual([]);
+		expect(await removeAfter(MAX_SETTLE_MS)).toEqual(['a']);
 	});
 
 	test('stay if they are added again', async () => {
