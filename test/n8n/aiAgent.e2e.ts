@@ -1,15 +1,8 @@
-import { parse as parseFlatted } from 'flatted';
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	IRunData,
-	IRunExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, IRunData } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { importExamples } from '../../tools/n8n/exampleWorkflows';
-import { hasEnded, type ListedExecution, type SavedWorkflow } from '../../tools/n8n/rest';
+import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { waitUntil } from '../support/waitUntil';
@@ -81,12 +74,10 @@ async function startChat(chatWorkflow = workflow): Promise<Chat> {
 	const executionId = await n8n.rest.start({ ...pinned, id }, CHAT_TRIGGER);
 	/** Returns the run data once the execution waits for the user; undefined before. */
 	const getRunDataWhenWaiting = async (): Promise<IRunData | undefined> => {
-		const execution = await n8n.rest.get<ListedExecution & { data: string }>(
-			`/rest/executions/${executionId}`,
-		);
+		const execution = await n8n.rest.execution(executionId);
 		const isFinished = hasEnded(execution);
 		if (!isFinished && execution.status !== 'waiting') return undefined;
-		const { resultData } = parseFlatted(execution.data) as IRunExecutionData;
+		const { resultData } = execution.data!;
 		if (isFinished) throw new Error(`${execution.status}: ${resultData.error?.message}`);
 		return resultData.runData;
 	};

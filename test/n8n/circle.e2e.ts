@@ -1,28 +1,20 @@
-import { parse } from 'flatted';
-import type { INode, IRunExecutionData } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { hasEnded, outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { DROPPED, REFUSED, requestedNumbers, respondByNumber } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
-import { createNode } from '../support/workflow';
-import { addLoop, saveSends, startRealN8nWithServer, type RealN8n } from './realN8n';
+import { connectTo, createNode } from '../support/workflow';
+import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
-});
-
-afterAll(async () => await stop?.());
-
-const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 const setNode = (include: boolean) =>
 	createNode('Edit Fields', {
@@ -72,9 +64,9 @@ async function saveCircle(between: INode[], numbers: string[]) {
 	});
 	workflow.nodes.push(...between);
 	const back = between.map(({ name }) => name);
-	workflow.connections[NODE].main = [to('Success'), to(back[0] ?? NODE)];
+	workflow.connections[NODE].main = [connectTo('Success'), connectTo(back[0] ?? NODE)];
 	for (const [i, name] of back.entries()) {
-		workflow.connections[name] = { main: [to(back[i + 1] ?? NODE)] };
+		workflow.connections[name] = { main: [connectTo(back[i + 1] ?? NODE)] };
 	}
 	// Otherwise, n8n stores nothing before the end.
 	const settings = { executionOrder: 'v1', saveExecutionProgress: true };
@@ -85,13 +77,12 @@ async function saveCircle(between: INode[], numbers: string[]) {
 async function runUntil(rounds: number, ...circle: Parameters<typeof saveCircle>) {
 	const id = await n8n.rest.start(await saveCircle(...circle), MANUAL_TRIGGER);
 	await waitUntil(async () => {
-		const { data } = await n8n.rest.get<{ data: string }>(`/rest/executions/${id}`);
-		const progress = parse(data) as IRunExecutionData | undefined;
-		return (progress?.resultData?.runData[NODE]?.length ?? 0) >= rounds;
+		const { data } = await n8n.rest.execution(id);
+		return (data?.resultData?.runData[NODE]?.length ?? 0) >= rounds;
 	});
 	expect((await fetch(`${n8n.rest.url}/healthz`)).status).toBe(200);
 	await waitUntil(async () => {
-		if (hasEnded(await n8n.rest.get(`/rest/executions/${id}`))) return true;
+		if (hasEnded(await n8n.rest.execution(id))) return true;
 		// n8n 1 may store the progress just after the end, with the status from before: as "running", for ever.
 		await n8n.rest.stop({ id });
 		return false;

@@ -15,8 +15,8 @@ import {
 	resultsOf,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { createNode } from '../support/workflow';
-import { startRealN8nWithServer, type RealN8n } from './realN8n';
+import { connectTo, createNode } from '../support/workflow';
+import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const GRACE_SECONDS = 3;
 
@@ -33,23 +33,19 @@ const MAX_BATCH = 40;
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 /** The number of each message that was sent. */
 const messages: string[] = [];
 
-beforeAll(async () => {
-	const env = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) };
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer({ env }));
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started), {
+	env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) },
 });
 
 beforeEach(() => {
 	server.requests.length = 0;
 	messages.length = 0;
 });
-
-afterAll(async () => await stop?.());
 
 async function terminate(): Promise<void> {
 	await n8n.restart(async () => {
@@ -184,11 +180,11 @@ describe('n8n is killed while a later node runs', () => {
 			parameters: { batchSize: 50, options: {} },
 		});
 		const laterNodes = [createLater('{{ $runIndex < 2 ? "short" : "long" }}'), loop];
-		const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+		const to = (node: string) => ({ main: [connectTo(node)] });
 		const connections = {
 			Webhook: to('Rows'),
 			Rows: to(LOOP),
-			[LOOP]: { main: [[], to(NODE).main[0]] },
+			[LOOP]: { main: [[], connectTo(NODE)] },
 			[NODE]: to('Later'),
 			Later: to(LOOP),
 		};

@@ -15,7 +15,7 @@ import {
 	type Script,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { saveCredential, saveSends, startRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveCredential, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 const NODE = 'Messaging Account';
@@ -36,23 +36,18 @@ const KINDS = [
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 /** Number of messages that each recipient has, in the worst case that the faults can hide. */
 const messages = new Map<string, number>();
 const messagesOf = (number: string) => messages.get(number) ?? 0;
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
-});
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 beforeEach(() => {
 	messages.clear();
 	server.requests.length = 0;
 });
-
-afterAll(async () => await stop?.());
 
 const numberOf = ({ body }: RecordedRequest) => (body as IDataObject).number as string;
 

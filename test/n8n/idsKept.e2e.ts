@@ -14,7 +14,7 @@ import {
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { startRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
 /** The service gets other ones in each execution. */
 const COMPUTED = {
@@ -27,7 +27,6 @@ const ONCE = { sendOnceId: '={{ $json.order }}' };
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
 /** How many messages each number has got. */
@@ -94,8 +93,9 @@ async function runAndRetry(workflow: WebhookWorkflow, rows: Row[]): Promise<void
 	expect((await n8n.rest.retry(failed, 'original')).status).toBe('success');
 }
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+
+beforeAll(() => {
 	server.onRequest((request) => send(numberOf(request)));
 });
 
@@ -103,8 +103,6 @@ beforeEach(() => {
 	messages.clear();
 	refused.clear();
 });
-
-afterAll(async () => await stop?.());
 
 describe('nobody gets it twice when a workflow starts again that', () => {
 	const cases = [

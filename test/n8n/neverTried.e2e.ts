@@ -14,7 +14,7 @@ import {
 import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
-import { startRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
 /** Of the people who never got a request, so many may be unknown. */
 const MAX_UNKNOWN = 10;
@@ -41,14 +41,9 @@ interface Case {
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
-});
-
-afterAll(async () => await stop?.());
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 const CASES: Array<[string, Case]> = [
 	[

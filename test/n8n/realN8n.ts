@@ -15,8 +15,8 @@ import {
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
-import { startScriptedServer } from '../support/scriptedServer';
-import { createNode } from '../support/workflow';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { connectTo, createNode } from '../support/workflow';
 
 export interface RealN8n {
 	rest: N8nRest;
@@ -104,22 +104,34 @@ export async function saveCredential(
 	return { messagingAccountApi: { id, name } };
 }
 
-/** Starts a scripted server, and a real n8n with a credential for it. */
-export async function startRealN8nWithServer(options?: N8nOptions) {
-	const server = await startScriptedServer();
+interface RealN8nWithServer {
+	server: ScriptedServer;
+	n8n: RealN8n;
+	/** For the server. */
+	credentials: INode['credentials'];
+}
+
+/**
+ * Starts a scripted server and a real n8n before the tests of a file, and stops both after them.
+ *
+ * @param receive gets both as soon as they run
+ */
+export function useRealN8nWithServer(
+	receive: (started: RealN8nWithServer) => void,
+	options?: N8nOptions,
+): void {
+	let server: ScriptedServer | undefined;
 	let n8n: RealN8n | undefined;
-	const stop = async () => {
-		await n8n?.stop();
-		await server.close();
-	};
-	try {
+	beforeAll(async () => {
+		server = await startScriptedServer();
 		n8n = await startRealN8n(undefined, options);
 		const data = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
-		return { server, n8n, credentials: await saveCredential(n8n.rest, data), stop };
-	} catch (error) {
-		await stop();
-		throw error;
-	}
+		receive({ server, n8n, credentials: await saveCredential(n8n.rest, data) });
+	});
+	afterAll(async () => {
+		await n8n?.stop();
+		await server?.close();
+	});
 }
 
 /**
@@ -165,13 +177,8 @@ export async function saveWorkflow(
 			noOp('d', 'Failure', 200),
 		],
 		connections: {
-			[MANUAL_TRIGGER]: { main: [[{ node: 'Messaging Account', type: 'main', index: 0 }]] },
-			'Messaging Account': {
-				main: [
-					[{ node: 'Success', type: 'main', index: 0 }],
-					[{ node: 'Failure', type: 'main', index: 0 }],
-				],
-			},
+			[MANUAL_TRIGGER]: { main: [connectTo('Messaging Account')] },
+			'Messaging Account': { main: [connectTo('Success'), connectTo('Failure')] },
 		},
 	});
 }
@@ -201,13 +208,12 @@ export function addLoop(workflow: SavedWorkflow, batchSize: number, later?: INod
 		typeVersion: 3,
 		parameters: { batchSize, options: {} },
 	});
-	const to = ({ name }: Pick<INode, 'name'>) => [{ node: name, type: 'main' as const, index: 0 }];
-	const node = { name: 'Messaging Account' };
+	const node = 'Messaging Account';
 	workflow.nodes.push(loop, ...(later ? [later] : []));
 	workflow.connections = {
-		[MANUAL_TRIGGER]: { main: [to(loop)] },
-		[loop.name]: { main: [to({ name: 'Success' }), to(node)] },
-		[node.name]: { main: [to(later ?? loop)] },
-		...(later && { [later.name]: { main: [to(loop)] } }),
+		[MANUAL_TRIGGER]: { main: [connectTo(loop.name)] },
+		[loop.name]: { main: [connectTo('Success'), connectTo(node)] },
+		[node]: { main: [connectTo((later ?? loop).name)] },
+		...(later && { [later.name]: { main: [connectTo(loop.name)] } }),
 	};
 }

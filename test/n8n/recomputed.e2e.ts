@@ -11,7 +11,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
-import { startRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const LENGTH = 25;
 
@@ -93,7 +93,7 @@ interface List {
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
+let credentials: INode['credentials'];
 const lists = new Map<string, List>();
 
 const count = (texts: Iterable<string>, text: string) =>
@@ -147,11 +147,11 @@ async function sendUntilStalled(): Promise<void> {
 	);
 }
 
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+
 beforeAll(async () => {
-	const real = await startRealN8nWithServer();
-	({ server, n8n, stop } = real);
 	for (const [name, each] of Object.entries(CASES)) {
-		lists.set(name, await publish(each, real.credentials));
+		lists.set(name, await publish(each, credentials));
 	}
 	const stalled = sendUntilStalled();
 	for (const { workflow, rows } of lists.values()) await workflow.post(rows);
@@ -159,8 +159,6 @@ beforeAll(async () => {
 	await n8n.crash();
 	respondByNumber(server);
 });
-
-afterAll(async () => await stop?.());
 
 describe.each(Object.entries(CASES))(
 	'n8n is killed, and the retry computes %s',

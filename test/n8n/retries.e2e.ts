@@ -15,21 +15,17 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
-import { addLoop, saveSends, startRealN8nWithServer, type RealN8n } from './realN8n';
+import { connectTo } from '../support/workflow';
+import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const NODE = 'Messaging Account';
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
-});
-
-afterAll(async () => await stop?.());
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';
@@ -252,9 +248,8 @@ test('with the error output connected to the node itself, what is uncertain is n
 			conditions: { number: [{ value1: '={{ $runIndex }}', operation: 'smaller', value2: 3 }] },
 		},
 	});
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	workflow.connections[NODE] = { main: [to('Success'), to(again)] };
-	workflow.connections[again] = { main: [to(NODE)] };
+	workflow.connections[NODE] = { main: [connectTo('Success'), connectTo(again)] };
+	workflow.connections[again] = { main: [connectTo(NODE)] };
 	await n8n.rest.save(workflow);
 	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	expect(execution.status).toBe('success');

@@ -8,18 +8,13 @@ import { respondAfter, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
-import { startRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
 let server: ScriptedServer;
 let n8n: RealN8n;
-let stop: (() => Promise<void>) | undefined;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	({ server, n8n, credentials, stop } = await startRealN8nWithServer());
-});
-
-afterAll(async () => await stop?.());
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 /** As n8n does when it loses sight of one, e.g. because a worker in queue mode was busy for too long. */
 function showAsCrashed(id: string): void {

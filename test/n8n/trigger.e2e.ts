@@ -7,7 +7,7 @@ import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { startScriptedServer } from '../support/scriptedServer';
 import { waitUntil } from '../support/waitUntil';
-import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
+import { connectTo, createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -61,7 +61,7 @@ async function publish(
 		...outputs.map((name) => createNode(name, { type: 'n8n-nodes-base.noOp', parameters: {} })),
 	];
 	return await publishWorkflow(n8n.rest, String(parameters.event), nodes, {
-		[TRIGGER]: { main: outputs.map((name) => [{ node: name, type: 'main', index: 0 }]) },
+		[TRIGGER]: { main: outputs.map((name) => connectTo(name)) },
 	});
 }
 

@@ -1,4 +1,4 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnection, IConnections, INode, INodeParameters } from 'n8n-workflow';
 
 import type { N8nRest, SavedWorkflow } from '../../tools/n8n/rest';
 
@@ -41,6 +41,11 @@ export async function publishWorkflow(
 }
 
 function connectInSequence(nodes: INode[]): IConnections {
-	const to = nodes.slice(1).map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
-	return Object.fromEntries(to.map((next, i) => [nodes[i].name, { main: [[next]] }]));
+	const next = nodes.slice(1).map(({ name }) => connectTo(name));
+	return Object.fromEntries(next.map((to, i) => [nodes[i].name, { main: [to] }]));
+}
+
+/** Returns the connections of an output that leads to one node. */
+export function connectTo(node: string): IConnection[] {
+	return [{ node, type: 'main', index: 0 }];
 }

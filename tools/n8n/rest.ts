@@ -167,15 +167,19 @@ export class N8nRest {
 		return await this.waitForExecution((await this.listExecutions(workflow)).at(-1)!.id);
 	}
 
+	/** An execution as it is stored now, finished or not. */
+	async execution(id: string): Promise<ListedExecution & Partial<Pick<Execution, 'data'>>> {
+		const execution = await this.get<ListedExecution & { data: string }>(`/rest/executions/${id}`);
+		// Without data, it is an empty list.
+		return { ...execution, data: parseFlatted(execution.data) as IRunExecutionData | undefined };
+	}
+
 	/** @throws Error if the execution does not finish in time */
 	async waitForExecution(executionId: string): Promise<Execution> {
 		const deadline = Date.now() + EXECUTION_TIMEOUT_MS;
 		while (Date.now() < deadline) {
-			const execution = await this.get<ListedExecution & { data: string }>(
-				`/rest/executions/${executionId}`,
-			);
-			if (hasEnded(execution) && execution.data !== '[]') {
-				const data = parseFlatted(execution.data) as IRunExecutionData;
+			const { data, ...execution } = await this.execution(executionId);
+			if (hasEnded(execution) && data) {
 				// n8n 1 reports the end slightly before it has stored the data: until then, there are none, or those
 				// from before, with nodes that are still to run.
 				const toRun = data.executionData?.nodeExecutionStack ?? [];

@@ -5,7 +5,7 @@ import { MANUAL_TRIGGER } from '../../../tools/n8n/exampleWorkflows';
 import { outputsOf, type SavedWorkflow } from '../../../tools/n8n/rest';
 import type { RecordedRequest } from '../../support/scriptedServer';
 import { NODE } from '../../support/webhookWorkflow';
-import { createNode } from '../../support/workflow';
+import { connectTo, createNode } from '../../support/workflow';
 import { readSavedData } from '../../upgrades/saved';
 import { saveWorkflow, type RealN8n } from '../realN8n';
 import type { Service, UpgradeTest } from './upgradeTest';
@@ -77,9 +77,7 @@ async function saveSavedNode(
 	workflow.nodes.push(download);
 	const { [MANUAL_TRIGGER]: toNode } = workflow.connections;
 	workflow.connections[download.name] = toNode;
-	workflow.connections[MANUAL_TRIGGER] = {
-		main: [[{ node: download.name, type: 'main', index: 0 }]],
-	};
+	workflow.connections[MANUAL_TRIGGER] = { main: [connectTo(download.name)] };
 	await n8n.rest.save(workflow);
 	return workflow;
 }
