@@ -9,6 +9,7 @@ import { FLOOR, HTTP_REQUEST, thisNode, type Contender, type NodeContender } fro
 import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
 import { Harness } from './harness';
 import { measureLoadTime } from './loading';
+import { measureOneItem, startQueue, startSqlite } from './oneItem';
 import { FULL, isWorthMeasuring, SHORT, shuffle, type Load } from './plan';
 import { timeByPart } from './profile';
 import {
@@ -29,6 +30,9 @@ import {
 import { measureExecutionsPerSecond } from './workers';
 
 let plan = FULL;
+
+/** Ways in which n8n runs. */
+const ONE_ITEM_MODES = { SQLite: startSqlite, 'Queue mode': startQueue };
 
 /**
  * Compares this node with others.
@@ -91,19 +95,6 @@ async function measure(
 					}
 				},
 			},
-			{
-				title: `One item, one execution, ${plan.oneItemExecutions} times`,
-				task: async () => {
-					const compared = [thisNode(1), HTTP_REQUEST, FLOOR];
-					const times = compared.map((): number[] => []);
-					for (let i = 0; i < plan.oneItemExecutions; i++) {
-						for (const [j, name] of compared.entries()) {
-							times[j].push(await harness.timeOneItem(byName(name)));
-						}
-					}
-					compared.forEach((name, j) => (figures.oneItem[name] = median(times[j])));
-				},
-			},
 			...Array.from({ length: plan.rounds }, (_, round) => ({
 				title: `Round ${round + 1} of ${plan.rounds}`,
 				task: async (_context: unknown, task: { title: string }) => {
@@ -161,6 +152,14 @@ async function measure(
 					figures.perSecond = await measureExecutionsPerSecond(plan.queue);
 				},
 			},
+			...Object.entries(ONE_ITEM_MODES).map(([mode, start]) => ({
+				title: `One item, ${mode}`,
+				task: async (_context: unknown, task: { output: string }) => {
+					figures.oneItem[mode] = await measureOneItem(start, plan.oneItem, (text) => {
+						task.output = text;
+					});
+				},
+			})),
 		],
 		LISTR_OPTIONS,
 	).run();
@@ -189,7 +188,9 @@ async function report(isShort: boolean, figures: Figures, profiles: Profiles): P
 Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
 ${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
 Empty cells: contenders that would mostly wait for the service.
-${createOneItemTable(figures.oneItem)}
+${Object.entries(figures.oneItem)
+	.map(([mode, oneItem]) => createOneItemTable(mode, oneItem))
+	.join('\n')}
 ${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => formatMb(peakMemory))}
 ${createTable('Connections opened', series, ({ connections }) => String(connections))}
 ${createTable('Files of 500 kB, ms per item of all nodes', files, ({ ms }, { items }) => (ms / items).toFixed(2))}

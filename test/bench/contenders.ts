@@ -31,6 +31,9 @@ export const HTTP_REQUEST = 'HTTP Request node';
 export const DECLARATIVE = 'Declarative node';
 export const FLOOR = "Platform's floor";
 export const thisNode = (concurrency: number) => `This node, ${concurrency} at once`;
+/** In workflows of one item. */
+export const THIS_NODE = 'This node';
+export const THIS_NODE_WITH_ID = 'This node, Send Once per ID';
 const raw = (concurrency: number) => `undici, ${concurrency} at once`;
 
 const CONCURRENCIES = [1, 10, 50];

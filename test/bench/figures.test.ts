@@ -2,11 +2,11 @@ import {
 	contenders,
 	DECLARATIVE,
 	fileContenders,
-	FLOOR,
 	HTTP_REQUEST,
+	THIS_NODE,
 	thisNode,
 } from './contenders';
-import { checkBounds, createSeries, median } from './figures';
+import { checkBounds, createSeries, median, type CallFigures, type Figures } from './figures';
 import { FULL, isWorthMeasuring } from './plan';
 
 test.each([
@@ -21,10 +21,18 @@ const seriesWithTime = (contender: string, ms: number) =>
 	createSeries({ items: 1000, latency: 0 }, contender, [{ ms, connections: 1000 }]);
 
 test('a bound holds up to its limit, is broken above it, and is unknown without measurements', () => {
-	const oneItem = { [thisNode(1)]: 20, [FLOOR]: 5 };
+	const call = { perSecond: 23, median: 11, p95: 30, cpu: 20 };
+	const other = { perSecond: 20, median: 10, p95: 30, cpu: 20 };
+	const calls = { [THIS_NODE]: call, [HTTP_REQUEST]: other };
+	const createOneItem = (more: Partial<CallFigures>, keysLeft = 0) => ({
+		SQLite: {
+			byLoad: { '1 caller': calls, '20 callers': { ...calls, [THIS_NODE]: { ...call, ...more } } },
+			keysLeft,
+		},
+	});
 	const figures = {
 		files: [],
-		oneItem,
+		oneItem: createOneItem({}),
 		keptPerItem: 200,
 		loading: 25.1,
 		perSecond: { 1: 10, 2: 17.1 },
@@ -33,14 +41,18 @@ test('a bound holds up to its limit, is broken above it, and is unknown without 
 	const bounds = checkBounds({ ...figures, series });
 	expect(bounds[0]).toMatchObject({ measured: 500 / 999, atMost: 0.5, holds: false });
 	expect(bounds[1]).toMatchObject({ measured: undefined, holds: undefined });
-	expect(bounds.slice(-4).map(({ holds }) => holds)).toEqual([true, true, false, true]);
-	const longer = { ...figures, oneItem: { ...oneItem, [FLOOR]: 4.9 } };
-	expect(checkBounds({ ...longer, series }).at(-4)).toMatchObject({ holds: false });
-	expect(checkBounds({ ...figures, oneItem: {}, series }).at(-4)).toMatchObject({
-		holds: undefined,
-	});
-	const slower = { ...figures, perSecond: { 1: 10, 2: 16.9 } };
-	expect(checkBounds({ ...slower, series }).at(-1)).toMatchObject({ holds: false });
+	const holdsOf = (more: Partial<Figures>) =>
+		checkBounds({ ...figures, ...more, series })
+			.slice(8)
+			.map(({ holds }) => holds);
+	expect(holdsOf({})).toEqual([true, false, true, ...[true, true, true, true, true]]);
+	expect(holdsOf({ perSecond: { 1: 10, 2: 16.9 } })[2]).toBe(false);
+	const slower = { oneItem: createOneItem({ perSecond: 22.9, p95: 30.1 }, 1) };
+	expect(holdsOf(slower).slice(3)).toEqual([true, true, false, false, false]);
+	expect(holdsOf({ oneItem: { SQLite: { byLoad: {}, keysLeft: 0 } } }).slice(3)).toEqual([
+		...[undefined, undefined, undefined, undefined],
+		true,
+	]);
 
 	const faster = [...series, seriesWithTime(DECLARATIVE, 1250)];
 	expect(checkBounds({ ...figures, series: faster })[1]).toMatchObject({
@@ -62,7 +74,7 @@ test('a full run measures everything that has a bound', () => {
 	const bounds = checkBounds({
 		series,
 		files,
-		oneItem: { [thisNode(1)]: 2, [FLOOR]: 1 },
+		oneItem: {},
 		keptPerItem: 0,
 		loading: 0,
 		perSecond: { 1: 1, 2: 2 },

@@ -127,13 +127,6 @@ export class Harness {
 		};
 	}
 
-	/** Measures an execution with one item, in ms. */
-	async timeOneItem(contender: NodeContender): Promise<number> {
-		this.service.account.latency = async () => {};
-		await this.send(contender, 1);
-		return (await this.getNodeTime(contender))!;
-	}
-
 	/** Measures the live heap per item in bytes, not counting the first tenth of the items. */
 	async measureHeapPerItem(contender: NodeContender, items: number): Promise<number> {
 		const first = items / 10;

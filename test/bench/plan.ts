@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import type { CallLoad } from './calls';
 import { DECLARATIVE, type Contender } from './contenders';
 
 /** A number of sends, with the latency of the service. */
@@ -9,13 +10,20 @@ export interface Load {
 	latency: number;
 }
 
+/** Calls of workflows of one item. */
+export interface OneItemPlan {
+	rounds: number;
+	/** Calls of each contender before the measurements. */
+	warmUp: number;
+	loads: CallLoad[];
+}
+
 export interface Plan {
 	loads: Load[];
 	rounds: number;
 	/** Sends of each contender before the measurements. */
 	warmUp: number;
-	/** Executions of each contender with one item, one after another. */
-	oneItemExecutions: number;
+	oneItem: OneItemPlan;
 	/** Sends for the measurement of the heap. */
 	heapItems: number;
 	heapRounds: number;
@@ -39,7 +47,16 @@ export const FULL: Plan = {
 	],
 	rounds: 5,
 	warmUp: 1000,
-	oneItemExecutions: 100,
+	oneItem: {
+		rounds: 5,
+		warmUp: 200,
+		loads: [
+			{ callers: 1, calls: 60 },
+			{ callers: 5, calls: 150 },
+			{ callers: 20, calls: 300 },
+			{ calls: 100 },
+		],
+	},
 	heapItems: 10_000,
 	heapRounds: 3,
 	files: 300,
@@ -56,7 +73,11 @@ export const SHORT: Plan = {
 	],
 	rounds: 1,
 	warmUp: 10,
-	oneItemExecutions: 3,
+	oneItem: {
+		rounds: 1,
+		warmUp: 5,
+		loads: [{ callers: 1, calls: 5 }, { callers: 20, calls: 40 }, { calls: 10 }],
+	},
 	heapItems: 100,
 	heapRounds: 1,
 	files: 5,

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-import type { Bound, Figures, Measurement, Series } from './figures';
+import type { Bound, Measurement, OneItemFigures, Series } from './figures';
 import type { Load } from './plan';
 
 /** No lines between rows, and no colors, which logs may not support. */
@@ -38,14 +38,18 @@ export function createTable(
 	return table.toString();
 }
 
-/** Creates a table of ms with a row for each contender. */
-export function createOneItemTable(oneItem: Figures['oneItem']): string {
+/** Creates a table with rows for each load and contender. */
+export function createOneItemTable(mode: string, { byLoad }: OneItemFigures): string {
 	const table = new Table({
-		head: ['One item, one execution', 'ms'],
-		colAligns: ['left', 'right'],
+		head: [`${mode}, one item`, '', 'calls a second', 'median, ms', 'p95, ms', 'CPU, ms'],
+		colAligns: ['left', 'left', 'right', 'right', 'right', 'right'],
 		...PLAIN,
 	});
-	table.push(...Object.entries(oneItem));
+	for (const [load, byContender] of Object.entries(byLoad)) {
+		for (const [contender, { perSecond, median, p95, cpu }] of Object.entries(byContender)) {
+			table.push([load, contender, ...[perSecond, median, p95, cpu].map((one) => one.toFixed(1))]);
+		}
+	}
 	return table.toString();
 }
 

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
 
+import { currentWorkflowId } from './singleNodeWorkflow';
+
 // The one that n8n-core uses: others may be installed beside it.
 const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
 	Container: { get<T>(type: new (...args: never[]) => T): T };
@@ -54,7 +56,11 @@ export function useBinaryDataStore(): BinaryDataStore {
 		reads,
 		clear,
 		async store(bytes, about = {}) {
-			const location = { type: 'execution', workflowId: 'workflow-1', executionId: '1' } as const;
+			const location = {
+				type: 'execution',
+				workflowId: currentWorkflowId(),
+				executionId: '1',
+			} as const;
 			return await service.store(location, bytes, { data: '', mimeType: 'image/png', ...about });
 		},
 		async follow(link) {

@@ -11,6 +11,8 @@ import type {
 	IExecuteFunctions,
 } from 'n8n-workflow';
 
+import { currentWorkflowId, startNewProcess } from './singleNodeWorkflow';
+
 /** At the end of the key that stands for it. */
 const MARK = /\nunknown$/;
 
@@ -25,7 +27,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** IDs of "Send Once per ID", and their marks, which are kept for a node. */
 	private nodeKeys: DeduplicationItemTypes[] = [];
 
-	/** How many calls began during another call. */
+	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
 
 	/** How many calls were made. */
@@ -43,7 +45,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** Called between reading and writing. If it throws, the call fails. */
 	onCall: (keys: DeduplicationItemTypes[]) => void = () => {};
 
-	private pending = 0;
+	private readonly pending = { node: 0, workflow: 0 };
 
 	/** IDs of "Send Once per ID", oldest first. */
 	get ids(): DeduplicationItemTypes[] {
@@ -68,23 +70,26 @@ export class ProcessedDataStore implements IDataDeduplicator {
 
 	/** The part of n8n's context for a node that has to do with processed data. */
 	createContext(nodeId: string): IExecuteFunctions {
+		const workflow = { id: currentWorkflowId(), active: true };
 		const context = {
 			helpers: {
 				checkProcessedAndRecord: async (
 					keys: DeduplicationItemTypes[],
 					scope: DeduplicationScope,
 					options: ICheckProcessedOptions,
-				) => await this.checkProcessedAndRecord(keys, scope, undefined, options),
-				removeProcessed: this.removeProcessed.bind(this),
+				) => await this.checkProcessedAndRecord(keys, scope, { workflow }, options),
+				removeProcessed: async (keys: DeduplicationItemTypes[], scope: DeduplicationScope) =>
+					await this.removeProcessed(keys, scope, { workflow }),
 				getProcessedDataCount: this.getProcessedDataCount.bind(this),
 			},
-			getWorkflow: () => ({ id: 'w' }),
+			getWorkflow: () => workflow,
 			getNode: () => ({ id: nodeId }),
 		};
 		return context as unknown as IExecuteFunctions;
 	}
 
 	reset(): void {
+		startNewProcess();
 		this.keys = [];
 		this.nodeKeys = [];
 		this.overlaps = 0;
@@ -98,14 +103,14 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
-		_contextData?: ICheckProcessedContextData,
+		{ workflow }: ICheckProcessedContextData,
 		{ mode, maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
 	) {
 		// In the other mode, n8n keeps only the latest key.
 		if (mode !== 'entries') throw new Error(`Keys cannot be added in the mode ${mode}`);
 		this.scopes.add(scope);
 		if (scope === 'workflow') this.limit = maxEntries;
-		return await this.change(items, scope, (keys) => {
+		return await this.change(items, scope, workflow, (keys) => {
 			const known = new Set(keys);
 			const added = items.filter((item) => !known.has(item));
 			const all = [...keys, ...added];
@@ -114,9 +119,13 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		});
 	}
 
-	async removeProcessed(items: DeduplicationItemTypes[], scope: DeduplicationScope): Promise<void> {
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		{ workflow }: ICheckProcessedContextData,
+	): Promise<void> {
 		this.scopes.add(scope);
-		await this.change(items, scope, (keys) => {
+		await this.change(items, scope, workflow, (keys) => {
 			const removed = new Set(items);
 			this.write(
 				scope,
@@ -145,10 +154,13 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	private async change<T>(
 		items: DeduplicationItemTypes[],
 		scope: DeduplicationScope,
+		{ id }: ICheckProcessedContextData['workflow'],
 		write: (keys: DeduplicationItemTypes[]) => T,
 	): Promise<T> {
+		// A process that has ended does nothing any more.
+		if (id !== currentWorkflowId()) await new Promise(() => {});
 		this.calls++;
-		if (this.pending++ > 0) this.overlaps++;
+		if (this.pending[scope]++ > 0) this.overlaps++;
 		const read = this.read(scope);
 		try {
 			await nextTurn();
@@ -156,7 +168,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 			if (this.error && scope === 'node') throw this.error;
 			return write(read);
 		} finally {
-			this.pending--;
+			this.pending[scope]--;
 		}
 	}
 }

@@ -2,6 +2,21 @@ import { Workflow, type IDataObject, type INode, type INodeType } from 'n8n-work
 
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 
+let processCount = 1;
+
+/**
+ * n8n's process, for the node: what it remembers of a workflow across executions is gone if n8n is started again. So the workflow
+ * has another ID in each.
+ */
+export function currentWorkflowId(): string {
+	return `workflow-${processCount}`;
+}
+
+/** Acts as if n8n had been started again. */
+export function startNewProcess(): void {
+	processCount++;
+}
+
 /** Creates a workflow with a single node: ours, unless `nodeType` is another one. */
 export function createSingleNodeWorkflow(
 	settings: Pick<INode, 'parameters'> & Partial<INode>,
@@ -20,7 +35,7 @@ export function createSingleNodeWorkflow(
 		...settings,
 	};
 	const workflow = new Workflow({
-		id: 'workflow-1',
+		id: currentWorkflowId(),
 		nodes: [node],
 		connections: {},
 		active: false,

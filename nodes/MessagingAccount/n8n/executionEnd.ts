@@ -11,19 +11,16 @@ interface LifecycleHooks {
  * Calls back when the execution has ended, after n8n's own handler that stores it. n8n does not store the nodes' contexts of an
  * execution that was canceled.
  *
- * @param callback gets whether the node's context is stored; must not throw
+ * @param callback gets whether the node's context is stored; must not throw. n8n answers a webhook after it.
  * @returns false if this n8n does not tell, or has done so already
  */
 export function onExecutionStored(
 	context: IExecuteFunctions,
-	callback: (isStored: boolean) => Promise<void>,
+	callback: (isStored: boolean) => void,
 ): boolean {
 	const { additionalData } = context as { additionalData?: { hooks?: LifecycleHooks } };
 	const hooks = additionalData?.hooks;
 	if (!hooks?.addHandler || getCancelSignal(context)?.aborted) return false;
-	hooks.addHandler(
-		'workflowExecuteAfter',
-		async ({ status }) => await callback(status !== 'canceled'),
-	);
+	hooks.addHandler('workflowExecuteAfter', async ({ status }) => callback(status !== 'canceled'));
 	return true;
 }

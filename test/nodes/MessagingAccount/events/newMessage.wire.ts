@@ -4,6 +4,7 @@ import { CREDENTIAL } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { currentWorkflowId } from '../../../support/singleNodeWorkflow';
 
 const GAP_OUTPUT = { gapOutput: true };
 
@@ -547,7 +548,7 @@ describe('a possible gap', () => {
 		expect(poller.warnings).toEqual([
 			`Messaging Account Trigger: Messages may have been missed: the 100 listed messages do not follow on those known from the last poll (${String(polledAt)}). ${advice}`,
 		]);
-		expect(poller.warningMetadata).toEqual([{ workflowId: 'workflow-1' }]);
+		expect(poller.warningMetadata).toEqual([{ workflowId: currentWorkflowId() }]);
 	});
 
 	test('is reported however short the list is', async () => {

@@ -1,13 +1,31 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
+import { waitUntil } from '../../../support/waitUntil';
 
 const n8nStore = new ProcessedDataStore();
-const create = (nodeId = 'n', limit = 1000) =>
-	new ProcessedData(n8nStore.createContext(nodeId), 'node', () => limit, 'Check it.');
+const warn = jest.fn();
+
+function open(context: IExecuteFunctions, limit = 1000): ProcessedData {
+	Object.assign(context, { logger: { warn } });
+	return new ProcessedData(context, 'node', limit, 'Check it.', 'Some may be missing.');
+}
+
+/** What the process remembers of the record. */
+const rowOf = (data: ProcessedData) =>
+	(data as unknown as { row: { user?: ProcessedData; unsettled: Map<string, number> } }).row;
+
+const create = (limit?: number) => open(n8nStore.createContext('n'), limit);
 
 beforeEach(() => {
 	n8nStore.reset();
+	warn.mockReset();
+});
+
+afterEach(() => {
+	jest.restoreAllMocks();
 });
 
 test('tells which keys were not there', async () => {
@@ -27,64 +45,213 @@ test('removing nothing does not call n8n', async () => {
 	expect(n8nStore.calls).toBe(0);
 });
 
-describe('keys that were removed for good', () => {
+describe('keys that are removed soon', () => {
 	const MAX_SETTLE_MS = 3000;
 
-	afterEach(() => {
-		jest.restoreAllMocks();
+	test('count as removed at once, and are removed in one call', async () => {
+		n8nStore.ids = ['a', 'b', 'c', 'd'];
+		const data = create();
+		data.keepRoom('holder', () => 1);
+		data.removeSoon(['a'], 'holder');
+		create().removeSoon(['b', 'c'], 'another holder');
+		expect(await create().find(['a', 'd'])).toEqual(new Set(['d']));
+		expect(data.hasRoom('holder')).toBe(true);
+		n8nStore.calls = 0;
+		await waitUntil(() => n8nStore.ids.length === 1);
+		expect(n8nStore.ids).toEqual(['d']);
+		expect(n8nStore.calls).toBe(1);
+		await waitUntil(() => !data.hasRoom('holder'));
+	});
+
+	test('are new if they are added before, and stay', async () => {
+		n8nStore.ids = ['a', 'b'];
+		create().removeSoon(['a', 'b'], 'holder');
+		expect(await create().add(['a'])).toEqual(new Set(['a']));
+		await waitUntil(() => !n8nStore.ids.includes('b'));
+		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('are removed again if another process writes them back', async () => {
 		n8nStore.ids = ['a', 'b'];
-		await create('removes').removeForGood(['a']);
+		const data = create();
+		data.removeSoon(['a'], 'holder');
+		await data.catchUp();
 		n8nStore.ids = ['a', 'b', 'c'];
-		await create('removes').removeForGood(['b']);
+		data.removeSoon(['b'], 'holder');
+		await data.catchUp();
 		expect(n8nStore.ids).toEqual(['c']);
 	});
 
-	test('are removed each time until other processes must have finished, then once more, and not again', async () => {
+	test('are removed once more when other processes must have finished, and not again', async () => {
 		const start = Date.now();
 		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
-		const data = create('removes later');
-		const removeAfter = async (ms: number) => {
+		const data = create();
+		const catchUpAfter = async (ms: number) => {
 			now.mockReturnValue(start + ms);
 			n8nStore.ids = ['a'];
-			await data.removeForGood([]);
+			await data.catchUp();
 			return n8nStore.ids;
 		};
-		await data.removeForGood(['a']);
-		expect(await removeAfter(MAX_SETTLE_MS - 1)).toEqual([]);
-		expect(await removeAfter(MAX_SETTLE_MS)).toEqual([]);
-		expect(await removeAfter(MAX_SETTLE_MS)).toEqual(['a']);
+		data.removeSoon(['a'], 'holder');
+		expect(await catchUpAfter(0)).toEqual([]);
+		expect(await catchUpAfter(MAX_SETTLE_MS - 1)).toEqual(['a']);
+		expect(await catchUpAfter(MAX_SETTLE_MS)).toEqual([]);
+		expect(await catchUpAfter(MAX_SETTLE_MS)).toEqual(['a']);
 	});
 
 	test('stay if they are added again', async () => {
-		const data = create('adds again');
-		await data.removeForGood(['a', 'b']);
+		const data = create();
+		data.removeSoon(['a', 'b'], 'holder');
+		await data.catchUp();
 		await data.add(['a']);
-		await data.removeForGood(['c']);
+		data.removeSoon(['c'], 'holder');
+		await data.catchUp();
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('belong to one node', async () => {
-		await create('one').removeForGood(['a']);
+		const data = create();
+		data.removeSoon(['a'], 'holder');
+		await data.catchUp();
 		n8nStore.ids = ['a'];
-		await create('another').removeForGood(['b']);
+		const another = open(n8nStore.createContext('another'));
+		another.removeSoon(['b'], 'holder');
+		await another.catchUp();
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
 	test('are repeated up to the latest 100', async () => {
 		const keys = Array.from({ length: 101 }, (_, i) => `key-${i}`);
-		await create('many').removeForGood(keys);
+		const data = create();
+		data.removeSoon(keys, 'holder');
+		await data.catchUp();
 		n8nStore.ids = keys;
-		await create('many').removeForGood([]);
+		data.removeSoon(['more'], 'holder');
+		await data.catchUp();
 		expect(n8nStore.ids).toEqual(['key-0']);
 	});
 });
 
-test('of more keys than the limit, the oldest are dropped', async () => {
-	await create('n', 2).add(['a', 'b', 'c']);
-	expect(n8nStore.ids).toEqual(['b', 'c']);
+describe('what nobody waits for', () => {
+	const locked = () => {
+		throw new Error('It is locked');
+	};
+
+	test('is done later if it fails', async () => {
+		const data = create();
+		data.keepRoom('holder', () => 1);
+		n8nStore.ids = ['a'];
+		data.removeSoon(['a'], 'holder');
+		data.addSoon(['b']);
+		n8nStore.onCall = locked;
+		await data.catchUp();
+		expect(data.hasRoom('holder')).toBe(true);
+		n8nStore.onCall = () => {};
+		await data.catchUp();
+		expect(n8nStore.ids).toEqual(['b']);
+		expect(data.hasRoom('holder')).toBe(false);
+		expect(warn).not.toHaveBeenCalled();
+	});
+
+	test('is given up, with a warning, if it fails for 30 s', async () => {
+		const start = Date.now();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+		const data = create();
+		data.keepRoom('holder', () => 1);
+		n8nStore.ids = ['a'];
+		data.removeSoon(['a'], 'holder');
+		data.addSoon(['b']);
+		n8nStore.onCall = locked;
+		for (const ms of [0, 29_999]) {
+			now.mockReturnValue(start + ms);
+			await data.catchUp();
+			expect(data.hasRoom('holder')).toBe(true);
+		}
+		now.mockReturnValue(start + 30_000);
+		await data.catchUp();
+		expect(data.hasRoom('holder')).toBe(false);
+		expect(warn.mock.calls).toEqual([
+			["n8n's database cannot be used: It is locked. Some may be missing."],
+		]);
+		n8nStore.calls = 0;
+		await data.catchUp();
+		expect(n8nStore.calls).toBe(0);
+	});
+
+	test('keeps the contexts of executions no longer than it takes', async () => {
+		const data = create();
+		data.addSoon(['a']);
+		await waitUntil(() => n8nStore.ids.length === 1);
+		expect(rowOf(data).user).toBe(data);
+		await waitUntil(() => rowOf(data).user === undefined);
+	});
+});
+
+describe('keys that are added soon', () => {
+	test('are added by themselves', async () => {
+		create().addSoon(['a']);
+		await waitUntil(() => n8nStore.ids.length === 1);
+		expect(n8nStore.ids).toEqual(['a']);
+	});
+
+	test('are added with the next call, for whatever execution it is', async () => {
+		create().addSoon(['a']);
+		expect(await create().add(['b'])).toEqual(new Set(['b']));
+		expect(n8nStore.ids).toEqual(['b', 'a']);
+	});
+
+	test('are added also if a call is under way', async () => {
+		const data = create();
+		n8nStore.onCall = () => {
+			n8nStore.onCall = () => {};
+			data.addSoon(['a']);
+		};
+		await data.add(['b']);
+		await data.catchUp();
+		expect(n8nStore.ids).toEqual(['b', 'a']);
+	});
+
+	test('are not added if they are removed before', async () => {
+		const data = create();
+		data.addSoon(['a', 'b']);
+		data.removeSoon(['a'], 'holder');
+		await data.catchUp();
+		expect(n8nStore.ids).toEqual(['b']);
+	});
+});
+
+describe('the question whether the record is full', () => {
+	test.each([
+		[999, false],
+		[1000, true],
+	])('with %d keys of 1,000: %j', async (count, isFull) => {
+		n8nStore.ids = Array.from({ length: count }, (_, i) => `key-${i}`);
+		expect(await create().isFull()).toBe(isFull);
+	});
+
+	test('is asked again when 300 keys were added', async () => {
+		const data = create();
+		expect(await data.isFull()).toBe(false);
+		n8nStore.ids = Array.from({ length: 700 }, (_, i) => `key-${i}`);
+		const add = async (from: number, to: number) =>
+			await data.add(Array.from({ length: to - from }, (_, i) => `new-${from + i}`));
+		await add(0, 299);
+		n8nStore.ids.push('one more');
+		expect(await data.isFull()).toBe(false);
+		await add(299, 300);
+		expect(await data.isFull()).toBe(true);
+		expect(await create().isFull()).toBe(true);
+	});
+});
+
+test('of more keys than the limit, the oldest are dropped, unless somebody needs more room', async () => {
+	const data = create(2);
+	data.keepRoom('holder', () => 1);
+	await data.add(['a', 'b', 'c']);
+	expect(n8nStore.ids).toEqual(['a', 'b', 'c']);
+	data.releaseRoom('holder');
+	await data.add(['d']);
+	expect(n8nStore.ids).toEqual(['c', 'd']);
 });
 
 describe('settling', () => {
@@ -98,16 +265,16 @@ describe('settling', () => {
 		};
 		await data.add(['B']);
 		await removal;
-		await data.settle();
-		expect(n8nStore.ids).toEqual(['B']);
+		await data.add(['C']);
+		expect(n8nStore.ids).toEqual(['B', 'C']);
 	});
 
-	test('stores a key again that another process removes soon after it was seen', async () => {
+	test('stores a key again that another process removes soon after it was seen, without another call', async () => {
 		const data = create();
 		await data.add(['A']);
 		await data.add(['B']);
 		n8nStore.ids = ['B'];
-		await data.settle();
+		await waitUntil(() => n8nStore.ids.length === 2);
 		expect(n8nStore.ids).toEqual(['B', 'A']);
 	});
 
@@ -133,24 +300,47 @@ describe('settling', () => {
 			await data.add(['B']);
 			n8nStore.ids = ['B'];
 			await data.add(['C']);
-			jest.restoreAllMocks();
 			expect(n8nStore.ids.includes('A')).toBe(isStored);
 		},
 	);
 
-	test('fails if other processes keep removing a key', async () => {
+	test('is not waited for if one process uses the record', async () => {
 		const data = create();
 		await data.add(['A']);
-		const removal = setInterval(() => (n8nStore.ids = []), 10);
-		const settled = data.settle().finally(() => clearInterval(removal));
-		await expect(settled).rejects.toThrow(
-			"n8n's database cannot be used: other processes keep removing them",
-		);
+		n8nStore.calls = 0;
+		await data.settle();
+		expect(n8nStore.calls).toBe(0);
 	});
 
-	test('takes no time if nothing was added', async () => {
-		n8nStore.error = new Error('called without need');
-		await create().settle();
+	test('is waited for, with each execution, once another process has removed a key', async () => {
+		await create().add(['A']);
+		n8nStore.ids = [];
+		await create().add(['B']);
+		const data = create();
+		await data.add(['C']);
+		n8nStore.ids = ['A', 'B'];
+		await data.settle();
+		expect(n8nStore.ids).toEqual(['A', 'B', 'C']);
+	});
+
+	test('is not waited for without end if another process keeps removing a key', async () => {
+		const data = create();
+		await data.add(['A']);
+		n8nStore.ids = [];
+		await data.add(['B']);
+		const removal = setInterval(() => (n8nStore.ids = []), 10);
+		await data.settle();
+		clearInterval(removal);
+		expect(rowOf(data).unsettled.size).toBeGreaterThan(0);
+	});
+
+	test('takes one call for the keys of all executions', async () => {
+		await create().add(['A']);
+		await create().add(['B']);
+		n8nStore.ids = [];
+		n8nStore.calls = 0;
+		await waitUntil(() => n8nStore.ids.length === 2);
+		expect(n8nStore.calls).toBe(1);
 	});
 });
 
@@ -167,10 +357,6 @@ test('an error of n8n is thrown, after one call', async () => {
 
 describe('a busy database', () => {
 	const BUSY = 'SQLITE_BUSY: database is locked';
-
-	afterEach(() => {
-		jest.restoreAllMocks();
-	});
 
 	/** Lets calls of n8n fail, by their number. */
 	const failIn = (message: string, isFailing: (call: number) => boolean) => {
@@ -220,8 +406,7 @@ describe('a busy database', () => {
 			stop.abort();
 			throw new Error(BUSY);
 		};
-		const data = new ProcessedData(context, 'node', () => 1000, 'Check it.');
-		await expect(data.add(['a'])).rejects.toThrow(BUSY);
+		await expect(open(context).add(['a'])).rejects.toThrow(BUSY);
 		expect(n8nStore.calls).toBe(1);
 	});
 });

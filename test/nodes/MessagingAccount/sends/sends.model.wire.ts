@@ -1,5 +1,6 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- an invariant that does not hold is an error of the test */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the event loop goes on while time passes; an invariant that does not hold is an error of the test */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import fc from 'fast-check';
 import type { IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
@@ -11,6 +12,7 @@ import { HeldHooks } from '../../../support/heldHooks';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
+import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { testIfToldApart } from '../../../support/toldApart';
 
 // All of them by day, too: no other test finds what these histories find.
@@ -19,6 +21,26 @@ const AGENT_HISTORY_COUNT = caseCount(500, 1);
 
 /** A night of histories takes ten minutes, more on a busy machine. */
 const TIMEOUT_MS = 3_600_000;
+
+/** Resolve the waits before what nobody waits for. */
+const mockUpkeep: Array<() => void> = [];
+
+jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => {
+	const real: { sleep(ms: number): Promise<void> } = jest.requireActual(
+		'../../../../nodes/MessagingAccount/shared/sleep',
+	);
+	const sleep = async (ms: number) =>
+		await (ms === 300 ? new Promise<void>((resolve) => mockUpkeep.push(resolve)) : real.sleep(ms));
+	return { ...real, sleep };
+});
+
+/** Lets the node do what nobody waits for, while everything else goes on. */
+function passTime(): void {
+	for (const resolve of mockUpkeep.splice(0)) resolve();
+}
+
+/** Of n8n's event loop: more than the calls of the database take that nobody waits for. */
+const TURNS = 20;
 
 useNoJitter();
 const server = useScriptedServer();
@@ -94,6 +116,10 @@ interface RunSettings {
 	crashAt?: number;
 	/** The execution is stopped at this request. */
 	stopAt?: number;
+	/** When enough time passes for what nobody waits for: before each of these requests, responses and writes. */
+	pauses: number[];
+	/** Also after the execution. */
+	isFollowedByPause: boolean;
 }
 
 interface Retry {
@@ -378,6 +404,10 @@ class World {
 
 	private hasCrashed = false;
 
+	private events = 0;
+
+	private pauses: number[] = [];
+
 	private wasMended = false;
 
 	/** How many executions run at once. */
@@ -414,6 +444,7 @@ class World {
 	}
 
 	private countEvent(): void {
+		if (this.pauses.includes(this.events++)) passTime();
 		if (--this.eventsUntilCrash < 0) this.hasCrashed = true;
 	}
 
@@ -471,13 +502,23 @@ class World {
 	private async runAll(executions: StoredExecution[], settings: RunSettings): Promise<void> {
 		this.eventsUntilCrash = settings.crashAt ?? Infinity;
 		this.hasCrashed = false;
+		this.events = 0;
+		this.pauses = settings.pauses;
 		this.runningCount = executions.length;
 		const isParallel = new Set(executions.map(({ start }) => start)).size < executions.length;
 		const runs = executions.map(async (one) => await this.run(one, settings, isParallel));
 		await Promise.allSettled(runs);
 		await Promise.all(runs);
-		this.hasCrashed = false;
 		this.eventsUntilCrash = Infinity;
+		if (this.hasCrashed) {
+			mockUpkeep.length = 0;
+			startNewProcess();
+		} else if (settings.isFollowedByPause) {
+			this.story.push('Time passes');
+			passTime();
+			for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+		}
+		this.hasCrashed = false;
 	}
 
 	private answer(
@@ -785,13 +826,14 @@ const settings: fc.Arbitrary<RunSettings> = fc.record({
 	sendOnceId: fc.oneof(
 		{ weight: 36, arbitrary: fc.constant('off' as const) },
 		{ weight: 3, arbitrary: fc.constant('typo' as const) },
-		// Takes 0.3 s for each run of the node.
-		{ weight: 1, arbitrary: fc.constantFrom('order' as const, 'shared' as const) },
+		{ weight: 9, arbitrary: fc.constantFrom('order' as const, 'shared' as const) },
 	),
 	loop: fc.constantFrom('no', 'no', 'failed', 'all'),
 	endings,
 	crashAt: rarely(15),
 	stopAt: rarely(6),
+	pauses: fc.array(fc.nat({ max: 15 }), { maxLength: 3 }),
+	isFollowedByPause: fc.boolean(),
 });
 
 const items: fc.Arbitrary<Item[]> = fc
@@ -870,6 +912,7 @@ interface Call {
 interface AgentExecution {
 	calls: Call[];
 	crashAt?: number;
+	isFollowedByPause: boolean;
 }
 
 /** Plays an agent that calls the node as its tool, and begins anew in each retry. */
@@ -893,7 +936,7 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 	});
 	let storedContext = '{}';
 	const unknown = new Set<string>();
-	for (const [execution, { calls, crashAt }] of executions.entries()) {
+	for (const [execution, { calls, crashAt, isFollowedByPause }] of executions.entries()) {
 		story.push(`Execution ${execution}`);
 		eventsUntilCrash = crashAt ?? Infinity;
 		const context = JSON.parse(storedContext) as IDataObject;
@@ -949,9 +992,15 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 		}
 		if (eventsUntilCrash < 0) {
 			story.push('  n8n has crashed');
+			mockUpkeep.length = 0;
+			startNewProcess();
 		} else {
 			storedContext = JSON.stringify(context);
 			await hooks.store();
+			if (isFollowedByPause) {
+				passTime();
+				for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+			}
 		}
 	}
 }
@@ -967,6 +1016,7 @@ const agentExecutions: fc.Arbitrary<AgentExecution[]> = fc.array(
 			{ minLength: 1, maxLength: 5 },
 		),
 		crashAt: rarely(10),
+		isFollowedByPause: fc.boolean(),
 	}),
 	{ minLength: 1, maxLength: 3 },
 );
