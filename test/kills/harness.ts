@@ -17,14 +17,12 @@ import { startScriptedServer, type ScriptedServer } from '../support/scriptedSer
 import { createNode, publishWorkflow } from '../support/workflow';
 import { idOf, judge, type KilledList, type Verdict } from './verdict';
 
-/** How many people are on a list. */
-export const LIST_LENGTH = 200;
-
-/** How many lists n8n sends at the same time, in executions of their own. */
-export const LISTS_PER_KILL = 4;
-
 /** Under what conditions lists are sent. */
 export interface Conditions {
+	/** How many lists n8n sends at the same time, in executions of their own. */
+	lists: number;
+	/** How many people are on each. */
+	people: number;
 	/** Of the service, in ms. */
 	latency: number;
 	concurrency: number;
@@ -62,7 +60,7 @@ export class Harness {
 
 	private latency = 0;
 
-	private listCount = 0;
+	private peopleCount = 0;
 
 	/** How many messages the service has sent, by number. */
 	private readonly messages = new Map<string, number>();
@@ -155,7 +153,10 @@ export class Harness {
 	 *
 	 * @returns the lists that n8n had accepted
 	 */
-	async kill({ latency, concurrency }: Conditions, aim: Aim): Promise<JudgedList[]> {
+	async kill(
+		{ lists: listCount, people, latency, concurrency }: Conditions,
+		aim: Aim,
+	): Promise<JudgedList[]> {
 		const n8n = this.n8n!;
 		const workflow = this.workflows.get(concurrency)!;
 		const earlier = new Set((await n8n.rest.listExecutions(workflow)).map(({ id }) => id));
@@ -165,7 +166,7 @@ export class Harness {
 		this.inFlight.clear();
 
 		const reached = this.waitForRequests(aim.requests);
-		const lists = Array.from({ length: LISTS_PER_KILL }, () => this.createList());
+		const lists = Array.from({ length: listCount }, () => this.createList(people));
 		const posts = lists.map(async (numbers) => await this.post(concurrency, numbers));
 		await reached;
 		await sleep(aim.delay);
@@ -205,9 +206,8 @@ export class Harness {
 		return { crashed, first: jsonOf(complete, ROWS)[0]?.number, rows: jsonOf(complete, END) };
 	}
 
-	private createList(): string[] {
-		const start = FIRST_NUMBER + this.listCount++ * LIST_LENGTH;
-		return Array.from({ length: LIST_LENGTH }, (_, i) => String(start + i));
+	private createList(people: number): string[] {
+		return Array.from({ length: people }, () => String(FIRST_NUMBER + this.peopleCount++));
 	}
 
 	/** @returns whether n8n has accepted the list */

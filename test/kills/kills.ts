@@ -6,25 +6,23 @@ import { Listr } from 'listr2';
 
 import install from '../n8n/install';
 import { rejectWhenInterrupted } from '../support/interruption';
-import {
-	Harness,
-	LIST_LENGTH,
-	LISTS_PER_KILL,
-	type Aim,
-	type Conditions,
-	type JudgedList,
-} from './harness';
+import { Harness, type Aim, type Conditions, type JudgedList } from './harness';
 import { momentOf, perSecond, type Moment } from './verdict';
 
 const { values: flags } = parseArgs({ options: { count: { type: 'string', default: '100' } } });
 const count = Number(flags.count);
 
+const LONG = { lists: 4, people: 200 };
+const SHORT = { lists: 20, people: 10 };
+
 /** Taken in turns. */
 const CONDITIONS: Conditions[] = [
-	{ latency: 0, concurrency: 1 },
-	{ latency: 20, concurrency: 5 },
-	{ latency: 0, concurrency: 5 },
-	{ latency: 20, concurrency: 1 },
+	{ ...LONG, latency: 0, concurrency: 1 },
+	{ ...SHORT, latency: 20, concurrency: 1 },
+	{ ...LONG, latency: 20, concurrency: 5 },
+	{ ...SHORT, latency: 0, concurrency: 1 },
+	{ ...LONG, latency: 0, concurrency: 5 },
+	{ ...LONG, latency: 20, concurrency: 1 },
 ];
 
 const MOMENTS: Moment[] = [
@@ -72,11 +70,11 @@ async function killRepeatedly(
 				task: async () => await harness.start([1, 5]),
 			},
 			{
-				title: `Kill n8n ${count} times while it sends ${LISTS_PER_KILL} lists of ${LIST_LENGTH}`,
+				title: `Kill n8n ${count} times while it sends lists`,
 				task: async (_context, task) => {
 					for (let round = 0; round < count; round++) {
 						const conditions = CONDITIONS[round % CONDITIONS.length];
-						const lists = await harness.kill(conditions, chooseAim());
+						const lists = await harness.kill(conditions, chooseAim(conditions));
 						killed.push(...lists.map((list) => ({ ...list, ...conditions })));
 						const { crashed, twice, lost, unknown } = sums(killed);
 						task.output = `${round + 1} of ${count}: ${crashed} executions crashed, ${twice} people twice, ${lost} lost, ${unknown} unknown`;
@@ -89,8 +87,8 @@ async function killRepeatedly(
 	).run();
 }
 
-function chooseAim(): Aim {
-	const all = LISTS_PER_KILL * LIST_LENGTH;
+function chooseAim({ lists, people }: Conditions): Aim {
+	const all = lists * people;
 	const choice = randomInt(20);
 	if (choice < 3) return { requests: 0, delay: randomInt(EDGE_MS.before) };
 	if (choice < 6) return { requests: all, delay: randomInt(EDGE_MS.after) };
@@ -98,18 +96,27 @@ function chooseAim(): Aim {
 }
 
 function report(killed: Array<JudgedList & Conditions>): void {
-	const rows = CONDITIONS.flatMap(({ latency, concurrency }) =>
+	const rows = CONDITIONS.flatMap(({ lists, people, latency, concurrency }) =>
 		MOMENTS.map((moment) => {
-			const lists = killed.filter(
+			const ofRow = killed.filter(
 				(list) =>
-					list.latency === latency && list.concurrency === concurrency && momentOf(list) === moment,
+					list.people === people &&
+					list.latency === latency &&
+					list.concurrency === concurrency &&
+					momentOf(list) === moment,
 			);
-			return { 'latency, ms': latency, 'at once': concurrency, killed: moment, ...figures(lists) };
+			return {
+				sent: `${lists} lists of ${people}`,
+				'latency, ms': latency,
+				'at once': concurrency,
+				killed: moment,
+				...figures(ofRow),
+			};
 		}),
 	);
 	console.table([...rows, { killed: 'all', ...figures(killed) }]);
 	console.log(
-		`Mean and most are for each list of ${LIST_LENGTH}. In flight: requests without a response at the kill.`,
+		`Mean and most are for each list. In flight: requests without a response at the kill.`,
 	);
 }
 

@@ -97,6 +97,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.error = undefined;
 		this.limit = undefined;
 		this.scopes.clear();
+		Object.assign(this.pending, { node: 0, workflow: 0 });
 		this.onCall = () => {};
 	}
 
@@ -157,13 +158,17 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		{ id }: ICheckProcessedContextData['workflow'],
 		write: (keys: DeduplicationItemTypes[]) => T,
 	): Promise<T> {
-		// A process that has ended does nothing any more.
-		if (id !== currentWorkflowId()) await new Promise(() => {});
+		const haltIfEnded = async () => {
+			// A process that has ended does nothing any more.
+			if (id !== currentWorkflowId()) await new Promise(() => {});
+		};
+		await haltIfEnded();
 		this.calls++;
 		if (this.pending[scope]++ > 0) this.overlaps++;
 		const read = this.read(scope);
 		try {
 			await nextTurn();
+			await haltIfEnded();
 			this.onCall(items);
 			if (this.error && scope === 'node') throw this.error;
 			return write(read);

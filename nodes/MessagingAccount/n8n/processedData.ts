@@ -15,8 +15,11 @@ const SETTLE_FACTOR = 10;
  */
 const MAX_SETTLE_MS = 3000;
 
-/** How long what nobody waits for is collected: executions that end meanwhile share its calls. */
-const UPKEEP_MS = 300;
+/** How long what nobody waits for is collected: executions that end meanwhile share its calls. Less than a second's worth is lost in a crash. */
+const UPKEEP_MS = 700;
+
+/** Whoever sends a list adds keys more often, and repeats the latest ones then. */
+const IDLE_MS = 1000;
 
 /** n8n searches its whole record for each of them. Lists are too long to repeat, and rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
@@ -61,6 +64,9 @@ class Row {
 	unsettledRemovals = new Map<string, number>();
 
 	settleMs = SETTLE_MS;
+
+	/** Of the last call that added keys, in ms since 1970. */
+	lastAdded = 0;
 
 	/** Whether a key was lost, so other processes use the record, too. */
 	isShared = false;
@@ -128,13 +134,14 @@ export class ProcessedData {
 			const all = new Set([...keys, ...row.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
-			const longest = Math.min(SETTLE_FACTOR * (Date.now() - start), MAX_SETTLE_MS);
+			row.lastAdded = Date.now();
+			const longest = Math.min(SETTLE_FACTOR * (row.lastAdded - start), MAX_SETTLE_MS);
 			row.settleMs = Math.max(row.settleMs, longest);
 			for (const [key, since] of row.unsettled) {
 				if (since > 0 && added.has(key)) row.isShared = true;
 				if (all.has(key) && start - since >= row.settleMs) row.unsettled.delete(key);
 			}
-			for (const key of added) row.unsettled.set(key, Date.now());
+			for (const key of added) row.unsettled.set(key, row.lastAdded);
 			row.addedCount += added.size;
 			this.startUpkeep();
 			return new Set(keys.filter((key) => row.removals.delete(key) || added.has(key)));
@@ -197,7 +204,10 @@ export class ProcessedData {
 		const { row } = this;
 		const keys = [...row.unsettled.keys()];
 		const isSettled = () => !row.isShared || keys.every((key) => !row.unsettled.has(key));
-		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) await sleep(UPKEEP_MS);
+		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) {
+			await sleep(row.settleMs);
+			await this.add([]);
+		}
 	}
 
 	/** Whether n8n may have dropped the oldest keys. */
@@ -231,11 +241,10 @@ export class ProcessedData {
 				await this.removeForGood(keys.slice(i, i + MAX_REMOVALS_AT_ONCE));
 			}
 			const now = Date.now();
-			const isOld = (ms: number) => (since: number) => now - since >= ms;
-			if ([...row.unsettledRemovals.values()].some(isOld(MAX_SETTLE_MS))) {
-				await this.removeForGood([]);
-			}
-			if ([...row.unsettled.values()].some(isOld(row.settleMs))) await this.add([]);
+			const removals = [...row.unsettledRemovals.values()];
+			if (removals.some((since) => now - since >= MAX_SETTLE_MS)) await this.removeForGood([]);
+			const isIdle = row.unsettled.size > 0 && now - row.lastAdded >= IDLE_MS;
+			if (isIdle || [...row.unsettled.values()].includes(0)) await this.add([]);
 			row.failingSince = undefined;
 		} catch (error) {
 			row.failingSince ??= Date.now();

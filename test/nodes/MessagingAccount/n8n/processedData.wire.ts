@@ -71,6 +71,14 @@ describe('keys that are removed soon', () => {
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
+	test('stay if they are added while the removal waits for its turn', async () => {
+		n8nStore.ids = ['a'];
+		const data = create();
+		data.removeSoon(['a'], 'holder');
+		await Promise.all([data.add(['a']), data.catchUp()]);
+		expect(n8nStore.ids).toEqual(['a']);
+	});
+
 	test('are removed again if another process writes them back', async () => {
 		n8nStore.ids = ['a', 'b'];
 		const data = create();
@@ -306,7 +314,8 @@ describe('settling', () => {
 
 	test('is not waited for if one process uses the record', async () => {
 		const data = create();
-		await data.add(['A']);
+		data.addSoon(['A']);
+		await data.add(['B']);
 		n8nStore.calls = 0;
 		await data.settle();
 		expect(n8nStore.calls).toBe(0);
@@ -332,6 +341,22 @@ describe('settling', () => {
 		await data.settle();
 		clearInterval(removal);
 		expect(rowOf(data).unsettled.size).toBeGreaterThan(0);
+	});
+
+	test('takes no call of its own as long as others come', async () => {
+		const start = Date.now();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
+		const data = create();
+		await data.add(['A']);
+		n8nStore.calls = 0;
+		now.mockReturnValue(start + 999);
+		await data.catchUp();
+		expect(n8nStore.calls).toBe(0);
+		now.mockReturnValue(start + 1000);
+		await data.catchUp();
+		expect(n8nStore.calls).toBe(1);
+		await data.catchUp();
+		expect(n8nStore.calls).toBe(1);
 	});
 
 	test('takes one call for the keys of all executions', async () => {

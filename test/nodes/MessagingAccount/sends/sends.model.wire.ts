@@ -30,7 +30,7 @@ jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => {
 		'../../../../nodes/MessagingAccount/shared/sleep',
 	);
 	const sleep = async (ms: number) =>
-		await (ms === 300 ? new Promise<void>((resolve) => mockUpkeep.push(resolve)) : real.sleep(ms));
+		await (ms === 700 ? new Promise<void>((resolve) => mockUpkeep.push(resolve)) : real.sleep(ms));
 	return { ...real, sleep };
 });
 
