@@ -49,6 +49,24 @@ test.each([
 	expect(createBatch(1, 0, ms).isLate).toBe(isLate);
 });
 
+test.each([
+	[24_998, 500, 900],
+	[50_000, 1000, 1600],
+	[100_000, 2000, 3000],
+	[1_000_000, 2000, 3000],
+])('after %d sends, the next batch has %d, and it is late after %d ms', (total, next, lateMs) => {
+	const batch = createBatch(total - 500, 0, 0);
+	batch.begin(500);
+	batch.startedCount = 250;
+	now += 350;
+	expect(batch.nextSize()).toBe(next);
+	batch.begin(0);
+	now += lateMs - 1;
+	expect(batch.isLate).toBe(false);
+	now++;
+	expect(batch.isLate).toBe(true);
+});
+
 test('before the first batch, what was sent is late at once', () => {
 	expect(new Batch(1).isLate).toBe(true);
 });
