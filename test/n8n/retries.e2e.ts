@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests hold back responses and lock n8n's database */
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
@@ -15,6 +15,8 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
+import { testIfToldApart } from './toldApart';
+import { waitUntil } from '../support/waitUntil';
 import { connectTo } from '../support/workflow';
 import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
@@ -287,14 +289,39 @@ test('of several items with the same ID, the first that is not refused is sent, 
 	]);
 });
 
+const openDatabase = (options: DatabaseSyncOptions) =>
+	new DatabaseSync(join(n8n.userFolder, '.n8n/database.sqlite'), options);
+
+/** How many keys n8n has on record of the sends of a workflow. */
+function countKeys({ id }: SavedWorkflow): number {
+	const database = openDatabase({ readOnly: true });
+	const sql = "select value from processed_data where workflowId = ? and context = ''";
+	const row = database.prepare(sql).get(id) as { value: string } | undefined;
+	database.close();
+	return row ? (JSON.parse(row.value) as { data: string[] }).data.length : 0;
+}
+
+testIfToldApart(
+	'each send is on record before its request, and soon after the end of the execution none is',
+	async () => {
+		const workflow = await save(['1', '2', '3']);
+		const counts: number[] = [];
+		server.onRequest((request) => {
+			counts.push(countKeys(workflow));
+			return { body: { id: `m${nameOf(request)}` } };
+		});
+		for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
+		await waitUntil(() => countKeys(workflow) === 0);
+	},
+);
+
 /** Longer than n8n itself waits for its database. */
 const LOCK_MS = 4000;
 
 /** Lets nobody write to n8n's database for some seconds, as a backup does. */
 async function lockDatabase(): Promise<void> {
-	const database = new DatabaseSync(join(n8n.userFolder, '.n8n/database.sqlite'), {
-		timeout: 5000,
-	});
+	const database = openDatabase({ timeout: 5000 });
 	database.exec('BEGIN IMMEDIATE');
 	await sleep(LOCK_MS);
 	database.exec('COMMIT');

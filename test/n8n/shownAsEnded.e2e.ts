@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- the test changes what n8n shows of an execution, and asks which n8n it runs in */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test changes what n8n shows of an execution */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -9,6 +9,7 @@ import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { testIfToldApart } from './toldApart';
 
 let server: ScriptedServer;
 let n8n: RealN8n;
@@ -24,9 +25,6 @@ function showAsCrashed(id: string): void {
 	database.prepare("UPDATE execution_entity SET status = 'crashed' WHERE id = ?").run(id);
 	database.close();
 }
-
-/** In n8n 1, nothing tells an execution from an equal one, so what is on record of either is not certain. */
-const testIfToldApart = process.env.TEST_N8N_VERSION?.startsWith('1.') ? test.skip : test;
 
 testIfToldApart.each([2, 30])(
 	'an execution that n8n shows as crashed goes on, and is retried after %d requests: nobody gets it twice',

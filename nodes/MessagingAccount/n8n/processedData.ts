@@ -9,6 +9,9 @@ import { getCancelSignal } from '../transport/request';
 const SETTLE_MS = 300;
 const SETTLE_FACTOR = 10;
 
+/** How much shorter it gets with each call. */
+const SETTLE_DECAY = 0.9;
+
 /**
  * Nobody waits for removals, so they are always repeated for so long. With two workers on a machine that is too busy, 1,000
  * executions left 38 keys after 300 ms, and none after 3 s.
@@ -48,7 +51,7 @@ class Row {
 	/** n8n reads the record, changes it and writes it back, so two calls at once would lose a key. */
 	readonly mutex = new Mutex();
 
-	/** When each key was last added, in ms since 1970, while it can still get lost; 0 if it is still to be added. */
+	/** Until when each of the latest keys can get lost, in ms since 1970; 0 if it is still to be added. */
 	readonly unsettled = new Map<string, number>();
 
 	/** Keys to remove. */
@@ -136,12 +139,12 @@ export class ProcessedData {
 			const added = await this.record([...all]);
 			row.lastAdded = Date.now();
 			const longest = Math.min(SETTLE_FACTOR * (row.lastAdded - start), MAX_SETTLE_MS);
-			row.settleMs = Math.max(row.settleMs, longest);
-			for (const [key, since] of row.unsettled) {
-				if (since > 0 && added.has(key)) row.isShared = true;
-				if (all.has(key) && start - since >= row.settleMs) row.unsettled.delete(key);
+			row.settleMs = Math.max(row.settleMs * SETTLE_DECAY, longest, SETTLE_MS);
+			for (const [key, until] of row.unsettled) {
+				if (until > 0 && added.has(key)) row.isShared = true;
+				if (all.has(key) && start >= until) row.unsettled.delete(key);
 			}
-			for (const key of added) row.unsettled.set(key, row.lastAdded);
+			for (const key of added) row.unsettled.set(key, row.lastAdded + row.settleMs);
 			row.addedCount += added.size;
 			this.startUpkeep();
 			return new Set(keys.filter((key) => row.removals.delete(key) || added.has(key)));
@@ -197,12 +200,11 @@ export class ProcessedData {
 	}
 
 	/**
-	 * Waits until no key can get lost any more. Where one process uses the record, none can, and this takes no time. Whoever runs
-	 * in one of several knows it as soon as a key was lost.
+	 * Waits until none of these keys can get lost any more. Where one process uses the record, none can, and this takes no time.
+	 * Whoever runs in one of several knows it as soon as a key was lost.
 	 */
-	async settle(): Promise<void> {
+	async settle(keys: string[]): Promise<void> {
 		const { row } = this;
-		const keys = [...row.unsettled.keys()];
 		const isSettled = () => !row.isShared || keys.every((key) => !row.unsettled.has(key));
 		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) {
 			await sleep(row.settleMs);

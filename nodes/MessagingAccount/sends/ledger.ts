@@ -19,7 +19,7 @@ const FEW_SENDS = 10;
  *
  * This must always be true, whenever n8n stops: a send is on record as begun from before its request until it is certain that
  * nothing was sent, or n8n has stored the execution. It is on record as sent only if it was. And what is on record as begun has
- * begun, or is about to within a second.
+ * begun, or is about to within a second, or three of a list of tens of thousands.
  */
 export class Ledger {
 	readonly log: SendLog;

@@ -125,7 +125,7 @@ export class SendOnceIds {
 	 */
 	async finish(): Promise<boolean> {
 		if (this.claims.size === 0) return false;
-		await this.record.settle();
+		await this.record.settle([...this.claims.values()].flatMap(({ id }) => toKeys(id)));
 		return await this.record.isFull();
 	}
 }

@@ -85,15 +85,12 @@ export class Sender {
 	/** Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		const orWarn = async <T>(work: Promise<T>, consequence: string) =>
-			await work.catch(({ message }: Error) => {
-				this.context.logger.warn(`${message}. ${consequence}`);
-				return undefined;
-			});
-		const isRecordFull = await orWarn(
-			this.ledger.finish(),
-			'If n8n stops before this execution ends, a retry may report sent images as unknown.',
-		);
+		const isRecordFull = await this.ledger.finish().catch(({ message }: Error) => {
+			this.context.logger.warn(
+				`${message}. If n8n stops before this execution ends, a retry may report sent images as unknown.`,
+			);
+			return false;
+		});
 		// The IDs are on record already.
 		const areIdsFull = await this.ids.finish().catch(() => false);
 		const { size } = this.ledger.log.changedRecipients;

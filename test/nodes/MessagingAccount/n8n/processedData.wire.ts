@@ -317,19 +317,33 @@ describe('settling', () => {
 		data.addSoon(['A']);
 		await data.add(['B']);
 		n8nStore.calls = 0;
-		await data.settle();
+		await data.settle(['A', 'B']);
 		expect(n8nStore.calls).toBe(0);
 	});
 
-	test('is waited for, with each execution, once another process has removed a key', async () => {
+	test('is waited for once another process has removed a key: then with each execution, for its own keys', async () => {
 		await create().add(['A']);
 		n8nStore.ids = [];
 		await create().add(['B']);
 		const data = create();
 		await data.add(['C']);
+		n8nStore.calls = 0;
+		await data.settle(['of another execution']);
+		expect(n8nStore.calls).toBe(0);
 		n8nStore.ids = ['A', 'B'];
-		await data.settle();
+		await data.settle(['C']);
 		expect(n8nStore.ids).toEqual(['A', 'B', 'C']);
+	});
+
+	test('takes one call, unless a key is lost again', async () => {
+		await create().add(['A']);
+		n8nStore.ids = [];
+		await create().add(['B']);
+		const data = create();
+		await data.add(['C']);
+		n8nStore.calls = 0;
+		await data.settle(['C']);
+		expect(n8nStore.calls).toBe(1);
 	});
 
 	test('is not waited for without end if another process keeps removing a key', async () => {
@@ -338,9 +352,27 @@ describe('settling', () => {
 		n8nStore.ids = [];
 		await data.add(['B']);
 		const removal = setInterval(() => (n8nStore.ids = []), 10);
-		await data.settle();
+		await data.settle(['B']);
 		clearInterval(removal);
-		expect(rowOf(data).unsettled.size).toBeGreaterThan(0);
+		expect(rowOf(data).unsettled.has('B')).toBe(true);
+	});
+
+	test('takes less time again when the machine is no longer busy', async () => {
+		let now = Date.now();
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const data = create();
+		n8nStore.onCall = () => {
+			now += 100;
+		};
+		await data.add(['A']);
+		n8nStore.onCall = () => {};
+		for (let call = 0; call < 20; call++) await data.add(['B']);
+		await data.add(['C']);
+		now += 300;
+		await data.add(['D']);
+		n8nStore.ids = [];
+		await data.add(['E']);
+		expect(n8nStore.ids).not.toContain('C');
 	});
 
 	test('takes no call of its own as long as others come', async () => {
