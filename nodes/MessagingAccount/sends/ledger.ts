@@ -9,9 +9,6 @@ import { SendRecord } from './sendRecord';
 
 const LATE_CHECK_MS = 100;
 
-/** Most executions of a few items end before it must be on record that these were sent. If n8n stops before, they are unknown. */
-const FEW_SENDS = 10;
-
 /**
  * Keeps two facts of each send: what became of it, and what is on record of it. The send log knows the first, the record, which
  * survives a crash, the second. Before a request is made, it is on record that it may have been; after it, what became of it. Both
@@ -27,6 +24,12 @@ export class Ledger {
 	private readonly record: SendRecord;
 
 	private readonly isRetry: boolean;
+
+	/**
+	 * Most executions of one item end before it must be on record that it was sent. If n8n stops within a second, it is unknown,
+	 * as the last sends of a list can be.
+	 */
+	private readonly isOfOneItem: boolean;
 
 	/**
 	 * Whether what is on record and not in the log is from another run of the same execution: one before a retry, or one that goes on
@@ -57,6 +60,7 @@ export class Ledger {
 	) {
 		this.log = new SendLog(context);
 		this.isRetry = context.getMode() === 'retry';
+		this.isOfOneItem = context.getInputData().length === 1;
 		this.record = new SendRecord(context, this.log, this.isRetry);
 		this.heedsRecord = this.isRetry || this.record.isOfOneStart;
 		this.batch = new Batch(concurrency);
@@ -146,10 +150,10 @@ export class Ledger {
 		this.hasEnded = true;
 		for (const send of this.open) this.close(send);
 		const flush = async () => {
-			const sent = this.select('sent');
-			if (this.record.isTemporary && sent.length <= FEW_SENDS) {
+			const [sent] = this.select('sent');
+			if (sent && this.isOfOneItem && this.record.isTemporary) {
 				this.record.addSoon(sent);
-				for (const send of sent) this.open.delete(send);
+				this.open.delete(sent);
 			}
 			await this.write([]);
 			return await this.record.isFull();

@@ -166,9 +166,9 @@ export class SendRecord {
 		await this.use(async () => await this.data.remove(keys));
 	}
 
-	/** Records that sends were sent, unless the execution ends before. */
-	addSoon(sent: Send[]): void {
-		if (this.isAvailable) this.data.addSoon(sent.map(this.sentKey));
+	/** Records within a second that a send was sent, unless the execution ends before. */
+	addSoon(sent: Send): void {
+		if (this.isAvailable) this.data.addSoon([this.sentKey(sent)]);
 	}
 
 	/** Call this at the end of a run. Its keys are needed until n8n has stored the execution, with the send log. */
