@@ -9,8 +9,8 @@ import { NODE, publishWebhook, createSendParameters } from '../support/webhookWo
 export interface Batch {
 	/** Number of executions by worker. */
 	shares: number[];
-	/** Number of failed executions. */
-	failed: number;
+	/** What n8n says of failed executions. */
+	failed: string[];
 	/** The output ids of all executions. */
 	ids: unknown[];
 	/** The recipient of each request. */
@@ -49,7 +49,12 @@ export async function runBatch(
 		ids: executions.flatMap((execution) =>
 			(outputsOf(execution, NODE)[0] ?? []).map(({ json }) => json.id),
 		),
-		failed: executions.filter(({ status }) => status !== 'success').length,
+		failed: executions
+			.filter(({ status }) => status !== 'success')
+			.map(({ status, data }) => {
+				const { error } = data.resultData;
+				return `${status}: ${error?.message} ${error?.description}`;
+			}),
 		recipients: server.requests.map(numberOf),
 		seconds: (Math.max(...times('stoppedAt')) - Math.min(...times('startedAt'))) / 1000,
 	};
