@@ -69,6 +69,13 @@ export const sendImage = (fields: INode['parameters'], options: INode['parameter
 	parameters: { operation: 'sendImage', ...fields, options },
 });
 
+/** n8n answers when the workflow has ended. */
+export const webhook = (path: string): BenchNode => ({
+	type: 'n8n-nodes-base.webhook',
+	typeVersion: 2,
+	parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' },
+});
+
 const FILE_BYTES = 500_000;
 
 export const BY_URL = 'This node, URLs';

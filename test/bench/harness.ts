@@ -17,6 +17,7 @@ import {
 	contenders,
 	fileContenders,
 	outputOnly,
+	webhook,
 	type Contender,
 	type NodeContender,
 } from './contenders';
@@ -189,16 +190,7 @@ export class Harness {
 			if (!contender.node) continue;
 			const { before, fileBytes = 0 } = contender;
 			const nodes = [
-				createNode('Webhook', {
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					parameters: {
-						httpMethod: 'POST',
-						path: contender.name,
-						responseMode: 'lastNode',
-						responseData: 'noData',
-					},
-				}),
+				createNode('Webhook', webhook(contender.name)),
 				createNode('Items', {
 					type: 'CUSTOM.benchItems',
 					typeVersion: 1,

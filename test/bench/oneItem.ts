@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { N8nRest } from '../../tools/n8n/rest';
 import { saveCredential, startRealN8n } from '../n8n/realN8n';
@@ -27,6 +27,7 @@ import {
 	sendImage,
 	THIS_NODE,
 	THIS_NODE_WITH_ID,
+	webhook,
 	type BenchNode,
 } from './contenders';
 import { median, type CallFigures, type OneItemFigures } from './figures';
@@ -38,7 +39,7 @@ interface Instance {
 	rest: N8nRest;
 	logFiles: string[];
 	/** Rows of n8n's table of processed data. */
-	readRecords(): Array<{ context: string; value: string }>;
+	readRecords(): Array<{ value: string }>;
 	stop(): Promise<void>;
 }
 
@@ -50,7 +51,7 @@ const FIELDS = {
 
 const FIRST_NUMBER = 49_151_000_000_000;
 
-const RECORDS = 'select context, value from processed_data';
+const RECORDS = 'select value from processed_data';
 
 const KEYS_LEFT_AFTER_MS = 10_000;
 
@@ -181,7 +182,7 @@ function medianOf(rounds: CallFigures[]): CallFigures {
 	return { perSecond: of('perSecond'), median: of('median'), p95: of('p95'), cpu: of('cpu') };
 }
 
-export class OneItemBench {
+class OneItemBench {
 	private sent = 0;
 
 	private ids = 0;
@@ -201,7 +202,10 @@ export class OneItemBench {
 		const data = { baseUrl: server.url, clientId: 'bench-client', token: 'bench-token-0123456789' };
 		const credentials = await saveCredential(rest, data);
 		for (const [name, node] of Object.entries(nodesByContender(server.url))) {
-			await publishCalled(rest, name, { ...node, credentials });
+			await publishWorkflow(rest, name, [
+				createNode('Webhook', webhook(name)),
+				createNode('Send', { ...node, credentials }),
+			]);
 		}
 		return new OneItemBench(server, instance, inspectors);
 	}
@@ -259,25 +263,4 @@ export class OneItemBench {
 		const usages = this.inspectors.map(async (one) => (await one.measureUsage()).cpuMs);
 		return (await Promise.all(usages)).reduce((sum, ms) => sum + ms, 0);
 	}
-}
-
-async function publishCalled(
-	rest: N8nRest,
-	name: string,
-	node: BenchNode & Pick<INode, 'credentials'>,
-): Promise<void> {
-	const nodes = [
-		createNode('Webhook', {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			parameters: {
-				httpMethod: 'POST',
-				path: name,
-				responseMode: 'lastNode',
-				responseData: 'noData',
-			},
-		}),
-		createNode('Send', node),
-	];
-	await publishWorkflow(rest, name, nodes);
 }

@@ -312,6 +312,13 @@ describe('settling', () => {
 		},
 	);
 
+	/** Another process removes A, and this one notices it when it adds B. */
+	async function loseKey(): Promise<void> {
+		await create().add(['A']);
+		n8nStore.ids = [];
+		await create().add(['B']);
+	}
+
 	test('is not waited for if one process uses the record', async () => {
 		const data = create();
 		data.addSoon(['A']);
@@ -322,9 +329,7 @@ describe('settling', () => {
 	});
 
 	test('is waited for once another process has removed a key: then with each execution, for its own keys', async () => {
-		await create().add(['A']);
-		n8nStore.ids = [];
-		await create().add(['B']);
+		await loseKey();
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
@@ -336,9 +341,7 @@ describe('settling', () => {
 	});
 
 	test('takes one call, unless a key is lost again', async () => {
-		await create().add(['A']);
-		n8nStore.ids = [];
-		await create().add(['B']);
+		await loseKey();
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
@@ -347,10 +350,8 @@ describe('settling', () => {
 	});
 
 	test('is not waited for without end if another process keeps removing a key', async () => {
+		await loseKey();
 		const data = create();
-		await data.add(['A']);
-		n8nStore.ids = [];
-		await data.add(['B']);
 		const removal = setInterval(() => (n8nStore.ids = []), 10);
 		await data.settle(['B']);
 		clearInterval(removal);

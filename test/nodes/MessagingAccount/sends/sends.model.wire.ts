@@ -42,6 +42,18 @@ function passTime(): void {
 /** Of n8n's event loop: more than the calls of the database take that nobody waits for. */
 const TURNS = 20;
 
+/** Waits until all that is done. */
+async function pause(): Promise<void> {
+	passTime();
+	for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+}
+
+/** Starts n8n again after a crash: what nobody has waited for is not done any more. */
+function restart(): void {
+	mockUpkeep.length = 0;
+	startNewProcess();
+}
+
 useNoJitter();
 const server = useScriptedServer();
 const store = useProcessedDataStore();
@@ -511,12 +523,10 @@ class World {
 		await Promise.all(runs);
 		this.eventsUntilCrash = Infinity;
 		if (this.hasCrashed) {
-			mockUpkeep.length = 0;
-			startNewProcess();
+			restart();
 		} else if (settings.isFollowedByPause) {
 			this.story.push('Time passes');
-			passTime();
-			for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+			await pause();
 		}
 		this.hasCrashed = false;
 	}
@@ -992,15 +1002,11 @@ async function playAgent(executions: AgentExecution[], story: string[]): Promise
 		}
 		if (eventsUntilCrash < 0) {
 			story.push('  n8n has crashed');
-			mockUpkeep.length = 0;
-			startNewProcess();
+			restart();
 		} else {
 			storedContext = JSON.stringify(context);
 			await hooks.store();
-			if (isFollowedByPause) {
-				passTime();
-				for (let turn = 0; turn < TURNS; turn++) await nextTurn();
-			}
+			if (isFollowedByPause) await pause();
 		}
 	}
 }
