@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+import type { Send } from '../../../../nodes/MessagingAccount/sends/send';
 import { Sender } from '../../../../nodes/MessagingAccount/sends/sender';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
+import { SendOnceIds } from '../../../../nodes/MessagingAccount/sends/sendOnceIds';
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
@@ -463,6 +465,28 @@ describe('Send Once per ID', () => {
 		expect(Math.max(...counts)).toBe(10_000);
 		expect(store.ids.length + store.unknownIds.length).toBe(10_000);
 		expect(store.unknownIds).toEqual(['new-0']);
+	});
+
+	test('the mark of an ID does not push out another ID, also if an earlier mark of it is being removed', async () => {
+		respondExcept({});
+		const item = createItem('1', 'new');
+		await execute([item], SEND_ONCE);
+		store.ids = [...Array.from({ length: 9_998 }, (_, i) => `id-${i}`), 'new', 'other'];
+		const context = createContext([item]);
+		const skipped = new Promise<void>((resolve) => {
+			store.onCall = (keys) => {
+				if (!keys.every((key) => key === 'new\nunknown')) return;
+				store.onCall = () => {};
+				const ids = new SendOnceIds(context);
+				const [again, other] = ['new', 'other'].map((id) => ids.claim(id, {} as Send));
+				void ids.reserve(again).then(async () => {
+					await ids.reserve(other);
+					resolve();
+				});
+			};
+		});
+		await skipped;
+		expect(store.ids).toHaveLength(10_000);
 	});
 
 	test('an ID that another execution has used between two attempts is skipped', async () => {
