@@ -177,6 +177,8 @@ export class Ledger {
 
 	private async findOnRecord(sends: Send[]): Promise<void> {
 		this.log.matchFound(sends, await this.record.find(sends));
+		// The look-up has put them on record, and taken them off.
+		for (const send of sends) send.isTakenOff ||= send.onRecord === 'no';
 	}
 
 	/** Puts the next batch of sends on record, with this one. */

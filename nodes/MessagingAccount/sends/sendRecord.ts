@@ -115,11 +115,25 @@ export class SendRecord {
 		const isFound = (send: Send) => stored.hasOtherRunEnded || !added.has(this.begunKey(send));
 		const found = begun.filter(isFound);
 		const foreign = found.filter(({ isTakenOff }) => !isTakenOff);
-		const nextRun = foreign.length < found.length ? [this.runKey(stored.runs + 1)] : [];
-		const isAlone = stored.otherRun === undefined && (await this.findKeys(nextRun)).size === 0;
+		const isAlone = foreign.length === found.length || (await this.isAlone());
 		const others = isAlone ? foreign : found;
 		stored.isIncomplete ||= this.isOfOneStart && others.some(({ earlier }) => !earlier);
 		return others;
+	}
+
+	/**
+	 * Whether no other run is on record that the send log does not know. This run takes the next number to find out, and keeps
+	 * it: what it removed, another process could write back, and it would look like another run.
+	 *
+	 * @throws DatabaseError
+	 */
+	private async isAlone(): Promise<boolean> {
+		const { stored } = this.log;
+		if (stored.otherRun === undefined) {
+			stored.runs++;
+			await this.addRun();
+		}
+		return stored.otherRun === undefined;
 	}
 
 	/**

@@ -66,6 +66,9 @@ const keysOf = (kind: string) =>
 const untilThereAre = async (count: number, kind?: string) =>
 	await waitUntil(() => (kind ? keysOf(kind) : store.keys).length === count);
 
+/** Another worker writes back whatever this one removes. */
+const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
+
 function respondExcept(scripts: Record<number, Script>): void {
 	server.onRequest((request) => scripts[numberOf(request)] ?? { body: { id: 'm' } });
 }
@@ -558,6 +561,7 @@ describe('if the next batch is late', () => {
 		const { execution, keys, release } = await holdLast(100, 1);
 		await waitUntil(() => keysOf('begun').length <= 102);
 		store.keys = [...new Set([...store.keys, ...keys])];
+		writeBackRemovals();
 		server.respondWith({ body: { id: 'm' } });
 		release();
 		expect(resultsOf(await execution)).toEqual(Array(500).fill('m'));
@@ -576,6 +580,18 @@ test('what another worker writes back does not keep a refused item from being se
 	expect(resultsOf(await execute(createItems(1), {}, { context, round: 0 }))).toEqual(['m']);
 });
 
+testIfToldApart(
+	'what another worker writes back of a look-up does not keep an item from being sent',
+	async () => {
+		respondExcept({ 1: REFUSED });
+		const { context } = await execute(createItems(4), { concurrency: 1 });
+		writeBackRemovals();
+		respondExcept({});
+		const retry = await execute(createItems(4), {}, { ...RETRY, context, round: 0 });
+		expect(resultsOf(retry)).toEqual(Array(4).fill('m'));
+	},
+);
+
 test('to look up what is on record leaves the record as it was, with one run more', async () => {
 	await crashAt(1, createItems(2));
 	const before = [...store.keys];
@@ -586,7 +602,7 @@ test('to look up what is on record leaves the record as it was, with one run mor
 test('if the record of the workflow has values of another kind, that of the node is used', async () => {
 	respondExcept({});
 	store.onCall = () => {};
-	const check = jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async function (
+	jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async function (
 		this: typeof store,
 		keys,
 		scope,
@@ -603,7 +619,6 @@ test('if the record of the workflow has values of another kind, that of the node
 		);
 	});
 	expect(resultsOf(await execute(createItems(2)))).toEqual(['m', 'm']);
-	check.mockRestore();
 	await waitUntil(() => store.ids.filter((key) => /:sent:/.test(String(key))).length === 2);
 });
 
