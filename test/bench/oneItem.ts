@@ -84,7 +84,9 @@ export async function startSqlite(): Promise<Instance> {
 
 /** n8n in queue mode with two workers, and PostgreSQL. */
 export async function startQueue(): Promise<Instance> {
-	const queue = await startQueueMode([INSPECT], CUSTOM_NODES, CUSTOM_NODES);
+	// Otherwise, an answer in thousands gets lost, whatever the node, and its caller waits forever: docs/queue-mode.md.
+	const main = { ...CUSTOM_NODES, N8N_EXECUTIONS_QUEUE_KEEP_LAST_COMPLETED: '1000' };
+	const queue = await startQueueMode([INSPECT], CUSTOM_NODES, main);
 	try {
 		const workers = await queue.scaleWorkers(2);
 		const processes = [queue.main, ...workers.map((worker) => worker.process)];
