@@ -60,8 +60,8 @@ class Row {
 	/** By holder: how many more keys n8n keeps. */
 	readonly room = new Map<unknown, () => number>();
 
-	/** Those whose room is released when the keys are removed. */
-	holders: unknown[] = [];
+	/** Those whose room is released when the keys are removed, with what tells each removal from the next. */
+	readonly releases = new Map<unknown, object>();
 
 	/** When keys were removed for good, while another process can still write them back. */
 	unsettledRemovals = new Map<string, number>();
@@ -182,12 +182,13 @@ export class ProcessedData {
 	 */
 	removeSoon(keys: string[], holder: unknown): void {
 		for (const key of keys) this.row.removals.add(key);
-		this.row.holders.push(holder);
+		this.row.releases.set(holder, {});
 		this.startUpkeep();
 	}
 
 	/** Makes n8n keep more keys until the holder releases its room: its own must not push out others, nor be dropped. */
 	keepRoom(holder: unknown, count: () => number): void {
+		this.row.releases.delete(holder);
 		this.row.room.set(holder, count);
 	}
 
@@ -196,6 +197,7 @@ export class ProcessedData {
 	}
 
 	releaseRoom(holder: unknown): void {
+		this.row.releases.delete(holder);
 		this.row.room.delete(holder);
 	}
 
@@ -235,8 +237,7 @@ export class ProcessedData {
 	/** Does what nobody waits for, once. */
 	async catchUp(): Promise<void> {
 		const { row } = this;
-		const { holders } = row;
-		row.holders = [];
+		const releases = [...row.releases];
 		try {
 			const keys = [...row.removals];
 			for (let i = 0; i < keys.length; i += MAX_REMOVALS_AT_ONCE) {
@@ -250,14 +251,13 @@ export class ProcessedData {
 			row.failingSince = undefined;
 		} catch (error) {
 			row.failingSince ??= Date.now();
-			if (Date.now() - row.failingSince < MAX_BUSY_MS) {
-				row.holders.push(...holders);
-				return;
-			}
+			if (Date.now() - row.failingSince < MAX_BUSY_MS) return;
 			this.context.logger.warn(`${(error as Error).message}. ${this.consequence}`);
 			for (const left of [row.removals, row.unsettled, row.unsettledRemovals]) left.clear();
 		}
-		for (const holder of holders) this.releaseRoom(holder);
+		for (const [holder, removal] of releases) {
+			if (row.releases.get(holder) === removal) this.releaseRoom(holder);
+		}
 	}
 
 	private async removeForGood(keys: string[]): Promise<void> {

@@ -70,8 +70,9 @@ export class SendOnceIds {
 		const isSent = await result.then(Boolean, () => false);
 		// An earlier attempt may have sent something, or has reserved the ID for the next one.
 		if (mayBeSent(send.fate) || send.earlier) claim.use ??= { first: send, isSent };
-		if (claim.use?.isSent) this.record.removeSoon([toMark(claim.id)], claim);
-		else this.record.releaseRoom(claim);
+		const mark = toMark(claim.id);
+		if (claim.use?.isSent) this.record.removeSoon([mark], mark);
+		else this.record.releaseRoom(mark);
 		claim.ended = undefined;
 		claim.end();
 		return await result;
@@ -86,8 +87,8 @@ export class SendOnceIds {
 	async reserve(claim: Claim): Promise<boolean> {
 		const keys = toKeys(claim.id);
 		const mark = toMark(claim.id);
-		// It must not take the place of an ID, also if another claim with the same mark ends meanwhile.
-		this.record.keepRoom(claim, () => 1);
+		// It must not take the place of an ID.
+		this.record.keepRoom(mark, () => 1);
 		const added = await this.record.add([...keys, mark]);
 		// After an earlier attempt of this very send, the reservation is its own.
 		if (claim.send.earlier || keys.every((key) => added.has(key))) return true;
