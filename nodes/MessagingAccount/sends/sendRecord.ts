@@ -86,10 +86,16 @@ export class SendRecord {
 		const { runs, isIncomplete } = stored;
 		// If n8n cannot say, nor can a later retry know.
 		stored.isIncomplete = true;
-		const add = async () => await this.data.add([this.runKey()]);
-		while ((await this.use(add))?.size === 0) stored.otherRun = stored.runs++;
+		await this.takeNumber();
 		this.isRunOnRecord = true;
 		if (stored.runs === runs) stored.isIncomplete = isIncomplete;
+	}
+
+	/** Puts the latest run on record, under the next number that is not taken. @throws DatabaseError */
+	private async takeNumber(): Promise<void> {
+		const { stored } = this.log;
+		const add = async () => await this.data.add([this.runKey()]);
+		while ((await this.use(add))?.size === 0) stored.otherRun = stored.runs++;
 	}
 
 	/**
@@ -131,7 +137,7 @@ export class SendRecord {
 		const { stored } = this.log;
 		if (stored.otherRun === undefined) {
 			stored.runs++;
-			await this.addRun();
+			await this.takeNumber();
 		}
 		return stored.otherRun === undefined;
 	}
