@@ -9,14 +9,17 @@ import { getCancelSignal } from '../transport/request';
 const SETTLE_MS = 300;
 const SETTLE_FACTOR = 10;
 
-/** How much shorter it gets with each call. */
-const SETTLE_DECAY = 0.9;
+/** For how long a slow call counts. */
+const SLOW_MS = 10_000;
 
 /**
- * Nobody waits for removals, so they are always repeated for so long. With two workers on a machine that is too busy, 1,000
- * executions left 38 keys after 300 ms, and none after 3 s.
+ * What nobody waits for is repeated for so long: a process on a machine that is too busy can stand still between reading and
+ * writing. With two workers, 1,000 executions left 38 keys after 300 ms, and none after 3 s.
  */
 const MAX_SETTLE_MS = 3000;
+
+/** Longer than it takes until other processes repeat their keys by themselves. */
+const REPEATED_AFTER_MS = 2000;
 
 /** How long what nobody waits for is collected: executions that end meanwhile share its calls. Less than a second's worth is lost in a crash. */
 const UPKEEP_MS = 700;
@@ -51,7 +54,7 @@ class Row {
 	/** n8n reads the record, changes it and writes it back, so two calls at once would lose a key. */
 	readonly mutex = new Mutex();
 
-	/** Until when each of the latest keys can get lost, in ms since 1970; 0 if it is still to be added. */
+	/** When each of the latest keys was added, in ms since 1970, while it can still get lost; 0 if it is still to be added. */
 	readonly unsettled = new Map<string, number>();
 
 	/** Keys to remove. */
@@ -66,10 +69,14 @@ class Row {
 	/** When keys were removed for good, while another process can still write them back. */
 	unsettledRemovals = new Map<string, number>();
 
+	/** For how long another process may still write what it read before. */
 	settleMs = SETTLE_MS;
 
-	/** Of the last call that added keys, in ms since 1970. */
-	lastAdded = 0;
+	/** In ms since 1970. */
+	slowUntil = 0;
+
+	/** When the last call that added keys began, in ms since 1970. */
+	lastStart = 0;
 
 	/** Whether a key was lost, so other processes use the record, too. */
 	isShared = false;
@@ -137,14 +144,12 @@ export class ProcessedData {
 			const all = new Set([...keys, ...row.unsettled.keys()]);
 			const start = Date.now();
 			const added = await this.record([...all]);
-			row.lastAdded = Date.now();
-			const longest = Math.min(SETTLE_FACTOR * (row.lastAdded - start), MAX_SETTLE_MS);
-			row.settleMs = Math.max(row.settleMs * SETTLE_DECAY, longest, SETTLE_MS);
-			for (const [key, until] of row.unsettled) {
-				if (until > 0 && added.has(key)) row.isShared = true;
-				if (all.has(key) && start >= until) row.unsettled.delete(key);
+			row.lastStart = start;
+			const repeatMs = row.isShared ? MAX_SETTLE_MS : row.settleMs;
+			for (const [key, since] of row.unsettled) {
+				if (all.has(key) && start - since >= repeatMs) row.unsettled.delete(key);
 			}
-			for (const key of added) row.unsettled.set(key, row.lastAdded + row.settleMs);
+			for (const key of added) row.unsettled.set(key, Date.now());
 			row.addedCount += added.size;
 			this.startUpkeep();
 			return new Set(keys.filter((key) => row.removals.delete(key) || added.has(key)));
@@ -207,9 +212,12 @@ export class ProcessedData {
 	 */
 	async settle(keys: string[]): Promise<void> {
 		const { row } = this;
-		const isSettled = () => !row.isShared || keys.every((key) => !row.unsettled.has(key));
+		const canGetLost = (key: string) =>
+			row.lastStart - (row.unsettled.get(key) ?? -Infinity) < row.settleMs;
+		const isSettled = () => !row.isShared || !keys.some(canGetLost);
 		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) {
-			await sleep(row.settleMs);
+			// A timer can be a millisecond early.
+			await sleep(row.settleMs + 1);
 			await this.add([]);
 		}
 	}
@@ -246,7 +254,7 @@ export class ProcessedData {
 			const now = Date.now();
 			const removals = [...row.unsettledRemovals.values()];
 			if (removals.some((since) => now - since >= MAX_SETTLE_MS)) await this.removeForGood([]);
-			const isIdle = row.unsettled.size > 0 && now - row.lastAdded >= IDLE_MS;
+			const isIdle = row.unsettled.size > 0 && now - row.lastStart >= IDLE_MS;
 			if (isIdle || [...row.unsettled.values()].includes(0)) await this.add([]);
 			row.failingSince = undefined;
 		} catch (error) {
@@ -284,19 +292,44 @@ export class ProcessedData {
 		return [...this.row.room.values()].reduce((sum, count) => sum + count(), this.maxKeys);
 	}
 
+	/** @returns those that were not there; one that another process has overwritten counts as there */
 	private async record(keys: string[]): Promise<Set<string>> {
-		for (const key of keys) this.row.unsettledRemovals.delete(key);
-		const { new: added } = await this.whileBusy(
+		const { row } = this;
+		for (const key of keys) row.unsettledRemovals.delete(key);
+		const { new: added } = await this.write(
 			async (options) =>
 				await this.context.helpers.checkProcessedAndRecord(keys, this.scope, options),
 		);
-		return new Set(added as string[]);
+		const isNew = (key: string) => {
+			const since = row.unsettled.get(key);
+			if (since === undefined) return true;
+			if (since > 0) row.isShared = true;
+			row.unsettled.set(key, Date.now());
+			return false;
+		};
+		return new Set((added as string[]).filter(isNew));
 	}
 
 	private async erase(keys: string[]): Promise<void> {
-		await this.whileBusy(
+		await this.write(
 			async (options) => await this.context.helpers.removeProcessed(keys, this.scope, options),
 		);
+	}
+
+	/** Other processes do not wait for one that stands still: it may overwrite their keys, and must not miss them then. */
+	private async write<T>(call: (options: ICheckProcessedOptions) => Promise<T>): Promise<T> {
+		const { row } = this;
+		const start = Date.now();
+		const result = await this.whileBusy(call);
+		const now = Date.now();
+		const isLate = row.isShared && now - start > row.settleMs;
+		const settleMs = Math.min(Math.max(SETTLE_FACTOR * (now - start), SETTLE_MS), MAX_SETTLE_MS);
+		if (settleMs >= row.settleMs || now >= row.slowUntil) {
+			row.settleMs = settleMs;
+			row.slowUntil = now + SLOW_MS;
+		}
+		if (isLate) await sleep(REPEATED_AFTER_MS);
+		return result;
 	}
 
 	/** Repeats a call while the database is busy. Stopping the execution ends this. */

@@ -312,6 +312,55 @@ describe('settling', () => {
 		},
 	);
 
+	test.each([
+		[2999, true],
+		[3000, false],
+	])(
+		'if others use the record, a key that is lost %d ms later is stored again: %j',
+		async (later, isStored) => {
+			await loseKey();
+			let now = Date.now();
+			jest.spyOn(Date, 'now').mockImplementation(() => now);
+			await create().add(['C']);
+			now += later;
+			await create().add(['D']);
+			n8nStore.ids = ['D'];
+			await create().add(['E']);
+			expect(n8nStore.ids.includes('C')).toBe(isStored);
+		},
+	);
+
+	test('until then, a key that another process has overwritten counts as there', async () => {
+		await create().add(['A']);
+		n8nStore.ids = [];
+		expect(await create().add(['A', 'B'])).toEqual(new Set(['B']));
+		n8nStore.ids = [];
+		expect(await create().find(['A', 'C'])).toEqual(new Set(['A']));
+		expect(n8nStore.ids).toEqual(['A']);
+	});
+
+	test.each([
+		['add', 'if others use the record', true],
+		['remove', 'if others use the record', true],
+		['add', 'if no other does', false],
+	] as const)(
+		'a process that stood still during %s waits until others have repeated what it may have overwritten: %s',
+		async (method, _, isShared) => {
+			if (isShared) await loseKey();
+			let now = Date.now();
+			jest.spyOn(Date, 'now').mockImplementation(() => now);
+			const other = setTimeout(() => (n8nStore.ids = ['key of another process']), 1500);
+			n8nStore.onCall = () => {
+				n8nStore.onCall = () => {};
+				now += 301;
+			};
+			await create()[method](['C']);
+			const isNew = (await create().add(['key of another process'])).size > 0;
+			expect(isNew).toBe(!isShared);
+			clearTimeout(other);
+		},
+	);
+
 	/** Another process removes A, and this one notices it when it adds B. */
 	async function loseKey(): Promise<void> {
 		await create().add(['A']);
@@ -367,7 +416,7 @@ describe('settling', () => {
 		};
 		await data.add(['A']);
 		n8nStore.onCall = () => {};
-		for (let call = 0; call < 20; call++) await data.add(['B']);
+		now += 10_000;
 		await data.add(['C']);
 		now += 300;
 		await data.add(['D']);
