@@ -24,8 +24,8 @@ const REPEATED_AFTER_MS = 2000;
 /** How long what nobody waits for is collected: executions that end meanwhile share its calls. Less than a second's worth is lost in a crash. */
 const UPKEEP_MS = 700;
 
-/** Whoever sends a list adds keys more often, and repeats the latest ones then. */
-const IDLE_MS = 1000;
+/** How often all keys are repeated that can get lost; the latest ones, with each call. */
+const REPEAT_MS = 1000;
 
 /** n8n searches its whole record for each of them. Lists are too long to repeat, and rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
@@ -75,8 +75,8 @@ class Row {
 	/** In ms since 1970. */
 	slowUntil = 0;
 
-	/** When the last call that added keys began, in ms since 1970. */
-	lastStart = 0;
+	/** When the last call that repeated all unsettled keys began, in ms since 1970. */
+	lastRepeat = 0;
 
 	/** Whether a key was lost, so other processes use the record, too. */
 	isShared = false;
@@ -141,13 +141,16 @@ export class ProcessedData {
 	async add(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
 		return await row.mutex.runExclusive(async () => {
-			const all = new Set([...keys, ...row.unsettled.keys()]);
 			const start = Date.now();
-			const added = await this.record([...all]);
-			row.lastStart = start;
-			const repeatMs = row.isShared ? MAX_SETTLE_MS : row.settleMs;
+			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
+			const all = new Set(keys);
 			for (const [key, since] of row.unsettled) {
-				if (all.has(key) && start - since >= repeatMs) row.unsettled.delete(key);
+				if (isRepeat || since === 0 || start - since < row.settleMs) all.add(key);
+			}
+			const added = await this.record([...all]);
+			if (isRepeat) row.lastRepeat = start;
+			for (const [key, since] of row.unsettled) {
+				if (all.has(key) && start - since >= MAX_SETTLE_MS) row.unsettled.delete(key);
 			}
 			for (const key of added) row.unsettled.set(key, Date.now());
 			row.addedCount += added.size;
@@ -213,7 +216,7 @@ export class ProcessedData {
 	async settle(keys: string[]): Promise<void> {
 		const { row } = this;
 		const canGetLost = (key: string) =>
-			row.lastStart - (row.unsettled.get(key) ?? -Infinity) < row.settleMs;
+			row.lastRepeat - (row.unsettled.get(key) ?? -Infinity) < row.settleMs;
 		const isSettled = () => !row.isShared || !keys.some(canGetLost);
 		for (let round = 0; round < MAX_ROUNDS && !isSettled(); round++) {
 			// A timer can be a millisecond early.
@@ -254,8 +257,8 @@ export class ProcessedData {
 			const now = Date.now();
 			const removals = [...row.unsettledRemovals.values()];
 			if (removals.some((since) => now - since >= MAX_SETTLE_MS)) await this.removeForGood([]);
-			const isIdle = row.unsettled.size > 0 && now - row.lastStart >= IDLE_MS;
-			if (isIdle || [...row.unsettled.values()].includes(0)) await this.add([]);
+			const isDue = row.unsettled.size > 0 && now - row.lastRepeat >= REPEAT_MS;
+			if (isDue || [...row.unsettled.values()].includes(0)) await this.add([]);
 			row.failingSince = undefined;
 		} catch (error) {
 			row.failingSince ??= Date.now();
