@@ -145,7 +145,7 @@ export class ProcessedData {
 			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
 			const all = new Set(keys);
 			for (const [key, since] of row.unsettled) {
-				if (isRepeat || since === 0 || start - since < row.settleMs) all.add(key);
+				if (isRepeat || since === 0 || start - since < SETTLE_MS) all.add(key);
 			}
 			const added = await this.record([...all]);
 			if (isRepeat) row.lastRepeat = start;
