@@ -72,7 +72,7 @@ class Row {
 	/** For how long another process may still write what it read before. */
 	settleMs = SETTLE_MS;
 
-	/** In ms since 1970. */
+	/** Until when it does not get shorter, in ms since 1970. */
 	slowUntil = 0;
 
 	/** When the last call that repeated all unsettled keys began, in ms since 1970. */
@@ -105,11 +105,12 @@ const rows = new Map<string, Row>();
  * returns.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
- * without that key, or with one that was removed. So the latest keys are repeated with each call, and by one that nobody waits
- * for, until any such process must have finished writing. Removals are repeated only of keys that nobody adds again.
+ * without that key, or with one that was removed. So the latest keys are repeated with each call, and all of the last seconds
+ * once a second, until any such process must have finished writing. Removals are repeated only of keys that nobody adds again.
  *
- * This must always be true: a key that `add` has returned stays until it is removed. What nobody waits for is done within a
- * few seconds, in one call for all executions, or not at all if n8n stops before. Until then, it counts as done.
+ * This must always be true: a key that `add` has returned stays until it is removed, and counts as there if another process has
+ * overwritten it. What nobody waits for is done within a few seconds, in one call for all executions, or not at all if n8n stops
+ * before. Until then, it counts as done.
  */
 export class ProcessedData {
 	private readonly row: Row;
@@ -142,6 +143,7 @@ export class ProcessedData {
 		const { row } = this;
 		return await row.mutex.runExclusive(async () => {
 			const start = Date.now();
+			// Whoever adds none wants the others repeated.
 			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
 			const all = new Set(keys);
 			for (const [key, since] of row.unsettled) {
