@@ -1,6 +1,6 @@
 import { NodeHelpers, type IDataObject, type INodeType } from 'n8n-workflow';
 
-import { createAccountKey } from '../../nodes/MessagingAccount/events/pollClient';
+import { createAccountKey } from '../../nodes/MessagingAccount/shared/account';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { readAccount } from '../../nodes/MessagingAccount/transport/credential';

@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Account } from '../shared/account';
-import { hash } from '../shared/hash';
+import { createAccountKey } from '../shared/account';
 import { apiRequest, loadCredential, type Read } from '../transport/request';
 import { withRetries } from '../transport/retry';
 
@@ -26,9 +25,4 @@ export async function openPollClient(context: IPollFunctions) {
 			{ isSend: false, getTimeLeft },
 		);
 	return { accountKey: createAccountKey(credential.account), read, getTimeLeft };
-}
-
-/** Identifies an account without revealing it. Another token is still the same account. */
-export function createAccountKey({ baseUrl, clientId }: Account): string {
-	return hash(`${new URL(baseUrl).href} ${clientId}`);
 }

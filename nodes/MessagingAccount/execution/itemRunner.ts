@@ -2,11 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
-import type { Operation } from '../operations/operation';
+import type { Operation, PreparedRequest } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
-import { Sender } from '../sends/sender';
-import { readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
+import { DryRun } from '../sends/dryRun';
+import { type PlannedSend, Sender } from '../sends/sender';
+import { readDryRun, readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
 import { sleep } from '../shared/sleep';
 import {
 	type ApiRequest,
@@ -23,6 +24,13 @@ import { runTasks, type Task } from './taskPool';
 
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
 const MAX_BLOCKING_MS = 50;
+
+const NO_THROTTLE: ThrottleOptions = {
+	concurrency: 1,
+	delay: 0,
+	randomExtraDelay: 0,
+	isPerAccount: false,
+};
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
@@ -44,7 +52,10 @@ export class ItemRunner {
 
 	private hasRequested = false;
 
+	/** Of an operation that sends, one of these two. */
 	private sender?: Sender;
+
+	private dryRun?: DryRun;
 
 	private credential?: Promise<LoadedCredential>;
 
@@ -61,14 +72,24 @@ export class ItemRunner {
 	}
 
 	async run() {
-		let options: ThrottleOptions = { concurrency: 1, delay: 0, randomExtraDelay: 0 };
+		let options = NO_THROTTLE;
 		if (this.operation.sends) {
 			try {
 				options = readThrottleOptions(this.readParameter);
+				if (readDryRun(this.readParameter)) this.dryRun = new DryRun(this.readParameter);
 			} catch (error) {
 				this.optionsError = error as Error;
 			}
-			this.sender = new Sender(this.context, this.readParameter, options, this.signal);
+			const getAccount = async () => (await this.getCredential()).account;
+			if (!this.dryRun) {
+				this.sender = new Sender(
+					this.context,
+					this.readParameter,
+					options,
+					this.signal,
+					getAccount,
+				);
+			}
 		}
 		const tasks = this.planTasks();
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
@@ -104,31 +125,49 @@ export class ItemRunner {
 
 	/** @throws whatever keeps the item from being started, e.g. InvalidInputError */
 	private async createTask(itemIndex: number): Promise<Task> {
-		const { context, operation, optionsError, readParameter, sender } = this;
+		const { context, operation, optionsError, readParameter } = this;
 		if (optionsError) throw optionsError;
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
-		const { send, toItems } = prepared;
 		const timeout = readTimeout(readParameter, itemIndex);
-		const createRequest = async () =>
-			await prepared.createRequest((await this.getCredential()).account);
-		const read: Read = async (readRequest) =>
-			await withRetries(async () => await this.request(readRequest, timeout), {
-				isSend: false,
-				signal: this.signal,
-			});
-		const work =
-			sender && send
-				? sender.plan(itemIndex, send, {
-						createRequest,
-						attempt: async (request) => await toItems(await this.request(request, timeout), read),
-					})
-				: { run: async () => await toItems(await read(await createRequest()), read) };
+		const work = this.dryRun
+			? await this.planDryRun(itemIndex, prepared, this.dryRun)
+			: this.planWork(itemIndex, prepared, timeout);
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work.run()).map((item) => ({ ...item, pairedItem }));
 		};
 		const fail = async (error: unknown) => await this.fail(itemIndex, error);
-		return { ...work, orderingKey: send?.recipient, run: async () => await run().catch(fail) };
+		const orderingKey = prepared.send?.recipient;
+		return { ...work, orderingKey, run: async () => await run().catch(fail) };
+	}
+
+	/** Makes no request. */
+	private async planDryRun(
+		itemIndex: number,
+		{ preview = {} }: PreparedRequest,
+		dryRun: DryRun,
+	): Promise<Pick<PlannedSend, 'run'>> {
+		await this.getCredential();
+		const items = dryRun.describe(itemIndex, preview);
+		return { run: async () => items };
+	}
+
+	private planWork(itemIndex: number, prepared: PreparedRequest, timeout: number): PlannedSend {
+		const { send, toItems } = prepared;
+		const createRequest = async () =>
+			await prepared.createRequest((await this.getCredential()).account);
+		const read: Read = async (request) =>
+			await withRetries(async () => await this.request(request, timeout), {
+				isSend: false,
+				signal: this.signal,
+			});
+		if (!this.sender || !send) {
+			return { run: async () => await toItems(await read(await createRequest()), read) };
+		}
+		return this.sender.plan(itemIndex, send, {
+			createRequest,
+			attempt: async (request) => await toItems(await this.request(request, timeout), read),
+		});
 	}
 
 	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {

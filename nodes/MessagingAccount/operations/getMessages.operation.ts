@@ -1,12 +1,26 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
+import { quote, readNames } from '../parameters/plainValue';
+import { getField, pickFields } from '../shared/fields';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
 /** Their whole content identifies messages: equal ones on two pages are the same. */
 const NO_ID_FIELD = '';
+
+const outputFields: INodeProperties = {
+	displayName: 'Output Fields',
+	name: 'outputFields',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. from, chat.title, text',
+	description:
+		'The fields to return of each message, separated by commas, with dots for nested fields. Leave empty to return all.',
+};
 
 export const getMessages: Operation = {
 	entry: {
@@ -36,15 +50,21 @@ export const getMessages: Operation = {
 			hint: 'Returns the newest messages as far as their times tell, otherwise the first ones in the list',
 		},
 	],
-	options: listOptions,
+	options: [outputFields, ...listOptions],
 	sends: false,
-	prepare(readParameter, itemIndex) {
+	prepare(readParameter, itemIndex, context) {
 		const parameter = (name: string, fallback: unknown) => readParameter(name, itemIndex, fallback);
 		const advice = "Enter a number in this range, or turn on 'Return All'.";
 		const limit = parameter('returnAll', true)
 			? Infinity
 			: readNumber(getMessages.parameters!, 'limit', parameter, advice, true);
 		const listQuery = readListQuery((name, fallback) => parameter(`options.${name}`, fallback));
+		const names = readNames(
+			parameter('options.outputFields', ''),
+			'Output Fields',
+			'the fields, e.g. id, from',
+		);
+		const fields = names.map((name) => name.split('.'));
 		return {
 			createRequest: () => createPageRequest(listQuery, 0),
 			async toItems(response, read) {
@@ -56,8 +76,16 @@ export const getMessages: Operation = {
 					(soFar) => soFar.flat().length >= limit,
 				);
 				if (error) throw error;
-				const messages = pages.flat().map(({ message }) => message);
-				return takeNewest(messages, limit).map((message) => ({ json: toItemJson(message) }));
+				const all = pages.flat().map(({ message }) => message);
+				const messages = takeNewest(all, limit).map((message) => toItemJson(message));
+				if (fields.length === 0) return messages.map((json) => ({ json }));
+				const isMissing = (path: string[]) =>
+					messages.every((message) => getField(message, path) === undefined);
+				for (const path of messages.length > 0 ? fields.filter(isMissing) : []) {
+					const message = `No message has the field ${quote(path.join('.'))}. See 'Output Fields'.`;
+					context.addExecutionHints({ message, location: 'outputPane' });
+				}
+				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
 			},
 		};
 	},

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
 
 import type { Choice } from '../parameters/nodeProperties';
 import type { ReadParameter } from '../parameters/parameterReader';
@@ -17,6 +17,8 @@ export interface PreparedRequest {
 	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
 	/** For an operation that sends. */
 	send?: Message;
+	/** What a dry run outputs of it. */
+	preview?: IDataObject;
 	/**
 	 * @param read for an operation that only reads and needs more than one response
 	 * @returns items without `pairedItem`, which the node adds

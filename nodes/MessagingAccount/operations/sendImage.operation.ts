@@ -103,16 +103,18 @@ export const sendImage: Operation = {
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
 		const caption = readPlainText(readParameter('caption', itemIndex, ''), 'Caption', 'the text');
-		const { identity, createAddress } = await readImage(readParameter, itemIndex, context);
+		const { identity, createAddress, preview } = await readImage(readParameter, itemIndex, context);
+		const text = caption === '' ? {} : { caption };
 		return {
 			send: { recipient: number, image: identity, caption },
+			preview: { number, ...preview, ...text },
 			async createRequest(account) {
 				const { url, secret } = await createAddress(account);
 				return {
 					method: 'POST',
 					path: '/v1/sendImage',
 					maxResponseBytes: MAX_OBJECT_BYTES,
-					body: { number, url, ...(caption === '' ? {} : { caption }) },
+					body: { number, url, ...text },
 					secret,
 				};
 			},
@@ -124,6 +126,8 @@ export const sendImage: Operation = {
 interface Image {
 	/** Of two sends with the same one, the image is the same. */
 	identity: IDataObject;
+	/** What a dry run tells of it. */
+	preview: IDataObject;
 	/** @throws InvalidInputError */
 	createAddress(account: Account): ImageAddress | Promise<ImageAddress>;
 }
@@ -137,7 +141,7 @@ async function readImage(
 	const source = readParameter('imageSource', itemIndex, 'url');
 	if (source === 'url') {
 		const url = readImageUrl(readParameter('url', itemIndex));
-		return { identity: { url }, createAddress: () => ({ url }) };
+		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
 	}
 	if (source !== 'binary') {
 		throw noSuchChoice('Image From', source, 'Input Data Field or URL');
@@ -155,6 +159,9 @@ async function readImage(
 	return {
 		// Its link is another one each time.
 		identity: { file: file.hash },
+		preview: {
+			file: { name: file.data.fileName ?? file.field, mimeType: file.mimeType, bytes: file.size },
+		},
 		createAddress: async ({ baseUrl }) =>
 			await createImageAddress(context, handOver, file, baseUrl),
 	};

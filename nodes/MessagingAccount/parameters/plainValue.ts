@@ -32,6 +32,12 @@ export function readName(value: unknown, label: string, named: string): string {
 	);
 }
 
+/** Reads an option that names several things, separated by commas. @throws InvalidInputError if it is not text */
+export function readNames(value: unknown, label: string, named: string): string[] {
+	const names = readName(value, label, named).split(',');
+	return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
 /** Creates the error for a parameter whose value is none of its choices. @param choices e.g. "Link or Data URI" */
 export function noSuchChoice(label: string, value: unknown, choices: string): InvalidInputError {
 	return new InvalidInputError(`'${label}' has no '${String(value)}'`, `Choose ${choices}.`);

@@ -29,12 +29,28 @@ export const sendOptions: INodeProperties[] = [
 			'How long to wait from the start of one send to the next. A second has 1000 milliseconds.',
 	},
 	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to check everything and output what would be sent, without sending anything. Turn this off to send.',
+	},
+	{
 		displayName: 'Include Input Fields',
 		name: 'includeInputFields',
 		type: 'boolean',
 		default: false,
 		description:
 			'Whether to add the fields of the input item to the output item, e.g. the name of the recipient. A field of the response replaces an input field of the same name.',
+	},
+	{
+		displayName: 'Pace per Account',
+		name: 'pacePerAccount',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the delay is kept between the sends of all workflows that use this account and this option. In queue mode, each worker counts its own.',
 	},
 	{
 		displayName: 'Random Extra Delay (Ms)',
@@ -77,9 +93,24 @@ export function readThrottleOptions(readParameter: ReadParameter) {
 		concurrency: readNumber(sendOptions, 'concurrency', read, countAdvice, true),
 		/** ms between the starts of two sends. */
 		delay: readNumber(sendOptions, 'delayBetweenSends', read, delayAdvice),
+		isPerAccount: read('pacePerAccount', false) === true,
 		/** ms; each delay is longer by a random time up to this. */
 		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, delayAdvice),
 	};
+}
+
+/**
+ * Whether nothing may be sent. Evaluated for the first item.
+ *
+ * @throws InvalidInputError if it is neither true nor false: a text like "true" must not start a campaign
+ */
+export function readDryRun(readParameter: ReadParameter): boolean {
+	const value = readParameter('options.dryRun', 0, false);
+	if (typeof value === 'boolean') return value;
+	throw new InvalidInputError(
+		"'Dry Run' is neither true nor false",
+		'Turn it on or off, or enter an expression that gives true or false.',
+	);
 }
 
 export type SendOnceId = string | number;

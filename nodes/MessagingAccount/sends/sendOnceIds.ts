@@ -130,8 +130,8 @@ export class SendOnceIds {
 	}
 }
 
-/** The second one is as entered, if there is white space around it: version 1.0.0 stored that. */
-function toKeys(id: SendOnceId): string[] {
+/** Those that say the same have the same first key. The second one is as entered, if there is white space around it: version 1.0.0 stored that. */
+export function toKeys(id: SendOnceId): string[] {
 	return [...new Set([String(id).trim(), String(id)])];
 }
 

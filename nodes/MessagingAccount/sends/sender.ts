@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
+import { type Account, createAccountKey } from '../shared/account';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
@@ -33,15 +34,17 @@ export class Sender {
 
 	private readonly ids: SendOnceIds;
 
-	/** @param signal once aborted, nothing new starts */
+	/** @param signal once aborted, nothing new starts @param getAccount throws if the credential cannot be used */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly readParameter: ReadParameter,
-		{ concurrency, ...pace }: ThrottleOptions,
+		{ concurrency, isPerAccount, ...pace }: ThrottleOptions,
 		private readonly signal: AbortSignal,
+		getAccount: () => Promise<Account>,
 	) {
 		this.ledger = new Ledger(context, concurrency);
-		this.throttle = new Throttle(pace, signal);
+		const getAccountKey = async () => createAccountKey(await getAccount());
+		this.throttle = new Throttle(pace, signal, isPerAccount ? getAccountKey : undefined);
 		this.ids = new SendOnceIds(context);
 	}
 

@@ -1,3 +1,4 @@
+import { hash } from './hash';
 import type { Secrets } from './redaction';
 
 /** The account a request is made for: where its service is, and the credentials that identify it. */
@@ -9,4 +10,9 @@ export interface Account {
 	token: string;
 	/** Finds both values, and others that nobody may see, wherever the service repeats them. */
 	secrets: Secrets;
+}
+
+/** Identifies an account without revealing it. Another token is still the same account. */
+export function createAccountKey({ baseUrl, clientId }: Account): string {
+	return hash(`${new URL(baseUrl).href} ${clientId}`);
 }

@@ -1,11 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Returns the value of a field of a message, an item or the like; undefined if it has none there. */
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;
 	for (const name of typeof path === 'string' ? path.split('.') : path) {
-		if (typeof value !== 'object' || value === null) return undefined;
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+			return undefined;
 		value = (value as Record<string, unknown>)[name];
 	}
 	return value;
+}
+
+/** Returns a copy with only these fields, nested as before. Those that are missing are left out. */
+export function pickFields(value: unknown, paths: string[][]): IDataObject {
+	const names = [...new Set(paths.map(([name]) => name))];
+	const picked = names.map((name) => {
+		const field = getField(value, [name]);
+		const rests = paths.filter((path) => path[0] === name).map((path) => path.slice(1));
+		if (field === undefined || rests.some((rest) => rest.length === 0)) return [name, field];
+		const nested = pickFields(field, rests);
+		return [name, Object.keys(nested).length > 0 ? nested : undefined];
+	});
+	return Object.fromEntries(picked.filter(([, field]) => field !== undefined)) as IDataObject;
 }
 
 /** Lists the fields of a message, at the top level and one level down, whose values are neither objects nor lists. */

@@ -80,9 +80,11 @@ test('Send Image has the documented parameters', () => {
 	expect(optionsOf('sendImage')).toEqual([
 		['Concurrent Sends', 'concurrency', 1],
 		['Delay Between Sends (Ms)', 'delayBetweenSends', 0],
+		['Dry Run', 'dryRun', false],
 		['Hand Over As', 'handOverAs', 'link'],
 		['Include Input Fields', 'includeInputFields', false],
 		['Link Expires After (Minutes)', 'linkExpiresAfter', 60],
+		['Pace per Account', 'pacePerAccount', false],
 		['Random Extra Delay (Ms)', 'randomExtraDelay', 0],
 		['Resend When Uncertain', 'resendUncertain', false],
 		['Send Once per ID', 'sendOnceId', ''],
@@ -97,6 +99,7 @@ test('Get Messages has the documented parameters', () => {
 		['Options', 'options', {}],
 	]);
 	expect(optionsOf('getMessages')).toEqual([
+		['Output Fields', 'outputFields', ''],
 		['Page Limit', 'maxPages', 10],
 		['Page Parameter', 'pageParameter', ''],
 		['Page Start', 'firstPage', 0],

@@ -287,6 +287,59 @@ describe('Get Messages', () => {
 		]);
 	});
 
+	describe('Output Fields', () => {
+		const listed = [
+			{ id: 1, chat: { id: 7, title: 'A', members: [1] }, text: 'x', error: 'e' },
+			{ id: 2, chat: null, text: '' },
+		];
+		const run = async (outputFields: unknown, body: unknown = listed) => {
+			server.respondWith({ body });
+			return await execute('getMessages', { options: { outputFields } as IDataObject });
+		};
+		const hints = /No message has the field '[^']+'/g;
+
+		test.each([
+			[
+				'id, text',
+				[
+					{ id: 1, text: 'x' },
+					{ id: 2, text: '' },
+				],
+			],
+			[' chat.id,id ', [{ chat: { id: 7 }, id: 1 }, { id: 2 }]],
+			['chat.id, chat', [{ chat: listed[0].chat }, { chat: null }]],
+			['chat.id, chat.title', [{ chat: { id: 7, title: 'A' } }, {}]],
+			['error', [{ value: { error: 'e' } }, {}]],
+			['constructor, id.__proto__, id', [{ id: 1 }, { id: 2 }]],
+			['', listed],
+		])('%s', async (outputFields, expected) => {
+			const result = await run(outputFields);
+			expect(jsonOf(result)).toEqual(expected);
+		});
+
+		test('a hint names each field that no message has', async () => {
+			const { stored, error } = await run('id, sender, chat.name');
+			expect(error).toBeUndefined();
+			expect(stored.match(hints)).toEqual([
+				"No message has the field 'sender'",
+				"No message has the field 'chat.name'",
+			]);
+		});
+
+		test.each([
+			['one of the messages has it', 'error', listed],
+			['there are no messages', 'sender', []],
+		])('there is no hint if %s', async (_what, outputFields, body) => {
+			const { stored } = await run(outputFields, body);
+			expect(stored.match(hints)).toBeNull();
+		});
+
+		test('that are not text are refused', async () => {
+			const { error } = await run(['id']);
+			expect(error?.message).toBe("'Output Fields' is not text");
+		});
+	});
+
 	test('outputs no items for an empty list', async () => {
 		server.respondWith({ body: [] });
 		const result = await execute('getMessages');

@@ -123,11 +123,13 @@ test('all throttle options are read for the first item', () => {
 		'options.concurrency': 3,
 		'options.delayBetweenSends': 250,
 		'options.randomExtraDelay': 100,
+		'options.pacePerAccount': true,
 	};
 	const read = (name: string, itemIndex: number) => (itemIndex === 0 ? options[name] : undefined);
 	expect(readThrottleOptions(createReader(read))).toEqual({
 		concurrency: 3,
 		delay: 250,
 		randomExtraDelay: 100,
+		isPerAccount: true,
 	});
 });

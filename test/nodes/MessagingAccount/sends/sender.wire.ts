@@ -6,6 +6,7 @@ import { createParameterReader } from '../../../../nodes/MessagingAccount/parame
 import type { Send } from '../../../../nodes/MessagingAccount/sends/send';
 import { Sender } from '../../../../nodes/MessagingAccount/sends/sender';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
+import { pacesByAccount } from '../../../../nodes/MessagingAccount/sends/throttle';
 import { SendOnceIds } from '../../../../nodes/MessagingAccount/sends/sendOnceIds';
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
@@ -258,8 +259,9 @@ describe('the send log of an execution', () => {
 		const sender = new Sender(
 			context,
 			createParameterReader(context),
-			{ concurrency: 1, delay: 0, randomExtraDelay: 0 },
+			{ concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false },
 			new AbortController().signal,
+			async () => await Promise.reject(new Error('not asked for')),
 		);
 		const send = async () => await Promise.reject(new TypeError(`of ${CREDENTIAL.token}`));
 		const request = { method: 'POST', path: '/v1/sendImage', maxResponseBytes: 1 } as const;
@@ -1148,6 +1150,32 @@ describe('canceling the execution', () => {
 			},
 		).catch(() => undefined);
 		expect(requested()).toEqual(['1']);
+	});
+});
+
+describe('Pace per Account', () => {
+	const HOUR = 3_600_000;
+	const PACED = { pacePerAccount: true, delayBetweenSends: HOUR };
+	afterEach(() => pacesByAccount.clear());
+
+	test('another execution waits for its turn, until it is stopped; other accounts do not', async () => {
+		respondExcept({});
+		expect(resultsOf(await execute(['1'], PACED))).toEqual(['m1']);
+		let stop = () => {};
+		const waiting = execute(['2'], PACED, { onStart: ({ cancel }) => (stop = cancel) });
+		const otherAccount = { baseUrl: server.url, ...CREDENTIAL, clientId: 'another' };
+		await execute(['3'], PACED, { credential: otherAccount });
+		expect(resultsOf(await execute(['4'], { delayBetweenSends: HOUR }))).toEqual(['m4']);
+		expect(requested()).toEqual(['1', '3', '4']);
+		stop();
+		expect((await waiting).error?.message).toBe('The execution was canceled');
+		expect(requested()).toEqual(['1', '3', '4']);
+	});
+
+	test('a credential that cannot be used fails the item as without it', async () => {
+		const credential = { baseUrl: 'not an address', ...CREDENTIAL };
+		const { error } = await execute(['1'], PACED, { credential });
+		expect(error?.message).toContain("'Base URL'");
 	});
 });
 

@@ -1,5 +1,5 @@
 import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
-import { Throttle } from '../../../../nodes/MessagingAccount/sends/throttle';
+import { pacesByAccount, Throttle } from '../../../../nodes/MessagingAccount/sends/throttle';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -48,7 +48,7 @@ test('waits no longer than the delay if the clock is set back', async () => {
 test('each delay is longer by a random time, up to the extra delay', async () => {
 	const draws = [0, 1, 0.5];
 	const pace = { delay: 1000, randomExtraDelay: 500 };
-	const throttle = new Throttle(pace, NEVER_ABORTED, () => draws.shift() ?? 0);
+	const throttle = new Throttle(pace, NEVER_ABORTED, undefined, () => draws.shift() ?? 0);
 	const began = Date.now();
 	const starts: number[] = [];
 	for (let i = 0; i < 4; i++) void throttle.run(async () => starts.push(Date.now() - began));
@@ -64,4 +64,82 @@ test('starts nothing once the signal is aborted', async () => {
 	controller.abort();
 	await expect(second).rejects.toThrow(NotStartedError);
 	await expect(throttle.run(async () => true)).rejects.toThrow(NotStartedError);
+});
+
+describe('with a pace per account', () => {
+	const ofAccount = (account: string, delay: number, signal = NEVER_ABORTED) =>
+		new Throttle({ delay, randomExtraDelay: 0 }, signal, async () => account);
+	let starts: Record<string, number>;
+	let began: number;
+	const start = (throttle: Throttle, name: string) =>
+		throttle.run(async () => (starts[name] = Date.now() - began));
+
+	beforeEach(() => {
+		pacesByAccount.clear();
+		starts = {};
+		began = Date.now();
+	});
+
+	test('all runs keep the delay, first come, first served', async () => {
+		const [one, other] = [ofAccount('a', 1000), ofAccount('a', 1000)];
+		for (const [name, throttle] of Object.entries({ a: one, b: other, c: other, d: one })) {
+			void start(throttle, name);
+		}
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(starts).toEqual({ a: 0, b: 1000, c: 2000, d: 3000 });
+	});
+
+	test('between two runs, the longer of their delays counts', async () => {
+		const [slow, fast] = [ofAccount('a', 5000), ofAccount('a', 1000)];
+		for (const [name, throttle] of Object.entries({ a: slow, b: fast, c: fast, d: slow })) {
+			void start(throttle, name);
+		}
+		await jest.advanceTimersByTimeAsync(20_000);
+		expect(starts).toEqual({ a: 0, b: 5000, c: 6000, d: 11_000 });
+	});
+
+	test('other accounts, and runs without the option, do not wait', async () => {
+		void start(ofAccount('a', 1000), 'a');
+		void start(ofAccount('b', 1000), 'b');
+		void start(new Throttle({ delay: 1000, randomExtraDelay: 0 }, NEVER_ABORTED), 'c');
+		await jest.advanceTimersByTimeAsync(0);
+		expect(starts).toEqual({ a: 0, b: 0, c: 0 });
+	});
+
+	test('Stop ends the waiting at once, behind others, too, and these go on', async () => {
+		const controller = new AbortController();
+		const stopped = ofAccount('a', 1000, controller.signal);
+		const other = ofAccount('a', 60_000);
+		await start(other, 'a');
+		void start(other, 'b');
+		const waiting = start(stopped, 'c');
+		void start(other, 'd');
+		await jest.advanceTimersByTimeAsync(10);
+		controller.abort();
+		await expect(waiting).rejects.toThrow(NotStartedError);
+		await expect(start(stopped, 'e')).rejects.toThrow(NotStartedError);
+		await jest.advanceTimersByTimeAsync(200_000);
+		expect(starts).toEqual({ a: 0, b: 60_000, d: 120_000 });
+	});
+
+	test('Stop does not abandon what has started', async () => {
+		const controller = new AbortController();
+		let end = () => {};
+		const started = new Promise<string>((resolve) => (end = () => resolve('sent')));
+		const send = ofAccount('a', 0, controller.signal).run(async () => await started);
+		await jest.advanceTimersByTimeAsync(0);
+		controller.abort();
+		await jest.advanceTimersByTimeAsync(0);
+		end();
+		expect(await send).toBe('sent');
+	});
+
+	test('nothing is kept of accounts that wait for nothing', async () => {
+		await start(ofAccount('a', 1000), 'a');
+		await start(ofAccount('b', 5000), 'b');
+		await jest.advanceTimersByTimeAsync(1000);
+		void start(ofAccount('b', 5000), 'c');
+		await jest.advanceTimersByTimeAsync(0);
+		expect([...pacesByAccount.keys()]).toEqual(['b']);
+	});
 });
