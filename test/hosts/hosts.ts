@@ -1,4 +1,5 @@
 import { changes } from './changes';
+import { combined } from './combined';
 import type { Host } from './host';
 import { ids } from './ids';
 import { orders } from './orders';
@@ -14,4 +15,5 @@ export const HOSTS: Record<string, Host> = {
 	...changes,
 	...pages,
 	...replicas,
+	...combined,
 };

@@ -74,9 +74,11 @@ export async function soak(
 	const listMissing = () =>
 		account.messages.slice(existing).filter(({ n }) => !counts[n] && !told.has(n) && !gone.has(n));
 	const take = (outputs: INodeExecutionData[][] | null) => {
-		const [items = [], gaps = []] = outputs ?? [];
-		const wasTold = items.some(({ json }) => told.has(numberOf(json)));
-		for (const { json } of items) {
+		const [out = [], gaps = []] = outputs ?? [];
+		// The messages of an item, if they are combined.
+		const items = out.flatMap(({ json }) => (json.messages as IDataObject[] | undefined) ?? [json]);
+		const wasTold = items.some((json) => told.has(numberOf(json)));
+		for (const json of items) {
 			const n = numberOf(json);
 			if (n < existing) result.old++;
 			else if (!counts[n] && n < latest && !told.has(n)) result.outOfOrder++;

@@ -112,6 +112,26 @@ test(
 );
 
 test(
+	'Combine Messages By makes one item of what somebody writes, through a restart',
+	async () => {
+		const options = { combineBy: 'number', waitUntilQuiet: 0 };
+		const polledBefore = account.listCount;
+		const workflow = await publish({ event: 'newMessage', options }, ['Messages']);
+		// n8n may respond before the first poll.
+		await waitUntil(() => account.listCount > polledBefore);
+		receive('Good evening', 'Are you open?');
+		await waitUntil(async () => (await n8n.rest.executions(workflow)).length > 0);
+		expect(await itemsOf('Messages', workflow)).toEqual([]);
+		await n8n.restart(() => {});
+		await waitUntil(async () => (await itemsOf('Messages', workflow)).length > 0);
+		expect(await itemsOf('Messages', workflow)).toMatchObject([
+			{ by: '49151', count: 2, messages: [{ text: 'Good evening' }, { text: 'Are you open?' }] },
+		]);
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	'Possible Gap, Connection Changed and failed polls in published workflows',
 	async () => {
 		const options = { gapOutput: true };

@@ -1,9 +1,10 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
-import { readMessages, toItemJson } from '../transport/responses';
+import { readMessages } from '../transport/responses';
 import type { TriggerEvent } from './event';
+import { combineMessages, takeTestItem } from './newMessage/combineMessages';
 import { diffMessages } from './newMessage/diffMessages';
 import { chooseIdField } from './newMessage/idField';
 import { changeIdField } from './newMessage/knownMessages';
@@ -28,8 +29,10 @@ export const newMessage: TriggerEvent = {
 	options: newMessageOptions,
 	async poll(context) {
 		const polledAt = new Date().toISOString();
-		const { idField, listQuery, asked, passes, emitsExisting, hasGapOutput } =
+		const { idField, listQuery, asked, passes, combine, emitsExisting, hasGapOutput } =
 			readNewMessageOptions(context);
+		const filter = (messages: KeyedMessage[]) =>
+			messages.flatMap(({ message }) => (passes(message) ? [message] : []));
 		const isTest = context.getMode() === 'manual';
 		const { accountKey, read, getTimeLeft } = await openPollClient(context);
 		const readState = () => readPollState(readTriggerState(context, EVENT), accountKey, asked);
@@ -52,15 +55,17 @@ export const newMessage: TriggerEvent = {
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		const stored = readState();
-		const { state, startsOver } = stored;
+		const { state, startsOver, held } = stored;
 		const lastPoll = getLastPoll(stored);
 		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = compare(
 			pages,
 			state,
 		);
 		if (isTest) {
-			const newest = listed.toReversed().find(({ message }) => passes(message));
-			return newest ? createOutputs([newest], hasGapOutput) : null;
+			const passing = filter(listed);
+			return passing.length > 0
+				? createOutputs([takeTestItem(passing, combine)], hasGapOutput)
+				: null;
 		}
 
 		const hadToReadOn =
@@ -72,6 +77,11 @@ export const newMessage: TriggerEvent = {
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
 		// What a first poll could not read was there, too, and is older.
 		if (isCutShort && !state) delete next.times?.oldest;
+		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
+		const emitted = isEmitted ? filter(newMessages) : [];
+		// Messages of two accounts do not belong together.
+		const combineNow = startsOver ? { ...combine, maxMs: 0 } : combine;
+		const combined = combineMessages(held, emitted, polledAt, combineNow);
 		storeTriggerState(context, EVENT, {
 			...next,
 			account: accountKey,
@@ -82,6 +92,7 @@ export const newMessage: TriggerEvent = {
 			reuseTold: reused > 0 || state?.reuseTold,
 			asked,
 			recheckAfter: isCutShort || hadToReadOn ? recheckAfter : undefined,
+			held: combined.held.length > 0 ? combined.held : undefined,
 			polledAt,
 		} satisfies PollState);
 
@@ -104,11 +115,10 @@ export const newMessage: TriggerEvent = {
 		const { id: workflowId } = context.getWorkflow();
 		for (const text of texts) if (text) context.logger.warn(`${name}: ${text}`, { workflowId });
 
-		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
-		const emitted = isEmitted ? newMessages.filter(({ message }) => passes(message)) : [];
-		// Without an execution, n8n would not save that the trigger has started over.
-		const startsWorkflow = emitted.length > 0 || startsOver || (gap && hasGapOutput);
-		return startsWorkflow ? createOutputs(emitted, hasGapOutput, gap) : null;
+		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
+		const startsWorkflow =
+			emitted.length + combined.items.length > 0 || startsOver || (gap && hasGapOutput);
+		return startsWorkflow ? createOutputs(combined.items, hasGapOutput, gap) : null;
 	},
 };
 
@@ -123,10 +133,10 @@ function getLastPoll({ state, startsOver }: ReturnType<typeof readPollState>) {
 }
 
 function createOutputs(
-	messages: KeyedMessage[],
+	jsons: IDataObject[],
 	hasGapOutput: boolean,
 	gap?: warnings.Gap,
 ): INodeExecutionData[][] {
-	const items = messages.map(({ message }) => ({ json: toItemJson(message) }));
+	const items = jsons.map((json) => ({ json }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
 }

@@ -47,6 +47,7 @@ test.each([
 	[
 		'newMessage',
 		[
+			['Combine Messages By', 'combineBy', ''],
 			['Emit Existing Messages', 'emitExisting', false],
 			['Message ID Field', 'messageIdField', ''],
 			['Only Messages Where', 'onlyMessagesWhere', {}],
@@ -55,6 +56,8 @@ test.each([
 			['Page Start', 'firstPage', 0],
 			['Possible Gap Output', 'gapOutput', false],
 			['Query Parameters', 'queryParameters', {}],
+			['Wait at Most (Seconds)', 'waitAtMost', 300],
+			['Wait Until Quiet (Seconds)', 'waitUntilQuiet', 60],
 		],
 	],
 	['connectionChanged', [['Repeat While Disconnected', 'repeatWhileDisconnected', false]]],

@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { listOptions, readListQuery } from '../../messages/listOptions';
-import type { IdField } from '../../messages/messageKey';
-import { readName } from '../../parameters/plainValue';
+import { readNames } from '../../parameters/plainValue';
 import { hash } from '../../shared/hash';
+import { combineOptions, readCombineOptions } from './combineMessages';
 import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
 
 export const newMessageOptions: INodeProperties[] = [
+	...combineOptions,
 	{
 		displayName: 'Emit Existing Messages',
 		name: 'emitExisting',
@@ -36,6 +37,8 @@ export const newMessageOptions: INodeProperties[] = [
 	},
 ];
 
+const ID_FIELD = 'the field, e.g. id or message.id';
+
 /** @throws InvalidInputError naming the option */
 export function readNewMessageOptions(context: IPollFunctions) {
 	const option = (name: string, fallback: unknown) =>
@@ -44,19 +47,14 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	return {
 		/** Empty if the user set none. */
-		idField: readIdField(option('messageIdField', '')),
+		idField: readNames(option('messageIdField', ''), 'Message ID Field', ID_FIELD).join(','),
 		listQuery: readListQuery(option),
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
 		/** Whether a message may start the workflow. */
 		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
+		combine: readCombineOptions(option),
 		emitsExisting: option('emitExisting', false) === true,
 		hasGapOutput: option('gapOutput', false) === true,
 	};
-}
-
-function readIdField(value: unknown): IdField {
-	const text = readName(value, 'Message ID Field', 'the field, e.g. id or message.id');
-	const names = text.split(',').map((name) => name.trim());
-	return names.filter((name) => name !== '').join(',');
 }

@@ -1,6 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 
 import type { IdField } from '../../messages/messageKey';
+import type { HeldMessage } from './combineMessages';
 
 /** Stored between two polls, in the workflow's static data. Its field names never change. */
 export interface PollState {
@@ -34,6 +35,8 @@ export interface PollState {
 	 * get that far, or read pages that may not fit together. Empty if it must read to the end of the list.
 	 */
 	recheckAfter?: string;
+	/** Those that wait to be combined with others, see `combineMessages`. */
+	held?: HeldMessage[];
 	/** Time of the last poll, ISO 8601. */
 	polledAt: string;
 }
@@ -62,19 +65,20 @@ export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
  * @param account as `createAccountKey` returns it
  * @param asked for `PollState`
  * @returns no state before the first poll; with a reason if the trigger has to start over, because the list may have other
- * messages now. After another query, those that are known stay so.
+ * messages now. After another query, those that are known stay so. Messages that are held are still to come out, in any case.
  */
 export function readPollState(
 	stored: unknown,
 	account: string,
 	asked: string,
-): { state?: PollState; startsOver?: StartsOver } {
-	if (stored === undefined) return {};
+): { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] } {
+	if (stored === undefined) return { held: [] };
 	// n8n would wrap what comes from its static data in one more proxy each time.
 	const state = deepCopy(stored as PollState);
-	if (!Array.isArray(state.known)) return { startsOver: 'unreadable' };
-	if (state.account !== account) return { startsOver: 'otherAccount' };
-	if (state.asked === asked) return { state };
+	const held = Array.isArray(state.held) ? state.held : [];
+	if (!Array.isArray(state.known)) return { startsOver: 'unreadable', held };
+	if (state.account !== account) return { startsOver: 'otherAccount', held };
+	if (state.asked === asked) return { state, held };
 	const ofList = { order: 0, times: undefined, recheckAfter: undefined };
-	return { startsOver: 'otherQuery', state: { ...state, ...ofList } };
+	return { startsOver: 'otherQuery', state: { ...state, ...ofList }, held };
 }

@@ -1089,3 +1089,82 @@ test.each([
 		expect(server.requests).toEqual([]);
 	},
 );
+
+describe('Combine Messages By', () => {
+	const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
+	const from = (id: number, sender?: string) => ({ ...message(id), from: sender });
+	const combined = (...listed: Array<ReturnType<typeof from>>) => ({
+		by: listed[0].from,
+		count: listed.length,
+		messages: JSON.parse(JSON.stringify(listed)) as unknown,
+	});
+	const [a, b, c, single] = [from(2, '49'), from(3, '49'), from(4, '48'), message(5)];
+
+	/** Polls twice: something is held. */
+	async function hold(options: IDataObject = {}): Promise<Poller> {
+		const poller = trigger({ ...COMBINE, ...options });
+		await poll(poller, [message(1)]);
+		expect(await poll(poller, [message(1), a])).toEqual([]);
+		return poller;
+	}
+
+	test('holds messages until their sender is quiet, and then emits them as one item', async () => {
+		const poller = await hold();
+		expect(await poll(poller, [message(1), a, b])).toEqual([]);
+		expect(await poll(poller, [message(1), a, b, c])).toEqual([combined(a, b)]);
+		expect(await poll(poller, [message(1), a, b, c])).toEqual([combined(c)]);
+		expect(await poll(poller, [message(1), a, b, c])).toBeNull();
+	});
+
+	test('starts an execution without items when it begins to hold, so n8n saves what is held', async () => {
+		const poller = await hold();
+		list = [];
+		const outputs = await poller.activate();
+		expect(outputs).toEqual([[{ json: combined(a) }]]);
+	});
+
+	test('starts none while it only waits', async () => {
+		const poller = await hold({ waitUntilQuiet: 86_400 });
+		expect(await poll(poller, [message(1), a])).toBeNull();
+	});
+
+	test('emits at once what has no sender', async () => {
+		const poller = await hold();
+		expect(await poll(poller, [message(1), a, b, single])).toEqual([single]);
+	});
+
+	test('emits at once what need not wait', async () => {
+		const poller = trigger({ ...COMBINE, waitAtMost: 0 });
+		await poll(poller, [message(1)]);
+		expect(await poll(poller, [message(1), a, b])).toEqual([combined(a, b)]);
+	});
+
+	test.each<[string, (poller: Poller) => void, unknown[]]>([
+		['the option is turned off', (poller) => (poller.parameters = trigger().parameters), [a]],
+		['the account changes', ({ credential }) => (credential.clientId = 'another'), [combined(a)]],
+	])('emits what is held if %s', async (_what, change, expected) => {
+		const poller = await hold({ waitUntilQuiet: 86_400 });
+		change(poller);
+		expect(await poll(poller, [a, message(9)])).toEqual(expect.arrayContaining(expected));
+		expect(JSON.stringify(poller.state)).not.toContain('text 2');
+	});
+
+	test('stores nothing more once all is out', async () => {
+		const poller = await hold();
+		await poll(poller, [a]);
+		expect((poller.state.newMessage as IDataObject).held).toBeUndefined();
+	});
+
+	test('in the editor, shows the newest message with the others of its sender, at once', async () => {
+		const poller = trigger(COMBINE);
+		list = [message(1), a, c, b];
+		expect(await poller.test()).toEqual([[{ json: combined(a, b) }]]);
+	});
+
+	test('holds only what passes the filter', async () => {
+		const rows = [{ field: 'from', operation: 'notEquals', value: '49' }];
+		const poller = trigger({ ...COMBINE, onlyMessagesWhere: { rows } });
+		await poll(poller, [message(1)]);
+		expect(await poll(poller, [message(1), a])).toBeNull();
+	});
+});

@@ -1,0 +1,138 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { toItemJson } from '../../transport/responses';
+import { readNumber } from '../../parameters/numericParameter';
+import { readName } from '../../parameters/plainValue';
+import { getField } from '../../shared/fields';
+
+/** They are stored with their content, so not too many. */
+const MAX_HELD = 1000;
+
+/** Polls do not begin exactly on time, and the next one is a minute later. */
+const TOLERANCE_MS = 5000;
+
+export const combineOptions: INodeProperties[] = [
+	{
+		displayName: 'Combine Messages By',
+		name: 'combineBy',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. from',
+		description:
+			'The field whose value says which messages belong together, e.g. that of the sender, with dots for nested fields. They are held back until the sender is quiet, and become one item. Leave empty to turn this off.',
+	},
+	{
+		displayName: 'Wait at Most (Seconds)',
+		name: 'waitAtMost',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: 300,
+		description:
+			"How long to hold back a message if others follow it again and again. Only used with 'Combine Messages By'.",
+	},
+	{
+		displayName: 'Wait Until Quiet (Seconds)',
+		name: 'waitUntilQuiet',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: 60,
+		description:
+			"How long no further message must have come. The trigger notices it at its next poll. Only used with 'Combine Messages By'.",
+	},
+];
+
+export type CombineOptions = ReturnType<typeof readCombineOptions>;
+
+/** @throws InvalidInputError naming the option */
+export function readCombineOptions(option: (name: string, fallback: unknown) => unknown) {
+	const field = readName(option('combineBy', ''), 'Combine Messages By', 'the field, e.g. from');
+	const readSeconds = (name: string) =>
+		readNumber(combineOptions, name, option, 'Enter a number in this range, or remove the option.');
+	return {
+		/** Dot path; empty if messages are not combined. */
+		field,
+		quietMs: field === '' ? 0 : readSeconds('waitUntilQuiet') * 1000,
+		maxMs: field === '' ? 0 : readSeconds('waitAtMost') * 1000,
+	};
+}
+
+/** A message that waits for others. Its field names never change. */
+export interface HeldMessage {
+	message: unknown;
+	/** Time of the poll that found it, ISO 8601. */
+	foundAt: string;
+}
+
+/**
+ * Combines messages.
+ *
+ * This must always be true: each message comes out once, in one item with those that have the same value, or by itself if it has
+ * none. It is held no longer than until it is as old as the options say, and the messages of an item keep their order. If the
+ * option is turned off, those that are held come out by themselves.
+ *
+ * @param held by earlier polls, the oldest first
+ * @param found by this poll, the oldest first
+ * @param polledAt time of this poll, ISO 8601
+ */
+export function combineMessages(
+	held: HeldMessage[],
+	found: unknown[],
+	polledAt: string,
+	{ field, quietMs, maxMs }: CombineOptions,
+): { items: IDataObject[]; held: HeldMessage[] } {
+	const latest = found.map((message): HeldMessage => ({ message, foundAt: polledAt }));
+	const all = [...held, ...latest];
+	const isTogether = ({ message }: HeldMessage) => getValue(message, field) !== undefined;
+	const single = all.filter((one) => !isTogether(one)).map(({ message }) => toItemJson(message));
+	const groups = new Map<string, HeldMessage[]>();
+	for (const one of all.filter(isTogether)) {
+		const key = String(getValue(one.message, field));
+		const group = groups.get(key);
+		if (group) group.push(one);
+		else groups.set(key, [one]);
+	}
+	// A time in the future is from before a clock was set back.
+	const isOver = (since: string, ms: number) => {
+		const elapsed = Date.parse(polledAt) - Date.parse(since);
+		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
+	};
+	const isLatest = new Set(latest);
+	let heldCount = all.length - single.length;
+	const combined: IDataObject[] = [];
+	const stillHeld: HeldMessage[] = [];
+	for (const group of groups.values()) {
+		const newest = group.at(-1)!;
+		const isQuiet = !isLatest.has(newest) && isOver(newest.foundAt, quietMs);
+		if (isQuiet || isOver(group[0].foundAt, maxMs) || heldCount > MAX_HELD) {
+			heldCount -= group.length;
+			const messages = group.map(({ message }) => message);
+			combined.push(createItem(messages, field));
+		} else stillHeld.push(...group);
+	}
+	return { items: [...combined, ...single], held: stillHeld };
+}
+
+/** Returns what the latest of messages comes out as, with all others that have its value. @param messages the oldest first */
+export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
+	const latest = messages.at(-1);
+	const value = getValue(latest, field);
+	if (value === undefined) return toItemJson(latest);
+	const isTogether = (message: unknown) => String(getValue(message, field)) === String(value);
+	return createItem(messages.filter(isTogether), field);
+}
+
+/** Returns the item for messages with the same value. */
+function createItem(messages: unknown[], field: string): IDataObject {
+	return {
+		by: getValue(messages[0], field),
+		count: messages.length,
+		messages: messages as IDataObject[],
+	};
+}
+
+function getValue(message: unknown, field: string): string | number | boolean | undefined {
+	if (field === '') return undefined;
+	const value = getField(message, field);
+	const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+	return isPlain ? (value as string | number | boolean) : undefined;
+}
