@@ -189,6 +189,20 @@ describe('Send Image', () => {
 		}
 	});
 
+	test('with Dry Run, shows what would be sent, and sends nothing', async () => {
+		await startSends(recipients());
+		await editor.addOption('Dry Run');
+		await editor.parameter('dryRun').locator('.el-switch').click();
+		await editor.execute();
+		await waitForVisible(editor.output.getByText('2 items'));
+		await editor.view('table');
+		for (const text of ['12025550143', '12025550176', 'Grace']) {
+			await waitForVisible(editor.output.getByText(text, { exact: true }));
+		}
+		await saveScreenshot(page, 'dry-run');
+		expect(service.account.messages).toEqual([]);
+	});
+
 	test('says which item cannot be sent, and why', async () => {
 		await startSends([recipients()[0], { ...recipients()[1], phone: 'call me' }]);
 		await editor.execute();
@@ -281,6 +295,23 @@ test('the trigger fetches a test event', async () => {
 	await editor.execute();
 	await waitForVisible(editor.output.getByText('Good evening'));
 	await saveScreenshot(page, 'trigger');
+});
+
+test('the trigger combines the messages of a sender', async () => {
+	const texts = ['Good evening', 'Are you still open?', 'I need a chair'];
+	for (const text of texts) service.account.receive({ number: '12025550188', text });
+	service.account.receive({ number: '12025550177', text: 'Hello' });
+	service.account.receive({ number: '12025550188', text: 'Or two' });
+	await editor.startWorkflow(n8n.rest.url, 'Messaging Account');
+	await editor.choose('On new message');
+	await editor.addOption('Combine Messages By');
+	await editor.parameter('combineBy').getByRole('textbox').fill('number');
+	await editor.execute();
+	await editor.view('json');
+	for (const text of [...texts, 'Or two']) await waitForVisible(editor.output.getByText(text));
+	await waitForVisible(editor.output.getByText('"count": 4'));
+	expect(await editor.output.getByText('Hello').count()).toBe(0);
+	await saveScreenshot(page, 'combined-messages');
 });
 
 test('the split view executes a workflow and shows its effect on the phone, without a login', async () => {

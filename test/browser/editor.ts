@@ -68,6 +68,15 @@ export class Editor {
 		return this.n8n.getByTestId(`parameter-input-${name}`);
 	}
 
+	/** Adds an option of the open node. */
+	async addOption(name: string): Promise<void> {
+		await this.details.getByTestId('collection-parameter-add').click();
+		await this.n8n
+			.getByTestId('collection-parameter-option')
+			.getByText(name, { exact: true })
+			.click();
+	}
+
 	async close(): Promise<void> {
 		await this.n8n.getByTestId('ndv-close-button').click();
 		await this.details.waitFor({ state: 'hidden' });

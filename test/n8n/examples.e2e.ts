@@ -20,6 +20,9 @@ const WAIT_SECONDS = 66;
 /** n8n's node Edit Image needs GraphicsMagick, which n8n's own Docker image has. */
 const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 
+/** In n8n 1, a workflow cannot create a data table. */
+const testIfTablesCanBeCreated = process.env.TEST_N8N_VERSION?.startsWith('1.') ? test.skip : test;
+
 const EXAMPLES = resolve(__dirname, '../../examples');
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
@@ -253,6 +256,35 @@ describe('Auto-Reply', () => {
 		expect((await n8n.rest.run(workflow, TRIGGER)).status).toBe('success');
 		expect(sentTo('49151772')).toHaveLength(1);
 	});
+});
+
+testIfTablesCanBeCreated('Register has a row for each image, with what became of it', async () => {
+	const workflow = await n8n.rest.workflow('messagingRegistr');
+	const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
+	send.parameters.url = `${service.url}/pictures/sample.png`;
+	await n8n.rest.save(workflow);
+	for (let execution = 1; execution <= 2; execution++) {
+		const { status, ...result } = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		expect(status).toBe('success');
+		const register = ['Register Sent', 'Register Failed'].map((node) =>
+			jsonOf({ status, ...result }, node),
+		);
+		const message = expect.stringMatching(/.+/) as string;
+		const sent_at = expect.stringMatching(/^20/) as string;
+		expect(register).toMatchObject([
+			[
+				{ name: 'Ada', number: '+1 202 555 0143', message_id: message, sent_at, delivery: 'sent' },
+				{
+					name: 'Grace',
+					number: '+1 202 555 0176',
+					message_id: message,
+					sent_at,
+					delivery: 'sent',
+				},
+			],
+			[{ name: 'a mistyped number', message_id: '', sent_at, delivery: 'notSent' }],
+		]);
+	}
 });
 
 describe('Logged Out Alert', () => {
