@@ -46,8 +46,10 @@ export class MessagingAccount implements INodeType {
 
 		const { sends } = operation;
 		const continues = this.continueOnFail();
-		const isManual = this.getMode() === 'manual';
-		const { outputs, errors } = await new ItemRunner(this, operation, !continues).run();
+		const runner = new ItemRunner(this, operation, !continues);
+		const { outputs, errors, isDryRun } = await runner.run();
+		// After a dry run, executing the workflow again sends nothing twice.
+		const isManual = this.getMode() === 'manual' && !isDryRun;
 		if (getCancelSignal(this)?.aborted) {
 			const description = sends ? describeProgress(errors, outputs, isManual) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });

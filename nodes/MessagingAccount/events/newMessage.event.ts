@@ -80,8 +80,11 @@ export const newMessage: TriggerEvent = {
 		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? filter(newMessages) : [];
 		// Messages of two accounts do not belong together.
-		const combineNow = startsOver ? { ...combine, maxMs: 0 } : combine;
-		const combined = combineMessages(held, emitted, polledAt, combineNow);
+		const older = startsOver
+			? combineMessages(held, [], polledAt, { ...combine, maxMs: 0 })
+			: { items: [], held };
+		const combined = combineMessages(older.held, emitted, polledAt, combine);
+		const items = [...older.items, ...combined.items];
 		storeTriggerState(context, EVENT, {
 			...next,
 			account: accountKey,
@@ -116,9 +119,8 @@ export const newMessage: TriggerEvent = {
 		for (const text of texts) if (text) context.logger.warn(`${name}: ${text}`, { workflowId });
 
 		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
-		const startsWorkflow =
-			emitted.length + combined.items.length > 0 || startsOver || (gap && hasGapOutput);
-		return startsWorkflow ? createOutputs(combined.items, hasGapOutput, gap) : null;
+		const startsWorkflow = emitted.length + items.length > 0 || startsOver || (gap && hasGapOutput);
+		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };
 

@@ -24,9 +24,12 @@ export function withInputFields(
 			.filter((name) => name !== 'error' || mayHaveErrors)
 			.map((name) => [name, null]),
 	);
+	const isDryRun = items.some(({ json }) => json.dryRun === true);
 	return items.map((item) => {
 		if (isRouted(item)) return item;
 		const { json } = input[(item.pairedItem as { item: number }).item];
-		return { ...item, json: { ...json, ...empty, ...item.json } };
+		// A dry run has fields with the names of those that it shows: none of them may hide what was entered.
+		const before = isDryRun ? { ...empty, ...json } : { ...json, ...empty };
+		return { ...item, json: { ...before, ...item.json } };
 	});
 }

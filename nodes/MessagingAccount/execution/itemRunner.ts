@@ -8,6 +8,7 @@ import { createParameterReader, type ReadParameter } from '../parameters/paramet
 import { DryRun } from '../sends/dryRun';
 import { type PlannedSend, Sender } from '../sends/sender';
 import { readDryRun, readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
+import { createAccountKey } from '../shared/account';
 import { sleep } from '../shared/sleep';
 import {
 	type ApiRequest,
@@ -74,36 +75,36 @@ export class ItemRunner {
 	async run() {
 		let options = NO_THROTTLE;
 		if (this.operation.sends) {
+			let sends = false;
 			try {
+				sends = !readDryRun(this.readParameter);
 				options = readThrottleOptions(this.readParameter);
-				if (readDryRun(this.readParameter)) this.dryRun = new DryRun(this.readParameter);
 			} catch (error) {
 				this.optionsError = error as Error;
 			}
-			const getAccount = async () => (await this.getCredential()).account;
-			if (!this.dryRun) {
-				this.sender = new Sender(
-					this.context,
-					this.readParameter,
-					options,
-					this.signal,
-					getAccount,
-				);
-			}
+			if (sends) this.sender = this.createSender(options);
+			else this.dryRun = new DryRun(this.context, this.readParameter);
 		}
 		const tasks = this.planTasks();
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
 		await this.sender?.finish();
+		this.dryRun?.finish();
 		await slowDownCircle(this.context, this.errors, this.hasRequested);
-		return { outputs: this.outputs, errors: this.errors };
+		return { outputs: this.outputs, errors: this.errors, isDryRun: this.dryRun !== undefined };
+	}
+
+	private createSender(options: ThrottleOptions): Sender {
+		const { context, readParameter, signal } = this;
+		const getAccountKey = async () => createAccountKey((await this.getCredential()).account);
+		return new Sender(context, readParameter, options, signal, getAccountKey);
 	}
 
 	/** Plans several items at a time, because the sender puts several sends on record at a time. */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
 		let nextIndex = 0;
+		let start = Date.now();
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {
 			const planned: Task[] = [];
-			let start = Date.now();
 			const end = Math.min(nextIndex + (this.sender?.batchSize ?? 1), this.outputs.length);
 			while (nextIndex < end && !this.signal.aborted) {
 				const itemIndex = nextIndex++;
@@ -144,11 +145,12 @@ export class ItemRunner {
 	/** Makes no request. */
 	private async planDryRun(
 		itemIndex: number,
-		{ preview = {} }: PreparedRequest,
+		{ check, preview, send }: PreparedRequest,
 		dryRun: DryRun,
 	): Promise<Pick<PlannedSend, 'run'>> {
-		await this.getCredential();
-		const items = dryRun.describe(itemIndex, preview);
+		const { account } = await this.getCredential();
+		check?.(account);
+		const items = dryRun.describe(itemIndex, send!.recipient, preview!);
 		return { run: async () => items };
 	}
 

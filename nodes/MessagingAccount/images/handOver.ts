@@ -116,14 +116,22 @@ export async function createImageAddress(
 				"Choose Data URI in 'Hand Over As'.",
 			),
 	);
-	const { origin, hostname, searchParams } = new URL(link);
-	if (LOOPBACK.test(hostname) && !LOOPBACK.test(new URL(baseUrl).hostname)) {
-		throw new InvalidInputError(
-			`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
-			"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
-		);
-	}
-	return { url: link, secret: searchParams.get('token') ?? undefined };
+	checkReach(link, baseUrl);
+	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
+}
+
+/**
+ * @param url in this n8n
+ * @param baseUrl of the service
+ * @throws InvalidInputError if the service could not follow a link there
+ */
+export function checkReach(url: string, baseUrl: string): void {
+	const { origin, hostname } = new URL(url);
+	if (!LOOPBACK.test(hostname) || LOOPBACK.test(new URL(baseUrl).hostname)) return;
+	throw new InvalidInputError(
+		`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
+		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
+	);
 }
 
 function createDataUriStart(mimeType: string): string {

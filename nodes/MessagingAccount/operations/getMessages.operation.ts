@@ -1,11 +1,11 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { findOrderByTime, getTime } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
 import { quote, readNames } from '../parameters/plainValue';
-import { getField, pickFields } from '../shared/fields';
+import { pickFields } from '../shared/fields';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
@@ -62,7 +62,7 @@ export const getMessages: Operation = {
 		const names = readNames(
 			parameter('options.outputFields', ''),
 			'Output Fields',
-			'the fields, e.g. id, from',
+			'fields, e.g. id, from',
 		);
 		const fields = names.map((name) => name.split('.'));
 		return {
@@ -80,16 +80,28 @@ export const getMessages: Operation = {
 				const messages = takeNewest(all, limit).map((message) => toItemJson(message));
 				if (fields.length === 0) return messages.map((json) => ({ json }));
 				const isMissing = (path: string[]) =>
-					messages.every((message) => getField(message, path) === undefined);
-				for (const path of messages.length > 0 ? fields.filter(isMissing) : []) {
-					const message = `No message has the field ${quote(path.join('.'))}. See 'Output Fields'.`;
-					context.addExecutionHints({ message, location: 'outputPane' });
-				}
+					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
+				if (messages.length > 0) hintMissing(context, itemIndex, fields.filter(isMissing));
 				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
 			},
 		};
 	},
 };
+
+/** For each run of the node: names of fields that it has given a hint about. */
+const hinted = new WeakMap<IExecuteFunctions, Set<string>>();
+
+function hintMissing(context: IExecuteFunctions, itemIndex: number, paths: string[][]): void {
+	const known = hinted.get(context) ?? new Set();
+	hinted.set(context, known);
+	const item = context.getInputData().length > 1 ? ` [item ${itemIndex}]` : '';
+	for (const name of paths.map((path) => path.join('.'))) {
+		if (known.has(name)) continue;
+		known.add(name);
+		const message = `No message has the field ${quote(name)}${item}. See 'Output Fields'.`;
+		context.addExecutionHints({ message, location: 'outputPane' });
+	}
+}
 
 /** Returns them in the order of the list. If one has no time, the first ones are returned. */
 function takeNewest(messages: unknown[], limit: number): unknown[] {

@@ -17,8 +17,14 @@ export interface PreparedRequest {
 	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
 	/** For an operation that sends. */
 	send?: Message;
-	/** What a dry run outputs of it. */
+	/** What a dry run outputs of a send. */
 	preview?: IDataObject;
+	/**
+	 * For a dry run: checks what `createRequest` would, and creates nothing.
+	 *
+	 * @throws InvalidInputError
+	 */
+	check?(account: Account): void;
 	/**
 	 * @param read for an operation that only reads and needs more than one response
 	 * @returns items without `pairedItem`, which the node adds

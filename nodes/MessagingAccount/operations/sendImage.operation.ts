@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InvalidInputError } from '../errors/errorClasses';
 import {
 	checkHandOver,
+	checkReach,
 	createImageAddress,
 	handOverOptions,
 	type ImageAddress,
@@ -103,11 +104,16 @@ export const sendImage: Operation = {
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
 		const caption = readPlainText(readParameter('caption', itemIndex, ''), 'Caption', 'the text');
-		const { identity, createAddress, preview } = await readImage(readParameter, itemIndex, context);
+		const { identity, createAddress, preview, check } = await readImage(
+			readParameter,
+			itemIndex,
+			context,
+		);
 		const text = caption === '' ? {} : { caption };
 		return {
 			send: { recipient: number, image: identity, caption },
 			preview: { number, ...preview, ...text },
+			check,
 			async createRequest(account) {
 				const { url, secret } = await createAddress(account);
 				return {
@@ -128,6 +134,8 @@ interface Image {
 	identity: IDataObject;
 	/** What a dry run tells of it. */
 	preview: IDataObject;
+	/** See `PreparedRequest`. */
+	check?(account: Account): void;
 	/** @throws InvalidInputError */
 	createAddress(account: Account): ImageAddress | Promise<ImageAddress>;
 }
@@ -156,11 +164,15 @@ async function readImage(
 	const field = readParameter('binaryPropertyName', itemIndex, 'data');
 	const file = await findImageFile(context, itemIndex, field);
 	checkHandOver(handOver, file);
+	const { data } = file;
 	return {
 		// Its link is another one each time.
 		identity: { file: file.hash },
 		preview: {
-			file: { name: file.data.fileName ?? file.field, mimeType: file.mimeType, bytes: file.size },
+			file: { name: data.fileName ?? file.field, mimeType: file.mimeType, bytes: file.size },
+		},
+		check: ({ baseUrl }) => {
+			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
 		},
 		createAddress: async ({ baseUrl }) =>
 			await createImageAddress(context, handOver, file, baseUrl),

@@ -1,15 +1,21 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ReadParameter } from '../parameters/parameterReader';
-import { readSendOptions } from '../parameters/sendOptions';
-import { toKeys } from './sendOnceIds';
+import { readSendOptions, type SendOnceId } from '../parameters/sendOptions';
+import { describeSharedIds, toKeys } from './sendOnceIds';
 
 /** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
 export class DryRun {
-	/** IDs of the items so far. */
-	private readonly ids = new Set<string>();
+	/** By ID: the recipient of the first item that has it. */
+	private readonly recipients = new Map<string, string>();
 
-	constructor(private readonly readParameter: ReadParameter) {}
+	/** Of items that would be skipped because of one with another recipient. */
+	private readonly shared: Array<{ id: SendOnceId; itemIndex: number }> = [];
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly readParameter: ReadParameter,
+	) {}
 
 	/**
 	 * Returns the output of one item. Call this in the order of the items.
@@ -17,12 +23,22 @@ export class DryRun {
 	 * @param preview of its request
 	 * @throws InvalidInputError if an option cannot be used
 	 */
-	describe(itemIndex: number, preview: IDataObject): INodeExecutionData[] {
-		const { sendOnceId } = readSendOptions(this.readParameter, itemIndex);
-		if (sendOnceId === undefined) return [{ json: { dryRun: true, ...preview } }];
-		const [id] = toKeys(sendOnceId);
-		const isSkipped = this.ids.has(id);
-		this.ids.add(id);
-		return [{ json: { dryRun: true, ...(isSkipped ? { skipped: true } : preview), sendOnceId } }];
+	describe(itemIndex: number, recipient: string, preview: IDataObject): INodeExecutionData[] {
+		const { sendOnceId: id } = readSendOptions(this.readParameter, itemIndex);
+		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
+		const [key] = toKeys(id);
+		const first = this.recipients.get(key);
+		this.recipients.set(key, first ?? recipient);
+		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });
+		const skipped = first === undefined ? {} : { skipped: true };
+		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
+	}
+
+	/** Call this at the end. */
+	finish(): void {
+		const hints = ["'Dry Run' is on: nothing was sent.", describeSharedIds(this.shared)];
+		for (const message of hints) {
+			if (message) this.context.addExecutionHints({ message, location: 'outputPane' });
+		}
 	}
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../shared/groupBy';
 import { splitContent, type Attempt, type Send } from './send';
 
 /** From the surest sign that an item is what was attempted to the weakest. */
@@ -51,17 +52,6 @@ export function findUnknown(
 	const equal = unknown.find(isEqual);
 	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
 	return unknown.find((one) => ownError === 'unknown' || isSimilar(one.content, content));
-}
-
-/** In the order in which the keys come. */
-export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
-	const groups = new Map<K, T[]>();
-	for (const item of items) {
-		const group = groups.get(keyOf(item));
-		if (group) group.push(item);
-		else groups.set(keyOf(item), [item]);
-	}
-	return groups;
 }
 
 function isSimilar(a: string, b: string): boolean {

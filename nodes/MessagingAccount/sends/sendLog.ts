@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { groupBy } from '../shared/groupBy';
 import { hash } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
-import { findUnknown, groupBy, matchAttempts } from './matchSends';
+import { findUnknown, matchAttempts } from './matchSends';
 import {
 	decodeAttempt,
 	encodeAttempt,

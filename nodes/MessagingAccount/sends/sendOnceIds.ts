@@ -111,10 +111,9 @@ export class SendOnceIds {
 
 	/** Says which items may have been skipped by mistake; undefined if there are none. */
 	describeShared(): string | undefined {
-		const [first, ...more] = this.shared;
-		if (!first) return undefined;
-		const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
-		return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.send.itemIndex}: ${quote(String(first.id))}`;
+		return describeSharedIds(
+			this.shared.map(({ id, send }) => ({ id, itemIndex: send.itemIndex })),
+		);
 	}
 
 	/**
@@ -128,6 +127,16 @@ export class SendOnceIds {
 		await this.record.settle([...this.claims.values()].flatMap(({ id }) => toKeys(id)));
 		return await this.record.isFull();
 	}
+}
+
+/** @param skipped items with the ID of an earlier one with another recipient */
+export function describeSharedIds(
+	skipped: Array<{ id: SendOnceId; itemIndex: number }>,
+): string | undefined {
+	const [first, ...more] = skipped;
+	if (!first) return undefined;
+	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
+	return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.itemIndex}: ${quote(String(first.id))}`;
 }
 
 /** Those that say the same have the same first key. The second one is as entered, if there is white space around it: version 1.0.0 stored that. */

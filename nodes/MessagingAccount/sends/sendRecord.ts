@@ -1,10 +1,10 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 
 import type { DatabaseError } from '../errors/errorClasses';
+import { groupBy } from '../shared/groupBy';
 import { isToolNode } from '../shared/isToolNode';
 import { onExecutionStored } from '../n8n/executionEnd';
 import { getExecutionOrigin } from '../n8n/executionOrigin';
-import { groupBy } from './matchSends';
 import { isNotSaved, isOfAnotherMode, ProcessedData } from '../n8n/processedData';
 import { toSlotKey, type Attempt, type Fate, type Send } from './send';
 import type { SendLog, StoredSendLog } from './sendLog';

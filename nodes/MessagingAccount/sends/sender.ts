@@ -2,7 +2,6 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
-import { type Account, createAccountKey } from '../shared/account';
 import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
@@ -34,16 +33,15 @@ export class Sender {
 
 	private readonly ids: SendOnceIds;
 
-	/** @param signal once aborted, nothing new starts @param getAccount throws if the credential cannot be used */
+	/** @param signal once aborted, nothing new starts @param getAccountKey throws if the credential cannot be used */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly readParameter: ReadParameter,
 		{ concurrency, isPerAccount, ...pace }: ThrottleOptions,
 		private readonly signal: AbortSignal,
-		getAccount: () => Promise<Account>,
+		getAccountKey: () => Promise<string>,
 	) {
 		this.ledger = new Ledger(context, concurrency);
-		const getAccountKey = async () => createAccountKey(await getAccount());
 		this.throttle = new Throttle(pace, signal, isPerAccount ? getAccountKey : undefined);
 		this.ids = new SendOnceIds(context);
 	}

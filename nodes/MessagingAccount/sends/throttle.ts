@@ -3,27 +3,17 @@ import type { ThrottleOptions } from '../parameters/sendOptions';
 import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 
-type PaceOptions = Pick<ThrottleOptions, 'delay' | 'randomExtraDelay'>;
-
 /** Of one run of the node, or of all runs of this process that send through one account. */
 class Pace {
 	readonly mutex = new Mutex();
 
 	lastStart = 0;
 
-	/** Of whoever started last. */
-	options?: PaceOptions;
-
-	/** ms until the next start. */
+	/** ms until the next start, as the last one wants it. */
 	delay = 0;
 
 	/** How many tasks wait or start. */
 	taskCount = 0;
-
-	/** ms; no wait may exceed the delay, even if the clock is set back. */
-	getWait(delay: number): number {
-		return Math.min(delay - (Date.now() - this.lastStart), delay);
-	}
 }
 
 export const pacesByAccount = new Map<string, Pace>();
@@ -42,24 +32,17 @@ function findPace(accountKey: string): Pace {
 export class Throttle {
 	private readonly ownPace = new Pace();
 
-	private readonly aborted: Promise<unknown>;
-
 	/**
 	 * @param signal once aborted, nothing starts
 	 * @param getAccountKey of the account whose pace all runs share; undefined if each run has its own
 	 * @param random from 0 to 1
 	 */
 	constructor(
-		private readonly options: PaceOptions,
+		private readonly options: Pick<ThrottleOptions, 'delay' | 'randomExtraDelay'>,
 		private readonly signal: AbortSignal,
 		private readonly getAccountKey?: () => Promise<string>,
 		private readonly random = Math.random,
-	) {
-		this.aborted = new Promise<unknown>((resolve) => {
-			if (signal.aborted) resolve(undefined);
-			signal.addEventListener('abort', resolve);
-		});
-	}
+	) {}
 
 	/**
 	 * Waits for its turn, then starts.
@@ -69,33 +52,34 @@ export class Throttle {
 	 * @throws NotStartedError, and what `getAccountKey` throws
 	 */
 	async run<T>(start: () => Promise<T | undefined>): Promise<T | undefined> {
-		const { options } = this;
-		const pace = this.getAccountKey ? findPace(await this.getAccountKey()) : this.ownPace;
+		const { getAccountKey, options, random, signal } = this;
+		const pace = getAccountKey ? findPace(await getAccountKey()) : this.ownPace;
 		let isStarting = false;
 		const takeTurn = async () => {
-			const waits = [pace.getWait(pace.delay)];
-			// Whoever started last, and whoever starts next, may have asked for more time between two sends.
-			if (pace.options && pace.options !== options) waits.push(pace.getWait(this.drawDelay()));
-			if (!(await sleepUnlessAborted(Math.max(...waits), this.signal))) throw new NotStartedError();
+			const elapsed = Date.now() - pace.lastStart;
+			// No wait may exceed the delay, even if the clock is set back.
+			await sleepUnlessAborted(Math.min(pace.delay - elapsed, pace.delay), signal);
+			if (signal.aborted) throw new NotStartedError();
 			isStarting = true;
 			const started = await start();
 			if (started !== undefined) {
-				Object.assign(pace, { lastStart: Date.now(), delay: this.drawDelay(), options });
+				pace.lastStart = Date.now();
+				pace.delay = options.delay + random() * options.randomExtraDelay;
 			}
 			return started;
 		};
 		pace.taskCount++;
 		const turn = pace.mutex.runExclusive(takeTurn).finally(() => pace.taskCount--);
-		if (!this.getAccountKey) return await turn;
-		// Others may wait for their turn for an hour.
-		const stop = this.aborted.then(async () => {
-			if (isStarting) return await turn;
-			throw new NotStartedError();
+		if (!getAccountKey) return await turn;
+		// Its turn may only come in an hour, after those of others.
+		return await new Promise((resolve, reject) => {
+			const stop = () => {
+				if (!isStarting) reject(new NotStartedError());
+			};
+			if (signal.aborted) stop();
+			signal.addEventListener('abort', stop);
+			const end = () => signal.removeEventListener('abort', stop);
+			turn.then(resolve, reject).finally(end);
 		});
-		return await Promise.race([turn, stop]);
-	}
-
-	private drawDelay(): number {
-		return this.options.delay + this.random() * this.options.randomExtraDelay;
 	}
 }

@@ -11,13 +11,14 @@ export function getField(message: unknown, path: string | string[]): unknown {
 	return value;
 }
 
-/** Returns a copy with only these fields, nested as before. Those that are missing are left out. */
+/** Returns a copy with only these fields, nested as before, also in lists. Those that are missing are left out. */
 export function pickFields(value: unknown, paths: string[][]): IDataObject {
 	const names = [...new Set(paths.map(([name]) => name))];
 	const picked = names.map((name) => {
 		const field = getField(value, [name]);
 		const rests = paths.filter((path) => path[0] === name).map((path) => path.slice(1));
 		if (field === undefined || rests.some((rest) => rest.length === 0)) return [name, field];
+		if (Array.isArray(field)) return [name, field.map((entry) => pickFields(entry, rests))];
 		const nested = pickFields(field, rests);
 		return [name, Object.keys(nested).length > 0 ? nested : undefined];
 	});

@@ -5,7 +5,11 @@ export class Mutex {
 	/** @returns what `callback` returns; throws what it throws */
 	async runExclusive<T>(callback: () => Promise<T>): Promise<T> {
 		const result = this.last.then(callback);
-		this.last = result.catch(() => {});
+		// Without the result: a mutex may outlive those who use it.
+		this.last = result.then(
+			() => {},
+			() => {},
+		);
 		return await result;
 	}
 }

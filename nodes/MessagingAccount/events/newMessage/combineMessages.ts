@@ -4,6 +4,7 @@ import { toItemJson } from '../../transport/responses';
 import { readNumber } from '../../parameters/numericParameter';
 import { readName } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
+import { groupBy } from '../../shared/groupBy';
 
 /** They are stored with their content, so not too many. */
 const MAX_HELD = 1000;
@@ -37,7 +38,7 @@ export const combineOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: 60,
 		description:
-			"How long no further message must have come. The trigger notices it at its next poll. Only used with 'Combine Messages By'.",
+			"How long the sender must have written nothing. The trigger notices it at its next poll. Only used with 'Combine Messages By'.",
 	},
 ];
 
@@ -84,31 +85,35 @@ export function combineMessages(
 	const all = [...held, ...latest];
 	const isTogether = ({ message }: HeldMessage) => getValue(message, field) !== undefined;
 	const single = all.filter((one) => !isTogether(one)).map(({ message }) => toItemJson(message));
-	const groups = new Map<string, HeldMessage[]>();
-	for (const one of all.filter(isTogether)) {
-		const key = String(getValue(one.message, field));
-		const group = groups.get(key);
-		if (group) group.push(one);
-		else groups.set(key, [one]);
-	}
+	const keyOf = ({ message }: HeldMessage) => String(getValue(message, field));
+	const groups = [...groupBy(all.filter(isTogether), keyOf).values()];
 	// A time in the future is from before a clock was set back.
 	const isOver = (since: string, ms: number) => {
 		const elapsed = Date.parse(polledAt) - Date.parse(since);
 		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
 	};
 	const isLatest = new Set(latest);
-	let heldCount = all.length - single.length;
-	const combined: IDataObject[] = [];
-	const stillHeld: HeldMessage[] = [];
-	for (const group of groups.values()) {
+	const isDue = (group: HeldMessage[]) => {
 		const newest = group.at(-1)!;
 		const isQuiet = !isLatest.has(newest) && isOver(newest.foundAt, quietMs);
-		if (isQuiet || isOver(group[0].foundAt, maxMs) || heldCount > MAX_HELD) {
-			heldCount -= group.length;
-			const messages = group.map(({ message }) => message);
-			combined.push(createItem(messages, field));
-		} else stillHeld.push(...group);
+		return isQuiet || isOver(group[0].foundAt, maxMs);
+	};
+	const due = new Set(groups.filter(isDue));
+	let heldCount = groups.flatMap((group) => (due.has(group) ? [] : group)).length;
+	for (const group of groups) {
+		if (heldCount <= MAX_HELD || due.has(group)) continue;
+		due.add(group);
+		heldCount -= group.length;
 	}
+	const combined = groups
+		.filter((group) => due.has(group))
+		.map((group) =>
+			createItem(
+				group.map(({ message }) => message),
+				field,
+			),
+		);
+	const stillHeld = groups.filter((group) => !due.has(group)).flat();
 	return { items: [...combined, ...single], held: stillHeld };
 }
 

@@ -54,6 +54,20 @@ test('neither a file nor a URL is refused, and nothing is sent', async () => {
 	expect(server.requests).toEqual([]);
 });
 
+test.each(['link', 'dataUri'])(
+	'a dry run tells that the service could not follow a link, and makes none (%s)',
+	async (handOverAs) => {
+		const data = await files.store(samplePicture());
+		const credential = { baseUrl: 'https://service.example.com', ...CREDENTIAL };
+		const result = await send([{ data }], { dryRun: true, handOverAs }, { credential });
+		const failed = handOverAs === 'link';
+		expect(result.stored.includes('The service cannot follow a link to http://127.0.0.1')).toBe(
+			failed,
+		);
+		expect(result.stored).not.toContain('binary-data/signed');
+	},
+);
+
 describe('a link', () => {
 	test('gives the service the very bytes of the file', async () => {
 		const data = await files.store(samplePicture());

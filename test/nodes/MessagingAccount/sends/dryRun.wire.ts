@@ -94,8 +94,9 @@ test.each([
 	],
 	['the option itself', { dryRun: 'true' }, "'Dry Run' is neither true nor false"],
 ])('checks %s', async (_what, options, message) => {
-	const result = await execute([{ number: '49151' }], options as IDataObject);
+	const result = await execute([{ number: '49151' }], options as IDataObject, { mode: 'retry' });
 	expect(result.error?.message).toContain(message);
+	expect(result.context).toEqual({});
 });
 
 test('checks the credential', async () => {
@@ -104,23 +105,53 @@ test('checks the credential', async () => {
 	expect(result.error?.message).toContain("'Base URL'");
 });
 
-test('an ID that an item before it has comes out as skipped', async () => {
-	const items = [
-		{ number: '49151', order: 7 },
-		{ number: '49152', order: ' 7' },
-		{ number: '49153', order: 8 },
-	];
-	const result = await execute(items, { sendOnceId: '={{ $json.order }}', concurrency: 3 });
-	expect(jsonOf(result)).toEqual([
-		{ dryRun: true, number: '49151', url: URL, sendOnceId: 7 },
-		{ dryRun: true, skipped: true, sendOnceId: ' 7' },
-		{ dryRun: true, number: '49153', url: URL, sendOnceId: 8 },
-	]);
+describe('an ID that an item before it has', () => {
+	const run = async (numbers: string[]) => {
+		const items = numbers.map((number, i) => ({ number, order: i === 1 ? ' 7' : 7 }));
+		return await execute(items, { sendOnceId: '={{ $json.order }}', concurrency: 3 });
+	};
+
+	test('comes out as skipped', async () => {
+		const result = await run(['49151', '49151']);
+		expect(jsonOf(result)).toEqual([
+			{ dryRun: true, number: '49151', url: URL, sendOnceId: 7 },
+			{ dryRun: true, skipped: true, number: '49151', url: URL, sendOnceId: ' 7' },
+		]);
+		expect(result.stored).not.toContain('another recipient');
+	});
+
+	test('gives a hint if the item has another recipient', async () => {
+		const { stored } = await run(['49151', '49152', '49153']);
+		expect(stored).toContain(
+			"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
+		);
+	});
 });
 
-test('goes with Include Input Fields', async () => {
-	const result = await execute([{ number: '49151', name: 'Ada' }], { includeInputFields: true });
-	expect(jsonOf(result)).toEqual([
-		{ dryRun: true, number: '49151', url: URL, name: 'Ada', id: null },
-	]);
+test('a hint says that nothing was sent', async () => {
+	const { stored } = await execute([{ number: '49151' }]);
+	expect(stored).toContain("'Dry Run' is on: nothing was sent.");
+});
+
+describe('with Include Input Fields', () => {
+	const WITH_INPUT = { includeInputFields: true };
+
+	test('has the fields of the input', async () => {
+		const result = await execute([{ number: '49151', name: 'Ada' }], WITH_INPUT);
+		expect(jsonOf(result)).toEqual([
+			{ dryRun: true, number: '49151', url: URL, name: 'Ada', id: null },
+		]);
+	});
+
+	test('keeps what was entered in an item that fails', async () => {
+		const items = [{ number: '49151' }, { number: '0151', url: 'as entered' }];
+		const result = await execute(items, WITH_INPUT, { settings: CONTINUE });
+		expect(jsonOf(result)[1]).toMatchObject({ number: '0151', url: 'as entered', dryRun: null });
+	});
+});
+
+test('after an item that fails, the advice is not that of a send', async () => {
+	const { error } = await execute([{ number: '49151' }, { number: '0151' }]);
+	expect(error?.description).toContain('Items completed before the stop: 1 of 2.');
+	expect(error?.description).not.toContain('Executing the workflow again');
 });

@@ -149,6 +149,15 @@ test('a full store lets the oldest messages out, with those of the same sender',
 	expect(second).toEqual([{ by: '0', count: 2, messages: [rows[0], rows[500]] }]);
 });
 
+test('a full store keeps those whose sender writes, if others come out anyway', () => {
+	const busy = Array.from({ length: MAX_HELD - 1 }, (_, i) => message('busy', `${i}`));
+	const [, second] = play([
+		[0, [...busy, message('quiet', '')]],
+		[60, [message('busy', 'more')]],
+	]);
+	expect(second).toEqual([{ by: 'quiet', count: 1, messages: [message('quiet', '')] }]);
+});
+
 test('nothing is lost or repeated, nothing is held for too long, and nothing comes out too soon', () => {
 	const FROM = fc.constantFrom('1', '2', '3', undefined);
 	const POLL = fc.record({
