@@ -77,7 +77,7 @@ export class ItemRunner {
 		if (this.operation.sends) {
 			let sends = false;
 			try {
-				sends = !readDryRun(this.readParameter);
+				sends = !readDryRun(this.readParameter, 0);
 				options = readThrottleOptions(this.readParameter);
 			} catch (error) {
 				this.optionsError = error as Error;
@@ -102,10 +102,11 @@ export class ItemRunner {
 	/** Plans several items at a time, because the sender puts several sends on record at a time. */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
 		let nextIndex = 0;
-		let start = Date.now();
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {
 			const planned: Task[] = [];
-			const end = Math.min(nextIndex + (this.sender?.batchSize ?? 1), this.outputs.length);
+			let start = Date.now();
+			const batchSize = this.dryRun ? Infinity : (this.sender?.batchSize ?? 1);
+			const end = Math.min(nextIndex + batchSize, this.outputs.length);
 			while (nextIndex < end && !this.signal.aborted) {
 				const itemIndex = nextIndex++;
 				// An item whose parameters cannot be used fails when it is its turn.
@@ -128,6 +129,7 @@ export class ItemRunner {
 	private async createTask(itemIndex: number): Promise<Task> {
 		const { context, operation, optionsError, readParameter } = this;
 		if (optionsError) throw optionsError;
+		if (operation.sends) readDryRun(readParameter, itemIndex);
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
 		const timeout = readTimeout(readParameter, itemIndex);
 		const work = this.dryRun

@@ -100,17 +100,26 @@ export function readThrottleOptions(readParameter: ReadParameter) {
 }
 
 /**
- * Whether nothing may be sent. Evaluated for the first item.
+ * Whether nothing may be sent, as the first item says.
  *
- * @throws InvalidInputError if it is neither true nor false: a text like "true" must not start a campaign
+ * @throws InvalidInputError if it is neither true nor false, or another item says otherwise: neither a text like "true" nor an
+ * expression may send what was meant to be tried
  */
-export function readDryRun(readParameter: ReadParameter): boolean {
-	const value = readParameter('options.dryRun', 0, false);
-	if (typeof value === 'boolean') return value;
-	throw new InvalidInputError(
-		"'Dry Run' is neither true nor false",
-		'Turn it on or off, or enter an expression that gives true or false.',
-	);
+export function readDryRun(readParameter: ReadParameter, itemIndex: number): boolean {
+	const value = readParameter('options.dryRun', itemIndex, false);
+	if (typeof value !== 'boolean') {
+		throw new InvalidInputError(
+			"'Dry Run' is neither true nor false",
+			'Turn it on or off, or enter an expression that gives true or false.',
+		);
+	}
+	if (itemIndex > 0 && value !== readDryRun(readParameter, 0)) {
+		throw new InvalidInputError(
+			`'Dry Run' is ${value} for this item, but ${!value} for the first one`,
+			'Enter an expression that gives the same for all items, or use two nodes.',
+		);
+	}
+	return value;
 }
 
 export type SendOnceId = string | number;

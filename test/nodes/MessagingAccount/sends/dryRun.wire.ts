@@ -99,6 +99,23 @@ test.each([
 	expect(result.context).toEqual({});
 });
 
+test.each([true, false])(
+	'if the first item says %s, one that says otherwise fails',
+	async (first) => {
+		// Nothing is sent for the first item, either.
+		const items = [
+			{ number: first ? '49151' : '0151', isTried: first },
+			{ number: '49152', isTried: !first },
+		];
+		const options = { dryRun: '={{ $json.isTried }}' };
+		const result = await execute(items, options, { settings: CONTINUE });
+		const message = `'Dry Run' is ${!first} for this item, but ${first} for the first one`;
+		expect(jsonOf(result)[1]).toMatchObject({
+			error: { message: expect.stringContaining(message) },
+		});
+	},
+);
+
 test('checks the credential', async () => {
 	const credential = { baseUrl: 'not an address', ...CREDENTIAL };
 	const result = await execute([{ number: '49151' }], {}, { credential });
