@@ -29,10 +29,12 @@ async function upgradeAt(name: string, earlier: INodeType): Promise<[boolean, bo
 		const page = new URLSearchParams(path.split('?')[1]).get('page');
 		return host.respond(account, Number(page ?? 0));
 	});
-	const poller = new Poller(
-		{ event: 'newMessage', options: { gapOutput: true, ...host.options } } as INodeParameters,
-		{ baseUrl: server.url, ...CREDENTIAL },
-	);
+	// Version 1.0.0 does not have that option.
+	const options = { gapOutput: true, ...host.options, combineBy: '' };
+	const poller = new Poller({ event: 'newMessage', options } as INodeParameters, {
+		baseUrl: server.url,
+		...CREDENTIAL,
+	});
 	account.receive(host.existing ?? 30);
 	account.now += 3_600_000;
 	// The trigger remembers for some seconds what a node stored.
