@@ -6,7 +6,7 @@ const COMBINE = { combineBy: 'chat.id', waitUntilQuiet: 0, waitAtMost: 86_400 };
 
 const LIMIT: Host['limit'] = {
 	about:
-		'what is held of a chat comes out after newer messages of others. The option says that it waits.',
+		'What is held of a chat comes out after newer messages of others. The option says that it waits.',
 	allows: ['outOfOrder'],
 };
 
