@@ -99,7 +99,10 @@ export class ItemRunner {
 		return new Sender(context, readParameter, options, signal, getAccountKey);
 	}
 
-	/** Plans several items at a time, because the sender puts several sends on record at a time. */
+	/**
+	 * Plans several items at a time, because the sender puts several sends on record at a time; a dry run all of them, because n8n's
+	 * event loop only gets its turn while they are planned.
+	 */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
 		let nextIndex = 0;
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {

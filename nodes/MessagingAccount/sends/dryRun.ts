@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readSendOptions, type SendOnceId } from '../parameters/sendOptions';
-import { describeSharedIds, toKeys } from './sendOnceIds';
+import { describeSharedIds, toIdKeys } from './sendOnceIds';
 
 /** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
 export class DryRun {
@@ -26,7 +26,7 @@ export class DryRun {
 	describe(itemIndex: number, recipient: string, preview: IDataObject): INodeExecutionData[] {
 		const { sendOnceId: id } = readSendOptions(this.readParameter, itemIndex);
 		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
-		const [key] = toKeys(id);
+		const [key] = toIdKeys(id);
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });

@@ -49,7 +49,7 @@ export class SendOnceIds {
 
 	/** Call this in the order of the items: those with the same ID take turns. */
 	claim(id: SendOnceId, send: Send): Claim {
-		const [key] = toKeys(id);
+		const [key] = toIdKeys(id);
 		let end!: Claim['end'];
 		const ended = new Promise<void>((resolve) => (end = resolve));
 		const claim: Claim = { id, send, earlier: this.claims.get(key), ended, end };
@@ -85,7 +85,7 @@ export class SendOnceIds {
 	 * @throws DatabaseError
 	 */
 	async reserve(claim: Claim): Promise<boolean> {
-		const keys = toKeys(claim.id);
+		const keys = toIdKeys(claim.id);
 		const mark = toMark(claim.id);
 		// It must not take the place of an ID.
 		this.record.keepRoom(mark, () => 1);
@@ -98,7 +98,7 @@ export class SendOnceIds {
 
 	/** Call this if nothing was sent. @throws DatabaseError */
 	async release({ id }: Claim): Promise<void> {
-		await this.record.remove([...toKeys(id), toMark(id)]);
+		await this.record.remove([...toIdKeys(id), toMark(id)]);
 	}
 
 	/** Returns the output of an item whose claim is used up. */
@@ -124,7 +124,7 @@ export class SendOnceIds {
 	 */
 	async finish(): Promise<boolean> {
 		if (this.claims.size === 0) return false;
-		await this.record.settle([...this.claims.values()].flatMap(({ id }) => toKeys(id)));
+		await this.record.settle([...this.claims.values()].flatMap(({ id }) => toIdKeys(id)));
 		return await this.record.isFull();
 	}
 }
@@ -140,11 +140,11 @@ export function describeSharedIds(
 }
 
 /** Those that say the same have the same first key. The second one is as entered, if there is white space around it: version 1.0.0 stored that. */
-export function toKeys(id: SendOnceId): string[] {
+export function toIdKeys(id: SendOnceId): string[] {
 	return [...new Set([String(id).trim(), String(id)])];
 }
 
 /** No ID looks like this. */
 function toMark(id: SendOnceId): string {
-	return `${toKeys(id)[0]}\nunknown`;
+	return `${toIdKeys(id)[0]}\nunknown`;
 }
