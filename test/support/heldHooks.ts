@@ -6,10 +6,15 @@ export class HeldHooks extends ExecutionLifecycleHooks {
 		super('webhook', '1', {} as never);
 	}
 
-	override async runHook(): Promise<void> {}
+	/** Called when the node has been executed. */
+	onNodeExecuted = () => {};
+
+	override async runHook(name: string): Promise<void> {
+		if (name === 'nodeExecuteAfter') this.onNodeExecuted();
+	}
 
 	/** What n8n does at the end of an execution. */
-	async store(status: 'success' | 'canceled' = 'success'): Promise<void> {
-		await super.runHook('workflowExecuteAfter', [{ status } as never, {}]);
+	async store(): Promise<void> {
+		await super.runHook('workflowExecuteAfter', [{ status: 'success' } as never, {}]);
 	}
 }

@@ -1,4 +1,4 @@
-import { PollContext } from 'n8n-core';
+import { ExecuteContext, PollContext } from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 
 import { createAdditionalData, CREDENTIAL } from './engine';
@@ -22,6 +22,8 @@ export const N8N_FEATURES = {
 	pollBudget: 'getPollBudgetMs' in poll,
 	/** An execution and its retries have a secret in common. */
 	resumeToken: 'resumeToken' in n8nWorkflow.createRunExecutionData({}),
+	/** A node can have itself called when the execution has ended. */
+	executionFinish: 'onExecutionFinish' in ExecuteContext.prototype,
 	/** Where a node asks for the name of a field, an expression can give the file itself. */
 	filesAsValues: 'isBinaryValue' in n8nWorkflow,
 };

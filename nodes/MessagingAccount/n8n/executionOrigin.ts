@@ -2,20 +2,31 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 
+export interface ExecutionOrigin {
+	key: string;
+	/** False if another start may have the same key. */
+	isUnique: boolean;
+	/** Whether "Retry execution" has the same key. */
+	isInherited: boolean;
+}
+
 /**
  * Identifies what an execution and its retries have in common. n8n gives each start a secret, which signs `$execution.resumeUrl`,
  * and its retries inherit it, even after a crash. n8n 1 and early versions of n8n 2 have none: there, it is what the trigger
- * returned.
- *
- * @returns `isUnique` is false if another start may have the same key
+ * returned. n8n's new engine (module `engine-v2`) gives each step another secret, and it begins each with an empty context; there,
+ * it is the execution's ID, a UUID instead of a number.
  */
-export function getExecutionOrigin(context: IExecuteFunctions): { key: string; isUnique: boolean } {
+export function getExecutionOrigin(context: IExecuteFunctions): ExecutionOrigin {
+	const executionId = context.getExecutionId();
+	if (executionId?.includes('-')) {
+		return { key: hash(executionId), isUnique: true, isInherited: false };
+	}
 	const proxy = context.getWorkflowDataProxy(0);
-	const { resumeUrl } = proxy.$execution as { resumeUrl: string };
+	const { resumeUrl }: { resumeUrl: string } = proxy.$execution;
 	const { search } = new URL(resumeUrl);
 	return search === ''
-		? { key: hash(JSON.stringify(readTriggers(context, proxy))), isUnique: false }
-		: { key: hash(search), isUnique: true };
+		? { key: hash(JSON.stringify(readTriggers(context, proxy))), isUnique: false, isInherited: true }
+		: { key: hash(search), isUnique: true, isInherited: true };
 }
 
 function readTriggers(context: IExecuteFunctions, proxy: IWorkflowDataProxyData): unknown[] {
@@ -23,7 +34,7 @@ function readTriggers(context: IExecuteFunctions, proxy: IWorkflowDataProxyData)
 		.getParentNodes(context.getNode().name)
 		.filter(({ name }) => context.getParentNodes(name).length === 0);
 	return triggers.map(({ name }) => {
-		const node = (proxy.$ as (name: string) => { isExecuted: boolean; all(): unknown[] })(name);
+		const node: { isExecuted: boolean; all(): unknown[] } = proxy.$(name);
 		return node.isExecuted ? node.all() : [];
 	});
 }

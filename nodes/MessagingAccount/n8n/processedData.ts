@@ -60,8 +60,8 @@ class Row {
 	/** Keys to remove. */
 	readonly removals = new Set<string>();
 
-	/** By holder: how many more keys n8n keeps. */
-	readonly room = new Map<unknown, () => number>();
+	/** By holder: how many more keys n8n keeps; undefined if the holder is no longer in memory. */
+	readonly room = new Map<unknown, () => number | undefined>();
 
 	/** Those whose room is released when the keys are removed, with what tells each removal from the next. */
 	readonly releases = new Map<unknown, object>();
@@ -196,8 +196,12 @@ export class ProcessedData {
 		this.startUpkeep();
 	}
 
-	/** Makes n8n keep more keys until the holder releases its room: its own must not push out others, nor be dropped. */
-	keepRoom(holder: unknown, count: () => number): void {
+	/**
+	 * Makes n8n keep more keys until the holder releases its room: its own must not push out others, nor be dropped.
+	 *
+	 * @param count how many; undefined releases the room
+	 */
+	keepRoom(holder: unknown, count: () => number | undefined): void {
 		this.row.releases.delete(holder);
 		this.row.room.set(holder, count);
 	}
@@ -294,7 +298,13 @@ export class ProcessedData {
 	}
 
 	private get limit(): number {
-		return [...this.row.room.values()].reduce((sum, count) => sum + count(), this.maxKeys);
+		let limit = this.maxKeys;
+		for (const [holder, getCount] of this.row.room) {
+			const count = getCount();
+			if (count === undefined) this.releaseRoom(holder);
+			else limit += count;
+		}
+		return limit;
 	}
 
 	/** @returns those that were not there; one that another process has overwritten counts as there */

@@ -9,6 +9,8 @@ import { SendRecord } from './sendRecord';
 
 const LATE_CHECK_MS = 100;
 
+const UNTRACEABLE: Fate = { is: 'unknown', reason: "n8n's new engine does not tell" };
+
 /**
  * Keeps two facts of each send: what became of it, and what is on record of it. The send log knows the first, the record, which
  * survives a crash, the second. Before a request is made, it is on record that it may have been; after it, what became of it. Both
@@ -170,6 +172,7 @@ export class Ledger {
 			// Also if the log seems to be complete: the other runs may have been retries of this execution's retries.
 			if (this.isRetry)
 				await this.findOnRecord(sends.filter(({ earlier }) => earlier?.is !== 'sent'));
+			if (this.record.isUntraceable) for (const send of sends) send.earlier ??= UNTRACEABLE;
 			for (const send of sends) if (!mayBeSent(send.earlier)) this.open.add(send);
 		});
 		this.lastLookUp.catch(() => {});

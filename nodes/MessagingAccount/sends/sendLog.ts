@@ -75,7 +75,7 @@ export class SendLog {
 		const { $runIndex } = context.getWorkflowDataProxy(0);
 		// The execution's ID is unknown outside of n8n, e.g. in tests.
 		this.round = this.isTool ? (context.getExecutionId() ?? '') : String($runIndex);
-		const nodeContext = context.getContext('node') as { sendLog?: StoredSendLog };
+		const nodeContext: { sendLog?: StoredSendLog } = context.getContext('node');
 		this.isRepeated = !this.isTool && nodeContext.sendLog?.round === this.round;
 		this.stored = nodeContext.sendLog ??= { runs: 0, round: '', attempts: {} };
 		this.stored.runs++;

@@ -25,6 +25,9 @@ const RECORD_FAILED = 'A retry may report sent images as unknown.';
 /** Of executions whose end one of their rounds waits for. Waiting in each would keep in memory what each of them knew. */
 const awaitedLogs = new WeakSet<StoredSendLog>();
 
+/** n8n does not tell the end of an execution that waits, e.g. for an answer: the room of its keys must not keep its log in memory. */
+const references = new WeakMap<StoredSendLog, WeakRef<StoredSendLog>>();
+
 /** By how many places a row may have moved among those of its recipient, and its content is still looked for. */
 const MAX_MOVED = 10;
 
@@ -51,9 +54,15 @@ export class SendRecord {
 	/** Whether no other start has the same keys. */
 	readonly isOfOneStart: boolean;
 
+	/** Whether this is a retry that cannot find the keys of the execution that it retries. */
+	readonly isUntraceable: boolean;
+
 	private readonly originKey: string;
 
 	private isRunOnRecord = false;
+
+	/** Of the execution. */
+	private readonly roomHolder: WeakRef<StoredSendLog>;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -61,8 +70,14 @@ export class SendRecord {
 		private readonly isRetry: boolean,
 	) {
 		this.data = this.openRecord('workflow');
-		({ key: this.originKey, isUnique: this.isOfOneStart } = getExecutionOrigin(context));
+		const { key, isUnique, isInherited } = getExecutionOrigin(context);
+		this.originKey = key;
+		this.isOfOneStart = isUnique;
+		this.isUntraceable = isRetry && !isInherited;
+		log.stored.isIncomplete ||= this.isUntraceable;
 		this.isAvailable = this.isOfOneStart || !isToolNode(context.getNode());
+		this.roomHolder = references.get(log.stored) ?? new WeakRef(log.stored);
+		references.set(log.stored, this.roomHolder);
 	}
 
 	/**
@@ -110,7 +125,7 @@ export class SendRecord {
 		const runKeys = [this.runKey(), this.runKey(stored.otherRun)];
 		const keys = [...runKeys, ...sent.map(this.sentKey), ...begun.flatMap(this.begunKeys)];
 		const added = await this.use(async () => {
-			this.data.keepRoom(stored, () => countSends(stored) * KEYS_PER_SEND);
+			this.data.keepRoom(this.roomHolder, createKeyCount(this.roomHolder));
 			return await this.data.add(keys);
 		});
 		if (!added) return [];
@@ -198,11 +213,11 @@ export class SendRecord {
 			this.isTemporary &&
 			(awaitedLogs.has(stored) ||
 				onExecutionStored(this.context, (isStored) => {
-					if (isStored && this.data.hasRoom(stored)) this.removeAll();
-					else this.data.releaseRoom(stored);
+					if (isStored && this.data.hasRoom(this.roomHolder)) this.removeAll();
+					else this.data.releaseRoom(this.roomHolder);
 				}));
 		if (isRemoved) awaitedLogs.add(stored);
-		else this.data.releaseRoom(stored);
+		else this.data.releaseRoom(this.roomHolder);
 	}
 
 	/** Whether n8n may have dropped older keys. Call this before `end`. */
@@ -217,7 +232,7 @@ export class SendRecord {
 		// In about the order in which they are on record: n8n searches from the front for each key.
 		const sends = this.log.list().filter(({ fate }) => fate.is === 'sent');
 		const sendKeys = sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]);
-		this.data.removeSoon([...runKeys, ...sendKeys], stored);
+		this.data.removeSoon([...runKeys, ...sendKeys], this.roomHolder);
 	}
 
 	/** @param more with each call */
@@ -266,6 +281,10 @@ export class SendRecord {
 	}
 }
 
-function countSends({ attempts }: StoredSendLog): number {
-	return Object.keys(attempts).length;
+/** Not within the class: there, the function would keep the log in memory by itself. */
+function createKeyCount(reference: WeakRef<StoredSendLog>): () => number | undefined {
+	return () => {
+		const log = reference.deref();
+		return log && Object.keys(log.attempts).length * KEYS_PER_SEND;
+	};
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+
+import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { Ledger } from '../../../../nodes/MessagingAccount/sends/ledger';
@@ -11,8 +14,9 @@ import {
 	type RecordedRequest,
 	type Script,
 } from '../../../support/scriptedServer';
+import { collectGarbage } from '../../../support/garbage';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
+import { describeIfEndIsTold, describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
 import { waitUntil } from '../../../support/waitUntil';
 
 const PARAMETERS = {
@@ -52,6 +56,20 @@ async function execute(
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
+}
+
+/** Has the execution canceled after the node, and before n8n stores it. */
+function cancelAfterNode(): { hooks: HeldHooks; onStart: NodeRun['onStart'] } {
+	const hooks = new HeldHooks();
+	return { hooks, onStart: ({ cancel }) => (hooks.onNodeExecuted = cancel) };
+}
+
+/** Before 2.33, n8n did not tell nodes that an execution has ended. */
+async function executeOnEarlierN8n(more: Partial<NodeRun>): Promise<void> {
+	const prototype = ExecuteContext.prototype;
+	Object.defineProperty(prototype, 'onExecutionFinish', { value: undefined, configurable: true });
+	await execute(createItems(1), {}, more);
+	Reflect.deleteProperty(prototype, 'onExecutionFinish');
 }
 
 const numberOf = ({ body }: RecordedRequest) => Number((body as IDataObject).number) - 49151000000;
@@ -688,7 +706,7 @@ describe('if n8n keeps no record', () => {
 	});
 });
 
-describeIfToldApart('once n8n has stored an execution', () => {
+describeIfEndIsTold('once n8n has stored an execution', () => {
 	test('its keys are removed, except those of unknown sends', async () => {
 		respondExcept({ 2: DROPPED });
 		const hooks = new HeldHooks();
@@ -772,9 +790,9 @@ describeIfToldApart('once n8n has stored an execution', () => {
 
 	test('the keys of an execution that was canceled stay', async () => {
 		respondExcept({});
-		const hooks = new HeldHooks();
-		await execute(createItems(1), {}, { hooks });
-		await hooks.store('canceled');
+		const { hooks, onStart } = cancelAfterNode();
+		await execute(createItems(1), {}, { hooks, onStart });
+		await hooks.store();
 		await untilThereAre(4);
 	});
 
@@ -794,16 +812,14 @@ describeIfToldApart('once n8n has stored an execution', () => {
 
 	test('an n8n that does not tell keeps the keys', async () => {
 		respondExcept({});
-		await execute(
-			createItems(1),
-			{},
-			{ hooks: Object.assign(new HeldHooks(), { addHandler: undefined }) },
-		);
+		const hooks = new HeldHooks();
+		await executeOnEarlierN8n({ hooks });
+		await hooks.store();
 		await untilThereAre(4);
 	});
 });
 
-describeIfToldApart('as long as n8n has not stored an execution, the record has more room', () => {
+describeIfEndIsTold('as long as n8n has not stored an execution, the record has more room', () => {
 	async function executeNode(more: Partial<NodeRun>): Promise<void> {
 		await execute(createItems(4), {}, { ...more, settings: CONTINUE });
 	}
@@ -822,15 +838,25 @@ describeIfToldApart('as long as n8n has not stored an execution, the record has 
 
 	beforeEach(() => respondExcept({ 2: REFUSED }));
 
-	test.each(['success', 'canceled'] as const)('until then: %s', async (status) => {
+	test.each(['is complete', 'was canceled'])('until then, if it %s', async (what) => {
 		const before = await readLimit();
-		const hooks = new HeldHooks();
-		await executeNode({ hooks });
+		const { hooks, onStart } =
+			what === 'was canceled' ? cancelAfterNode() : { hooks: new HeldHooks(), onStart: undefined };
+		await executeNode({ hooks, onStart });
 		// Three keys for each of the sends, also for the one that was refused.
 		expect(await readLimit()).toBe(before + 12);
-		await hooks.store(status);
-		if (status === 'success') await untilThereAre(0, 'sent');
+		await hooks.store();
+		if (what === 'is complete') await untilThereAre(0, 'sent');
 		expect(await readLimit()).toBe(before);
+	});
+
+	test('until nothing else keeps it in memory, e.g. because it waits for an answer: n8n never tells its end', async () => {
+		const before = await readLimit();
+		await executeNode({ hooks: new HeldHooks() });
+		await waitUntil(async () => {
+			collectGarbage();
+			return (await readLimit()) === before;
+		});
 	});
 
 	test('not after a retry, whose keys stay', async () => {
@@ -841,8 +867,7 @@ describeIfToldApart('as long as n8n has not stored an execution, the record has 
 
 	test('not if n8n does not tell', async () => {
 		const before = await readLimit();
-		const hooks = Object.assign(new HeldHooks(), { addHandler: undefined });
-		await executeNode({ hooks });
+		await executeOnEarlierN8n({ hooks: new HeldHooks() });
 		expect(await readLimit()).toBe(before);
 	});
 });
@@ -880,6 +905,42 @@ describe('without a secret that retries inherit', () => {
 		await crashAt(0, createItems(2));
 		const retry = await execute(createItems(2), {}, RETRY);
 		expect(resultsOf(retry)[0]).toBe('unknown');
+	});
+});
+
+describe("in n8n's new engine, which keeps no context, and has another secret for each step", () => {
+	const step = (executionId = '019c0c4e-7d2a-7b61') => ({ executionId, resumeToken: randomUUID() });
+	const OTHER = '019c0c4e-9f11-7e02';
+
+	test('another attempt at a step sends what was not begun, and says what was sent and what is unknown', async () => {
+		await crashAt(1, createItems(4), {}, step());
+		const again = await execute(createItems(4), {}, { ...step(), settings: CONTINUE });
+		expect(resultsOf(again)).toEqual([true, 'unknown', 'm', 'm']);
+		expect(requested()).toEqual([2, 3]);
+	});
+
+	test('a retry sends nothing, because it cannot know what was sent', async () => {
+		await crashAt(1, createItems(2), {}, step());
+		const items = [...createItems(2), { number: '0151' }];
+		const retry = await execute(items, {}, { ...RETRY, ...step(OTHER) });
+		expect(resultsOf(retry)).toEqual(['unknown', 'unknown', 'unknown']);
+		expect(jsonOf(retry)[0].error).toMatchObject({
+			message: expect.stringContaining("(n8n's new engine does not tell)"),
+		});
+		expect(requested()).toEqual([]);
+	});
+
+	test('unless Resend When Uncertain is on', async () => {
+		await crashAt(1, createItems(2), {}, step());
+		await execute(createItems(2), { resendUncertain: true }, { ...RETRY, ...step(OTHER) });
+		expect(requested()).toEqual([0, 1]);
+	});
+
+	test('another execution sends everything', async () => {
+		respondExcept({});
+		await execute(createItems(2), {}, step());
+		await execute(createItems(2), {}, step(OTHER));
+		expect(requested()).toEqual([0, 1, 0, 1]);
 	});
 });
 

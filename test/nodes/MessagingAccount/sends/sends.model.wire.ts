@@ -656,7 +656,7 @@ class World {
 			if (isStopped) {
 				this.story.push(`  ${start.name} is execution ${this.retryable.length}`);
 				this.retryable.push({ ...stored, isInterrupted: true });
-				await hooks.store('canceled');
+				await hooks.store();
 				return;
 			}
 			if (result.outputs.length === 0) {
