@@ -26,6 +26,16 @@ export class MessagingAccount implements INodeType {
 		description: 'Send images, get messages, and read the status of a messaging account',
 		defaults: { name: 'Messaging Account' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				"Sends an image with a caption to a phone number for each input item, so a list needs no loop. Set 'options.sendOnceId' to a field that identifies the message, e.g. an order number: nobody then gets it twice. Cannot send plain text.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+					relationHint: 'Starts a workflow with each new message, or when the account is logged out',
+				},
+			],
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingAccountApi', required: true, testedBy: 'testCredential' }],

@@ -23,6 +23,16 @@ export class MessagingAccountTrigger implements INodeType {
 			'Sends images, gets messages and reads the status. Starts the workflow when a message arrives or the connection changes.',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
+		builderHint: {
+			searchHint:
+				"Polls a messaging account, so it needs no webhook. To answer only others, set 'options.onlyMessagesWhere' to the field that tells incoming messages from one's own. 'options.combineBy' gives several messages of one sender one item.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-messaging-account.messagingAccount',
+					relationHint: 'Answers with an image, or reads earlier messages',
+				},
+			],
+		},
 		triggerPanel,
 		inputs: [],
 		outputs,
