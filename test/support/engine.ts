@@ -45,7 +45,7 @@ export interface NodeRun {
 	onCredentialRead?: () => void;
 	/** Told when n8n has stored the execution; omit if this is the whole of it. */
 	hooks?: ExecutionLifecycleHooks;
-	/** Called with the execution once it is set up, e.g. to cancel it. */
+	/** Called with the execution once it is set up, e.g. to cancel it, also in a later round. */
 	onStart?: (execution: { cancel(): void }) => void;
 }
 
@@ -86,7 +86,13 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	if (run.hooks) additionalData.hooks = run.hooks;
 	const engine = new WorkflowExecute(additionalData, mode, runExecutionData);
 	const execution = engine.processRunExecutionData(workflow);
-	run.onStart?.({ cancel: () => execution.cancel() });
+	run.onStart?.({
+		cancel: () => {
+			execution.cancel();
+			// Also if this round has ended: in n8n, all rounds have one signal.
+			engine['abortController'].abort();
+		},
+	});
 	const { data } = await execution;
 	const taskData = data.resultData.runData[node.name]?.[round];
 	return {

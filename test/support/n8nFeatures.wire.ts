@@ -9,6 +9,7 @@ import { N8N_FEATURES } from './n8nFeatures';
 			failureHint: true,
 			pollBudget: true,
 			resumeToken: true,
+			executionFinish: true,
 			filesAsValues: true,
 		});
 	},

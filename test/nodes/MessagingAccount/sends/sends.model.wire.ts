@@ -571,13 +571,13 @@ class World {
 		const endings = [...settings.endings];
 		let requestsUntilStop = settings.stopAt ?? Infinity;
 		let isStopped = false;
-		let stop = () => {};
+		const rounds: Array<() => void> = [];
 		this.services.set(token, (body) => {
 			if (--requestsUntilStop < 0 && !isStopped) {
 				this.story.push(`  ${start.name} is stopped`);
 				start.interruptions++;
 				isStopped = true;
-				stop();
+				for (const cancel of rounds) cancel();
 			}
 			return this.answer(start, settings, endings.shift() ?? { isDelivered: true }, body);
 		});
@@ -624,9 +624,7 @@ class World {
 				parameters: toParameters(workflow, settings),
 				settings: { onError, retryOnFail, maxTries: 2, waitBetweenTries: 1 },
 				credential: { baseUrl: server.url, ...CREDENTIAL, token },
-				onStart: ({ cancel }) => {
-					stop = cancel;
-				},
+				onStart: ({ cancel }) => rounds.push(cancel),
 			});
 			const requested = server.requests
 				.slice(before)
