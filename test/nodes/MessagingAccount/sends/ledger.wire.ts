@@ -16,7 +16,11 @@ import {
 } from '../../../support/scriptedServer';
 import { collectGarbage } from '../../../support/garbage';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { describeIfEndIsTold, describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
+import {
+	describeIfEndIsTold,
+	describeIfToldApart,
+	testIfToldApart,
+} from '../../../support/toldApart';
 import { waitUntil } from '../../../support/waitUntil';
 
 const PARAMETERS = {
