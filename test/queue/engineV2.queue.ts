@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
@@ -47,8 +47,7 @@ beforeEach(() => {
 async function createSends(node: Partial<INode>): Promise<() => Promise<Execution>> {
 	const rows = NUMBERS.map((number) => ({ number }));
 	const workflow = await saveSends(n8n.rest, rows, { credentials, ...node });
-	const settings: IDataObject = { engineType: 'v2' };
-	await n8n.rest.save({ ...workflow, settings });
+	await n8n.rest.save(Object.assign(workflow, { settings: { engineType: 'v2' } }));
 	return async () => await n8n.rest.run(workflow, MANUAL_TRIGGER);
 }
 

@@ -1,0 +1,105 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- the test removes files, and asks an npm registry */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import manifest from '../../package.json';
+import { PROJECT } from '../../tools/n8n/install';
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import { startNpmProxy, startRegistry, type NpmProxy } from '../support/npmRegistry';
+import type { ScriptedServer } from '../support/scriptedServer';
+import { fromGlobalSetup, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
+
+// What docs/troubleshooting.md says of nodes that are gone.
+
+const { name, version } = manifest;
+const isV1 = process.env.TEST_N8N_VERSION!.startsWith('1.');
+
+let registry: ScriptedServer;
+let proxy: NpmProxy;
+let nodes: string;
+let n8n: RealN8n | undefined;
+
+beforeAll(async () => {
+	const tarball = await readFile(fromGlobalSetup('TEST_TARBALL'));
+	registry = await startRegistry(name, [version], tarball);
+	proxy = await startNpmProxy(registry.url);
+});
+
+afterAll(async () => {
+	await proxy?.close();
+	await registry?.close();
+});
+
+beforeEach(async () => {
+	nodes = await mkdtemp(join(tmpdir(), 'messaging-account-nodes-'));
+});
+
+afterEach(async () => {
+	await n8n?.stop();
+	n8n = undefined;
+	await rm(nodes, { recursive: true, force: true });
+});
+
+async function emptyNodes(): Promise<void> {
+	await rm(nodes, { recursive: true });
+	await mkdir(nodes);
+}
+
+/** @param env may be changed while n8n is down */
+async function start(env: Record<string, string>): Promise<RealN8n> {
+	n8n = await startRealN8n(undefined, { env: Object.assign(env, proxy.env) }, nodes);
+	return n8n;
+}
+
+/** @returns the message of the error with which an execution fails: the node has no credential */
+async function execute({ rest }: RealN8n): Promise<string | undefined> {
+	const workflow = await saveWorkflow(rest, { parameters: { operation: 'getStatus' } }, [{}]);
+	const { data } = await rest.run(workflow, MANUAL_TRIGGER);
+	return data.resultData.error?.message;
+}
+
+const LOADED = 'Node does not have any credentials set';
+const GONE = `Unrecognized node type: ${name}.messagingAccount`;
+
+test('n8n installs again what was installed in its interface', async () => {
+	const env: Record<string, string> = {};
+	const running = await start(env);
+	await running.rest.post('/rest/community-packages', { name });
+	expect(await execute(running)).toBe(LOADED);
+
+	await running.restart(emptyNodes);
+	await expect(execute(running)).rejects.toThrow(GONE);
+
+	await running.restart(() => {
+		env.N8N_REINSTALL_MISSING_PACKAGES = 'true';
+	});
+	expect(await execute(running)).toBe(LOADED);
+});
+
+(isV1 ? test.skip : test)(
+	'n8n installs what is declared, verified or with its checksum',
+	async () => {
+		const readme = await readFile(join(PROJECT, 'README.md'), 'utf8');
+		const [declared] = /\[\{"name":.*\}\]/.exec(readme)!;
+		const env: Record<string, string> = {
+			N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+			N8N_COMMUNITY_PACKAGES: declared,
+		};
+		expect(await execute(await start(env))).toBe(LOADED);
+		await n8n!.stop();
+
+		env.N8N_UNVERIFIED_PACKAGES_ENABLED = 'false';
+		await expect(start(env)).rejects.toThrow('no checksum available');
+
+		const { versions } = (await (await fetch(`${registry.url}/${name}`)).json()) as {
+			versions: Record<string, { dist: { integrity: string } }>;
+		};
+		const [one] = JSON.parse(declared) as IDataObject[];
+		const checksum = versions[version].dist.integrity;
+		env.N8N_COMMUNITY_PACKAGES = JSON.stringify([{ ...one, checksum }]);
+		expect(await execute(await start(env))).toBe(LOADED);
+	},
+);
