@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- the test removes files, and asks an npm registry */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test removes files */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { PROJECT } from '../../tools/n8n/install';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { startNpmProxy, startRegistry, type NpmProxy } from '../support/npmRegistry';
 import type { ScriptedServer } from '../support/scriptedServer';
+import { testOnN8n2 } from './onN8n2';
 import { fromGlobalSetup, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 // What docs/troubleshooting.md says of nodes that are gone.
 
 const { name, version } = manifest;
-const isV1 = process.env.TEST_N8N_VERSION!.startsWith('1.');
 
 let registry: ScriptedServer;
 let proxy: NpmProxy;
@@ -67,7 +67,7 @@ const GONE = `Unrecognized node type: ${name}.messagingAccount`;
 test('n8n installs again what was installed in its interface', async () => {
 	const env: Record<string, string> = {};
 	const running = await start(env);
-	await running.rest.post('/rest/community-packages', { name });
+	await running.rest.post('/rest/community-packages', { name, version });
 	expect(await execute(running)).toBe(LOADED);
 
 	await running.restart(emptyNodes);
@@ -79,27 +79,24 @@ test('n8n installs again what was installed in its interface', async () => {
 	expect(await execute(running)).toBe(LOADED);
 });
 
-(isV1 ? test.skip : test)(
-	'n8n installs what is declared, verified or with its checksum',
-	async () => {
-		const readme = await readFile(join(PROJECT, 'README.md'), 'utf8');
-		const [declared] = /\[\{"name":.*\}\]/.exec(readme)!;
-		const env: Record<string, string> = {
-			N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-			N8N_COMMUNITY_PACKAGES: declared,
-		};
-		expect(await execute(await start(env))).toBe(LOADED);
-		await n8n!.stop();
+testOnN8n2('n8n installs what is declared, verified or with its checksum', async () => {
+	const readme = await readFile(join(PROJECT, 'README.md'), 'utf8');
+	const [declared] = /\[\{"name":.*\}\]/.exec(readme)!;
+	const env: Record<string, string> = {
+		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+		N8N_COMMUNITY_PACKAGES: declared,
+	};
+	expect(await execute(await start(env))).toBe(LOADED);
+	await n8n!.stop();
 
-		env.N8N_UNVERIFIED_PACKAGES_ENABLED = 'false';
-		await expect(start(env)).rejects.toThrow('no checksum available');
+	env.N8N_UNVERIFIED_PACKAGES_ENABLED = 'false';
+	await expect(start(env)).rejects.toThrow('no checksum available');
 
-		const { versions } = (await (await fetch(`${registry.url}/${name}`)).json()) as {
-			versions: Record<string, { dist: { integrity: string } }>;
-		};
-		const [one] = JSON.parse(declared) as IDataObject[];
-		const checksum = versions[version].dist.integrity;
-		env.N8N_COMMUNITY_PACKAGES = JSON.stringify([{ ...one, checksum }]);
-		expect(await execute(await start(env))).toBe(LOADED);
-	},
-);
+	const { versions } = (await (await fetch(`${registry.url}/${name}`)).json()) as {
+		versions: Record<string, { dist: { integrity: string } }>;
+	};
+	const [one] = JSON.parse(declared) as IDataObject[];
+	const checksum = versions[version].dist.integrity;
+	env.N8N_COMMUNITY_PACKAGES = JSON.stringify([{ ...one, checksum }]);
+	expect(await execute(await start(env))).toBe(LOADED);
+});

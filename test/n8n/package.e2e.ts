@@ -6,6 +6,7 @@ import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { findFreePort } from '../support/ports';
 import { startScriptedServer, useScriptedServer } from '../support/scriptedServer';
+import { testOnN8n2 } from './onN8n2';
 import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -64,6 +65,33 @@ describe('the node', () => {
 		}
 		expect(iconUrl.light).not.toBe(iconUrl.dark);
 	});
+
+	testOnN8n2(
+		"is what an agent finds through n8n's MCP server, with what to know of it",
+		async () => {
+			const { rest } = n8n;
+			await rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
+			const { apiKey } = await rest.get<{ apiKey: string }>('/rest/mcp/api-key');
+			const response = await fetch(`${rest.url}/mcp-server/http`, {
+				method: 'POST',
+				headers: {
+					authorization: `Bearer ${apiKey}`,
+					'content-type': 'application/json',
+					accept: 'application/json, text/event-stream',
+				},
+				body: JSON.stringify({
+					jsonrpc: '2.0',
+					id: 1,
+					method: 'tools/call',
+					params: { name: 'search_nodes', arguments: { queries: ['send picture'] } },
+				}),
+			});
+			const answer = await response.text();
+			expect(answer).toContain('\\n- n8n-nodes-messaging-account.messagingAccount\\n');
+			expect(answer).toContain('@builderHint Sends an image');
+			expect(answer).toContain('@builderHint Polls a messaging account');
+		},
+	);
 });
 
 describe('the credential', () => {
