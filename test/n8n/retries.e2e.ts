@@ -316,6 +316,16 @@ testIfToldApart(
 	},
 );
 
+test('what n8n calls canceled because of the words of an error is stored, and not sent again', async () => {
+	respondExcept({ '2': [{ status: 422, body: { message: 'The order was canceled' } }] });
+	const execution = await run(['1', '2', '3']);
+	expect(execution.status).toBe('canceled');
+	expect(requested()).toEqual(['1', '2']);
+	const retried = await n8n.rest.retry(execution, 'original');
+	expect(requested()).toEqual(['1', '2', '2', '3']);
+	expect(outputOf(retried)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
+});
+
 /** Longer than n8n itself waits for its database. */
 const LOCK_MS = 4000;
 

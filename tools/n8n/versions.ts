@@ -21,6 +21,6 @@ export const N8N_CORES: N8nCore[] = [
 	{ core: '1.122.28', workflow: '1.120.14' },
 	{ core: '2.0.0', workflow: '2.0.0' },
 	{ core: '2.20.0', workflow: '2.20.0' },
-	{ core: '2.30.4', workflow: '2.30.2' },
+	{ core: '2.31.2', workflow: '2.31.2' },
 	{ core: '2.41.1', workflow: '2.41.0' },
 ];
