@@ -28,11 +28,12 @@ export class MessagingAccount implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				"Sends an image with a caption to a phone number for each input item, so a list needs no loop. Set 'options.sendOnceId' to a field that identifies the message, e.g. an order number: nobody then gets it twice. Cannot send plain text.",
+				"Sends an image with a caption to a phone number for each input item, so a list needs no loop. Set 'options.sendOnceId' to an expression that gives each item an ID of its own, e.g. its order number: no ID is then sent twice. Cannot send plain text.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-messaging-account.messagingAccountTrigger',
-					relationHint: 'Starts a workflow with each new message, or when the account is logged out',
+					relationHint:
+						'Starts a workflow with each new message, or when the account is logged out',
 				},
 			],
 		},

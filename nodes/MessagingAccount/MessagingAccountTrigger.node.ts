@@ -25,7 +25,7 @@ export class MessagingAccountTrigger implements INodeType {
 		polling: true,
 		builderHint: {
 			searchHint:
-				"Polls a messaging account, so it needs no webhook. To answer only others, set 'options.onlyMessagesWhere' to the field that tells incoming messages from one's own. 'options.combineBy' gives several messages of one sender one item.",
+				"Polls a messaging account, so it needs no webhook. Before you send replies, leave out the account's own messages with a condition in 'options.onlyMessagesWhere.rows'. 'options.combineBy' makes one item of what a sender writes in a row.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-messaging-account.messagingAccount',

@@ -1,7 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test removes files */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- the test runs the documented commands */
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -10,10 +12,10 @@ import { PROJECT } from '../../tools/n8n/install';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { startNpmProxy, startRegistry, type NpmProxy } from '../support/npmRegistry';
 import type { ScriptedServer } from '../support/scriptedServer';
-import { testOnN8n2 } from './onN8n2';
+import { testOnN8n2 } from './versions';
 import { fromGlobalSetup, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
-// What docs/troubleshooting.md says of nodes that are gone.
+// What docs/troubleshooting.md says of nodes that are gone. test/docs/commands.wire.ts runs the README's commands.
 
 const { name, version } = manifest;
 
@@ -43,6 +45,18 @@ afterEach(async () => {
 	await rm(nodes, { recursive: true, force: true });
 });
 
+/** Runs a command where n8n's community nodes are. @returns what it prints */
+async function npm(...args: string[]): Promise<string> {
+	const env = {
+		...process.env,
+		npm_config_registry: registry.url,
+		// The registry has no n8n-workflow, and n8n brings its own.
+		npm_config_legacy_peer_deps: 'true',
+		npm_config_audit: 'false',
+	};
+	return (await promisify(execFile)('npm', args, { cwd: nodes, env })).stdout.trim();
+}
+
 async function emptyNodes(): Promise<void> {
 	await rm(nodes, { recursive: true });
 	await mkdir(nodes);
@@ -64,8 +78,9 @@ async function execute({ rest }: RealN8n): Promise<string | undefined> {
 const LOADED = 'Node does not have any credentials set';
 const GONE = `Unrecognized node type: ${name}.messagingAccount`;
 
-test('n8n installs again what was installed in its interface', async () => {
-	const env: Record<string, string> = {};
+test('n8n installs again what was installed in its interface, and says if it cannot load it', async () => {
+	// n8n waits for an execution that it has refused to start.
+	const env: Record<string, string> = { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '1' };
 	const running = await start(env);
 	await running.rest.post('/rest/community-packages', { name, version });
 	expect(await execute(running)).toBe(LOADED);
@@ -75,6 +90,21 @@ test('n8n installs again what was installed in its interface', async () => {
 
 	await running.restart(() => {
 		env.N8N_REINSTALL_MISSING_PACKAGES = 'true';
+	});
+	expect(await execute(running)).toBe(LOADED);
+
+	await running.restart(async () => {
+		env.N8N_REINSTALL_MISSING_PACKAGES = 'false';
+		await rm(join(nodes, 'node_modules', name, 'dist', 'nodes', 'MessagingAccount', 'sends'), {
+			recursive: true,
+		});
+	});
+	await expect(execute(running)).rejects.toThrow(GONE);
+	expect(await running.log()).toContain("Cannot find module '../sends/");
+
+	await running.restart(async () => {
+		await npm('uninstall', name);
+		await npm('install', name);
 	});
 	expect(await execute(running)).toBe(LOADED);
 });
@@ -92,11 +122,8 @@ testOnN8n2('n8n installs what is declared, verified or with its checksum', async
 	env.N8N_UNVERIFIED_PACKAGES_ENABLED = 'false';
 	await expect(start(env)).rejects.toThrow('no checksum available');
 
-	const { versions } = (await (await fetch(`${registry.url}/${name}`)).json()) as {
-		versions: Record<string, { dist: { integrity: string } }>;
-	};
+	const checksum = await npm('view', `${name}@${version}`, 'dist.integrity');
 	const [one] = JSON.parse(declared) as IDataObject[];
-	const checksum = versions[version].dist.integrity;
 	env.N8N_COMMUNITY_PACKAGES = JSON.stringify([{ ...one, checksum }]);
 	expect(await execute(await start(env))).toBe(LOADED);
 });

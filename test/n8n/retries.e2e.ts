@@ -15,7 +15,7 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
-import { testIfToldApart } from './onN8n2';
+import { testIfEndIsTold } from './versions';
 import { waitUntil } from '../support/waitUntil';
 import { connectTo } from '../support/workflow';
 import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
@@ -301,7 +301,7 @@ function countKeys({ id }: SavedWorkflow): number {
 	return row ? (JSON.parse(row.value) as { data: string[] }).data.length : 0;
 }
 
-testIfToldApart(
+testIfEndIsTold(
 	'each send is on record before its request, and soon after the end of the execution none is',
 	async () => {
 		const workflow = await save(['1', '2', '3']);

@@ -9,7 +9,7 @@ import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
-import { testIfToldApart } from './onN8n2';
+import { testIfToldApart } from './versions';
 
 let server: ScriptedServer;
 let n8n: RealN8n;

@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
-import { saveCredential, saveSends, startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { addLoop, saveCredential, saveSends, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf } from '../support/sendService';
@@ -68,6 +68,18 @@ test('sends go out, with Send Once per ID once', async () => {
 	expect(second.id).not.toBe(first.id);
 	expect(resultsOf(second)).toEqual(NUMBERS.map((sendOnceId) => ({ skipped: true, sendOnceId })));
 	expect(server.requests).toHaveLength(NUMBERS.length);
+});
+
+test('in a loop, somebody gets an image in each round', async () => {
+	const rows = [NUMBERS[0], NUMBERS[0], NUMBERS[1]].map((number) => ({ number }));
+	const workflow = await saveSends(n8n.rest, rows, { credentials });
+	addLoop(workflow, 1);
+	await n8n.rest.save(Object.assign(workflow, { settings: { engineType: 'v2' } }));
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	expect(server.requests.map(numberOf)).toEqual(rows.map(({ number }) => number));
+	expect(outputsOf(execution, 'Success')[0].map(({ json }) => json)).toEqual(
+		rows.map(() => ({ id: 'm1' })),
+	);
 });
 
 test('what failed is not sent again: n8n repeats nothing there', async () => {

@@ -2,20 +2,30 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getCancelSignal } from '../transport/request';
 
+/** Whether this n8n tells nodes that an execution has ended: from 2.33 on. */
+export function isEndTold(context: IExecuteFunctions): boolean {
+	return context.onExecutionFinish !== undefined;
+}
+
 /**
  * Calls back when the execution has ended, after n8n's own handler that stores it. n8n does not store the nodes' contexts of an
  * execution that was canceled.
  *
- * @param callback gets whether the node's context is stored; n8n may call it more than once, and answers a webhook after it. It is
- * never called for an execution that waits, e.g. for an answer to a form: n8n goes on with it as if it were another one.
- * @returns false if this n8n does not tell: before 2.33, and after an execution was canceled
+ * @param callback gets whether the node's context is stored; called once, and n8n answers a webhook after it. Never called for an
+ * execution that waits, e.g. for an answer to a form, because n8n goes on with it as if it were another one, nor in n8n's new engine
+ * @returns false if it will certainly not be called: before 2.33, and after an execution was canceled
  */
 export function onExecutionStored(
 	context: IExecuteFunctions,
 	callback: (isStored: boolean) => void,
 ): boolean {
 	const signal = getCancelSignal(context);
-	if (!context.onExecutionFinish || signal?.aborted) return false;
-	context.onExecutionFinish(() => callback(!signal?.aborted));
-	return true;
+	if (signal?.aborted) return false;
+	let isTold = false;
+	// n8n may call it more than once.
+	context.onExecutionFinish?.(() => {
+		if (!isTold) callback(!signal?.aborted);
+		isTold = true;
+	});
+	return isEndTold(context);
 }

@@ -13,19 +13,23 @@ export interface ExecutionOrigin {
 /**
  * Identifies what an execution and its retries have in common. n8n gives each start a secret, which signs `$execution.resumeUrl`,
  * and its retries inherit it, even after a crash. n8n 1 and early versions of n8n 2 have none: there, it is what the trigger
- * returned. n8n's new engine (module `engine-v2`) gives each step another secret, and it begins each with an empty context; there,
- * it is the execution's ID, a UUID instead of a number.
+ * returned. n8n's new engine (module `engine-v2`) gives each step another secret, and begins each with an empty context; there, it is
+ * that step of the execution, whose ID is a UUID instead of a number.
  */
 export function getExecutionOrigin(context: IExecuteFunctions): ExecutionOrigin {
+	const proxy = context.getWorkflowDataProxy(0);
 	const executionId = context.getExecutionId();
 	if (executionId?.includes('-')) {
-		return { key: hash(executionId), isUnique: true, isInherited: false };
+		return { key: hash(`${executionId} ${proxy.$runIndex}`), isUnique: true, isInherited: false };
 	}
-	const proxy = context.getWorkflowDataProxy(0);
 	const { resumeUrl }: { resumeUrl: string } = proxy.$execution;
 	const { search } = new URL(resumeUrl);
 	return search === ''
-		? { key: hash(JSON.stringify(readTriggers(context, proxy))), isUnique: false, isInherited: true }
+		? {
+				key: hash(JSON.stringify(readTriggers(context, proxy))),
+				isUnique: false,
+				isInherited: true,
+			}
 		: { key: hash(search), isUnique: true, isInherited: true };
 }
 

@@ -239,7 +239,7 @@ export class ProcessedData {
 			const count = await this.whileBusy(
 				async (options) => await this.context.helpers.getProcessedDataCount(this.scope, options),
 			);
-			row.isFull = count >= this.limit;
+			row.isFull = count >= this.getLimit();
 		}
 		return row.isFull;
 	}
@@ -297,7 +297,8 @@ export class ProcessedData {
 		});
 	}
 
-	private get limit(): number {
+	/** Also releases the room of those that are no longer in memory. */
+	private getLimit(): number {
 		let limit = this.maxKeys;
 		for (const [holder, getCount] of this.row.room) {
 			const count = getCount();
@@ -350,7 +351,7 @@ export class ProcessedData {
 	/** Repeats a call while the database is busy. Stopping the execution ends this. */
 	private async whileBusy<T>(call: (options: ICheckProcessedOptions) => Promise<T>): Promise<T> {
 		const start = Date.now();
-		const options = { mode: 'entries', maxEntries: this.limit } as const;
+		const options = { mode: 'entries', maxEntries: this.getLimit() } as const;
 		const attempt = async (): Promise<T> =>
 			await call(options).catch(async (error: unknown) => {
 				const isBusy = BUSY.test((error as Error).message) && Date.now() - start < MAX_BUSY_MS;

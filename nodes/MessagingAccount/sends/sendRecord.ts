@@ -3,7 +3,7 @@ import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { DatabaseError } from '../errors/errorClasses';
 import { groupBy } from '../shared/groupBy';
 import { isToolNode } from '../shared/isToolNode';
-import { onExecutionStored } from '../n8n/executionEnd';
+import { isEndTold, onExecutionStored } from '../n8n/executionEnd';
 import { getExecutionOrigin } from '../n8n/executionOrigin';
 import { isNotSaved, isOfAnotherMode, ProcessedData } from '../n8n/processedData';
 import { toSlotKey, type Attempt, type Fate, type Send } from './send';
@@ -61,7 +61,7 @@ export class SendRecord {
 
 	private isRunOnRecord = false;
 
-	/** Of the execution. */
+	/** Stands for the log among the holders of room, without keeping it in memory. */
 	private readonly roomHolder: WeakRef<StoredSendLog>;
 
 	constructor(
@@ -220,8 +220,12 @@ export class SendRecord {
 		else this.data.releaseRoom(this.roomHolder);
 	}
 
-	/** Whether n8n may have dropped older keys. Call this before `end`. */
+	/**
+	 * Whether n8n may have dropped keys that a retry needs. Where it does not tell the ends of executions, every record becomes full,
+	 * mostly of keys that nobody needs. Call this before `end`.
+	 */
 	async isFull(): Promise<boolean> {
+		if (!isEndTold(this.context)) return false;
 		return (await this.use(async () => await this.data.isFull())) ?? false;
 	}
 
@@ -232,6 +236,9 @@ export class SendRecord {
 		// In about the order in which they are on record: n8n searches from the front for each key.
 		const sends = this.log.list().filter(({ fate }) => fate.is === 'sent');
 		const sendKeys = sends.flatMap((send) => [...this.begunKeys(send), this.sentKey(send)]);
+		// Until they are removed, they must not push out others, and the log is not in memory any more.
+		const count = countKeys(stored);
+		this.data.keepRoom(this.roomHolder, () => count);
 		this.data.removeSoon([...runKeys, ...sendKeys], this.roomHolder);
 	}
 
@@ -285,6 +292,10 @@ export class SendRecord {
 function createKeyCount(reference: WeakRef<StoredSendLog>): () => number | undefined {
 	return () => {
 		const log = reference.deref();
-		return log && Object.keys(log.attempts).length * KEYS_PER_SEND;
+		return log && countKeys(log);
 	};
+}
+
+function countKeys({ attempts }: StoredSendLog): number {
+	return Object.keys(attempts).length * KEYS_PER_SEND;
 }

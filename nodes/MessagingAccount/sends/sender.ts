@@ -194,7 +194,7 @@ export class Sender {
 }
 
 const RECORD_FULL =
-	"n8n's record of sends is full: the oldest ones of executions that did not end were dropped. A retry of these may send them again.";
+	"n8n's record of sends is full, and the oldest ones were dropped. If one of these executions crashed, a retry of it may send again.";
 
 const IDS_FULL =
 	"The record of 'Send Once per ID' is full: it keeps the last 10,000 IDs, and older ones were dropped. An image with such an ID would be sent again.";
