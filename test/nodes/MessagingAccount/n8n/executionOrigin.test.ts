@@ -23,6 +23,7 @@ function createContext(
 		getParentNodes: (name: string) => parents[name].map((parent) => ({ name: parent })),
 		getWorkflowDataProxy: () => ({
 			$execution: { resumeUrl },
+			$runIndex: 0,
 			$: (name: string) => ({
 				isExecuted,
 				all: () => [{ json: name === 'Webhook' ? triggered : { editedAt: editCount++ } }],
