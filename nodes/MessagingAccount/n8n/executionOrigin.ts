@@ -24,13 +24,9 @@ export function getExecutionOrigin(context: IExecuteFunctions): ExecutionOrigin 
 	}
 	const { resumeUrl }: { resumeUrl: string } = proxy.$execution;
 	const { search } = new URL(resumeUrl);
-	return search === ''
-		? {
-				key: hash(JSON.stringify(readTriggers(context, proxy))),
-				isUnique: false,
-				isInherited: true,
-			}
-		: { key: hash(search), isUnique: true, isInherited: true };
+	const isUnique = search !== '';
+	const origin = isUnique ? search : JSON.stringify(readTriggers(context, proxy));
+	return { key: hash(origin), isUnique, isInherited: true };
 }
 
 function readTriggers(context: IExecuteFunctions, proxy: IWorkflowDataProxyData): unknown[] {
