@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
+import * as sleeping from '../../../../nodes/MessagingAccount/shared/sleep';
 import { caseCount, IS_NIGHT } from '../../../support/cases';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { FAULTS, type Fault } from '../../../support/faults';
@@ -23,20 +24,23 @@ const AGENT_HISTORY_COUNT = caseCount(500, 1);
 const TIMEOUT_MS = 3_600_000;
 
 /** Resolve the waits before what nobody waits for. */
-const mockUpkeep: Array<() => void> = [];
+const upkeep: Array<() => void> = [];
 
-jest.mock('../../../../nodes/MessagingAccount/shared/sleep', () => {
-	const real: { sleep(ms: number): Promise<void> } = jest.requireActual(
-		'../../../../nodes/MessagingAccount/shared/sleep',
-	);
-	const sleep = async (ms: number) =>
-		await (ms === 700 ? new Promise<void>((resolve) => mockUpkeep.push(resolve)) : real.sleep(ms));
-	return { ...real, sleep };
+beforeEach(() => {
+	const { sleep } = sleeping;
+	jest
+		.spyOn(sleeping, 'sleep')
+		.mockImplementation(
+			async (ms, signal) =>
+				await (ms === 700
+					? new Promise<void>((resolve) => upkeep.push(resolve))
+					: sleep(ms, signal)),
+		);
 });
 
 /** Lets the node do what nobody waits for, while everything else goes on. */
 function passTime(): void {
-	for (const resolve of mockUpkeep.splice(0)) resolve();
+	for (const resolve of upkeep.splice(0)) resolve();
 }
 
 /** Of n8n's event loop: more than the calls of the database take that nobody waits for. */
@@ -50,7 +54,7 @@ async function pause(): Promise<void> {
 
 /** Starts n8n again after a crash: what nobody has waited for is not done any more. */
 function restart(): void {
-	mockUpkeep.length = 0;
+	upkeep.length = 0;
 	startNewProcess();
 }
 
