@@ -12,15 +12,15 @@ export function isEndTold(context: IExecuteFunctions): boolean {
  * execution that was canceled.
  *
  * @param callback gets whether the node's context is stored; called once, and n8n answers a webhook after it. Never called for an
- * execution that waits, e.g. for an answer to a form, because n8n goes on with it as if it were another one, nor in n8n's new engine
- * @returns false if it will certainly not be called: before 2.33, and after an execution was canceled
+ * execution that waits, e.g. for an answer to a form, because n8n goes on with it as if it were another one, nor in n8n's new engine,
+ * nor if this comes after the end of an execution that was canceled
+ * @returns false if this n8n does not tell
  */
 export function onExecutionStored(
 	context: IExecuteFunctions,
 	callback: (isStored: boolean) => void,
 ): boolean {
 	const signal = getCancelSignal(context);
-	if (signal?.aborted) return false;
 	let isTold = false;
 	// n8n may call it more than once.
 	context.onExecutionFinish?.(() => {
