@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 import manifest from '../../package.json';
 import { packInto } from '../../tools/n8n/install';
-import { startRegistry } from '../support/npmRegistry';
+import { createNpmSettings, startRegistry } from '../support/npmRegistry';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { DOCUMENTS, listCodeBlocks } from './documents';
 
@@ -57,14 +57,8 @@ async function runBlock(code: string, home: string): Promise<void> {
 	const env = {
 		PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
 		HOME: home,
-		npm_config_registry: registry.url,
-		// The registry has no n8n-workflow, and n8n brings its own.
-		npm_config_legacy_peer_deps: 'true',
 		npm_config_userconfig: join(home, '.npmrc'),
-		// The registry answers no other requests.
-		npm_config_audit: 'false',
-		npm_config_update_notifier: 'false',
-		npm_config_fetch_retries: '0',
+		...createNpmSettings(registry),
 	};
 	await run('sh', ['-e', '-c', code], { cwd: home, env });
 }

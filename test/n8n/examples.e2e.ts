@@ -12,7 +12,7 @@ import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleW
 import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
 import { waitUntil } from '../support/waitUntil';
-import { testOnN8n2 } from './versions';
+import { testOnN8n2 } from './skipByVersion';
 import { startRealN8n, type RealN8n } from './realN8n';
 
 /** n8n keeps an execution in memory that waits for less than 65 s. */

@@ -10,9 +10,14 @@ import type { IDataObject } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { PROJECT } from '../../tools/n8n/install';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { startNpmProxy, startRegistry, type NpmProxy } from '../support/npmRegistry';
+import {
+	createNpmSettings,
+	startNpmProxy,
+	startRegistry,
+	type NpmProxy,
+} from '../support/npmRegistry';
 import type { ScriptedServer } from '../support/scriptedServer';
-import { testOnN8n2 } from './versions';
+import { testOnN8n2 } from './skipByVersion';
 import { fromGlobalSetup, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 // What docs/troubleshooting.md says of nodes that are gone. test/docs/commands.wire.ts runs the README's commands.
@@ -47,13 +52,7 @@ afterEach(async () => {
 
 /** Runs a command where n8n's community nodes are. @returns what it prints */
 async function npm(...args: string[]): Promise<string> {
-	const env = {
-		...process.env,
-		npm_config_registry: registry.url,
-		// The registry has no n8n-workflow, and n8n brings its own.
-		npm_config_legacy_peer_deps: 'true',
-		npm_config_audit: 'false',
-	};
+	const env = { ...process.env, ...createNpmSettings(registry) };
 	return (await promisify(execFile)('npm', args, { cwd: nodes, env })).stdout.trim();
 }
 

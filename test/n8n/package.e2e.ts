@@ -6,7 +6,7 @@ import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { findFreePort } from '../support/ports';
 import { startScriptedServer, useScriptedServer } from '../support/scriptedServer';
-import { testOnN8n2 } from './versions';
+import { testOnN8n2 } from './skipByVersion';
 import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };

@@ -15,7 +15,7 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
-import { testIfEndIsTold } from './versions';
+import { testIfEndIsTold } from './skipByVersion';
 import { waitUntil } from '../support/waitUntil';
 import { connectTo } from '../support/workflow';
 import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';

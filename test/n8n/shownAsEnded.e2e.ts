@@ -9,7 +9,7 @@ import { numberOf, requestedNumbers } from '../support/sendService';
 import { waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
-import { testIfToldApart } from './versions';
+import { testIfToldApart } from './skipByVersion';
 
 let server: ScriptedServer;
 let n8n: RealN8n;

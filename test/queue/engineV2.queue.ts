@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import { addLoop, saveCredential, saveSends, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
@@ -44,18 +44,23 @@ beforeEach(() => {
 });
 
 /** @returns what executes a workflow that sends to the numbers, in the new engine */
-async function createSends(node: Partial<INode>): Promise<() => Promise<Execution>> {
-	const rows = NUMBERS.map((number) => ({ number }));
+async function createSends(
+	numbers: string[],
+	node: Partial<INode>,
+	change: (workflow: SavedWorkflow) => void = () => {},
+): Promise<() => Promise<Execution>> {
+	const rows = numbers.map((number) => ({ number }));
 	const workflow = await saveSends(n8n.rest, rows, { credentials, ...node });
+	change(workflow);
 	await n8n.rest.save(Object.assign(workflow, { settings: { engineType: 'v2' } }));
 	return async () => await n8n.rest.run(workflow, MANUAL_TRIGGER);
 }
 
 const resultsOf = (execution: Execution) =>
-	outputsOf(execution, 'Messaging Account')[0].map(({ json }) => json);
+	outputsOf(execution, 'Success')[0].map(({ json }) => json);
 
 test('sends go out, with Send Once per ID once', async () => {
-	const execute = await createSends({
+	const execute = await createSends(NUMBERS, {
 		parameters: { options: { sendOnceId: '={{ $json.number }}' } },
 	});
 	const first = await execute();
@@ -71,22 +76,22 @@ test('sends go out, with Send Once per ID once', async () => {
 });
 
 test('in a loop, somebody gets an image in each round', async () => {
-	const rows = [NUMBERS[0], NUMBERS[0], NUMBERS[1]].map((number) => ({ number }));
-	const workflow = await saveSends(n8n.rest, rows, { credentials });
-	addLoop(workflow, 1);
-	await n8n.rest.save(Object.assign(workflow, { settings: { engineType: 'v2' } }));
-	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-	expect(server.requests.map(numberOf)).toEqual(rows.map(({ number }) => number));
-	expect(outputsOf(execution, 'Success')[0].map(({ json }) => json)).toEqual(
-		rows.map(() => ({ id: 'm1' })),
-	);
+	const numbers = [NUMBERS[0], NUMBERS[0], NUMBERS[1]];
+	const execute = await createSends(numbers, {}, (workflow) => addLoop(workflow, 1));
+	const execution = await execute();
+	expect(server.requests.map(numberOf)).toEqual(numbers);
+	expect(resultsOf(execution)).toEqual(numbers.map(() => ({ id: 'm1' })));
 });
 
 test('what failed is not sent again: n8n repeats nothing there', async () => {
 	server.onRequest((request) =>
 		numberOf(request) === NUMBERS[1] ? { status: 500 } : { body: { id: 'm1' } },
 	);
-	const execute = await createSends({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
+	const execute = await createSends(NUMBERS, {
+		retryOnFail: true,
+		maxTries: 2,
+		waitBetweenTries: 1,
+	});
 	const execution = await execute();
 	expect(execution.status).toBe('error');
 	await expect(n8n.rest.retry(execution, 'original')).rejects.toThrow('responded with 500');

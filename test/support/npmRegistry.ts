@@ -36,6 +36,19 @@ export async function startRegistry(
 	return server;
 }
 
+/** Environment variables that make npm install from such a registry. */
+export function createNpmSettings({ url }: ScriptedServer): Record<string, string> {
+	return {
+		npm_config_registry: url,
+		// It has no n8n-workflow, and n8n brings its own.
+		npm_config_legacy_peer_deps: 'true',
+		// It answers no other requests.
+		npm_config_audit: 'false',
+		npm_config_update_notifier: 'false',
+		npm_config_fetch_retries: '0',
+	};
+}
+
 export interface NpmProxy {
 	/** Environment variables for n8n. */
 	env: Record<string, string>;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { getCancelSignal } from '../transport/request';
 
 /** Whether this n8n tells nodes that an execution has ended: from 2.33 on. */
-export function isEndTold(context: IExecuteFunctions): boolean {
+export function supportsOnExecutionFinish(context: IExecuteFunctions): boolean {
 	return context.onExecutionFinish !== undefined;
 }
 
@@ -27,5 +27,5 @@ export function onExecutionStored(
 		if (!isTold) callback(!signal?.aborted);
 		isTold = true;
 	});
-	return isEndTold(context);
+	return supportsOnExecutionFinish(context);
 }

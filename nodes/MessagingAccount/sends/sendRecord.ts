@@ -3,7 +3,7 @@ import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { DatabaseError } from '../errors/errorClasses';
 import { groupBy } from '../shared/groupBy';
 import { isToolNode } from '../shared/isToolNode';
-import { isEndTold, onExecutionStored } from '../n8n/executionEnd';
+import { supportsOnExecutionFinish, onExecutionStored } from '../n8n/executionEnd';
 import { getExecutionOrigin } from '../n8n/executionOrigin';
 import { isNotSaved, isOfAnotherMode, ProcessedData } from '../n8n/processedData';
 import { toSlotKey, type Attempt, type Fate, type Send } from './send';
@@ -225,7 +225,7 @@ export class SendRecord {
 	 * mostly of keys that nobody needs. Call this before `end`.
 	 */
 	async isFull(): Promise<boolean> {
-		if (!isEndTold(this.context)) return false;
+		if (!supportsOnExecutionFinish(this.context)) return false;
 		return (await this.use(async () => await this.data.isFull())) ?? false;
 	}
 
