@@ -56,6 +56,12 @@ module.exports = {
 			to: { pathNot: '^(nodes|credentials)/|^crypto$|/n8n-workflow/' },
 		},
 		{
+			name: 'every property draws its cases as test/support/fastCheck.ts says',
+			severity: 'error',
+			from: { path: '^test/', pathNot: '^test/support/fastCheck' },
+			to: { path: 'fast-check', dependencyTypesNot: ['type-only'] },
+		},
+		{
 			name: 'tools know neither the demo nor the tests',
 			severity: 'error',
 			from: { path: '^tools/' },

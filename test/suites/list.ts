@@ -21,6 +21,12 @@ const script = (...args: string[]) => ['node', '--import', 'tsx', ...args];
 /** Without the newest, a dev dependency: the suite `wire` runs on it. */
 const CORES = N8N_CORES.slice(0, -1);
 
+/**
+ * The tests in a real n8n that depend on what n8n 1 does otherwise: how it installs a package, what a retry inherits, what survives a
+ * crash, and when a trigger polls.
+ */
+const DIFFERENT_IN_EACH = ['--testPathPatterns', '/(package|retries|crash|trigger)\\.e2e'];
+
 /** What every change has to pass: `npm test` and `npm run test:ci`. */
 const DAY: Record<string, Suite[]> = {
 	lint: [
@@ -43,7 +49,7 @@ const DAY: Record<string, Suite[]> = {
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
 	// The oldest ones.
-	versions: [onN8n(OTHER_N8N_VERSIONS[0]), onCore(CORES[0])],
+	versions: [onN8n(OTHER_N8N_VERSIONS[0], DIFFERENT_IN_EACH), onCore(CORES[0])],
 	release: [{ name: 'release', command: script('test/release/check.ts', '--linted') }],
 };
 
@@ -55,7 +61,7 @@ export const SUITES: Record<string, Suite[]> = {
 		...DAY.wire,
 		...DAY.lint,
 		...DAY.unit,
-		...OTHER_N8N_VERSIONS.map(onN8n),
+		...OTHER_N8N_VERSIONS.map((version) => onN8n(version)),
 		...CORES.map(onCore),
 		// In one run, because each begins without screenshots.
 		{ name: 'browser', command: ['jest', '--selectProjects', 'browser', 'pages', '--runInBand'] },
@@ -70,15 +76,15 @@ export const SUITES: Record<string, Suite[]> = {
 	].map((suite) => ({ ...suite, env: { ...suite.env, TEST_SIZE: 'night' } })),
 };
 
-/** Runs the packed package in another version of n8n. */
-function onN8n(version: string): Suite {
+/** Runs the packed package in another version of n8n, in all tests unless arguments of Jest select some. */
+function onN8n(version: string, selection: string[] = []): Suite {
 	// The AI Agent of n8n 1 differs and has no review step, and n8n 1 has no scheduler for polls.
 	const excluded = version.startsWith('1.')
 		? ['--testPathIgnorePatterns', 'aiAgent', 'scheduler']
 		: [];
 	return {
 		name: `n8n ${version}`,
-		command: jest('n8n', ...excluded),
+		command: jest('n8n', ...excluded, ...selection),
 		env: { TEST_N8N_VERSION: version },
 	};
 }

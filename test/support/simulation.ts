@@ -1,9 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the event loop goes on while nothing is simulated; a history that stands still is an error of the test */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import fc, { type Scheduler } from 'fast-check';
+import type { Arbitrary, Scheduler } from 'fast-check';
 
 import * as exchanging from '../../nodes/MessagingAccount/transport/exchange';
+import fc from './fastCheck';
 
 type Send = Parameters<typeof exchanging.exchange>[0];
 type Response = Awaited<ReturnType<Send>>;
@@ -16,7 +17,7 @@ export interface Course {
 	durations: number[];
 }
 
-export const courses: fc.Arbitrary<Course> = fc.record({
+export const courses: Arbitrary<Course> = fc.record({
 	order: fc.nat(),
 	durations: fc.array(fc.constantFrom(0, 0, 1, 1, 5, 30, 150, 800, 3000), { maxLength: 8 }),
 });

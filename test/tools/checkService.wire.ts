@@ -19,6 +19,7 @@ import type { Host } from '../hosts/host';
 import { HOSTS } from '../hosts/hosts';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { FAULTS } from '../support/faults';
+import { variants } from '../support/night';
 import { useNoJitter } from '../support/noJitter';
 import { startScriptedServer, useScriptedServer, type Script } from '../support/scriptedServer';
 import { startTlsPeer } from '../support/tlsPeer';
@@ -276,7 +277,7 @@ describe('at a scripted service', () => {
 		const hosts = Object.entries(HOSTS).filter(([name]) => !EXCEPTIONS.includes(name));
 
 		test.each(hosts)('%s: they work with the settings of the soak', async (name, host) => {
-			for (const seed of [1, 2, 3]) {
+			for (const seed of variants([1, 2, 3])) {
 				const report = await checkHost(host, seed);
 				expect(report.text).toMatch(WORKS);
 				expect(settingsOf(report)).toEqual(expectedSettings(name, host));

@@ -1,9 +1,8 @@
-import fc from 'fast-check';
-
 import {
 	classify,
 	type RequestResult,
 } from '../../../../nodes/MessagingAccount/errors/classifyResult';
+import fc from '../../../support/fastCheck';
 
 describe('a request result is classified', () => {
 	test.each<[result: RequestResult, delivery: string, retryable: string]>([

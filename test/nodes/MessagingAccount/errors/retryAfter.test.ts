@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-
 import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/retryAfter';
+import fc from '../../../support/fastCheck';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 const YEAR = 365.25 * 24 * 3_600_000;

@@ -1,8 +1,9 @@
-import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL } from '../../../support/engine';
+import fc from '../../../support/fastCheck';
 import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
@@ -86,7 +87,7 @@ const steps = fc.array(
 		{ weight: 1, arbitrary: fc.constant<Step>('poll with failed further pages') },
 		{ weight: 1, arbitrary: fc.constant<Step>('restart') },
 		{ weight: 1, arbitrary: fc.constant<Step>('test run') },
-	) as fc.Arbitrary<Step>,
+	) as Arbitrary<Step>,
 	{ minLength: 1, maxLength: 14 },
 );
 

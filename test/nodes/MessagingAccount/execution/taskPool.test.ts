@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test yields to the event loop */
-import fc from 'fast-check';
-
 import { runTasks, type Task } from '../../../../nodes/MessagingAccount/execution/taskPool';
+import fc from '../../../support/fastCheck';
 
 test('every task runs once, within the concurrency and after the one that it waits for, and tasks with the same ordering key run in order without overlap', async () => {
 	const tasks = fc.array(

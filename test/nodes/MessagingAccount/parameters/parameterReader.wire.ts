@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { caseCount } from '../../../support/cases';
 import { createExecuteContext } from '../../../support/executeContext';
+import fc from '../../../support/fastCheck';
 
 const EXPRESSIONS = {
 	dragged: '={{ $json.number }}',

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 import examples from 'libphonenumber-js/mobile/examples';
 
 import { readPhoneNumber } from '../../../../nodes/MessagingAccount/parameters/phoneNumber';
 import { caseCount } from '../../../support/cases';
+import fc from '../../../support/fastCheck';
 import { describeInputError } from '../../../support/inputError';
 
 const describeRefusal = (entered: unknown) => describeInputError(() => readPhoneNumber(entered));

@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	createSecrets,
 	redactItemValue,
@@ -11,6 +9,7 @@ import { readAccount } from '../../../../nodes/MessagingAccount/transport/creden
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
 import { caseCount } from '../../../support/cases';
 import { ENCODERS, toBase64 } from '../../../support/encoders';
+import fc from '../../../support/fastCheck';
 import { countOtherWork } from '../../../support/otherWork';
 
 describe('a text that is safe to show', () => {

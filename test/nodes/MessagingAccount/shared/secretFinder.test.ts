@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { SecretFinder, STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
 import { caseCount } from '../../../support/cases';
+import fc from '../../../support/fastCheck';
 
 /** A text full of what looks encoded. */
 const textArbitrary = fc

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+import fc from '../../../support/fastCheck';
 import { describeInputError } from '../../../support/inputError';
 
 const GOOD = { baseUrl: 'https://messaging.example.com', clientId: 'client', token: 'secret' };

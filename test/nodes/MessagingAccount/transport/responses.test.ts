@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {
@@ -8,6 +6,7 @@ import {
 	readStatus,
 	toItemJson,
 } from '../../../../nodes/MessagingAccount/transport/responses';
+import fc from '../../../support/fastCheck';
 
 const account = readAccount({
 	baseUrl: 'https://a.example.com',

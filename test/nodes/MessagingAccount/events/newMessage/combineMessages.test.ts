@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -8,6 +7,7 @@ import {
 	type HeldMessage,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/combineMessages';
 import { caseCount } from '../../../../support/cases';
+import fc from '../../../../support/fastCheck';
 
 const OPTIONS = { field: 'from', quietMs: 60_000, maxMs: 300_000 };
 /** As in the module. */
