@@ -192,7 +192,12 @@ describeIfToldApart('after a crash', () => {
 		store.onCall = (keys) => {
 			if (keys.some((key) => String(key).endsWith(':look-up'))) throw new Error('It is locked');
 		};
-		await execute(createItems(3), { concurrency: 3 }, RETRY);
+		const retry = await execute(createItems(3), { concurrency: 3 }, RETRY);
+		const error = {
+			message: expect.stringContaining('It is locked') as string,
+			delivery: 'unknown',
+		};
+		expect(jsonOf(retry)).toMatchObject(Array(3).fill({ error }));
 		expect(server.requests).toEqual([]);
 	});
 
