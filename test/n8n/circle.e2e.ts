@@ -122,7 +122,8 @@ test('what comes back without the error leaves n8n time for others', async () =>
 	expect(data.resultData.runData[NODE][24].hints ?? []).toEqual([]);
 });
 
-test('a loop over many bad rows has no circle', async () => {
+// How long its rounds wait: circle.test.ts.
+test('a loop over many bad rows is not taken for a circle', async () => {
 	server.requests.length = 0;
 	respondByNumber(server);
 	const items = Array.from({ length: 30 }, () => ({ number: 'call me' }));

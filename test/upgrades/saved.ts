@@ -18,7 +18,7 @@ export interface SavedData {
 	/** Messages that the trigger knows. */
 	listed: IDataObject[];
 	/** Static data of the trigger, by event. */
-	states: Record<string, Record<string, { account: string }>>;
+	states: Record<string, Record<string, { account: string; nodeId: string }>>;
 	/** Node context of an execution with sends to 49151, 49152 and 49153, which stopped when the second one was refused. */
 	sends: IDataObject;
 	/** The same with sends to 49151 and 49154; the connection of the second one was lost. */

@@ -392,10 +392,16 @@ describe('Get Messages', () => {
 		expect(error?.message).toContain('HTTP 500');
 	});
 
-	test.each([0, 101, 1.5, 'many'])('refuses a Limit of %j', async (limit) => {
+	test.each([
+		[0, {}],
+		[101, {}],
+		[101, { pageParameter: 'p' }],
+		[1.5, {}],
+		['many', {}],
+	])('refuses a Limit of %j with the options %j', async (limit, options) => {
 		const { error } = await execute(
 			'getMessages',
-			{ returnAll: false, limit: '={{ $json.limit }}' },
+			{ returnAll: false, limit: '={{ $json.limit }}', options },
 			{ items: [{ limit }] },
 		);
 		expect(error?.message).toContain("'Limit'");

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import * as sleeping from '../../../../nodes/MessagingAccount/shared/sleep';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
@@ -28,6 +29,7 @@ function execute(
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 
 afterEach(() => {
+	jest.restoreAllMocks();
 	expect(server.requests).toEqual([]);
 	expect(store.calls).toBe(0);
 });
@@ -143,6 +145,12 @@ describe('an ID that an item before it has', () => {
 			"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
 		);
 	});
+});
+
+test('in a long loop, a round waits for 100 ms: it makes no request', async () => {
+	const wait = jest.spyOn(sleeping, 'sleepUnlessAborted').mockResolvedValue(true);
+	await execute([{ number: '49151' }], {}, { round: 20 });
+	expect(wait.mock.calls).toEqual([[100, expect.anything()]]);
 });
 
 test('a hint says that nothing was sent', async () => {
