@@ -11,7 +11,7 @@ import { prepareHome, startN8n, stopProcess, type RunningN8n } from '../../tools
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { saveCredential } from '../n8n/realN8n';
 import { randomPort, findFreePort } from '../support/ports';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { createNode, publishWorkflow } from '../support/workflow';
 import {
 	contenders,
@@ -160,7 +160,11 @@ export class Harness {
 	/** Returns the time that a node took in its last execution, in ms; undefined if all nodes count. */
 	private async getNodeTime({ name, countsAllNodes }: Contender): Promise<number | undefined> {
 		// 10,000 items keep n8n so busy that it loses its database for a moment.
-		await waitUntil(async () => (await fetch(`${this.n8n.url}/healthz/readiness`)).ok);
+		await waitUntil(
+			'n8n to be ready',
+			async (saw) => saw((await fetch(`${this.n8n.url}/healthz/readiness`)).status) === 200,
+			N8N_LIMIT_MS,
+		);
 		const { status, data } = await this.rest.lastExecution(this.workflows.get(name)!);
 		if (status !== 'success') {
 			throw new Error(`${name} failed: ${data.resultData.error?.message}`);

@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { installN8n, LOCAL, PROJECT } from '../../tools/n8n/install';
 import { N8N_VERSION } from '../../tools/n8n/versions';
 import { N8nRest } from '../../tools/n8n/rest';
-import { waitUntil } from '../support/waitUntil';
+import { LONG_LIMIT_MS, N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
 import { Editor, logIn } from './editor';
 
@@ -90,7 +90,11 @@ test('Ctrl-C during a rebuild leaves no processes and no open ports', async () =
 	await editFile(SEND_IMAGE, { "'Words Below'": "'Below'" });
 	await waitForOutput('File change detected', before);
 	process.kill(-dev.pid!, 'SIGINT');
-	await waitUntil(() => findSurvivors().length === 0);
+	await waitUntil(
+		'the end of all processes',
+		(saw) => saw(findSurvivors()).length === 0,
+		N8N_LIMIT_MS,
+	);
 
 	expect(getPrintedUrls().length).toBeGreaterThan(2);
 	for (const url of getPrintedUrls()) await expect(fetch(url)).rejects.toThrow('fetch failed');
@@ -112,10 +116,14 @@ async function copyProject(copy: string): Promise<void> {
 
 /** Waits until a text is printed after the position `from`. */
 async function waitForOutput(text: string, from = 0): Promise<void> {
-	await waitUntil(() => {
-		if (dev.exitCode !== null) throw new Error(`npm run dev has exited. It printed:\n${output}`);
-		return output.includes(text, from);
-	});
+	await waitUntil(
+		`npm run dev to print '${text}'`,
+		(saw) => {
+			if (dev.exitCode !== null) throw new Error(`npm run dev has exited. It printed:\n${output}`);
+			return saw(output).includes(text, from);
+		},
+		LONG_LIMIT_MS,
+	);
 }
 
 /** Returns all printed URLs. */

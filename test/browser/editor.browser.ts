@@ -10,7 +10,7 @@ import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
 import { saveWorkflow, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import {
 	dropFile,
 	moveMouse,
@@ -243,7 +243,7 @@ test('somebody drops a picture into a form, and that very picture is on the phon
 	await n8n.rest.publish(workflow);
 	const { webhookId } = workflow.nodes.find(({ name }) => name === 'On form submission')!;
 	const form = `${n8n.rest.url}/form/${webhookId}`;
-	await waitUntil(async () => (await fetch(form)).ok);
+	await waitUntil('the form', async (saw) => saw((await fetch(form)).status) === 200, N8N_LIMIT_MS);
 	await page.goto(form);
 	await page.getByLabel('Number').fill('+1 202 555 0191');
 	await page.getByLabel('Caption').fill('From a form');

@@ -1,6 +1,7 @@
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 
 import type { N8nRest } from '../../tools/n8n/rest';
+import { waitUntil } from '../support/waitUntil';
 import { moveMouse, waitForVisible } from './chromium';
 
 /** Uses n8n's editor like a person, with mouse and keyboard. */
@@ -127,6 +128,8 @@ export class Editor {
 }
 
 const CLICK_TIMEOUT_MS = 2000;
+/** Low, because it does not count the time of the clicks. */
+const CLOSE_LIMIT_MS = 30_000;
 
 /** Waits until n8n shows the result of an execution, and closes the notification, which covers part of the output. */
 export async function waitForExecution(page: Page | FrameLocator): Promise<void> {
@@ -135,10 +138,13 @@ export async function waitForExecution(page: Page | FrameLocator): Promise<void>
 		.filter({ hasText: /executed successfully|^Problem in/ });
 	await waitForVisible(notification);
 	// It may disappear by itself, and a click while it slides in may miss. It then stays open, because the mouse is over it.
-	while (await notification.isVisible()) {
-		const close = notification.locator('i').last();
-		await close.click({ timeout: CLICK_TIMEOUT_MS }).catch(() => {});
-	}
+	const close = notification.locator('i').last();
+	const tryToClose = async () => {
+		const isVisible = await notification.isVisible();
+		if (isVisible) await close.click({ timeout: CLICK_TIMEOUT_MS }).catch(() => {});
+		return !isVisible;
+	};
+	await waitUntil('the notification to close', tryToClose, CLOSE_LIMIT_MS);
 }
 
 /** Finds a node on the canvas by its name. */

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { importExamples } from '../../tools/n8n/exampleWorkflows';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { openContext, saveScreenshot, startChromium } from './chromium';
 import { logIn } from './editor';
 
@@ -81,7 +81,11 @@ test.each(readdirSync(EXAMPLES))(
 		const { id, nodes } = JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as Example;
 		await page.goto(`${n8n.rest.url}/workflow/${id}`);
 		const shown = page.locator('.vue-flow__node');
-		await waitUntil(async () => (await shown.count()) === nodes.length);
+		await waitUntil(
+			`${nodes.length} nodes on the canvas`,
+			async (saw) => saw(await shown.count()) === nodes.length,
+			N8N_LIMIT_MS,
+		);
 		await page.evaluate('document.fonts.ready.then(() => {})');
 		await saveScreenshot(page, `examples/${file}`);
 

@@ -90,7 +90,7 @@ describe('keeps the newest message of a chat in view', () => {
 			service.account.send({ number: '1', picture: path, caption: `Image ${i}` });
 			await waitForPicture(page.getByRole('img', { name: `Image ${i}` }));
 		}
-		await waitUntil(async () => await isInView('Image 6'));
+		await waitUntil('the last image in view', () => isInView('Image 6'));
 	});
 
 	test('texts', async () => {
@@ -321,6 +321,8 @@ describe('what one writes comes into view', () => {
 		return boxes.every((box) => box!.y <= y && y + height <= box!.y + box!.height);
 	}
 
+	const waitUntilInView = (text: string) => waitUntil(`'${text}' in view`, () => isInView(text));
+
 	beforeEach(async () => {
 		scan();
 		for (let chat = 1; chat <= 12; chat++) {
@@ -341,13 +343,13 @@ describe('what one writes comes into view', () => {
 
 	test('in a chat far below', async () => {
 		await write('1001', 'from below');
-		await waitUntil(async () => await isInView('from below'));
+		await waitUntilInView('from below');
 	});
 
 	test('while the chats at the end are shown', async () => {
 		await bubble('d 1').scrollIntoViewIfNeeded();
 		await write('10012', 'from above');
-		await waitUntil(async () => await isInView('from above'));
+		await waitUntilInView('from above');
 	});
 
 	test('in a chat that stays in its place because it has the focus', async () => {
@@ -357,13 +359,13 @@ describe('what one writes comes into view', () => {
 		await bubble('d 12').scrollIntoViewIfNeeded();
 		await page.evaluate("document.querySelector('form').requestSubmit()");
 		await bubble('in its place').waitFor({ state: 'attached' });
-		await waitUntil(async () => await isInView('in its place'));
+		await waitUntilInView('in its place');
 	});
 
 	test('in a closed chat', async () => {
 		await page.locator('summary', { hasText: '+10012' }).click();
 		await write('10012', 'from a closed chat');
-		await waitUntil(async () => await isInView('from a closed chat'));
+		await waitUntilInView('from a closed chat');
 	});
 
 	test('but a message that somebody else sends does not move the list', async () => {

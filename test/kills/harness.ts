@@ -11,7 +11,7 @@ import {
 	type SavedWorkflow,
 } from '../../tools/n8n/rest';
 import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { createSendParameters } from '../support/webhookWorkflow';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
@@ -137,7 +137,7 @@ export class Harness {
 			const workflow = await publishWorkflow(this.n8n.rest, pathOf(concurrency), nodes);
 			this.workflows.set(concurrency, workflow);
 			// n8n stores some time later that it is published: if it were killed before, nobody could start it any more.
-			await waitUntil(async () => await this.post(concurrency, []));
+			await waitUntil('n8n to accept a list', () => this.post(concurrency, []), N8N_LIMIT_MS);
 		}
 	}
 

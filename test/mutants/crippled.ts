@@ -2,6 +2,7 @@
 import { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import type * as triggerNode from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import type * as requests from '../../nodes/MessagingAccount/transport/request';
+import type * as waiting from '../support/waitUntil';
 
 type ApiRequest = typeof requests.apiRequest;
 
@@ -49,3 +50,13 @@ jest.doMock(`${NODES}/MessagingAccountTrigger.node`, () => {
 	};
 	return actual;
 });
+
+if (crippled !== 'none') {
+	// What these nodes leave out never comes.
+	jest.doMock('../support/waitUntil', () => {
+		const actual = jest.requireActual<typeof waiting>('../support/waitUntil');
+		const waitUntil: typeof actual.waitUntil = async (what, condition) =>
+			await actual.waitUntil(what, condition, 3000);
+		return { ...actual, waitUntil };
+	});
+}

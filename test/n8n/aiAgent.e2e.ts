@@ -5,7 +5,7 @@ import { importExamples } from '../../tools/n8n/exampleWorkflows';
 import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
 const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -73,8 +73,9 @@ async function startChat(chatWorkflow = workflow): Promise<Chat> {
 	});
 	const executionId = await n8n.rest.start({ ...pinned, id }, CHAT_TRIGGER);
 	/** Returns the run data once the execution waits for the user; undefined before. */
-	const getRunDataWhenWaiting = async (): Promise<IRunData | undefined> => {
+	const getRunDataWhenWaiting = async (saw?: Saw): Promise<IRunData | undefined> => {
 		const execution = await n8n.rest.execution(executionId);
+		saw?.(execution.status);
 		const isFinished = hasEnded(execution);
 		if (!isFinished && execution.status !== 'waiting') return undefined;
 		const { resultData } = execution.data!;
@@ -84,11 +85,12 @@ async function startChat(chatWorkflow = workflow): Promise<Chat> {
 	const session: Chat = {
 		async waitForMessage(node) {
 			let message: ChatMessage | undefined;
-			await waitUntil(async () => {
-				const data = (await getRunDataWhenWaiting())?.[node]?.at(-1)?.data;
+			const isThere = async (saw: Saw) => {
+				const data = (await getRunDataWhenWaiting(saw))?.[node]?.at(-1)?.data;
 				message = (data?.main ?? data?.ai_tool)?.[0]?.[0].sendMessage as ChatMessage | undefined;
 				return message !== undefined;
-			});
+			};
+			await waitUntil(`the message of ${node}`, isThere, N8N_LIMIT_MS);
 			return message!;
 		},
 		async press(node, button) {

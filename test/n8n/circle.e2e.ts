@@ -4,7 +4,7 @@ import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { hasEnded, outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { DROPPED, REFUSED, requestedNumbers, respondByNumber } from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { connectTo, createNode } from '../support/workflow';
 import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
@@ -76,17 +76,21 @@ async function saveCircle(between: INode[], numbers: string[]) {
 
 async function runUntil(rounds: number, ...circle: Parameters<typeof saveCircle>) {
 	const id = await n8n.rest.start(await saveCircle(...circle), MANUAL_TRIGGER);
-	await waitUntil(async () => {
+	const hasComeRound = async (saw: Saw) => {
 		const { data } = await n8n.rest.execution(id);
-		return (data?.resultData?.runData[NODE]?.length ?? 0) >= rounds;
-	});
+		return saw(data?.resultData?.runData[NODE]?.length ?? 0) >= rounds;
+	};
+	await waitUntil(`${rounds} rounds`, hasComeRound, N8N_LIMIT_MS);
 	expect((await fetch(`${n8n.rest.url}/healthz`)).status).toBe(200);
-	await waitUntil(async () => {
-		if (hasEnded(await n8n.rest.execution(id))) return true;
+	const hasStopped = async (saw: Saw) => {
+		const execution = await n8n.rest.execution(id);
+		saw(execution.status);
+		if (hasEnded(execution)) return true;
 		// n8n 1 may store the progress just after the end, with the status from before: as "running", for ever.
 		await n8n.rest.stop({ id });
 		return false;
-	});
+	};
+	await waitUntil('the end of the execution', hasStopped, N8N_LIMIT_MS);
 	const execution = await n8n.rest.waitForExecution(id);
 	expect(execution.status).toBe('canceled');
 	expect(requestedNumbers(server).filter((number) => number === UNKNOWN)).toHaveLength(1);

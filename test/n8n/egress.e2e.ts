@@ -15,7 +15,7 @@ import { describeAtNight } from '../support/night';
 import { findFreePort } from '../support/ports';
 import { AUTHORITY_CERTIFICATE, ISSUED } from '../support/privateAuthority';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { NODE } from '../support/webhookWorkflow';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { saveCredential, saveSends, startRealN8n, type RealN8n } from './realN8n';
@@ -156,12 +156,20 @@ async function poll(
 	const reported = await publishWorkflow(n8n.rest, 'Trigger', [trigger]).then(() => '', String);
 	if (reported) return reported;
 	if (message === undefined) {
-		await waitUntil(() => server.requests.filter(isList).length > lists);
+		await waitUntil(
+			'a poll',
+			(saw) => saw(server.requests.filter(isList).length) > lists,
+			N8N_LIMIT_MS,
+		);
 		return 'works';
 	}
 	// n8n 2.41 polls after it has responded, and reports the error in its log.
 	const newLog = async () => (await n8n.log()).slice(logged);
-	await waitUntil(async () => (await newLog()).includes(message));
+	await waitUntil(
+		`'${message}' in the log`,
+		async (saw) => saw(await newLog()).includes(message),
+		N8N_LIMIT_MS,
+	);
 	return await newLog();
 }
 

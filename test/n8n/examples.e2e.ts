@@ -9,9 +9,9 @@ import { SMTPServer } from 'smtp-server';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { testOnN8n2 } from './skipByVersion';
 import { startRealN8n, type RealN8n } from './realN8n';
 
@@ -55,12 +55,23 @@ function pictureOf(number: string): Buffer {
 /** Sends a form once n8n serves it. */
 async function submit(url: string, form: FormData): Promise<void> {
 	let status = 404;
-	await waitUntil(async () => {
+	const isServed = async (saw: Saw) => {
 		({ status } = await fetch(url, { method: 'POST', body: form }));
-		return status !== 404;
-	});
+		return saw(status) !== 404;
+	};
+	await waitUntil('the form', isServed, N8N_LIMIT_MS);
 	expect(status).toBe(200);
 }
+
+/** Of the latest execution, also while it waits. */
+const readStatus = async (workflow: SavedWorkflow) =>
+	(await n8n.rest.listExecutions(workflow)).at(-1)?.status;
+const untilWaiting = (workflow: SavedWorkflow) =>
+	waitUntil(
+		'the execution to wait',
+		async (saw) => saw(await readStatus(workflow)) === 'waiting',
+		N8N_LIMIT_MS,
+	);
 
 const jsonOf = (execution: Execution, node: string) =>
 	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
@@ -137,7 +148,11 @@ describe('Send From Form', () => {
 		form.set('field-1', 'From a form');
 		form.set('field-2', new File([samplePicture()], 'sunrise.png', { type: 'image/png' }));
 		await submit(`${n8n.rest.url}/form/${webhookId}`, form);
-		await waitUntil(async () => (await n8n.rest.listExecutions(workflow)).length > 0);
+		await waitUntil(
+			'an execution',
+			async () => (await n8n.rest.listExecutions(workflow)).length,
+			N8N_LIMIT_MS,
+		);
 		expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
 		expect(service.account.chats.get('49151781')).toMatchObject([{ caption: 'From a form' }]);
 		expect(pictureOf('49151781')).toEqual(samplePicture());
@@ -172,10 +187,7 @@ describe('Campaign', () => {
 		await n8n.rest.save(workflow);
 
 		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		await waitUntil(async () => {
-			const [{ status }] = await n8n.rest.listExecutions(workflow);
-			return status === 'waiting';
-		});
+		await untilWaiting(workflow);
 		const numbers = ['12025550143', '12025550176'];
 		const campaign = () =>
 			service.account.messages.filter(({ caption }) => caption?.startsWith('Spring'));
@@ -208,11 +220,7 @@ describe('Ask and Wait', () => {
 	test('goes on when somebody answers, not when a link preview reads the form', async () => {
 		const workflow = await n8n.rest.workflow('messagingAsk0001');
 		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		const isWaiting = async () => {
-			const executions = await n8n.rest.listExecutions(workflow);
-			return executions.at(-1)?.status === 'waiting';
-		};
-		await waitUntil(isWaiting);
+		await untilWaiting(workflow);
 		const { caption } = service.account.messages.at(-1)!;
 		const link = caption!.split('? ')[1];
 		// n8n 1 does not sign it.
@@ -223,7 +231,7 @@ describe('Ask and Wait', () => {
 			expect(preview.status).toBe(200);
 			await preview.text();
 		}
-		expect(await isWaiting()).toBe(true);
+		expect(await readStatus(workflow)).toBe('waiting');
 
 		const form = new FormData();
 		form.set('field-0', 'Yes');

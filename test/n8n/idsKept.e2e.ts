@@ -8,7 +8,7 @@ import { IS_NIGHT } from '../support/cases';
 import { testAtNight, variants } from '../support/night';
 import { type Script, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf, REFUSED } from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
+import { LONG_LIMIT_MS, N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import {
 	createSendParameters,
 	publishWebhook,
@@ -64,7 +64,11 @@ async function publish(content: IDataObject, ids: IDataObject = ONCE): Promise<W
 async function run({ post, saved }: WebhookWorkflow, rows: Row[]): Promise<Execution> {
 	const { length } = await n8n.rest.listExecutions(saved);
 	await post(rows);
-	await waitUntil(async () => (await n8n.rest.listExecutions(saved)).length > length);
+	await waitUntil(
+		'the execution',
+		async (saw) => saw((await n8n.rest.listExecutions(saved)).length) > length,
+		N8N_LIMIT_MS,
+	);
 	return await n8n.rest.lastExecution(saved);
 }
 
@@ -76,7 +80,11 @@ async function interrupt(
 ): Promise<void> {
 	firstStalled = rows[rows.length - 2 * CONCURRENCY].number;
 	await post(rows);
-	await waitUntil(() => stalled.length === CONCURRENCY);
+	await waitUntil(
+		'the end of the list',
+		(saw) => saw(stalled.length) === CONCURRENCY,
+		LONG_LIMIT_MS,
+	);
 	const [running] = await n8n.rest.listExecutions(saved);
 	await (how === 'kill' ? n8n.crash() : n8n.rest.stop(running));
 	firstStalled = undefined;

@@ -12,7 +12,7 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
+import { LONG_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
 
@@ -94,7 +94,11 @@ test.each(variants(CASES))(
 		for (const [i, { requests, delay = 0 }] of kills.entries()) {
 			// n8n would only respond at its end.
 			if (crashed) n8n.rest.retry(crashed, 'original').catch(() => {});
-			await waitUntil(() => server.requests.length >= before + requests);
+			await waitUntil(
+				`${requests} more requests`,
+				(saw) => saw(server.requests.length - before) >= requests,
+				LONG_LIMIT_MS,
+			);
 			await sleep(delay);
 			await n8n.crash();
 			before = server.requests.length;

@@ -16,7 +16,7 @@ import {
 } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
 import { testIfEndIsTold } from './skipByVersion';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { connectTo } from '../support/workflow';
 import { addLoop, saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
@@ -312,7 +312,7 @@ testIfEndIsTold(
 		});
 		for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
 		expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
-		await waitUntil(() => countKeys(workflow) === 0);
+		await waitUntil('no keys', (saw) => saw(countKeys(workflow)) === 0, N8N_LIMIT_MS);
 	},
 );
 

@@ -1,7 +1,7 @@
 import { outputsOf } from '../../tools/n8n/rest';
 import { testAtNight } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
@@ -57,14 +57,22 @@ testAtNight.each([
 			(await running.rest.executions(workflow)).flatMap((execution) =>
 				outputsOf(execution, TRIGGER).flatMap((items) => items.map(({ json }) => json.id)),
 			);
-		await waitUntil(() => countPolls('/a') > 1);
+		const untilPolls = (account: string, count: number) =>
+			waitUntil(`${count} polls`, (saw) => saw(countPolls(account)) >= count, N8N_LIMIT_MS);
+		const untilEmitted = (count: number) =>
+			waitUntil(
+				`${count} items`,
+				async (saw) => saw(await emitted()).length >= count,
+				N8N_LIMIT_MS,
+			);
+		await untilPolls('/a', 2);
 
 		lists['/a'].push({ id: 'first' });
-		await waitUntil(async () => (await emitted()).length > 0);
+		await untilEmitted(1);
 		await running.restart(() => {
 			lists['/a'].push({ id: 'while n8n was down' });
 		});
-		await waitUntil(async () => (await emitted()).length > 1);
+		await untilEmitted(2);
 
 		const { id } = credentials!.messagingAccountApi;
 		await running.rest.patch(`/rest/credentials/${id}`, {
@@ -72,11 +80,11 @@ testAtNight.each([
 			type: 'messagingAccountApi',
 			data: { baseUrl: `${server.url}/b`, ...keys },
 		});
-		await waitUntil(() => countPolls('/b') > 1);
+		await untilPolls('/b', 2);
 		lists['/b'].push({ id: 'of the other account' });
-		await waitUntil(async () => (await emitted()).length > 2);
+		await untilEmitted(3);
 		const polls = countPolls('/b');
-		await waitUntil(() => countPolls('/b') > polls + 1);
+		await untilPolls('/b', polls + 2);
 		expect(await emitted()).toEqual(['first', 'while n8n was down', 'of the other account']);
 	},
 	TIMEOUT_MS,

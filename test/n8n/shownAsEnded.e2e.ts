@@ -6,7 +6,7 @@ import type { INode } from 'n8n-workflow';
 
 import { respondAfter, type ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { createSendParameters, publishWebhook, resultsOf } from '../support/webhookWorkflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
 import { testIfToldApart } from './skipByVersion';
@@ -38,11 +38,13 @@ testIfToldApart.each([2, 30])(
 		server.requests.length = 0;
 		server.onRequest((request) => respondAfter(50, { id: `m${numberOf(request)}` }));
 		await workflow.post(rows);
-		await waitUntil(() => server.requests.length >= requests);
+		const untilRequests = (count: number) =>
+			waitUntil(`${count} requests`, (saw) => saw(server.requests.length) >= count, N8N_LIMIT_MS);
+		await untilRequests(requests);
 		const [execution] = await n8n.rest.listExecutions(workflow.saved);
 		showAsCrashed(execution.id);
 		const retry = await n8n.rest.retry(execution, 'original');
-		await waitUntil(() => server.requests.length >= rows.length);
+		await untilRequests(rows.length);
 
 		const numbers = requestedNumbers(server);
 		expect(numbers.toSorted()).toEqual(rows.map(({ number }) => number));

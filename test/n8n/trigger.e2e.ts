@@ -6,7 +6,7 @@ import { startService, type EmbeddedService } from '../../tools/embeddedService/
 import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { startScriptedServer } from '../support/scriptedServer';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { connectTo, createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { saveCredential, startRealN8n, type RealN8n } from './realN8n';
 
@@ -74,6 +74,17 @@ async function itemsOf(name: string, workflow: SavedWorkflow): Promise<IDataObje
 	);
 }
 
+const untilItems = (name: string, workflow: SavedWorkflow, count: number) =>
+	waitUntil(
+		`${count} items of ${name}`,
+		async (saw) => saw(await itemsOf(name, workflow)).length >= count,
+		N8N_LIMIT_MS,
+	);
+const untilExecuted = (workflow: SavedWorkflow) =>
+	waitUntil('an execution', async () => (await n8n.rest.executions(workflow)).length, N8N_LIMIT_MS);
+const untilPolls = (count: number) =>
+	waitUntil(`${count} polls`, (saw) => saw(account.listCount) >= count, N8N_LIMIT_MS);
+
 const receive = (...texts: string[]) => {
 	for (const text of texts) account.receive({ number: '49151', text });
 };
@@ -88,18 +99,18 @@ test(
 		expect(await texts()).toEqual([]);
 
 		await n8n.restart(() => receive('before the first execution'));
-		await waitUntil(async () => (await texts()).length >= 1);
+		await untilItems('Messages', messages, 1);
 
 		receive('one', 'two');
-		await waitUntil(async () => (await texts()).length >= 3);
+		await untilItems('Messages', messages, 3);
 
 		await n8n.restart(() => receive('while n8n was down'));
-		await waitUntil(async () => (await texts()).length >= 4);
+		await untilItems('Messages', messages, 4);
 		const afterRestart = account.listCount;
 		receive('after the restart');
-		await waitUntil(async () => (await texts()).length >= 5);
+		await untilItems('Messages', messages, 5);
 		// Two more polls emit nothing again.
-		await waitUntil(() => account.listCount >= afterRestart + 2);
+		await untilPolls(afterRestart + 2);
 		expect(await texts()).toEqual([
 			'before the first execution',
 			'one',
@@ -118,12 +129,12 @@ test(
 		const polledBefore = account.listCount;
 		const workflow = await publish({ event: 'newMessage', options }, ['Messages']);
 		// n8n may respond before the first poll.
-		await waitUntil(() => account.listCount > polledBefore);
+		await untilPolls(polledBefore + 1);
 		receive('Good evening', 'Are you open?');
-		await waitUntil(async () => (await n8n.rest.executions(workflow)).length > 0);
+		await untilExecuted(workflow);
 		expect(await itemsOf('Messages', workflow)).toEqual([]);
 		await n8n.restart(() => {});
-		await waitUntil(async () => (await itemsOf('Messages', workflow)).length > 0);
+		await untilItems('Messages', workflow, 1);
 		expect(await itemsOf('Messages', workflow)).toMatchObject([
 			{ by: '49151', count: 2, messages: [{ text: 'Good evening' }, { text: 'Are you open?' }] },
 		]);
@@ -147,23 +158,23 @@ test(
 			hostCredentials,
 		);
 		// Newer n8n versions respond before the first poll.
-		await waitUntil(() => host.requests.length > 0);
+		await waitUntil('a poll', () => host.requests.length, N8N_LIMIT_MS);
 		host.respondWith({ status: 401 });
 		receive(...Array.from({ length: 100 }, (_, i) => `${i}`));
 		account.logOut();
 
-		await waitUntil(async () => (await itemsOf('Gaps', gaps)).length > 0);
+		await untilItems('Gaps', gaps, 1);
 		expect(await itemsOf('Gaps', gaps)).toMatchObject([{ messagesListed: 100 }]);
 		expect(await itemsOf('Messages', gaps)).toHaveLength(100);
 		expect(await n8n.log()).toContain('Messages may have been missed');
 
-		await waitUntil(async () => (await n8n.rest.executions(failing)).length > 0);
+		await untilExecuted(failing);
 		await host.close();
 		const [{ status, data }] = await n8n.rest.executions(failing);
 		expect(status).toBe('error');
 		expect(data.resultData.error?.message).toBe('The service refused the credentials (HTTP 401)');
 
-		await waitUntil(async () => (await itemsOf('Changes', connection)).length > 0);
+		await untilItems('Changes', connection, 1);
 		const [execution] = await n8n.rest.executions(connection);
 		const [[{ json, binary }]] = outputsOf(execution, 'Changes');
 		expect(json).toMatchObject({ is_connected: false, previous: true });
@@ -171,7 +182,7 @@ test(
 		expect(readQrCode(Buffer.from(binary!.qr.data, 'base64'))).toBe(account.qrText);
 
 		account.scan(account.qrText);
-		await waitUntil(async () => (await itemsOf('Changes', connection)).length > 1);
+		await untilItems('Changes', connection, 2);
 		expect((await itemsOf('Changes', connection))[1]).toEqual({
 			is_connected: true,
 			previous: false,
@@ -192,7 +203,11 @@ test('publishing reports why the first poll fails', async () => {
 	if (process.env.TEST_N8N_VERSION?.startsWith('2.41.')) {
 		// This version polls after it has responded, and reports the error in its log.
 		expect(reported).toBe('');
-		await waitUntil(async () => (await n8n.log()).includes(message));
+		await waitUntil(
+			`'${message}' in the log`,
+			async (saw) => saw(await n8n.log()).includes(message),
+			N8N_LIMIT_MS,
+		);
 	} else {
 		expect(reported).toContain(message);
 	}

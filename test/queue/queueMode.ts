@@ -13,7 +13,7 @@ import {
 import { N8nRest } from '../../tools/n8n/rest';
 import { fromGlobalSetup } from '../n8n/realN8n';
 import { randomPort } from '../support/ports';
-import { waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { startDatabases } from './databases';
 
 /** Executions that one worker runs at the same time. */
@@ -150,12 +150,13 @@ export async function startQueueMode(
 			},
 			async waitForWorker(executionId) {
 				let found: Worker | undefined;
-				await waitUntil(async () => {
+				const find = async (saw: Saw) => {
 					for (const worker of workers) {
-						if ((await worker.readStartedIds()).includes(executionId)) found = worker;
+						if (saw(await worker.readStartedIds()).includes(executionId)) found = worker;
 					}
 					return found !== undefined;
-				});
+				};
+				await waitUntil(`a worker that starts execution ${executionId}`, find, N8N_LIMIT_MS);
 				return found!;
 			},
 			async crashMain(whileDown) {

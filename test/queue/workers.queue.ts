@@ -1,4 +1,4 @@
-import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
@@ -13,8 +13,8 @@ import {
 	type RecordedRequest,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { waitUntil } from '../support/waitUntil';
-import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { createNode, POLL_TIMES, publishWorkflow, waitForState } from '../support/workflow';
 import { numberOf, recipientOf, runBatch, type Batch } from './batch';
 import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
 import { NODE, publishWebhook, createSendParameters } from '../support/webhookWorkflow';
@@ -139,13 +139,13 @@ describe('a worker runs', () => {
 			createNode('Messages', { type: 'n8n-nodes-base.noOp', parameters: {} }),
 		];
 		const workflow = await publishWorkflow(queue.rest, TRIGGER, nodes);
-		// n8n may respond before the first poll, which stores what it has seen.
-		await waitUntil(async () => {
-			const { staticData } = await queue.rest.get<IWorkflowBase>(`/rest/workflows/${workflow.id}`);
-			return staticData?.[`node:${TRIGGER}`] !== undefined;
-		});
+		await waitForState(queue.rest, workflow.id, TRIGGER);
 		service.account.receive({ number: '494', text: 'new' });
-		await waitUntil(async () => (await queue.rest.listExecutions(workflow)).length > 0);
+		await waitUntil(
+			'an execution',
+			async () => (await queue.rest.listExecutions(workflow)).length,
+			N8N_LIMIT_MS,
+		);
 		const [execution] = await queue.rest.executions(workflow);
 		expect(outputsOf(execution, 'Messages')[0]).toMatchObject([{ json: { text: 'new' } }]);
 		expect(await readStartedIds(workers)).toContain(execution.id);

@@ -42,6 +42,9 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** The scopes of all calls so far: a node, or a whole workflow. */
 	readonly scopes = new Set<string>();
 
+	/** How long a call takes: a turn of the event loop, unless a test decides. */
+	waitForTurn: () => Promise<void> = nextTurn;
+
 	/** Called between reading and writing. If it throws, the call fails. */
 	onCall: (keys: DeduplicationItemTypes[]) => void = () => {};
 
@@ -98,6 +101,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.limit = undefined;
 		this.scopes.clear();
 		Object.assign(this.pending, { node: 0, workflow: 0 });
+		this.waitForTurn = nextTurn;
 		this.onCall = () => {};
 	}
 
@@ -167,7 +171,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		if (this.pending[scope]++ > 0) this.overlaps++;
 		const read = this.read(scope);
 		try {
-			await nextTurn();
+			await this.waitForTurn();
 			await haltIfEnded();
 			this.onCall(items);
 			if (this.error && scope === 'node') throw this.error;

@@ -1,7 +1,10 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests hold back responses */
+import type { ServerResponse } from 'node:http';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
-import { waitUntil } from './waitUntil';
+import { waitUntil, type Saw } from './waitUntil';
 
 /** The service may have sent the image: nobody knows. */
 export const DROPPED: Script = (_response, socket) => socket.destroy();
@@ -41,13 +44,17 @@ export function afterRequests(
 	server: ScriptedServer,
 	count: number,
 ): { drop: Script; refuse: Script; fail: Script } {
-	const hold = (end: () => void) => void waitUntil(() => server.requests.length >= count).then(end);
+	const hold = (response: ServerResponse, end: () => void) => {
+		const fail = ({ message }: Error) => response.writeHead(500).end(message);
+		const haveArrived = (saw: Saw) => saw(server.requests.length) >= count;
+		void waitUntil(`${count} requests`, haveArrived).then(end, fail);
+	};
 	const respond =
 		(status: number): Script =>
 		(response) =>
-			hold(() => response.writeHead(status).end());
+			hold(response, () => response.writeHead(status).end());
 	return {
-		drop: (_response, socket) => hold(() => socket.destroy()),
+		drop: (response, socket) => hold(response, () => socket.destroy()),
 		refuse: respond(422),
 		fail: respond(502),
 	};

@@ -2,8 +2,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const INTERVAL_MS = 200;
+const LIMIT_MS = 60_000;
+const MAX_SHOWN_CHARS = 300;
 
-/** Waits until a condition holds. Only the test's own timeout limits the wait. */
-export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
-	while (!(await condition())) await sleep(INTERVAL_MS);
+/** For what a real n8n does in seconds. A machine ten times slower may need minutes. */
+export const N8N_LIMIT_MS = 300_000;
+/** For what takes n8n half a minute, e.g. thousands of items. If a check takes no time, it is just below Jest's timeout. */
+export const LONG_LIMIT_MS = 540_000;
+
+/** Notes a value for the error, and returns it. */
+export type Saw = <T>(seen: T) => T;
+
+/**
+ * Waits until a condition holds.
+ *
+ * The limit is no bound on performance. It keeps a broken wait from being silent until Jest's timeout, and counts checks of
+ * the condition instead of reading the clock: a machine that is busy or was suspended gets more time.
+ *
+ * @param what completes "Waited 60 s for …"
+ * @param condition passes what it looks at through `saw`; what it throws ends the wait at once
+ * @throws Error with the caller's stack that says what it waited for and what it saw last
+ */
+export async function waitUntil(
+	what: string,
+	condition: (saw: Saw) => unknown,
+	limitMs = LIMIT_MS,
+): Promise<void> {
+	let lastSaw = '';
+	const saw: Saw = (seen) => {
+		lastSaw = `; last saw: ${show(seen)}`;
+		return seen;
+	};
+	const failure = (message: string, cause?: unknown) => {
+		const error = new Error(message, { cause });
+		Error.captureStackTrace(error, waitUntil);
+		return error;
+	};
+	for (let waitedMs = 0; ; waitedMs += INTERVAL_MS) {
+		try {
+			if (await condition(saw)) return;
+		} catch (error) {
+			throw failure(`While waiting for ${what}: ${String(error)}`, error);
+		}
+		if (waitedMs >= limitMs) throw failure(`Waited ${limitMs / 1000} s for ${what}${lastSaw}`);
+		await sleep(INTERVAL_MS);
+	}
+}
+
+/** The end of it: what grows is shown with the latest. */
+function show(seen: unknown): string {
+	const json = JSON.stringify(seen) ?? String(seen);
+	return json.length > MAX_SHOWN_CHARS ? `…${json.slice(-MAX_SHOWN_CHARS)}` : json;
 }

@@ -7,7 +7,7 @@ import {
 	type N8nRest,
 	type SavedWorkflow,
 } from '../../tools/n8n/rest';
-import { waitUntil } from './waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
 import { createNode, publishWorkflow } from './workflow';
 
 /** Name of the tested node. */
@@ -61,22 +61,25 @@ export async function publishWebhook(
 		async post(rows) {
 			let status = 404;
 			// n8n registers a webhook some time after it has published the workflow.
-			await waitUntil(async () => {
+			const hasPosted = async (saw: Saw) => {
 				({ status } = await fetch(`${n8n.rest.url}/webhook/${path}`, {
 					method: 'POST',
 					headers: { 'content-type': 'application/json' },
 					body: JSON.stringify({ rows }),
 				}));
-				return status !== 404;
-			});
+				return saw(status) !== 404;
+			};
+			await waitUntil(`the webhook ${path}`, hasPosted, N8N_LIMIT_MS);
 			if (status !== 200)
 				throw new Error(`n8n responded with HTTP ${status} to a post to ${path}.`);
 		},
 		async waitForExecutions(count) {
-			await waitUntil(async () => {
+			const haveEnded = async (saw: Saw) => {
 				const listed = await n8n.rest.listExecutions(saved);
+				saw(listed.map(({ status }) => status));
 				return listed.length >= count && listed.every(hasEnded);
-			});
+			};
+			await waitUntil(`the end of ${count} executions`, haveEnded, N8N_LIMIT_MS);
 			return await n8n.rest.executions(saved);
 		},
 	};

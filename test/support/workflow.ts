@@ -1,6 +1,13 @@
-import type { IConnection, IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type {
+	IConnection,
+	IConnections,
+	INode,
+	INodeParameters,
+	IWorkflowBase,
+} from 'n8n-workflow';
 
 import type { N8nRest, SavedWorkflow } from '../../tools/n8n/rest';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
 
 const SECONDS_BETWEEN_POLLS = 5;
 
@@ -38,6 +45,22 @@ export async function publishWorkflow(
 	});
 	await rest.publish(workflow);
 	return workflow;
+}
+
+/**
+ * Waits for the first poll of a published trigger: newer n8n versions respond before it.
+ *
+ * @returns the state that the trigger has stored
+ */
+export async function waitForState(rest: N8nRest, id: string, trigger: string): Promise<unknown> {
+	let state: unknown;
+	const isStored = async (saw: Saw) => {
+		const { staticData } = await rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
+		state = saw(staticData)?.[`node:${trigger}`];
+		return state !== undefined;
+	};
+	await waitUntil(`the state of ${trigger}`, isStored, N8N_LIMIT_MS);
+	return state;
 }
 
 function connectInSequence(nodes: INode[]): IConnections {

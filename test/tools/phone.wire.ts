@@ -43,6 +43,9 @@ describe('a client of the event stream', () => {
 
 	afterEach(() => source.close());
 
+	const untilReceived = (count: number) =>
+		waitUntil(`${count} events`, (saw) => saw(received).length >= count);
+
 	async function watch(): Promise<void> {
 		source = new EventSource(`${service.url}/phone/events`);
 		for (const event of ['account', 'connection', 'message']) {
@@ -50,7 +53,7 @@ describe('a client of the event stream', () => {
 				received.push({ event, data: JSON.parse((change as MessageEvent<string>).data) }),
 			);
 		}
-		await waitUntil(() => received.length > 0);
+		await untilReceived(1);
 	}
 
 	test('first receives the current state', async () => {
@@ -78,9 +81,9 @@ describe('a client of the event stream', () => {
 		account.scan(account.qrText);
 		const sent = account.send({ number: '1', url: 'http://x/' });
 		const incoming = account.receive({ number: '1', text: 'Hello' });
-		await waitUntil(() => received.length === 4);
+		await untilReceived(4);
 		account.logOut();
-		await waitUntil(() => received.length === 5);
+		await untilReceived(5);
 		expect(received.slice(1)).toEqual([
 			{ event: 'connection', data: { is_connected: true } },
 			{ event: 'message', data: sent },
@@ -96,7 +99,9 @@ describe('a client of the event stream', () => {
 		});
 		await watch();
 		account.receive({ number: '1', text: 'later' });
-		await waitUntil(() => JSON.stringify(received).includes('later'));
+		await waitUntil("the message 'later'", (saw) =>
+			saw(JSON.stringify(received)).includes('later'),
+		);
 		expect(JSON.stringify(received).split('just now')).toHaveLength(2);
 	});
 
@@ -104,7 +109,7 @@ describe('a client of the event stream', () => {
 		await watch();
 		expect(account.changes.listenerCount('change')).toBe(1);
 		source.close();
-		await waitUntil(() => account.changes.listenerCount('change') === 0);
+		await waitUntil('no listener', (saw) => saw(account.changes.listenerCount('change')) === 0);
 	});
 });
 

@@ -2,13 +2,7 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type {
-	IDataObject,
-	INode,
-	INodeType,
-	INodeTypeDescription,
-	IWorkflowBase,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
@@ -19,9 +13,8 @@ import { saveCredential, saveSends, startRealN8n } from '../n8n/realN8n';
 import { publishFileSends } from '../support/fileWorkflow';
 import { startScriptedServer } from '../support/scriptedServer';
 import { DROPPED, REFUSED } from '../support/sendService';
-import { waitUntil } from '../support/waitUntil';
 import { NODE } from '../support/webhookWorkflow';
-import { createNode, publishWorkflow } from '../support/workflow';
+import { createNode, publishWorkflow, waitForState } from '../support/workflow';
 import { UNPACKED } from './earlierNodes';
 import { createNodesWithEveryParameter } from './everyParameter';
 import { getArchiveFolder, type SavedData } from './saved';
@@ -66,14 +59,7 @@ async function saveWithThisVersion(): Promise<SavedData> {
 				credentials,
 			});
 			const { id } = await publishWorkflow(n8n.rest, event, [trigger]);
-			let state: unknown;
-			// Newer n8n versions respond before the first poll.
-			await waitUntil(async () => {
-				const { staticData } = await n8n.rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
-				state = staticData?.[`node:${event}`];
-				return state !== undefined;
-			});
-			return state as SavedData['states'][string];
+			return (await waitForState(n8n.rest, id, event)) as SavedData['states'][string];
 		};
 		const sendTo = async (...numbers: string[]) => {
 			const items = numbers.map((number) => ({ number }));

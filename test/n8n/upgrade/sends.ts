@@ -11,7 +11,7 @@ import {
 	requestedNumbers,
 	respondByNumber,
 } from '../../support/sendService';
-import { waitUntil } from '../../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil } from '../../support/waitUntil';
 import { createSendParameters, NODE, publishWebhook } from '../../support/webhookWorkflow';
 import { createNode } from '../../support/workflow';
 import { addLoop, saveSends, type RealN8n } from '../realN8n';
@@ -238,10 +238,11 @@ export const sends: Record<string, UpgradeTest> = {
 		addLoop(workflow, 1, wait);
 		await n8n.rest.save(workflow);
 		const id = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		await waitUntil(async () => {
-			const [{ status }] = await n8n.rest.listExecutions(workflow);
-			return status === 'waiting';
-		});
+		await waitUntil(
+			'the execution to wait',
+			async (saw) => saw((await n8n.rest.listExecutions(workflow))[0].status) === 'waiting',
+			N8N_LIMIT_MS,
+		);
 		return async () => {
 			const { caption } = server.requests[0].body as { caption: string };
 			const { pathname, search } = new URL(caption);

@@ -1,8 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { outputsOf, type SavedWorkflow } from '../../../tools/n8n/rest';
-import { waitUntil } from '../../support/waitUntil';
-import { createNode, POLL_TIMES, publishWorkflow } from '../../support/workflow';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../../support/waitUntil';
+import { createNode, POLL_TIMES, publishWorkflow, waitForState } from '../../support/workflow';
 import type { RealN8n } from '../realN8n';
 import type { Service, UpgradeTest } from './upgradeTest';
 
@@ -21,13 +21,7 @@ async function publishTrigger(
 		credentials,
 	});
 	const workflow = await publishWorkflow(n8n.rest, event, [trigger]);
-	// Newer n8n versions respond before the first poll.
-	await waitUntil(async () => {
-		const { staticData } = await n8n.rest.get<{ staticData: IDataObject | null }>(
-			`/rest/workflows/${workflow.id}`,
-		);
-		return staticData?.[`node:${TRIGGER}`] !== undefined;
-	});
+	await waitForState(n8n.rest, workflow.id, TRIGGER);
 	return workflow;
 }
 
@@ -39,10 +33,16 @@ async function emittedBy(n8n: RealN8n, workflow: SavedWorkflow): Promise<IDataOb
 	);
 }
 
+/** Waits until the trigger has emitted so many items. */
+function untilEmitted(n8n: RealN8n, workflow: SavedWorkflow, count: number): Promise<unknown> {
+	const isEnough = async (saw: Saw) => saw(await emittedBy(n8n, workflow)).length >= count;
+	return waitUntil(`${count} items`, isEnough, N8N_LIMIT_MS);
+}
+
 /** Waits until the trigger has made one more request, and one after it: then what it emitted for the first one is stored. */
 async function waitForPoll({ server }: Service): Promise<void> {
 	const { length } = server.requests;
-	await waitUntil(() => server.requests.length > length + 1);
+	await waitUntil('two polls', (saw) => saw(server.requests.length) > length + 1, N8N_LIMIT_MS);
 }
 
 /** The messages of a service, and how they are identified. */
@@ -63,12 +63,12 @@ export const triggers: Record<string, UpgradeTest> = {
 				const workflow = await publishTrigger(n8n, service, 'newMessage', options);
 				const emitted = async () => (await emittedBy(n8n, workflow)).map(({ text }) => text);
 				listed.push(createMessage('with the earlier version'));
-				await waitUntil(async () => (await emitted()).length > 0);
+				await untilEmitted(n8n, workflow, 1);
 				void whenDown.then(() => listed.push(createMessage('while it was installed')));
 				return async () => {
-					await waitUntil(async () => (await emitted()).length > 1);
+					await untilEmitted(n8n, workflow, 2);
 					listed.push(createMessage('with this version'));
-					await waitUntil(async () => (await emitted()).length > 2);
+					await untilEmitted(n8n, workflow, 3);
 					expect(await emitted()).toEqual([
 						'with the earlier version',
 						'while it was installed',
@@ -89,7 +89,7 @@ export const triggers: Record<string, UpgradeTest> = {
 		const workflow = await publishTrigger(n8n, service, 'connectionChanged');
 		void whenDown.then(() => (isConnected = false));
 		return async () => {
-			await waitUntil(async () => (await emittedBy(n8n, workflow)).length > 0);
+			await untilEmitted(n8n, workflow, 1);
 			await waitForPoll(service);
 			expect(await emittedBy(n8n, workflow)).toEqual([{ is_connected: false, previous: true }]);
 		};
@@ -100,11 +100,11 @@ export const triggers: Record<string, UpgradeTest> = {
 		service.server.onRequest(() => ({ body: { is_connected: isConnected } }));
 		const workflow = await publishTrigger(n8n, service, 'connectionChanged');
 		isConnected = false;
-		await waitUntil(async () => (await emittedBy(n8n, workflow)).length > 0);
+		await untilEmitted(n8n, workflow, 1);
 		return async () => {
 			await waitForPoll(service);
 			isConnected = true;
-			await waitUntil(async () => (await emittedBy(n8n, workflow)).length > 1);
+			await untilEmitted(n8n, workflow, 2);
 			expect(await emittedBy(n8n, workflow)).toEqual([
 				{ is_connected: false, previous: true },
 				{ is_connected: true, previous: false },

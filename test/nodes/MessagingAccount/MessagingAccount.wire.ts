@@ -171,19 +171,19 @@ describe('a run with many items', () => {
 		expect(reads).toBe(1);
 	});
 
-	test(
-		'leaves no timers behind',
-		async () => {
-			const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout');
-			server.respondWith({ body: { id: '1' } });
-			const before = timers().length;
-			await execute('sendImage', DRAGGED, { items });
-			expect(server.requests).toHaveLength(items.length);
-			// The timers of connections take a moment to disappear.
-			await waitUntil(() => timers().length <= before);
-		},
-		DEFAULT_TIMEOUT_MS / 2,
-	);
+	test('leaves no timers behind', async () => {
+		const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout');
+		server.respondWith({ body: { id: '1' } });
+		const before = timers().length;
+		await execute('sendImage', DRAGGED, { items });
+		expect(server.requests).toHaveLength(items.length);
+		// The timers of connections take a moment to disappear.
+		await waitUntil(
+			'the end of its timers',
+			(saw) => saw(timers().length) <= before,
+			DEFAULT_TIMEOUT_MS / 2,
+		);
+	});
 });
 
 describe('Send Image', () => {

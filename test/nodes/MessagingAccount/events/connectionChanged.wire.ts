@@ -170,9 +170,9 @@ test('an answer that a later poll has overtaken counts for nothing', async () =>
 		held.push((status) => response.end(JSON.stringify(status)));
 	});
 	const earlier = poller.poll();
-	await waitUntil(() => held.length === 1);
+	await waitUntil('the request of a poll', (saw) => saw(held.length) === 1);
 	const later = poller.poll();
-	await waitUntil(() => held.length === 2);
+	await waitUntil('that of the next', (saw) => saw(held.length) === 2);
 	held[1](DISCONNECTED);
 	expect(await later).toEqual(disconnectedItems(true));
 	held[0](CONNECTED);

@@ -20,6 +20,9 @@ const rowOf = (data: ProcessedData) =>
 
 const create = (limit?: number) => open(n8nStore.createContext('n'), limit);
 
+const untilThereAre = (count: number) =>
+	waitUntil(`${count} keys`, (saw) => saw(n8nStore.ids).length === count);
+
 beforeEach(() => {
 	n8nStore.reset();
 	warn.mockReset();
@@ -58,17 +61,17 @@ describe('keys that are removed soon', () => {
 		expect(await create().find(['a', 'd'])).toEqual(new Set(['d']));
 		expect(data.hasRoom('holder')).toBe(true);
 		n8nStore.calls = 0;
-		await waitUntil(() => n8nStore.ids.length === 1);
+		await untilThereAre(1);
 		expect(n8nStore.ids).toEqual(['d']);
 		expect(n8nStore.calls).toBe(1);
-		await waitUntil(() => !data.hasRoom('holder'));
+		await waitUntil('the end of its room', () => !data.hasRoom('holder'));
 	});
 
 	test('are new if they are added before, and stay', async () => {
 		n8nStore.ids = ['a', 'b'];
 		create().removeSoon(['a', 'b'], 'holder');
 		expect(await create().add(['a'])).toEqual(new Set(['a']));
-		await waitUntil(() => !n8nStore.ids.includes('b'));
+		await untilThereAre(1);
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
@@ -190,16 +193,16 @@ describe('what nobody waits for', () => {
 	test('keeps the contexts of executions no longer than it takes', async () => {
 		const data = create();
 		data.addSoon(['a']);
-		await waitUntil(() => n8nStore.ids.length === 1);
+		await untilThereAre(1);
 		expect(rowOf(data).user).toBe(data);
-		await waitUntil(() => rowOf(data).user === undefined);
+		await waitUntil('the row without a user', () => rowOf(data).user === undefined);
 	});
 });
 
 describe('keys that are added soon', () => {
 	test('are added by themselves', async () => {
 		create().addSoon(['a']);
-		await waitUntil(() => n8nStore.ids.length === 1);
+		await untilThereAre(1);
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
@@ -284,7 +287,7 @@ describe('settling', () => {
 		await data.add(['A']);
 		await data.add(['B']);
 		n8nStore.ids = ['B'];
-		await waitUntil(() => n8nStore.ids.length === 2);
+		await untilThereAre(2);
 		expect(n8nStore.ids).toEqual(['B', 'A']);
 	});
 
@@ -440,7 +443,7 @@ describe('settling', () => {
 		await create().add(['B']);
 		n8nStore.ids = [];
 		n8nStore.calls = 0;
-		await waitUntil(() => n8nStore.ids.length === 2);
+		await untilThereAre(2);
 		expect(n8nStore.calls).toBe(1);
 	});
 });

@@ -90,8 +90,8 @@ const resultsOf = (result: NodeResult) =>
 const keysOf = (kind: string) =>
 	store.keys.filter((key) => new RegExp(`:${kind}:[^:]+$`).test(String(key)));
 /** What nobody waits for is done within a second. */
-const untilThereAre = async (count: number, kind?: string) =>
-	await waitUntil(() => (kind ? keysOf(kind) : store.keys).length === count);
+const untilThereAre = (count: number, kind?: string) =>
+	waitUntil(`${count} keys`, (saw) => saw(kind ? keysOf(kind) : store.keys).length === count);
 
 /** Another worker writes back whatever this one removes. */
 const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
@@ -568,7 +568,7 @@ describe('if the next batch is late', () => {
 			return (response) => held.push(() => response.end('{ "id": "m" }'));
 		});
 		const execution = execute(createItems(count + 400), { concurrency }, more);
-		await waitUntil(() => requested().includes(count));
+		await waitUntil(`the request of item ${count}`, (saw) => saw(requested()).includes(count));
 		return { execution, keys, release: () => held.forEach((respond) => respond()) };
 	}
 
@@ -577,8 +577,14 @@ describe('if the next batch is late', () => {
 		async (concurrency) => {
 			const { execution, release } = await holdLast(100, concurrency);
 			const inProgress = () => requested().filter((item) => item >= 100).length;
-			await waitUntil(() => keysOf('begun').length <= 100 + inProgress() + concurrency);
-			await waitUntil(() => keysOf('sent').length === server.requests.length - inProgress());
+			await waitUntil(
+				'few keys of what has not begun',
+				(saw) => saw(keysOf('begun').length) <= 100 + inProgress() + concurrency,
+			);
+			await waitUntil(
+				'the keys of what was sent',
+				(saw) => saw(keysOf('sent').length) === server.requests.length - inProgress(),
+			);
 			expect(keysOf('begun').length).toBeGreaterThan(100);
 			server.respondWith({ body: { id: 'm' } });
 			release();
@@ -590,7 +596,7 @@ describe('if the next batch is late', () => {
 	test('what another worker writes back does not keep it from being sent', async () => {
 		const context: IDataObject = {};
 		const { execution, keys, release } = await holdLast(100, 1, { context });
-		await waitUntil(() => keysOf('begun').length <= 102);
+		await waitUntil('few keys of what has not begun', (saw) => saw(keysOf('begun').length) <= 102);
 		const logs: string[] = [];
 		store.onCall = () => logs.push(JSON.stringify(context.sendLog));
 		store.keys = [...new Set([...store.keys, ...keys])];
@@ -654,7 +660,10 @@ test('if the record of the workflow has values of another kind, that of the node
 		);
 	});
 	expect(resultsOf(await execute(createItems(2)))).toEqual(['m', 'm']);
-	await waitUntil(() => store.ids.filter((key) => /:sent:/.test(String(key))).length === 2);
+	await waitUntil(
+		'two keys of sends',
+		(saw) => saw(store.ids.filter((key) => /:sent:/.test(String(key)))).length === 2,
+	);
 });
 
 test.each([
@@ -863,7 +872,10 @@ describeIfEndIsTold('as long as n8n has not stored an execution, the record has 
 		const others = store.keys.map(originOf);
 		await executeNode({ resumeToken: 'another', hooks: undefined });
 		store.onCall = () => {};
-		await waitUntil(() => store.keys.every((key) => others.includes(originOf(key))));
+		await waitUntil(
+			'only the keys of others',
+			(saw) => saw(store.keys.filter((key) => !others.includes(originOf(key)))).length === 0,
+		);
 		return limit;
 	}
 
@@ -884,9 +896,9 @@ describeIfEndIsTold('as long as n8n has not stored an execution, the record has 
 	test('until nothing else keeps it in memory, e.g. because it waits for an answer: n8n never tells its end', async () => {
 		const before = await readLimit();
 		await executeNode({ hooks: new HeldHooks() });
-		await waitUntil(async () => {
+		await waitUntil(`a limit of ${before}`, async (saw) => {
 			collectGarbage();
-			return (await readLimit()) === before;
+			return saw(await readLimit()) === before;
 		});
 	});
 
@@ -907,7 +919,7 @@ describeIfEndIsTold('as long as n8n has not stored an execution, the record has 
 		const removal = jest.spyOn(store, 'removeProcessed').mockRejectedValue(new Error('Not now'));
 		await executeAndStore();
 		await executeAndStore({ resumeToken: 'the latest' });
-		await waitUntil(() => removal.mock.calls.length > 1);
+		await waitUntil('two removals', (saw) => saw(removal.mock.calls.length) > 1);
 		collectGarbage();
 		let limit = 0;
 		store.onCall = () => (limit ||= store.limit!);

@@ -57,6 +57,8 @@ const attemptsIn = ({ sendLog }: IDataObject) => (sendLog as IDataObject).attemp
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const resultsOf = (result: NodeResult) =>
 	jsonOf(result).map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
+const untilUnknown = (count: number) =>
+	waitUntil(`${count} unknown IDs`, (saw) => saw(store.unknownIds).length === count);
 
 /** Responds with an id made from the number, except to the numbers in `scripts`. */
 function respondExcept(scripts: Record<string, Script | Script[]>): void {
@@ -433,12 +435,14 @@ describe('Send Once per ID', () => {
 	test('others go ahead while an item waits for one with the same ID', async () => {
 		const ids = ['A', 'A', 'A', 'B', 'C'];
 		const items = ids.map((id, i) => createItem(String(i), id));
+		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).includes('4'));
 		server.onRequest((request) => (response) => {
 			const end = () => response.end(`{ "id": "m${numberOf(request)}" }`);
-			if (numberOf(request) === '0') void waitUntil(() => requested().includes('4')).then(end);
+			if (numberOf(request) === '0') void lastRequest.then(end, end);
 			else end();
 		});
-		const result = await execute(items, { ...SEND_ONCE, concurrency: 2 });
+		const sends = execute(items, { ...SEND_ONCE, concurrency: 2 });
+		const [result] = await Promise.all([sends, lastRequest]);
 		expect(resultsOf(result)).toEqual(['m0', true, true, 'm3', 'm4']);
 	});
 
@@ -470,7 +474,7 @@ describe('Send Once per ID', () => {
 		for (let execution = 1; execution <= 2; execution++) {
 			await execute(items, SEND_ONCE, { settings: CONTINUE });
 		}
-		await waitUntil(() => store.unknownIds.length === 1);
+		await untilUnknown(1);
 		expect(Math.max(...counts)).toBe(10_000);
 		expect(store.ids.length + store.unknownIds.length).toBe(10_000);
 		expect(store.unknownIds).toEqual(['new-0']);
@@ -536,7 +540,7 @@ describe('Send Once per ID', () => {
 			return { body: { id: 'm' } };
 		});
 		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE);
-		await waitUntil(() => store.ids.length === 2);
+		await waitUntil('two IDs', (saw) => saw(store.ids).length === 2);
 		expect(store.ids.sort()).toEqual(['A', 'B']);
 	});
 
@@ -548,7 +552,7 @@ describe('Send Once per ID', () => {
 		await execute(items, SEND_ONCE, { context, ...run });
 		store.ids = [...store.ids, 'A\nunknown'];
 		await execute(items, SEND_ONCE, { context, ...run });
-		await waitUntil(() => store.unknownIds.length === 0);
+		await untilUnknown(0);
 		expect(requested()).toEqual(['1']);
 	});
 
@@ -604,7 +608,7 @@ describe('Send Once per ID', () => {
 			expect(jsonOf(result)[7]).toEqual({ ...SKIPPED, sendOnceId: 'B', delivery: 'unknown' });
 			expect(requested().sort()).toEqual(['1', '1', '1', '2', '3']);
 			expect(store.ids.sort()).toEqual(['A', 'B']);
-			await waitUntil(() => store.unknownIds.length === 1);
+			await untilUnknown(1);
 			expect(store.unknownIds).toEqual(['B']);
 		});
 
@@ -629,7 +633,7 @@ describe('Send Once per ID', () => {
 			);
 			expect(resultsOf(retry)).toEqual([true, 'm2', true]);
 			expect(requested()).toEqual(['1', '2', '2']);
-			await waitUntil(() => store.unknownIds.length === 0);
+			await untilUnknown(0);
 		});
 
 		test('are not tried if the ID of an earlier one could not be released', async () => {
@@ -702,7 +706,7 @@ describe('Send Once per ID', () => {
 		expect(await again()).toEqual(expected);
 		// Also the next time.
 		expect(await again()).toEqual(expected);
-		await waitUntil(() => store.unknownIds.length === 1);
+		await untilUnknown(1);
 		expect(store.unknownIds).toEqual(['2']);
 		expect(requested()).toEqual(['1', '2']);
 	});
@@ -832,7 +836,9 @@ describe('Send Once per ID', () => {
 				};
 			},
 		});
-		await waitUntil(() => JSON.stringify(context).includes('idReserved'));
+		await waitUntil('the reserved ID', (saw) =>
+			saw(JSON.stringify(context)).includes('idReserved'),
+		);
 		store.onCall = () => {};
 		expect(store.ids).toEqual(['A']);
 		const result = await execute([createItem('1', 'A')], SEND_ONCE, { context });
@@ -858,7 +864,7 @@ describe('Send Once per ID', () => {
 				},
 			},
 		);
-		await waitUntil(() => calls === 2);
+		await waitUntil('two calls', (saw) => saw(calls) === 2);
 		store.onCall = () => {};
 		const retry = await execute([createItem('1', 'A')], SEND_ONCE, { context, settings: CONTINUE });
 		expect(resultsOf(retry)).toEqual(['unknown']);
@@ -890,7 +896,7 @@ describe('Send Once per ID', () => {
 		});
 		await execute(items, SEND_ONCE);
 		expect(stored.at(-1)).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
-		await waitUntil(() => store.ids.length === 3);
+		await waitUntil('three IDs', (saw) => saw(store.ids).length === 3);
 		expect(requested()).toEqual(['1', '2', '3']);
 	});
 

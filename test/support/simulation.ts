@@ -1,0 +1,171 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the event loop goes on while nothing is simulated; a history that stands still is an error of the test */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import fc, { type Scheduler } from 'fast-check';
+
+import * as exchanging from '../../nodes/MessagingAccount/transport/exchange';
+
+type Send = Parameters<typeof exchanging.exchange>[0];
+type Response = Awaited<ReturnType<Send>>;
+
+/** Order and time in a history, as fast-check draws them. */
+export interface Course {
+	/** The seed of the order in which things happen that are waited for at the same time. */
+	order: number;
+	/** How many ms pass before each of them, over and over again. */
+	durations: number[];
+}
+
+export const courses: fc.Arbitrary<Course> = fc.record({
+	order: fc.nat(),
+	durations: fc.array(fc.constantFrom(0, 0, 1, 1, 5, 30, 150, 800, 3000), { maxLength: 8 }),
+});
+
+/** All but the clock and `setTimeout`. n8n has intervals of its own, which would let time pass for ever. */
+const NOT_SIMULATED = [
+	'clearImmediate',
+	'clearInterval',
+	'hrtime',
+	'nextTick',
+	'performance',
+	'queueMicrotask',
+	'setImmediate',
+	'setInterval',
+] as const satisfies FakeableAPI[];
+
+/** Enough for all that n8n does in memory between two calls of its database or the service. */
+const QUIET_TURNS = 5;
+
+/**
+ * Makes order and time in a history part of what is drawn, so that no verdict depends on how fast a machine is. What the node and
+ * n8n wait for (a call of the database, a request, its response) waits here for its turn, and what they do at a time is set by
+ * jest's fake timers.
+ *
+ * This must always be true: the next turn is only given, and time only passes, when everything in the process waits.
+ */
+export class Simulation {
+	private scheduler!: Scheduler;
+
+	private durations: number[] = [];
+
+	private turnCount = 0;
+
+	/** How many turns were waited for so far. */
+	private waitCount = 0;
+
+	/** How many requests are on a real socket: the event loop alone does not show when these have ended. */
+	private openRequests = 0;
+
+	/** Call this before each test. */
+	install(): void {
+		jest.useFakeTimers({ doNotFake: NOT_SIMULATED });
+		const { exchange } = exchanging;
+		jest
+			.spyOn(exchanging, 'exchange')
+			.mockImplementation(
+				async (send, ...more) =>
+					await exchange(async (signal) => await this.request(send, signal), ...more),
+			);
+	}
+
+	/** Begins a history. What an earlier one has left to do is never done. */
+	begin({ order, durations }: Course): void {
+		[this.scheduler] = fc.sample(fc.scheduler(), { seed: order, numRuns: 1 });
+		this.durations = durations;
+		this.turnCount = 0;
+		this.forgetTimers();
+	}
+
+	/** The process has ended. */
+	forgetTimers(): void {
+		jest.clearAllTimers();
+	}
+
+	/** Waits until it is the turn of this, or the signal is aborted. */
+	async waitForTurn(what: string, signal?: AbortSignal): Promise<void> {
+		this.waitCount++;
+		const turn = this.scheduler.schedule(Promise.resolve(), what);
+		if (!signal) return await turn;
+		signal.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			signal.addEventListener('abort', () => reject(new Error('Aborted')));
+			void turn.then(resolve);
+		});
+	}
+
+	/** Goes on until the work has ended. */
+	async runUntil(work: Promise<unknown>): Promise<void> {
+		let hasEnded = false;
+		const end = () => void (hasEnded = true);
+		work.then(end, end);
+		for (await this.untilQuiet(); !hasEnded; await this.untilQuiet()) {
+			if (!(await this.next())) throw new Error('Nothing is left to happen');
+		}
+	}
+
+	/** Goes on until nothing is left to do, so also what nobody waits for is done. */
+	async runToEnd(): Promise<void> {
+		do await this.untilQuiet();
+		while (await this.next());
+	}
+
+	/** @returns false if nothing is left to happen */
+	private async next(): Promise<boolean> {
+		const timerCount = jest.getTimerCount();
+		if (this.scheduler.count() === 0) {
+			jest.advanceTimersToNextTimer();
+			return timerCount > 0;
+		}
+		jest.advanceTimersByTime(this.durations[this.turnCount++ % this.durations.length] ?? 1);
+		if (jest.getTimerCount() < timerCount) await this.untilQuiet();
+		await this.scheduler.waitOne();
+		return true;
+	}
+
+	private async untilQuiet(): Promise<void> {
+		let { waitCount } = this;
+		for (let turns = 0; turns < QUIET_TURNS; turns++) {
+			await nextTurn();
+			if (this.openRequests === 0 && waitCount === this.waitCount) continue;
+			({ waitCount } = this);
+			turns = -1;
+		}
+	}
+
+	/** Makes a real request in its turn, and gives the response to the node in another one. */
+	private async request(send: Send, signal: AbortSignal): Promise<Response> {
+		await this.waitForTurn('request', signal);
+		this.openRequests++;
+		const response = readToEnd(send(signal)).finally(() => this.openRequests--);
+		await response.catch(() => {});
+		await this.waitForTurn('response', signal);
+		return await response;
+	}
+}
+
+/** Reads the body, so that nothing of the response is on the socket any more. */
+async function readToEnd(send: Promise<Response>): Promise<Response> {
+	const response = await send;
+	const chunks: Buffer[] = [];
+	let failure: unknown;
+	try {
+		for await (const chunk of response.body) chunks.push(chunk);
+	} catch (error) {
+		failure = error;
+	}
+	async function* body() {
+		yield* chunks;
+		if (failure) throw failure;
+	}
+	return { ...response, body: body() };
+}
+
+/** @returns always the same simulation */
+export function useSimulation(): Simulation {
+	const simulation = new Simulation();
+	beforeEach(() => simulation.install());
+	afterEach(() => {
+		jest.useRealTimers();
+	});
+	return simulation;
+}
