@@ -24,5 +24,5 @@ module.exports = {
 	testMatch: process.env.TEST_CRIPPLED_SUITES.split(',').flatMap((name) => SUITES[name]),
 	setupFilesAfterEnv: [join(__dirname, 'crippled.ts')],
 	// Ends tests that wait for a request or an item that never comes.
-	testTimeout: process.env.TEST_CRIPPLED === 'none' ? testTimeout : 10_000,
+	testTimeout: process.env.TEST_CRIPPLED === 'none' ? testTimeout : 20_000,
 };
