@@ -176,6 +176,7 @@ describe('a run with many items', () => {
 		server.respondWith({ body: { id: '1' } });
 		const before = timers().length;
 		await execute('sendImage', DRAGGED, { items });
+		expect(server.requests).toHaveLength(items.length);
 		// The timers of connections take a moment to disappear.
 		await waitUntil(
 			'the end of its timers',
@@ -692,6 +693,7 @@ describe('the client ID and the token', () => {
 				expect(stored).not.toContain(CREDENTIAL.token);
 			}
 		}
+		expect(server.requests).toHaveLength(10);
 	});
 
 	test('are not stored if the connection drops', async () => {

@@ -50,12 +50,6 @@ test('outputs what would be sent, paired, and the number as it would go out', as
 	]);
 });
 
-test('leaves nothing in the execution, so a retry that sends does not take it for an attempt', async () => {
-	const { context } = await execute([{ number: '49151' }]);
-	expect(context).toEqual({});
-	await execute([{ number: '49151' }], {}, { context, mode: 'retry' });
-});
-
 test('of a file it tells the name, the type and the size, and makes no link', async () => {
 	const data = samplePicture().toString('base64');
 	const file = { data, mimeType: 'image/png', fileName: 'a.png' };

@@ -159,6 +159,13 @@ describe('a retry in the same execution', () => {
 		expect(result.error?.message).toContain('without a clear result');
 	});
 
+	test('sends what a dry run has only tried', async () => {
+		respondExcept({});
+		const { context } = await execute(['1'], { dryRun: true });
+		expect(context).toEqual({});
+		expect(resultsOf(await execute(['1'], {}, { context, mode: 'retry' }))).toEqual(['m1']);
+	});
+
 	test('keeps a numeric id', async () => {
 		respondExcept({ '1': { body: { id: 7 } }, '2': [REFUSED] });
 		expect(jsonOf(await execute(['1', '2'], {}, { settings: RETRY_ON_FAIL }))).toEqual([

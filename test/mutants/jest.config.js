@@ -1,0 +1,28 @@
+const { join } = require('node:path');
+
+const rootDir = join(__dirname, '..', '..');
+const { projects, testTimeout } = require('../../jest.config.js');
+const { displayName, ...wire } = projects.find((project) => project.displayName === 'wire');
+
+// For test/support/cases.ts.
+process.env.TEST_MUTATION = 'true';
+// Enough that a message comes at every host.
+process.env.TEST_SOAK_MINUTES = '60';
+
+const FOLDER = '<rootDir>/test/nodes/MessagingAccount';
+const sends = ['sends/*', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
+const trigger = ['events/**/*', 'MessagingAccountTrigger'];
+const ofNodes = (names) => names.map((name) => `${FOLDER}/${name}.wire.ts`);
+const SUITES = {
+	sends: ofNodes(sends),
+	trigger: [...ofNodes(trigger), '<rootDir>/test/hosts/soak.wire.ts'],
+};
+
+module.exports = {
+	...wire,
+	rootDir,
+	testMatch: process.env.TEST_CRIPPLED_SUITES.split(',').flatMap((name) => SUITES[name]),
+	setupFilesAfterEnv: [join(__dirname, 'crippled.ts')],
+	// Ends tests that wait for a request or an item that never comes.
+	testTimeout: process.env.TEST_CRIPPLED === 'none' ? testTimeout : 20_000,
+};
