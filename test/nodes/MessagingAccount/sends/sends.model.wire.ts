@@ -190,7 +190,7 @@ class Start {
 	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
 	hasLookUpCrashed = false;
 
-	/** Its end has removed from the record what its retry, and the retries of that, could have found: it counts as unknown. */
+	/** Then its end removes what its retry has put on record, too. */
 	hasRunBesideRetry = false;
 
 	hasRun = false;
@@ -306,12 +306,9 @@ interface StoredExecution {
 /** The node's context, until an execution of the start ends. */
 const BEFORE_FIRST_END = '{}';
 
-/**
- * Whether the execution has ended that a retry repeats from its beginning: what was sent is not on record any more. docs/no-duplicate-sends.md
- * names this limit.
- */
+/** Whether what a retry has to know is not on record any more. docs/no-duplicate-sends.md names this limit. */
 function isTooLateToRetry({ start, context }: StoredExecution): boolean {
-	return start.hasEnded && context === BEFORE_FIRST_END;
+	return start.hasEnded && (context === BEFORE_FIRST_END || start.hasRunBesideRetry);
 }
 
 const FIRST_NUMBER = 49151000000;
@@ -552,6 +549,8 @@ class World {
 		if (isUnclear) start.unclear.add(image);
 		this.hasUnclear ||= isUnclear;
 		start.hasRefused ||= fault?.delivery === 'notSent';
+		// What one of them leaves nothing of on record, the other may take for a later one.
+		if (start.hasRefused && start.hasParallelLoops) start.isStable = false;
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${name}: ${image}: ${ending}`);
 		return fault?.script ?? { body: { id: `m${server.requests.length}` } };
