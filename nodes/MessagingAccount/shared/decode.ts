@@ -39,7 +39,8 @@ export function* decode(original: string) {
 	const starts = new Int32Array(length);
 	const ends = new Int32Array(length);
 	for (let at = 0; at < length; at++) {
-		codes[at] = COMPARED[Math.min(original.charCodeAt(at), 0xff)];
+		const code = original.charCodeAt(at);
+		codes[at] = COMPARED[code < 0xff ? code : 0xff];
 		starts[at] = at;
 		ends[at] = at + 1;
 	}
