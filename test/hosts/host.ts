@@ -22,8 +22,14 @@ export interface Host {
 	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
 	respond(account: Account, page: number): Script;
 	/** What the trigger cannot do at such a host, and how the user is told. */
-	limit?: { about: string; allows: Fault[] };
+	limit?: { about: string; allows: Partial<Record<Fault, Bound>> };
 }
+
+/**
+ * How much of a fault a run may have, whatever its length: below 1 a share of the new messages, for `falseGaps` of the polls; from 1
+ * on a number, for faults of the first hours; or a number that depends on how many messages were new.
+ */
+export type Bound = number | ((newMessages: number) => number);
 
 /** What the soak counts. The last one does no harm. */
 export type Fault = 'untold' | 'passedOver' | 'twice' | 'old' | 'outOfOrder' | 'falseGaps';

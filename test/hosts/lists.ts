@@ -68,9 +68,5 @@ export function refusesFurtherPages(about: string, refusal: Script): Host {
 		burst: 100,
 		respond: (account, index) =>
 			index > 0 && account.minute % 480 < 180 ? refusal : respondWith(page(account, index, 20)),
-		limit: {
-			about: 'Messages of a page that was refused come out late.',
-			allows: ['outOfOrder'],
-		},
 	};
 }

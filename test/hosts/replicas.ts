@@ -16,7 +16,7 @@ const laggingReplica: Host = {
 		respondWith(index === 0 ? page(account, 0, 50) : lagging(account, index)),
 	limit: {
 		about: 'Messages that a replica lacked come out late.',
-		allows: ['outOfOrder'],
+		allows: { outOfOrder: 0.15 },
 	},
 };
 
@@ -26,10 +26,6 @@ const laggingReplicas: Host = {
 		const isBehind = account.random() < 0.3;
 		const upTo = account.now - (isBehind ? 600_000 : 0);
 		return respondWith(account.listed.filter(({ at }) => at <= upTo + 59_999).slice(0, 50));
-	},
-	limit: {
-		about: 'Messages that were missed and come up again later are reported once more.',
-		allows: ['falseGaps', 'outOfOrder'],
 	},
 };
 
@@ -43,8 +39,8 @@ const twoReplicas: Host = {
 		return respondWith(account.listed.filter(({ at }) => at <= upTo).slice(0, 100));
 	},
 	limit: {
-		about: 'Messages that were missed and come up again later are reported once more.',
-		allows: ['falseGaps', 'outOfOrder'],
+		about: 'Messages that a replica lacked come out late.',
+		allows: { outOfOrder: 0.0025 },
 	},
 };
 
@@ -58,7 +54,7 @@ const missingParts: Host = {
 	},
 	limit: {
 		about: 'Messages come out when they are first listed, perhaps after later ones.',
-		allows: ['outOfOrder', 'falseGaps', 'old', 'untold'],
+		allows: { untold: 0.0005, outOfOrder: 0.15, falseGaps: 0.002 },
 	},
 };
 
@@ -71,7 +67,7 @@ const randomParts: Host = {
 	limit: {
 		about:
 			'Messages come out when they are first listed, perhaps after later ones, and even if they are older than the first poll.',
-		allows: ['outOfOrder', 'falseGaps', 'old'],
+		allows: { old: 50, outOfOrder: 0.3, falseGaps: 0.015 },
 	},
 };
 

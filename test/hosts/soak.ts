@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
-import { Account, createRandom } from './account';
+import { Account, createRandom, type Message } from './account';
 import type { Fault, Host } from './host';
 
 /** What came of the messages at a host. */
@@ -69,6 +69,11 @@ export async function soak(
 	let latest = -1;
 	/** How many messages there were at the last poll that succeeded. */
 	let polled = 0;
+	/**
+	 * The same of the last complete poll: a gap can have missed only what came since and no poll has listed. A poll is complete if
+	 * everything that came later than the oldest new message in its answers, and still exists, has been listed by then.
+	 */
+	let complete = 0;
 	let isFirst = true;
 
 	const listMissing = () =>
@@ -87,7 +92,7 @@ export async function soak(
 		}
 		if (gaps.length === 0) return;
 		result.gapsTold++;
-		const missing = listMissing();
+		const missing = listMissing().filter(({ n }) => n >= complete && !seen.has(n));
 		// If every message that is listed is new, nobody can tell.
 		const isOpen = items.length === gaps[0].json.messagesListed;
 		if (missing.length === 0 && !isOpen && !wasTold) result.falseGaps++;
@@ -107,6 +112,10 @@ export async function soak(
 			isFirst = false;
 			polled = account.messages.length;
 			take(outputs);
+			const came = account.messages.slice(complete);
+			const oldest = came.findIndex(({ n }) => answered.has(n));
+			const isSeen = (message: Message) => seen.has(message.n) || !listed.has(message);
+			if (came.slice(Math.max(0, oldest)).every(isSeen)) complete = polled;
 		}
 		result.ms += performance.now() - start;
 		result.polls++;
