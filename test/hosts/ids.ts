@@ -101,7 +101,7 @@ const movesId: Host = {
 	about: 'Moves the ID to another field after some hours',
 	respond: (account) =>
 		respondWith(last(account), (one) =>
-			account.minute < 600
+			account.minute < 200
 				? { id: uuid(one.n), text: one.text, timestamp: one.at }
 				: { uuid: uuid(one.n), text: one.text, timestamp: one.at },
 		),

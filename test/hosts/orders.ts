@@ -13,7 +13,7 @@ const oldestFirst: Host = {
 
 const changesOrder: Host = {
 	about: 'Turns its list round after some hours',
-	respond: (account) => respondWith(account.minute < 700 ? last(account) : last(account).reverse()),
+	respond: (account) => respondWith(account.minute < 200 ? last(account) : last(account).reverse()),
 };
 
 const noTimes: Host = {
@@ -99,9 +99,9 @@ const emptyAtFirst: Host = {
 };
 
 const emptyAtNight: Host = {
-	about: 'An empty list at night',
+	about: 'An empty list for some hours',
 	respond: (account) =>
-		respondWith(account.minute % 1440 > 200 && account.minute % 1440 < 500 ? [] : last(account)),
+		respondWith(account.minute % 720 > 100 && account.minute % 720 < 250 ? [] : last(account)),
 };
 
 const fullOf50: Host = {

@@ -62,7 +62,7 @@ export function createSoakTable(
 	return `# The soak
 
 \`npm run soak\` has played ${days} days at each simulated host, with ${seeds} seeds: polls, bursts, outages of the host, restarts of n8n
-with what it has really stored, and times during which the workflow is off. The wire tests play half a day.
+with what it has really stored, and times during which the workflow is off. The wire tests play six hours.
 
 - **untold**: messages that never came out, and no gap that was reported can have missed them. **passed over**: messages that were
   listed and never came out. **old out**: messages that were there before the first poll, or moved into the list later. **out of

@@ -47,7 +47,7 @@ const doubledOnce: Host = {
 	burst: 180,
 	respond(account) {
 		const messages = last(account);
-		return respondWith(account.minute % 700 < 3 ? [messages[0], ...messages] : messages);
+		return respondWith(account.minute % 350 < 3 ? [messages[0], ...messages] : messages);
 	},
 };
 

@@ -10,7 +10,7 @@ import { soak, type SoakResult } from './soak';
 
 /** As `caseCount` says, or `npm run soak`. */
 const {
-	TEST_SOAK_MINUTES: minutes = caseCount(1440),
+	TEST_SOAK_MINUTES: minutes = caseCount(1440, 0.25),
 	TEST_SOAK_SEEDS: seeds = '1',
 	TEST_SOAK_RESULT: file,
 } = process.env;

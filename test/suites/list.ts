@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- it contains paths of this machine */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 import { installWithPnpm, LOCAL } from '../../tools/n8n/install';
@@ -31,7 +32,10 @@ const DIFFERENT_IN_EACH = ['--testPathPatterns', '/(package|retries|crash|trigge
 const DAY: Record<string, Suite[]> = {
 	lint: [
 		{ name: 'lint: n8n’s rules', command: ['n8n-node', 'lint'] },
-		{ name: 'lint: types', command: ['tsc'] },
+		{
+			name: 'lint: types',
+			command: ['tsc', '--incremental', '--tsBuildInfoFile', '.local/types.tsbuildinfo'],
+		},
 		{
 			name: 'lint: types of the phone page',
 			command: ['tsc', '--project', 'tools/embeddedService/page'],
@@ -41,10 +45,17 @@ const DAY: Record<string, Suite[]> = {
 			name: 'lint: imports',
 			command: ['depcruise', 'credentials', 'nodes', 'tools', 'demo', 'test'],
 		},
-		{ name: 'lint: format', command: ['prettier', '--check', '--log-level', 'warn', '.'] },
+		{
+			name: 'lint: format',
+			command: [
+				...['prettier', '--check', '--cache', '--cache-location', '.local/prettier'],
+				...['--log-level', 'warn', '.'],
+			],
+		},
 	],
 	unit: [{ name: 'unit', command: jest('unit') }],
-	wire: [{ name: 'wire', command: jest('wire') }],
+	// Some of its files mostly wait for timers.
+	wire: [{ name: 'wire', command: jest('wire', `--maxWorkers=${availableParallelism() + 2}`) }],
 	n8n: [{ name: 'n8n', command: jest('n8n') }],
 	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
 	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the event loop goes on while nothing is simulated; a history that stands still is an error of the test */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the event loop goes on while nothing is simulated */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Arbitrary, Scheduler } from 'fast-check';

@@ -11,7 +11,7 @@ import { createEarlierNode } from './earlierNodes';
 import { EARLIER_VERSIONS } from './saved';
 
 /** Before the upgrade. */
-const POLLS = 6;
+const POLLS = 4;
 const MINUTES_BETWEEN = 6;
 
 useNoJitter();

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/require-node-api-error -- the event loop goes on while time passes; an invariant that does not hold is an error of the test */
+/* eslint-disable @n8n/community-nodes/require-node-api-error -- an invariant that does not hold is an error of the test */
 import { randomUUID } from 'node:crypto';
 
 import type { Arbitrary } from 'fast-check';
