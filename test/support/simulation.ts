@@ -13,7 +13,7 @@ type Response = Awaited<ReturnType<Send>>;
 export interface Course {
 	/** The seed of the order in which things happen that are waited for at the same time. */
 	order: number;
-	/** How many ms pass before each of them, over and over again. */
+	/** How many ms pass before each of them, over and over again; 1 ms if there are none. */
 	durations: number[];
 }
 
@@ -37,6 +37,9 @@ const NOT_SIMULATED = [
 /** Enough for all that n8n does in memory between two calls of its database or the service. */
 const QUIET_TURNS = 5;
 
+/** More than any history takes. */
+const MAX_STEPS = 100_000;
+
 /**
  * Makes order and time in a history part of what is drawn, so that no verdict depends on how fast a machine is. What the node and
  * n8n wait for (a call of the database, a request, its response) waits here for its turn, and what they do at a time is set by
@@ -50,6 +53,8 @@ export class Simulation {
 	private durations: number[] = [];
 
 	private turnCount = 0;
+
+	private stepCount = 0;
 
 	/** How many turns were waited for so far. */
 	private waitCount = 0;
@@ -74,6 +79,7 @@ export class Simulation {
 		[this.scheduler] = fc.sample(fc.scheduler(), { seed: order, numRuns: 1 });
 		this.durations = durations;
 		this.turnCount = 0;
+		this.stepCount = 0;
 		this.forgetTimers();
 	}
 
@@ -112,6 +118,7 @@ export class Simulation {
 
 	/** @returns false if nothing is left to happen */
 	private async next(): Promise<boolean> {
+		if (this.stepCount++ > MAX_STEPS) throw new Error('A timer is set again and again');
 		const timerCount = jest.getTimerCount();
 		if (this.scheduler.count() === 0) {
 			jest.advanceTimersToNextTimer();
