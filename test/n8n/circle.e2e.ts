@@ -107,8 +107,9 @@ test.each(WAYS_BACK)(
 			REFUSED_AGAIN_AND_AGAIN,
 		]);
 		const rounds = data.resultData.runData[NODE];
-		// The next ones would be after 4, 12, 28, 60 and 120 seconds.
-		expect(rounds.length).toBeLessThan(10);
+		// A timer can be early by a millisecond or two.
+		expect(rounds[3].executionTime).toBeGreaterThan(900);
+		expect(rounds[4].executionTime).toBeGreaterThan(1900);
 		expect(rounds[4].hints).toEqual([
 			expect.objectContaining({
 				message: expect.stringContaining('3 items come back to this node again') as string,
