@@ -79,6 +79,7 @@ export const SUITES: Record<string, Suite[]> = {
 		...DAY.queue,
 		...DAY.release,
 		{ name: 'bench', command: script('test/bench/bench.ts', '--short') },
+		{ name: 'mutants', command: script('test/mutants/mutants.ts') },
 		// One small file, so that mutation runs cannot break unseen.
 		{
 			name: 'mutation',
