@@ -190,7 +190,7 @@ class Start {
 	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
 	hasLookUpCrashed = false;
 
-	/** Then its end removes what its retry has put on record, too. */
+	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
 
 	hasRun = false;
@@ -276,7 +276,7 @@ class Start {
 	}
 }
 
-/** Of an execution that runs together with its retry. */
+/** How far an execution has come that runs at the same time as a retry of it, or that retry. */
 class Progress {
 	/** Call this when it makes a request, or has ended. */
 	send!: () => void;
@@ -549,7 +549,7 @@ class World {
 		if (isUnclear) start.unclear.add(image);
 		this.hasUnclear ||= isUnclear;
 		start.hasRefused ||= fault?.delivery === 'notSent';
-		// What one of them leaves nothing of on record, the other may take for a later one.
+		// A refused item leaves nothing on record, so the other execution may take a later item for it.
 		if (start.hasRefused && start.hasParallelLoops) start.isStable = false;
 		const ending = fault ? `${fault.name}${arrives ? ', delivered' : ''}` : 'sent';
 		this.story.push(`  ${name}: ${image}: ${ending}`);
