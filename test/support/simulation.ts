@@ -112,8 +112,15 @@ export class Simulation {
 
 	/** Goes on until nothing is left to do, so also what nobody waits for is done. */
 	async runToEnd(): Promise<void> {
-		do await this.untilQuiet();
-		while (await this.next());
+		while (await this.step());
+	}
+
+	/** Lets one thing happen. @returns false if nothing is left to happen */
+	async step(): Promise<boolean> {
+		await this.untilQuiet();
+		const hasHappened = await this.next();
+		await this.untilQuiet();
+		return hasHappened;
 	}
 
 	/** @returns false if nothing is left to happen */

@@ -4,9 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
 import * as sleeping from '../../../../nodes/MessagingAccount/shared/sleep';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
-import { waitUntil } from '../../../support/waitUntil';
+import { useSimulation } from '../../../support/simulation';
 
 const n8nStore = new ProcessedDataStore();
+const simulation = useSimulation();
 const warn = jest.fn();
 
 function open(context: IExecuteFunctions, limit = 1000): ProcessedData {
@@ -20,10 +21,21 @@ const rowOf = (data: ProcessedData) =>
 
 const create = (limit?: number) => open(n8nStore.createContext('n'), limit);
 
-const untilThereAre = (count: number) =>
-	waitUntil(`${count} keys`, (saw) => saw(n8nStore.ids).length === count);
+/** Lets time pass until something holds. Otherwise, none passes in these tests. */
+async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) expect(await simulation.step()).toBe(true);
+}
+
+const untilThereAre = async (count: number) => await until(() => n8nStore.ids.length === count);
+
+/** Lets time pass until the work has ended. */
+async function finish<T>(work: Promise<T>): Promise<T> {
+	await simulation.runUntil(work);
+	return await work;
+}
 
 beforeEach(() => {
+	simulation.begin({ order: 1, durations: [] });
 	n8nStore.reset();
 	warn.mockReset();
 });
@@ -64,7 +76,7 @@ describe('keys that are removed soon', () => {
 		await untilThereAre(1);
 		expect(n8nStore.ids).toEqual(['d']);
 		expect(n8nStore.calls).toBe(1);
-		await waitUntil('the end of its room', () => !data.hasRoom('holder'));
+		await until(() => !data.hasRoom('holder'));
 	});
 
 	test('are new if they are added before, and stay', async () => {
@@ -195,7 +207,7 @@ describe('what nobody waits for', () => {
 		data.addSoon(['a']);
 		await untilThereAre(1);
 		expect(rowOf(data).user).toBe(data);
-		await waitUntil('the row without a user', () => rowOf(data).user === undefined);
+		await until(() => rowOf(data).user === undefined);
 	});
 });
 
@@ -344,7 +356,7 @@ describe('settling', () => {
 				n8nStore.onCall = () => {};
 				now += 301;
 			};
-			await create()[method](['C']);
+			await finish<unknown>(create()[method](['C']));
 			const isNew = (await create().add(['key of another process'])).size > 0;
 			clearTimeout(other);
 			expect(isNew).toBe(!isShared);
@@ -363,7 +375,7 @@ describe('settling', () => {
 		data.addSoon(['A']);
 		await data.add(['B']);
 		n8nStore.calls = 0;
-		await data.settle(['A', 'B']);
+		await finish(data.settle(['A', 'B']));
 		expect(n8nStore.calls).toBe(0);
 	});
 
@@ -372,10 +384,10 @@ describe('settling', () => {
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
-		await data.settle(['of another execution']);
+		await finish(data.settle(['of another execution']));
 		expect(n8nStore.calls).toBe(0);
 		n8nStore.ids = ['A', 'B'];
-		await data.settle(['C']);
+		await finish(data.settle(['C']));
 		expect(n8nStore.ids).toEqual(['A', 'B', 'C']);
 	});
 
@@ -384,16 +396,21 @@ describe('settling', () => {
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
-		await data.settle(['C']);
+		await finish(data.settle(['C']));
 		expect(n8nStore.calls).toBe(1);
 	});
 
 	test('is not waited for without end if another process keeps removing a key', async () => {
 		await loseKey();
 		const data = create();
-		const removal = setInterval(() => (n8nStore.ids = []), 10);
-		await data.settle(['B']);
-		clearInterval(removal);
+		let removal: NodeJS.Timeout;
+		const removeAll = () => {
+			n8nStore.ids = [];
+			removal = setTimeout(removeAll, 10);
+		};
+		removeAll();
+		await finish(data.settle(['B']));
+		clearTimeout(removal!);
 		expect(rowOf(data).unsettled.has('B')).toBe(true);
 	});
 
@@ -418,7 +435,7 @@ describe('settling', () => {
 		now += later;
 		await data.add(['D']);
 		sleep.mockClear();
-		await data.settle(['D']);
+		await finish(data.settle(['D']));
 		expect(sleep.mock.calls).toEqual([[expected + 1]]);
 	});
 
@@ -479,7 +496,7 @@ describe('a busy database', () => {
 		'UNIQUE constraint failed: processed_data.context',
 	])('is waited for: %s', async (message) => {
 		failIn(message, (call) => call <= 2);
-		expect(await create().add(['a'])).toEqual(new Set(['a']));
+		expect(await finish(create().add(['a']))).toEqual(new Set(['a']));
 		expect(n8nStore.calls).toBe(3);
 		expect(n8nStore.ids).toEqual(['a']);
 	});
@@ -487,7 +504,7 @@ describe('a busy database', () => {
 	test('costs no key of what is done already: each call is repeated by itself', async () => {
 		n8nStore.ids = ['a'];
 		failIn(BUSY, (call) => call === 2);
-		expect(await create().find(['a', 'b'])).toEqual(new Set(['a']));
+		expect(await finish(create().find(['a', 'b']))).toEqual(new Set(['a']));
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
@@ -498,7 +515,7 @@ describe('a busy database', () => {
 			now.mockReturnValue(start + (call === 1 ? 29_999 : 30_000));
 			return true;
 		});
-		await expect(create().add(['a'])).rejects.toThrow(BUSY);
+		await expect(finish(create().add(['a']))).rejects.toThrow(BUSY);
 		expect(n8nStore.calls).toBe(2);
 	});
 
