@@ -17,6 +17,7 @@ import {
 	type Script,
 } from '../../../support/scriptedServer';
 import { collectGarbage } from '../../../support/garbage';
+import { type Simulation, useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import {
 	describeIfEndIsTold,
@@ -45,6 +46,20 @@ beforeEach(() => {
 	resumeToken = expect.getState().currentTestName!;
 });
 
+/** Set in tests in which time only passes while they wait for something. */
+let clock: Simulation | undefined;
+
+function useOwnClock(): void {
+	const simulation = useSimulation();
+	beforeEach(() => {
+		simulation.begin({ order: 1, durations: [] });
+		clock = simulation;
+	});
+	afterEach(() => {
+		clock = undefined;
+	});
+}
+
 const createItems = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
 
@@ -53,7 +68,7 @@ async function execute(
 	options: IDataObject = {},
 	more: Partial<NodeRun> = {},
 ): Promise<NodeResult> {
-	return await runNode({
+	const run = runNode({
 		mode: 'webhook',
 		parameters: { ...PARAMETERS, options } as NodeRun['parameters'],
 		items,
@@ -62,6 +77,8 @@ async function execute(
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
+	await clock?.runUntil(run);
+	return await run;
 }
 
 /** Has the execution canceled after the node, and before n8n stores it. */
@@ -90,8 +107,11 @@ const resultsOf = (result: NodeResult) =>
 const keysOf = (kind: string) =>
 	store.keys.filter((key) => new RegExp(`:${kind}:[^:]+$`).test(String(key)));
 /** What nobody waits for is done within a second. */
-const untilThereAre = (count: number, kind?: string) =>
-	waitUntil(`${count} keys`, (saw) => saw(kind ? keysOf(kind) : store.keys).length === count);
+async function untilThereAre(count: number, kind?: string): Promise<void> {
+	const keys = () => (kind ? keysOf(kind) : store.keys);
+	if (!clock) return await waitUntil(`${count} keys`, (saw) => saw(keys()).length === count);
+	while (keys().length !== count) expect(await clock.step()).toBe(true);
+}
 
 /** Another worker writes back whatever this one removes. */
 const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
@@ -736,6 +756,8 @@ describe('if n8n keeps no record', () => {
 });
 
 describeIfEndIsTold('once n8n has stored an execution', () => {
+	useOwnClock();
+
 	test('its keys are removed, except those of unknown sends', async () => {
 		respondExcept({ 2: DROPPED });
 		const hooks = new HeldHooks();
