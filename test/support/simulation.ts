@@ -5,6 +5,7 @@ import type { Arbitrary, Scheduler } from 'fast-check';
 
 import * as exchanging from '../../nodes/MessagingAccount/transport/exchange';
 import fc from './fastCheck';
+import { type Saw, waitUntil } from './waitUntil';
 
 type Send = Parameters<typeof exchanging.exchange>[0];
 type Response = Awaited<ReturnType<Send>>;
@@ -21,6 +22,9 @@ export const courses: Arbitrary<Course> = fc.record({
 	order: fc.nat(),
 	durations: fc.array(fc.constantFrom(0, 0, 1, 1, 5, 30, 150, 800, 3000), { maxLength: 8 }),
 });
+
+/** For tests of what happens in any order, and at any time. */
+const PLAIN_COURSE: Course = { order: 1, durations: [] };
 
 /** All but the clock and `setTimeout`. n8n has intervals of its own, which would let time pass for ever. */
 const NOT_SIMULATED = [
@@ -62,16 +66,21 @@ export class Simulation {
 	/** How many requests are on a real socket: the event loop alone does not show when these have ended. */
 	private openRequests = 0;
 
-	/** Call this before each test. */
-	install(): void {
+	/** Call this before each test. @returns a function to call after it */
+	install(): () => void {
 		jest.useFakeTimers({ doNotFake: NOT_SIMULATED });
 		const { exchange } = exchanging;
-		jest
+		const spy = jest
 			.spyOn(exchanging, 'exchange')
 			.mockImplementation(
 				async (send, ...more) =>
 					await exchange(async (signal) => await this.request(send, signal), ...more),
 			);
+		this.begin(PLAIN_COURSE);
+		return () => {
+			spy.mockRestore();
+			jest.useRealTimers();
+		};
 	}
 
 	/** Begins a history. What an earlier one has left to do is never done. */
@@ -100,14 +109,19 @@ export class Simulation {
 		});
 	}
 
-	/** Goes on until the work has ended. */
-	async runUntil(work: Promise<unknown>): Promise<void> {
+	/** Goes on until the work has ended. @returns what it gives */
+	async runUntil<T>(work: Promise<T>): Promise<T> {
 		let hasEnded = false;
 		const end = () => void (hasEnded = true);
 		work.then(end, end);
-		for (await this.untilQuiet(); !hasEnded; await this.untilQuiet()) {
-			if (!(await this.next())) throw new Error('Nothing is left to happen');
-		}
+		await this.untilQuiet();
+		await this.until(() => hasEnded);
+		return await work;
+	}
+
+	/** Goes on until something holds. */
+	async until(condition: () => boolean): Promise<void> {
+		while (!condition()) if (!(await this.step())) throw new Error('Nothing is left to happen');
 	}
 
 	/** Goes on until nothing is left to do, so also what nobody waits for is done. */
@@ -175,12 +189,30 @@ async function readToEnd(send: Promise<Response>): Promise<Response> {
 	return { ...response, body: body() };
 }
 
-/** @returns always the same simulation */
+let current: Simulation | undefined;
+
+/** Each test has a clock of its own. @returns always the same simulation */
 export function useSimulation(): Simulation {
 	const simulation = new Simulation();
-	beforeEach(() => simulation.install());
+	let uninstall: () => void;
+	beforeEach(() => {
+		uninstall = simulation.install();
+		current = simulation;
+	});
 	afterEach(() => {
-		jest.useRealTimers();
+		uninstall();
+		current = undefined;
 	});
 	return simulation;
+}
+
+/** Awaits work: in simulated time where a test has it. */
+export async function finish<T>(work: Promise<T>): Promise<T> {
+	return current ? await current.runUntil(work) : await work;
+}
+
+/** Waits until something holds: in simulated time where a test has it. For the rest, see `waitUntil`. */
+export async function until(what: string, condition: (saw: Saw) => boolean): Promise<void> {
+	if (current) await current.until(() => condition((seen) => seen));
+	else await waitUntil(what, condition);
 }

@@ -21,21 +21,10 @@ const rowOf = (data: ProcessedData) =>
 
 const create = (limit?: number) => open(n8nStore.createContext('n'), limit);
 
-/** Lets time pass until something holds. Otherwise, none passes in these tests. */
-async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) expect(await simulation.step()).toBe(true);
-}
-
-const untilThereAre = async (count: number) => await until(() => n8nStore.ids.length === count);
-
-/** Lets time pass until the work has ended. */
-async function finish<T>(work: Promise<T>): Promise<T> {
-	await simulation.runUntil(work);
-	return await work;
-}
+const untilThereAre = async (count: number) =>
+	await simulation.until(() => n8nStore.ids.length === count);
 
 beforeEach(() => {
-	simulation.begin({ order: 1, durations: [] });
 	n8nStore.reset();
 	warn.mockReset();
 });
@@ -76,7 +65,7 @@ describe('keys that are removed soon', () => {
 		await untilThereAre(1);
 		expect(n8nStore.ids).toEqual(['d']);
 		expect(n8nStore.calls).toBe(1);
-		await until(() => !data.hasRoom('holder'));
+		await simulation.until(() => !data.hasRoom('holder'));
 	});
 
 	test('are new if they are added before, and stay', async () => {
@@ -207,7 +196,7 @@ describe('what nobody waits for', () => {
 		data.addSoon(['a']);
 		await untilThereAre(1);
 		expect(rowOf(data).user).toBe(data);
-		await until(() => rowOf(data).user === undefined);
+		await simulation.until(() => rowOf(data).user === undefined);
 	});
 });
 
@@ -356,7 +345,7 @@ describe('settling', () => {
 				n8nStore.onCall = () => {};
 				now += 301;
 			};
-			await finish<unknown>(create()[method](['C']));
+			await simulation.runUntil<unknown>(create()[method](['C']));
 			const isNew = (await create().add(['key of another process'])).size > 0;
 			clearTimeout(other);
 			expect(isNew).toBe(!isShared);
@@ -375,7 +364,7 @@ describe('settling', () => {
 		data.addSoon(['A']);
 		await data.add(['B']);
 		n8nStore.calls = 0;
-		await finish(data.settle(['A', 'B']));
+		await simulation.runUntil(data.settle(['A', 'B']));
 		expect(n8nStore.calls).toBe(0);
 	});
 
@@ -384,10 +373,10 @@ describe('settling', () => {
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
-		await finish(data.settle(['of another execution']));
+		await simulation.runUntil(data.settle(['of another execution']));
 		expect(n8nStore.calls).toBe(0);
 		n8nStore.ids = ['A', 'B'];
-		await finish(data.settle(['C']));
+		await simulation.runUntil(data.settle(['C']));
 		expect(n8nStore.ids).toEqual(['A', 'B', 'C']);
 	});
 
@@ -396,7 +385,7 @@ describe('settling', () => {
 		const data = create();
 		await data.add(['C']);
 		n8nStore.calls = 0;
-		await finish(data.settle(['C']));
+		await simulation.runUntil(data.settle(['C']));
 		expect(n8nStore.calls).toBe(1);
 	});
 
@@ -409,7 +398,7 @@ describe('settling', () => {
 			removal = setTimeout(removeAll, 10);
 		};
 		removeAll();
-		await finish(data.settle(['B']));
+		await simulation.runUntil(data.settle(['B']));
 		clearTimeout(removal!);
 		expect(rowOf(data).unsettled.has('B')).toBe(true);
 	});
@@ -435,7 +424,7 @@ describe('settling', () => {
 		now += later;
 		await data.add(['D']);
 		sleep.mockClear();
-		await finish(data.settle(['D']));
+		await simulation.runUntil(data.settle(['D']));
 		expect(sleep.mock.calls).toEqual([[expected + 1]]);
 	});
 
@@ -496,7 +485,7 @@ describe('a busy database', () => {
 		'UNIQUE constraint failed: processed_data.context',
 	])('is waited for: %s', async (message) => {
 		failIn(message, (call) => call <= 2);
-		expect(await finish(create().add(['a']))).toEqual(new Set(['a']));
+		expect(await simulation.runUntil(create().add(['a']))).toEqual(new Set(['a']));
 		expect(n8nStore.calls).toBe(3);
 		expect(n8nStore.ids).toEqual(['a']);
 	});
@@ -504,7 +493,7 @@ describe('a busy database', () => {
 	test('costs no key of what is done already: each call is repeated by itself', async () => {
 		n8nStore.ids = ['a'];
 		failIn(BUSY, (call) => call === 2);
-		expect(await finish(create().find(['a', 'b']))).toEqual(new Set(['a']));
+		expect(await simulation.runUntil(create().find(['a', 'b']))).toEqual(new Set(['a']));
 		expect(n8nStore.ids).toEqual(['a']);
 	});
 
@@ -515,7 +504,7 @@ describe('a busy database', () => {
 			now.mockReturnValue(start + (call === 1 ? 29_999 : 30_000));
 			return true;
 		});
-		await expect(finish(create().add(['a']))).rejects.toThrow(BUSY);
+		await expect(simulation.runUntil(create().add(['a']))).rejects.toThrow(BUSY);
 		expect(n8nStore.calls).toBe(2);
 	});
 

@@ -17,7 +17,7 @@ import {
 	type Script,
 } from '../../../support/scriptedServer';
 import { collectGarbage } from '../../../support/garbage';
-import { type Simulation, useSimulation } from '../../../support/simulation';
+import { finish, until, useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import {
 	describeIfEndIsTold,
@@ -46,20 +46,6 @@ beforeEach(() => {
 	resumeToken = expect.getState().currentTestName!;
 });
 
-/** Set in tests in which time only passes while they wait for something. */
-let clock: Simulation | undefined;
-
-function useOwnClock(): void {
-	const simulation = useSimulation();
-	beforeEach(() => {
-		simulation.begin({ order: 1, durations: [] });
-		clock = simulation;
-	});
-	afterEach(() => {
-		clock = undefined;
-	});
-}
-
 const createItems = (count: number) =>
 	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
 
@@ -77,8 +63,7 @@ async function execute(
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-	await clock?.runUntil(run);
-	return await run;
+	return await finish(run);
 }
 
 /** Has the execution canceled after the node, and before n8n stores it. */
@@ -107,11 +92,8 @@ const resultsOf = (result: NodeResult) =>
 const keysOf = (kind: string) =>
 	store.keys.filter((key) => new RegExp(`:${kind}:[^:]+$`).test(String(key)));
 /** What nobody waits for is done within a second. */
-async function untilThereAre(count: number, kind?: string): Promise<void> {
-	const keys = () => (kind ? keysOf(kind) : store.keys);
-	if (!clock) return await waitUntil(`${count} keys`, (saw) => saw(keys()).length === count);
-	while (keys().length !== count) expect(await clock.step()).toBe(true);
-}
+const untilThereAre = (count: number, kind?: string) =>
+	until(`${count} keys`, (saw) => saw(kind ? keysOf(kind) : store.keys).length === count);
 
 /** Another worker writes back whatever this one removes. */
 const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
@@ -756,7 +738,7 @@ describe('if n8n keeps no record', () => {
 });
 
 describeIfEndIsTold('once n8n has stored an execution', () => {
-	useOwnClock();
+	useSimulation();
 
 	test('its keys are removed, except those of unknown sends', async () => {
 		respondExcept({ 2: DROPPED });

@@ -17,6 +17,7 @@ import {
 	type RecordedRequest,
 	type Script,
 } from '../../../support/scriptedServer';
+import { finish, until, useSimulation } from '../../../support/simulation';
 import { waitUntil } from '../../../support/waitUntil';
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
@@ -37,17 +38,18 @@ const REFUSED: Script = { status: 422 };
 const server = useScriptedServer();
 const store = useProcessedDataStore();
 
-function execute(
+async function execute(
 	numbers: Array<string | IDataObject>,
 	options: IDataObject = {},
 	more: Partial<NodeRun> = {},
 ): Promise<NodeResult> {
-	return runNode({
+	const run = runNode({
 		parameters: { ...PARAMETERS, options } as NodeRun['parameters'],
 		items: numbers.map((number) => (typeof number === 'string' ? { number } : number)),
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
+	return await finish(run);
 }
 
 const numberOf = ({ body }: RecordedRequest) =>
@@ -58,7 +60,9 @@ const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const resultsOf = (result: NodeResult) =>
 	jsonOf(result).map(({ id, skipped, error }) => id ?? skipped ?? (error as IDataObject).delivery);
 const untilUnknown = (count: number) =>
-	waitUntil(`${count} unknown IDs`, (saw) => saw(store.unknownIds).length === count);
+	until(`${count} unknown IDs`, (saw) => saw(store.unknownIds).length === count);
+
+const createItem = (number: string, id: unknown) => ({ number, order: id as string });
 
 /** Responds with an id made from the number, except to the numbers in `scripts`. */
 function respondExcept(scripts: Record<string, Script | Script[]>): void {
@@ -355,7 +359,7 @@ describe('a tool of an agent', () => {
 });
 
 describe('Send Once per ID', () => {
-	const createItem = (number: string, id: unknown) => ({ number, order: id as string });
+	useSimulation();
 
 	const SKIPPED = { skipped: true, sendOnceId: 'A' };
 
@@ -432,26 +436,12 @@ describe('Send Once per ID', () => {
 		expect(requested()).toEqual([]);
 	});
 
-	test('others go ahead while an item waits for one with the same ID', async () => {
-		const ids = ['A', 'A', 'A', 'B', 'C'];
-		const items = ids.map((id, i) => createItem(String(i), id));
-		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).includes('4'));
-		server.onRequest((request) => (response) => {
-			const end = () => response.end(`{ "id": "m${numberOf(request)}" }`);
-			if (numberOf(request) === '0') void lastRequest.then(end, end);
-			else end();
-		});
-		const sends = execute(items, { ...SEND_ONCE, concurrency: 2 });
-		const [result] = await Promise.all([sends, lastRequest]);
-		expect(resultsOf(result)).toEqual(['m0', true, true, 'm3', 'm4']);
-	});
-
 	test('a full record keeps the IDs that are skipped, and a hint says that it is full', async () => {
 		respondExcept({});
 		store.ids = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
 		const run = async (ids: string[]) => {
 			const context = createContext(ids.map((id, i) => createItem(String(i), id)));
-			await new MessagingAccount().execute.call(context);
+			await finish(new MessagingAccount().execute.call(context));
 			return context.hints.map(({ message }) => message);
 		};
 		const full: unknown[] = [expect.stringContaining("record of 'Send Once per ID' is full")];
@@ -498,7 +488,7 @@ describe('Send Once per ID', () => {
 				});
 			};
 		});
-		await skipped;
+		await finish(skipped);
 		expect(store.ids).toHaveLength(10_000);
 	});
 
@@ -540,7 +530,7 @@ describe('Send Once per ID', () => {
 			return { body: { id: 'm' } };
 		});
 		await execute([createItem('1', 'A'), createItem('2', 'B')], SEND_ONCE);
-		await waitUntil('two IDs', (saw) => saw(store.ids).length === 2);
+		await until('two IDs', (saw) => saw(store.ids).length === 2);
 		expect(store.ids.sort()).toEqual(['A', 'B']);
 	});
 
@@ -682,7 +672,7 @@ describe('Send Once per ID', () => {
 		// Also if all of them are skipped.
 		for (let execution = 1; execution <= 2; execution++) {
 			const context = createContext(list);
-			await new MessagingAccount().execute.call(context);
+			await finish(new MessagingAccount().execute.call(context));
 			expect(context.hints.map(({ message }) => message)).toEqual(expected ? [expected] : []);
 		}
 	});
@@ -836,9 +826,7 @@ describe('Send Once per ID', () => {
 				};
 			},
 		});
-		await waitUntil('the reserved ID', (saw) =>
-			saw(JSON.stringify(context)).includes('idReserved'),
-		);
+		await until('the reserved ID', (saw) => saw(JSON.stringify(context)).includes('idReserved'));
 		store.onCall = () => {};
 		expect(store.ids).toEqual(['A']);
 		const result = await execute([createItem('1', 'A')], SEND_ONCE, { context });
@@ -864,7 +852,7 @@ describe('Send Once per ID', () => {
 				},
 			},
 		);
-		await waitUntil('two calls', (saw) => saw(calls) === 2);
+		await until('two calls', (saw) => saw(calls) === 2);
 		store.onCall = () => {};
 		const retry = await execute([createItem('1', 'A')], SEND_ONCE, { context, settings: CONTINUE });
 		expect(resultsOf(retry)).toEqual(['unknown']);
@@ -896,7 +884,7 @@ describe('Send Once per ID', () => {
 		});
 		await execute(items, SEND_ONCE);
 		expect(stored.at(-1)).toEqual(expect.arrayContaining(['order-1', 'order-2', 'order-3']));
-		await waitUntil('three IDs', (saw) => saw(store.ids).length === 3);
+		await until('three IDs', (saw) => saw(store.ids).length === 3);
 		expect(requested()).toEqual(['1', '2', '3']);
 	});
 
@@ -926,7 +914,7 @@ describe('Send Once per ID', () => {
 			return { body: { id: 'm1' } };
 		});
 		const context = createContext([createItem('1', 'A')]);
-		const [items] = await new MessagingAccount().execute.call(context);
+		const [items] = await finish(new MessagingAccount().execute.call(context));
 		expect(items).toMatchObject([{ json: { id: 'm1' } }]);
 		expect(context.hints).toEqual([]);
 	});
@@ -1016,6 +1004,20 @@ describe('Concurrent Sends', () => {
 		await execute(['1', '2', '3', '4']);
 		expect(maxPending()).toBe(1);
 		expect(requested()).toEqual(['1', '2', '3', '4']);
+	});
+
+	test('others go ahead while an item waits for one with the same ID', async () => {
+		const ids = ['A', 'A', 'A', 'B', 'C'];
+		const items = ids.map((id, i) => createItem(String(i), id));
+		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).includes('4'));
+		server.onRequest((request) => (response) => {
+			const end = () => response.end(`{ "id": "m${numberOf(request)}" }`);
+			if (numberOf(request) === '0') void lastRequest.then(end, end);
+			else end();
+		});
+		const sends = execute(items, { ...SEND_ONCE, concurrency: 2 });
+		const [result] = await Promise.all([sends, lastRequest]);
+		expect(resultsOf(result)).toEqual(['m0', true, true, 'm3', 'm4']);
 	});
 
 	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {

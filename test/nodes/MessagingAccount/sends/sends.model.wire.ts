@@ -1003,8 +1003,7 @@ async function playAgent(
 				},
 				credential: { baseUrl: server.url, ...CREDENTIAL },
 			});
-			await simulation.runUntil(run);
-			const { outputs } = await run;
+			const { outputs } = await simulation.runUntil(run);
 			if (eventsUntilCrash < 0) break;
 			const result = resultOf(outputs[0][0].json);
 			story.push(`  call for ${JSON.stringify(input)}: ${result}`);
