@@ -406,15 +406,6 @@ test('before a request is made, it is on record', async () => {
 	expect(keysOf('sent')).toHaveLength(50);
 });
 
-test('long lists take few writes', async () => {
-	respondExcept({});
-	// All sends fit into a batch, however fast this machine is.
-	jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-	expect(resultsOf(await execute(createItems(300)))).toEqual(Array(300).fill('m'));
-	expect(store.calls).toBeLessThan(10);
-	expect(store.overlaps).toBe(0);
-});
-
 test.each([1, 3])('what was not sent is not on record (concurrency %d)', async (concurrency) => {
 	respondExcept({ 1: REFUSED, 2: DROPPED });
 	await execute(createItems(4), { concurrency }, { settings: CONTINUE });
@@ -452,14 +443,42 @@ test('after a refusal with Retry-After, the next attempt is on record again', as
 	await untilThereAre(3, 'sent');
 });
 
-test('with a long delay between sends, each outcome is on record before the next send', async () => {
-	const sentAtRequest: number[] = [];
-	server.onRequest(() => {
-		sentAtRequest.push(keysOf('sent').length);
-		return { body: { id: 'm' } };
+describe('while an execution goes on', () => {
+	useSimulation();
+
+	test('long lists take few writes', async () => {
+		respondExcept({});
+		// All sends fit into a batch, however fast this machine is.
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+		expect(resultsOf(await execute(createItems(300)))).toEqual(Array(300).fill('m'));
+		expect(store.calls).toBeLessThan(10);
+		expect(store.overlaps).toBe(0);
 	});
-	await execute(createItems(2), { delayBetweenSends: 700 });
-	expect(sentAtRequest).toEqual([0, 1]);
+
+	test('with a long delay between sends, each outcome is on record before the next send', async () => {
+		const sentAtRequest: number[] = [];
+		server.onRequest(() => {
+			sentAtRequest.push(keysOf('sent').length);
+			return { body: { id: 'm' } };
+		});
+		await execute(createItems(2), { delayBetweenSends: 700 });
+		expect(sentAtRequest).toEqual([0, 1]);
+	});
+
+	test('if the database fails once, the outcomes are on record with the next write', async () => {
+		server.onRequest(() => {
+			let isFirst = true;
+			store.onCall = () => {
+				if (isFirst && keysOf('sent').length === 0) {
+					isFirst = false;
+					throw new Error('The database is locked');
+				}
+			};
+			return { body: { id: 'm' } };
+		});
+		await execute(createItems(2), { delayBetweenSends: 3000 });
+		await untilThereAre(2, 'sent');
+	});
 });
 
 describe('a write', () => {
@@ -703,21 +722,6 @@ test('nothing is sent if n8n cannot put it on record', async () => {
 		},
 	]);
 	expect(server.requests).toEqual([]);
-});
-
-test('if the database fails once, the outcomes are on record with the next write', async () => {
-	server.onRequest(() => {
-		let isFirst = true;
-		store.onCall = () => {
-			if (isFirst && keysOf('sent').length === 0) {
-				isFirst = false;
-				throw new Error('The database is locked');
-			}
-		};
-		return { body: { id: 'm' } };
-	});
-	await execute(createItems(2), { delayBetweenSends: 3000 });
-	await untilThereAre(2, 'sent');
 });
 
 describe('if n8n keeps no record', () => {
