@@ -3,7 +3,6 @@ import { Console } from 'node:console';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { IS_MUTATION_RUN } from './cases';
 import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
 
 /** A way in which a request can fail. */
@@ -16,14 +15,11 @@ export interface Fault {
 	delivery: 'notSent' | 'unknown';
 	/** Expected number of requests for a send, and for a read. */
 	attempts: { send: number; read: number };
-	/** In ms, for a request that only a timeout ends. */
-	timeout?: number;
+	/** For a request that only its timeout ends: what is the last to happen. */
+	hangsAfter?: 'request' | 'status';
 }
 
 const TRICKLE_MS = 20;
-
-/** Only for requests that are expected to time out. */
-export const SHORT_TIMEOUT_MS = 400;
 
 /** Sends a byte at a time until the client closes the connection. */
 function trickle(socket: Socket, head: string): void {
@@ -76,9 +72,9 @@ const uncertain = (name: string, script: Script, attempts = READS): Fault => ({
 	attempts,
 });
 
-const endless = (name: string, script: Script): Fault => ({
+const endless = (name: string, hangsAfter: Fault['hangsAfter'], script: Script): Fault => ({
 	...uncertain(name, script),
-	timeout: IS_MUTATION_RUN ? 150 : SHORT_TIMEOUT_MS,
+	hangsAfter,
 });
 
 const serverError = (status: number): Fault => uncertain(`HTTP ${status}`, { status });
@@ -123,9 +119,9 @@ export const FAULTS: Fault[] = [
 		'two different content lengths',
 		raw(`${JSON_HEAD}content-length: 2\r\ncontent-length: 20\r\n\r\n{}`),
 	),
-	endless('no response', () => {}),
-	endless('endless headers', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
-	endless('an endless body', (_response, socket) =>
+	endless('no response', 'request', () => {}),
+	endless('endless headers', 'request', (_response, socket) => trickle(socket, `${JSON_HEAD}x: `)),
+	endless('an endless body', 'status', (_response, socket) =>
 		trickle(socket, `${JSON_HEAD}content-length: 1000000\r\n\r\n{"id": "1",`),
 	),
 	unusable('a response too large for n8n', (response) => flood(response)),

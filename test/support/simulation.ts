@@ -27,7 +27,7 @@ export const courses: Arbitrary<Course> = fc.record({
 const PLAIN_COURSE: Course = { order: 1, durations: [] };
 
 /** All but the clock and `setTimeout`. n8n has intervals of its own, which would let time pass for ever. */
-const NOT_SIMULATED = [
+export const NOT_SIMULATED = [
 	'clearImmediate',
 	'clearInterval',
 	'hrtime',

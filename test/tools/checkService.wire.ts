@@ -348,7 +348,8 @@ describe('at a scripted service', () => {
 
 		test.each(faults.map((fault) => [fault.name, fault] as const))(
 			'about %s',
-			async (_name, { script, timeout = DEFAULT_TIMEOUT_MS }) => {
+			async (_name, { script, hangsAfter }) => {
+				const timeout = hangsAfter ? 400 : DEFAULT_TIMEOUT_MS;
 				server.respondWith(script);
 				const { outputs } = await runNode({
 					parameters: { operation: 'getStatus', options: { timeout } },

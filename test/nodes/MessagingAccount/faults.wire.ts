@@ -1,12 +1,15 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests yield to the event loop */
 import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
+import * as exchanging from '../../../nodes/MessagingAccount/transport/exchange';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
-import { FAULTS, printTable } from '../../support/faults';
+import { type Fault, FAULTS, printTable } from '../../support/faults';
 import { useNoJitter } from '../../support/noJitter';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
+import { NOT_SIMULATED } from '../../support/simulation';
 import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 const SEND = {
@@ -17,6 +20,39 @@ const SEND = {
 
 useNoJitter();
 const server = useScriptedServer();
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/**
+ * Lets a request that hangs time out as soon as all has happened that can: no verdict depends on how long that takes.
+ *
+ * @returns a function to call when the server has it
+ */
+function createTimeout({ hangsAfter }: Pick<Fault, 'hangsAfter'>): () => void {
+	if (!hangsAfter) return () => {};
+	jest.useFakeTimers({ doNotFake: NOT_SIMULATED, advanceTimers: true });
+	const timeOut = () => void setImmediate(() => jest.advanceTimersByTime(DEFAULT_TIMEOUT_MS));
+	if (hangsAfter === 'request') return timeOut;
+	let hangs = false;
+	const { exchange } = exchanging;
+	jest.spyOn(exchanging, 'exchange').mockImplementation(
+		async (send, ...more) =>
+			await exchange(
+				async (signal) => {
+					const response = await send(signal);
+					if (hangs) timeOut();
+					hangs = false;
+					return response;
+				},
+				...more,
+			),
+	);
+	return () => {
+		hangs = true;
+	};
+}
 
 const execute = (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 	runNode({
@@ -33,19 +69,16 @@ describe('a send', () => {
 		'with %s',
 		async (_name, fault) => {
 			let delivered = 0;
-			server.onRequest(({ body }) => {
-				if ((body as IDataObject).number !== '49151002') return { body: { id: 'm' } };
+			const startTimeout = createTimeout(fault);
+			server.onRequest((request) => {
+				if ((request.body as IDataObject).number !== '49151002') return { body: { id: 'm' } };
 				if (fault.delivers) delivered++;
+				startTimeout();
 				return fault.script;
 			});
-			const { timeout = DEFAULT_TIMEOUT_MS } = fault;
-			const options = {
-				timeout: `={{ $json.number === "2" ? ${timeout} : ${DEFAULT_TIMEOUT_MS} }}`,
-			};
-			const result = await execute(
-				{ ...SEND, options },
-				{ items: ['1', '2', '3'].map((number) => ({ number })) },
-			);
+			const result = await execute(SEND, {
+				items: ['1', '2', '3'].map((number) => ({ number })),
+			});
 			const [before, failed, after] = result.outputs[0].map(({ json }) => json);
 			const { message, description, delivery } = failed.error as IDataObject;
 			const attempts = server.requests.filter(
@@ -75,9 +108,12 @@ describe.each(['getStatus', 'getMessages'])('%s', (operation) => {
 	test.each(faults.map((fault) => [fault.name, fault] as const))(
 		'is retried only if that is useful after %s',
 		async (_name, fault) => {
-			server.respondWith(fault.script);
-			const options = { timeout: fault.timeout ?? DEFAULT_TIMEOUT_MS };
-			const result = await execute({ operation, options });
+			const startTimeout = createTimeout(fault);
+			server.onRequest(() => {
+				startTimeout();
+				return fault.script;
+			});
+			const result = await execute({ operation });
 			expect(result.outputs[0][0].json).toHaveProperty('error.message');
 			expect(result.outputs[0][0].json).not.toHaveProperty('error.delivery');
 			expect(server.requests).toHaveLength(fault.attempts.read);
@@ -181,22 +217,22 @@ describe('unusual responses that can be used', () => {
 	const endless: Script = (_response, socket) =>
 		socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');
 
-	test.each([
-		// Its status must come before the timeout, also on a busy machine.
-		['an endless body', 5000, endless],
+	test.each<[string, Script, Pick<Fault, 'hangsAfter'>]>([
+		['an endless body', endless, { hangsAfter: 'status' }],
 		[
 			'a body of more than 64 kB',
-			DEFAULT_TIMEOUT_MS,
 			{ status: 422, body: { message: 'No', more: 'x'.repeat(65_536) } },
+			{},
 		],
 	])(
 		'an error response with %s is still an error response, without its text',
-		async (_what, timeout, script) => {
-			server.respondWith(script);
-			const { outputs } = await execute(
-				{ ...SEND, options: { timeout } },
-				{ items: [{ number: '1' }] },
-			);
+		async (_what, script, fault) => {
+			const startTimeout = createTimeout(fault);
+			server.onRequest(() => {
+				startTimeout();
+				return script;
+			});
+			const { outputs } = await execute(SEND, { items: [{ number: '1' }] });
 			expect(outputs[0][0].json.error).toMatchObject({
 				httpCode: '422',
 				description: expect.stringMatching(/^Check the parameters/) as string,
