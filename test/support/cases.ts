@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables mark mutation runs, other versions of n8n and nights */
 
-/** A mutation run repeats the tests for every mutant, so it needs few cases and short timeouts. */
-export const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
+/** A mutation run repeats the tests for every mutant, so it needs few cases. */
+const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
 
 /** The same tests, on a version of n8n other than that of the dev dependencies. */
 const IS_OTHER_VERSION = process.env.TEST_N8N_CORE !== undefined;

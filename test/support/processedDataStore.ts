@@ -91,6 +91,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		return context as unknown as IExecuteFunctions;
 	}
 
+	/** How long a call takes stays as it is. */
 	reset(): void {
 		startNewProcess();
 		this.keys = [];
@@ -101,7 +102,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.limit = undefined;
 		this.scopes.clear();
 		Object.assign(this.pending, { node: 0, workflow: 0 });
-		this.waitForTurn = nextTurn;
 		this.onCall = () => {};
 	}
 

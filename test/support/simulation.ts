@@ -5,6 +5,7 @@ import type { Arbitrary, Scheduler } from 'fast-check';
 
 import * as exchanging from '../../nodes/MessagingAccount/transport/exchange';
 import fc from './fastCheck';
+import type { ProcessedDataStore } from './processedDataStore';
 import { type Saw, waitUntil } from './waitUntil';
 
 type Send = Parameters<typeof exchanging.exchange>[0];
@@ -67,17 +68,14 @@ export class Simulation {
 	private openRequests = 0;
 
 	/** Call this before each test. @returns a function to call after it */
-	install(): () => void {
+	install(store?: ProcessedDataStore): () => void {
 		jest.useFakeTimers({ doNotFake: NOT_SIMULATED });
-		const { exchange } = exchanging;
-		const spy = jest
-			.spyOn(exchanging, 'exchange')
-			.mockImplementation(
-				async (send, ...more) =>
-					await exchange(async (signal) => await this.request(send, signal), ...more),
-			);
+		const spy = interceptRequests(async (send, signal) => await this.request(send, signal));
+		const waitForTurn = store?.waitForTurn;
+		if (store) store.waitForTurn = async () => await this.waitForTurn('database');
 		this.begin(PLAIN_COURSE);
 		return () => {
+			if (store && waitForTurn) store.waitForTurn = waitForTurn;
 			spy.mockRestore();
 			jest.useRealTimers();
 		};
@@ -114,24 +112,24 @@ export class Simulation {
 		let hasEnded = false;
 		const end = () => void (hasEnded = true);
 		work.then(end, end);
-		await this.untilQuiet();
 		await this.until(() => hasEnded);
 		return await work;
 	}
 
 	/** Goes on until something holds. */
 	async until(condition: () => boolean): Promise<void> {
+		await this.untilQuiet();
 		while (!condition()) if (!(await this.step())) throw new Error('Nothing is left to happen');
 	}
 
 	/** Goes on until nothing is left to do, so also what nobody waits for is done. */
 	async runToEnd(): Promise<void> {
+		await this.untilQuiet();
 		while (await this.step());
 	}
 
-	/** Lets one thing happen. @returns false if nothing is left to happen */
-	async step(): Promise<boolean> {
-		await this.untilQuiet();
+	/** Lets one thing happen while all is quiet. @returns false if nothing is left to happen */
+	private async step(): Promise<boolean> {
 		const hasHappened = await this.next();
 		await this.untilQuiet();
 		return hasHappened;
@@ -189,14 +187,32 @@ async function readToEnd(send: Promise<Response>): Promise<Response> {
 	return { ...response, body: body() };
 }
 
+/** Lets a function make the requests of the nodes, until the spy is restored. */
+export function interceptRequests(
+	request: (send: Send, signal: AbortSignal) => Promise<Response>,
+): jest.SpyInstance {
+	const { exchange } = exchanging;
+	return jest
+		.spyOn(exchanging, 'exchange')
+		.mockImplementation(
+			async (send, ...more) =>
+				await exchange(async (signal) => await request(send, signal), ...more),
+		);
+}
+
 let current: Simulation | undefined;
 
-/** Each test has a clock of its own. @returns always the same simulation */
-export function useSimulation(): Simulation {
+/**
+ * Each test has a clock of its own.
+ *
+ * @param store whose calls wait for their turn
+ * @returns always the same simulation
+ */
+export function useSimulation(store?: ProcessedDataStore): Simulation {
 	const simulation = new Simulation();
 	let uninstall: () => void;
 	beforeEach(() => {
-		uninstall = simulation.install();
+		uninstall = simulation.install(store);
 		current = simulation;
 	});
 	afterEach(() => {

@@ -6,14 +6,13 @@ import { type Course, useSimulation } from './simulation';
 
 const server = useScriptedServer();
 const store = useProcessedDataStore();
-const simulation = useSimulation();
+const simulation = useSimulation(store);
 
 /** Plays two executions at once, and returns all that happened, in order. */
 async function play(course: Course): Promise<string> {
 	const events: string[] = [];
 	simulation.begin(course);
 	store.reset();
-	store.waitForTurn = async () => await simulation.waitForTurn('database');
 	store.onCall = (keys) => events.push(`${keys.length} keys`);
 	server.onRequest((request) => {
 		events.push(numberOf(request));

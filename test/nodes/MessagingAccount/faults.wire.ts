@@ -3,13 +3,12 @@ import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
-import * as exchanging from '../../../nodes/MessagingAccount/transport/exchange';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
 import { type Fault, FAULTS, printTable } from '../../support/faults';
 import { useNoJitter } from '../../support/noJitter';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
-import { NOT_SIMULATED } from '../../support/simulation';
+import { interceptRequests, NOT_SIMULATED } from '../../support/simulation';
 import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 const SEND = {
@@ -36,19 +35,12 @@ function createTimeout({ hangsAfter }: Pick<Fault, 'hangsAfter'>): () => void {
 	const timeOut = () => void setImmediate(() => jest.advanceTimersByTime(DEFAULT_TIMEOUT_MS));
 	if (hangsAfter === 'request') return timeOut;
 	let hangs = false;
-	const { exchange } = exchanging;
-	jest.spyOn(exchanging, 'exchange').mockImplementation(
-		async (send, ...more) =>
-			await exchange(
-				async (signal) => {
-					const response = await send(signal);
-					if (hangs) timeOut();
-					hangs = false;
-					return response;
-				},
-				...more,
-			),
-	);
+	interceptRequests(async (send, signal) => {
+		const response = await send(signal);
+		if (hangs) timeOut();
+		hangs = false;
+		return response;
+	});
 	return () => {
 		hangs = true;
 	};

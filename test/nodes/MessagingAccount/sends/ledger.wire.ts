@@ -444,7 +444,7 @@ test('after a refusal with Retry-After, the next attempt is on record again', as
 });
 
 describe('while an execution goes on', () => {
-	useSimulation();
+	useSimulation(store);
 
 	test('long lists take few writes', async () => {
 		respondExcept({});
@@ -742,7 +742,7 @@ describe('if n8n keeps no record', () => {
 });
 
 describeIfEndIsTold('once n8n has stored an execution', () => {
-	useSimulation();
+	useSimulation(store);
 
 	test('its keys are removed, except those of unknown sends', async () => {
 		respondExcept({ 2: DROPPED });

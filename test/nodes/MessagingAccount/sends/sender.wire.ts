@@ -359,7 +359,7 @@ describe('a tool of an agent', () => {
 });
 
 describe('Send Once per ID', () => {
-	useSimulation();
+	useSimulation(store);
 
 	const SKIPPED = { skipped: true, sendOnceId: 'A' };
 

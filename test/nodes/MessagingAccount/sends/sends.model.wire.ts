@@ -25,7 +25,7 @@ const TIMEOUT_MS = 3_600_000;
 useNoJitter();
 const server = useScriptedServer();
 const store = useProcessedDataStore();
-const simulation = useSimulation();
+const simulation = useSimulation(store);
 
 /** Starts n8n again after a crash: what nobody has waited for is not done any more. */
 function restart(): void {
@@ -427,7 +427,6 @@ class World {
 			return this.hasCrashed ? dropped : script;
 		});
 		store.reset();
-		store.waitForTurn = async () => await simulation.waitForTurn('database');
 		store.onCall = () => {
 			this.countEvent();
 			if (this.hasCrashed) throw new Error('n8n has crashed');
@@ -953,7 +952,6 @@ async function playAgent(
 	let ending: Ending;
 	const countEvent = () => --eventsUntilCrash < 0;
 	store.reset();
-	store.waitForTurn = async () => await simulation.waitForTurn('database');
 	store.onCall = () => {
 		if (countEvent()) throw new Error('n8n has crashed');
 	};
