@@ -1,5 +1,5 @@
 import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
-import { isHtml } from '../../nodes/MessagingAccount/errors/extractApiMessage';
+import { isWebPage } from '../../nodes/MessagingAccount/errors/webPage';
 import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/httpError';
 import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
@@ -60,7 +60,7 @@ function hasMessages(response: ApiResponse): boolean {
 
 /** What the nodes say of such a response, without its content: the messages may be in there all the same. */
 function unreadableList({ body, account }: ApiResponse): ApiError {
-	const isText = typeof body === 'string' && body !== '' && !isHtml(body);
+	const isText = typeof body === 'string' && body !== '' && !isWebPage(body);
 	if (isText) return unexpectedResponseError('text that is not JSON', EXPECTED_LIST);
 	return unexpectedResponse({ body: outline(body, account), account }, EXPECTED_LIST);
 }

@@ -13,6 +13,9 @@ export class ApiError extends Error {
 	/** How the request ended, in a few words: shown again when a later attempt refuses to resend. */
 	readonly reason: string;
 
+	/** Whether the service says that the account is not connected. */
+	readonly isDisconnected: boolean;
+
 	/** Whether the recipient can have the message, if the request was a send. */
 	delivery: Delivery;
 
@@ -25,9 +28,14 @@ export class ApiError extends Error {
 
 	constructor(
 		message: string,
-		{ description, result }: { description: string; result: RequestResult },
+		{
+			description,
+			result,
+			isDisconnected = false,
+		}: { description: string; result: RequestResult; isDisconnected?: boolean },
 	) {
 		super(message);
+		this.isDisconnected = isDisconnected;
 		this.text = description;
 		const { delivery, retryable } = classify(result);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;

@@ -1,56 +1,167 @@
+import { jsonParse } from 'n8n-workflow';
+
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
+import { isMarkup, isWebPage } from './webPage';
 
-/** Where services put the sentence that explains an error. docs/api.md, "Errors": not specified. */
-const MESSAGE_FIELDS = ['message', 'error', 'detail', 'description', 'reason', 'title', 'errors'];
-const MAX_DEPTH = 3;
+/** Deeper than the reasons of any known service. */
+const MAX_DEPTH = 8;
 
-/** Of the message of an error. */
-const MAX_MESSAGE_LENGTH = 100;
+/** Where services put the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
+const SENTENCE_NAMES = [
+	/^(message|msg|faultstring)$|(error|user)_?(message|msg)$/i,
+	/^(details?|(error_?)?description|reason|explanation)$/i,
+	/^(errors?|fault|exception|cause)$/i,
+];
+/** Of a sentence that sums up what others explain. */
+const TITLE_NAME = /title$/i;
+const CODE_NAME = /^(code|error_?code|status|type|name)$/i;
+/** All that such a field contains is about the reasons. */
+const CONTAINER_NAME = /^errors?$|violations?$/i;
+/** What they contain is about something else, e.g. the request. */
+const OTHER_NAME =
+	/^(request|input|params|query|config|headers|links?|help|docs|stack|trace|debug)$/i;
+
+/** Of a field of the request that a sentence beside it is about. */
+const FIELD_NAME = /^(field|path|param|property|loc)$/i;
 
 /** A code, e.g. `invalid_number`. */
-const CODE = /^[\w.:-]+$/;
-/** Names of statuses that say no more than their number. */
-const STATUS_NAME =
-	/^(bad request|unprocessable (entity|content)|internal (server )?error|bad gateway|service (temporarily )?unavailable|gateway time-?out)\W*$/i;
+const CODE = /^[\w.:/-]+$/;
+/** Sentences that do not say why. */
+const VAGUE =
+	/^(request failed( with status code \d+)?|(validation|operation) (failed|error)|the given data was invalid|one or more validation errors occurred|something went wrong|an? (unknown |unexpected )?error (has )?occurred|unknown error|no message available)\W*$/i;
+/** What a server says of an address that it does not have, as a 404 does by itself. */
+const NO_ADDRESS =
+	/^cannot (get|post) |^no (static |http )?(resource|route|handler)|\b(route|page|path|endpoint|url|uri)\b.*\b(not found|exist)/i;
+/** The names of statuses, in words, say no more than their number. */
+const STATUS_NAME = new RegExp(
+	`^(${`bad request, unauthori[sz]ed, authorization required, payment required, forbidden, (resource )?not found, method not allowed,
+	not acceptable, conflict, gone, (payload|content|request entity) too large, unsupported media type, unprocessable (entity|content),
+	locked, failed dependency, too many requests, internal( server)?, not implemented, bad gateway, (service )?(temporarily )?unavailable,
+	(gateway|request) time ?out, error, fail(ed|ure)?, false, ok, http`.replace(/,\s+/g, '|')})$`,
+);
+
+/** A flag that says why by being false, e.g. `exists`. */
+const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
+
+const XML_TEXT = /<(\w+)>([^<]+)<\/\1>/g;
+
+/** That the account has to be logged in, in words as `toWords` returns them. */
+const DISCONNECTED = [
+	/\b(session|instance|device)\b.*\b(not found|not? exist|closed|not (open|started|running))\b/,
+	/\b(account|session|instance|device|phone|client|channel|whatsapp)\b.*\bnot? (yet )?(connected|ready|logged in|paired|linked)\b/,
+	/\b(disconnected|logged out|unpaired|(connected|logged in) false)\b|\bscan\b.*\bqr\b|^not (connected|logged in)$/,
+];
 
 /** What a service says in an error response. */
 export interface ApiMessage {
 	/** Redacted and shortened. */
 	text: string;
-	/** Whether it tells people why, which codes and the names of statuses do not. */
+	/** Whether it tells people why, which the names of statuses and codes without words do not. */
 	isReason: boolean;
-	/** Whether it is one short line, which can be the message of an error. */
-	isShort: boolean;
+	/** Whether it says that the account is not connected. */
+	isDisconnected: boolean;
+}
+
+/** The better, the later. */
+const KINDS = ['status', 'flag', 'code', 'vague', 'title', 'other', 'sentence'] as const;
+
+interface Candidate {
+	text: string;
+	kind: (typeof KINDS)[number];
+	/** Of fields, not of lists. */
+	depth: number;
+	/** Index in `SENTENCE_NAMES`. */
+	name: number;
 }
 
 /**
- * Extracts the service's own sentence from the body of an error response; undefined if there is none. In a field of any other
- * name, only a text of several words counts.
+ * Finds the reason in the body of an error response: the innermost sentence that says why, wherever it stands; of a list, those of all
+ * entries. Without one, it is a code, or the name of a status.
+ *
+ * @returns undefined if the service says nothing
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
-	const [sentence] = findSentences(body, 0, true);
-	if (sentence === undefined) return undefined;
-	const text = toSafeText(sentence, account);
-	const isReason = /\p{L}/u.test(text) && !CODE.test(text) && !STATUS_NAME.test(text);
-	const isShort = text.length <= MAX_MESSAGE_LENGTH && !/\p{Cc}/u.test(sentence);
-	return { text, isReason, isShort };
+	const candidates = [...findCandidates(body, ['message'])];
+	const order = (a: Candidate, b: Candidate) =>
+		KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind) || b.depth - a.depth || a.name - b.name;
+	const best = candidates.reduce<Candidate | undefined>(
+		(a, b) => (a && order(a, b) <= 0 ? a : b),
+		undefined,
+	);
+	if (!best) return undefined;
+	const texts = candidates.flatMap((one) => (order(one, best) === 0 ? one.text : []));
+	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
+	const isCode = best.kind === 'code' && toWords(text).includes(' ');
+	const words = candidates.map((one) => toWords(one.text));
+	return {
+		text,
+		isReason: /\p{L}/u.test(text) && (isCode || !['status', 'code', 'vague'].includes(best.kind)),
+		isDisconnected: words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
+	};
 }
 
-/** Yields the sentences in a body, the surest first. */
-function* findSentences(body: unknown, depth: number, isExpected: boolean): Generator<string> {
-	if (typeof body === 'string') {
-		const text = body.trim();
-		if (text !== '' && !isHtml(text) && (isExpected || /\s/.test(text))) yield text;
+/** @param names of the fields that lead to the value, which may be in lists there */
+function* findCandidates(value: unknown, names: string[], lists = 0): Generator<Candidate> {
+	if (typeof value === 'string') {
+		const text = value.trim();
+		const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
+		if (parsed !== text) yield* findCandidates(parsed, names, lists + 1);
+		else if (isMarkup(text)) {
+			if (isWebPage(text)) return;
+			for (const [, tag, content] of text.matchAll(XML_TEXT)) {
+				yield* classifyText(content.trim(), [...names, tag]);
+			}
+		} else if (text !== '') yield* classifyText(text, names);
 	}
-	if (typeof body !== 'object' || body === null || depth > MAX_DEPTH) return;
-	if (Array.isArray(body)) return yield* findSentences(body[0], depth + 1, isExpected);
-	const fields = body as Record<string, unknown>;
-	for (const name of MESSAGE_FIELDS) yield* findSentences(fields[name], depth + 1, isExpected);
-	for (const value of Object.values(fields)) yield* findSentences(value, depth + 1, false);
+	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
+	if (Array.isArray(value)) {
+		for (const entry of value) yield* findCandidates(entry, names, lists + 1);
+		return;
+	}
+	const fields = Object.entries(value);
+	const flag = fields.find(([name, field]) => field === false && FLAG_NAME.test(name));
+	if (flag) {
+		const plain = fields.filter(([, field]) => typeof field !== 'object');
+		const text = plain.map(([name, field]) => `${name}: ${field}`).join(', ');
+		yield { text, kind: 'flag', depth: names.length, name: 0 };
+	}
+	const [, about] = fields.find(([name]) => FIELD_NAME.test(name)) ?? [];
+	for (const [name, field] of fields) {
+		if (OTHER_NAME.test(name)) continue;
+		for (const found of findCandidates(field, [...names, name], lists)) {
+			// A short text like “Invalid value” needs to be told of what.
+			const isShort = typeof field === 'string' && field.split(' ').length <= 3;
+			const prefix = isShort && found.kind === 'sentence' && [about].flat().at(-1);
+			yield typeof prefix === 'string' ? { ...found, text: `${prefix}: ${found.text}` } : found;
+		}
+	}
 }
 
-/** Whether a text that arrived instead of JSON is a web page. */
-export function isHtml(text: string): boolean {
-	return text.trimStart().startsWith('<');
+function* classifyText(text: string, names: string[]): Generator<Candidate> {
+	const field = names.at(-1)!;
+	const index = SENTENCE_NAMES.findIndex((name) => name.test(field));
+	const isExpected = index !== -1 || names.slice(0, -1).some((name) => CONTAINER_NAME.test(name));
+	const isOfField = index === -1 && names.length > 1 && /^(\p{Ll}|This )/u.test(text);
+	const shown = isOfField ? `${field}: ${text}` : text;
+	const of = (kind: Candidate['kind']) => ({ text: shown, kind, depth: names.length, name: index });
+	if (STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text)) {
+		if (isExpected) yield of('status');
+	} else if (CODE.test(text)) {
+		if (isExpected || CODE_NAME.test(field)) yield of('code');
+	} else if (VAGUE.test(text)) yield of('vague');
+	else if (TITLE_NAME.test(field)) yield of('title');
+	else if (isExpected) yield of('sentence');
+	else if (/\s/.test(text)) yield of('other');
+}
+
+/** Returns a text or code in words of lower case, without what only numbers and decorates it. */
+function toWords(text: string): string {
+	return text
+		.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+		.toLowerCase()
+		.replace(/n't\b/g, ' not')
+		.replace(/[^a-z]+/g, ' ')
+		.replace(/^ ?(http |error )+| (exception|error)? ?$/g, '')
+		.trim();
 }

@@ -2,8 +2,9 @@ import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 import { classify } from './classifyResult';
 import { ApiError } from './errorClasses';
-import { extractApiMessage, type ApiMessage } from './extractApiMessage';
+import { type ApiMessage, extractApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
+import { describePage, isWebPage, wantsLogin } from './webPage';
 
 /** What to do if the service refuses a request without saying why. */
 const CHECK_PARAMETERS =
@@ -12,8 +13,15 @@ const CHECK_PARAMETERS =
 /** The same for the status itself: its request has no parameters, and another one would tell no more. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
+const CONNECT =
+	'The account is not connected: log in with the QR code that Get Status or the service shows.';
+
+/** A longer message is hard to read where n8n shows it. */
+const MAX_MESSAGE_LENGTH = 150;
+
 /**
- * Creates the error for a response with a status code other than 2xx.
+ * Creates the error for a response with a status code other than 2xx. If the service says why, that is the message, and what we
+ * would advise without a reason is left out.
  *
  * @param response the names of its headers are in lower case
  */
@@ -23,20 +31,36 @@ export function httpError(
 	adviceIfRefused = CHECK_PARAMETERS,
 ): ApiError {
 	const apiMessage = extractApiMessage(body, account);
+	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
-	const { message, reason, advice } = isRedirect
+	const { message, advice, stays } = isRedirect
 		? describeRedirect(headers.location, account)
-		: (KNOWN_STATUSES[status] ?? describeStatusClass(status, apiMessage, adviceIfRefused));
+		: (describePageStatus(status, headers, page) ??
+			KNOWN_STATUSES[status] ??
+			describeStatusClass(status, adviceIfRefused));
+	const reason = apiMessage?.isReason && stays !== 'all' ? apiMessage.text : undefined;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
+	const { message: happened } = describeStatusClass(status, '');
 	const sentences = [
-		reason ?? (apiMessage && `The service says: “${apiMessage.text}”.`),
+		reason === undefined
+			? apiMessage && `The service says: “${apiMessage.text}”.`
+			: `${happened} and gave this reason${reason.length > MAX_MESSAGE_LENGTH ? `: “${reason}”.` : '.'}`,
+		page !== undefined && `A web page came: something in front of the service answered${page}.`,
 		retryAfter && `The service asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
-		advice,
+		apiMessage?.isDisconnected ? CONNECT : (reason === undefined || stays) && advice,
 	];
-	return new ApiError(`${message} (HTTP ${status})`, {
+	return new ApiError(`${reason === undefined ? message : toMessage(reason)} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
 		result: { status, retryAfter },
+		isDisconnected: apiMessage?.isDisconnected,
 	});
+}
+
+/** Cuts a long reason behind its first sentence, or else behind a word. */
+function toMessage(reason: string): string {
+	const start = reason.slice(0, MAX_MESSAGE_LENGTH);
+	const cut = /^.{15,}?[.!?](?=\s)/u.exec(start)?.[0] ?? `${start.replace(/\s+\S*$/, '')} …`;
+	return (reason === start ? reason : cut).replace(/(?<!\.)\.$/, '');
 }
 
 /** A proxy that does not let n8n connect to the service says so with a response that looks like one of the service. */
@@ -44,9 +68,9 @@ const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this
 
 interface StatusTexts {
 	message: string;
-	/** Replaces the quotation of the service. */
-	reason?: string;
-	advice?: string;
+	advice: string;
+	/** What of it stays if the service gives a reason. */
+	stays?: 'advice' | 'all';
 }
 
 const REFUSED: StatusTexts = {
@@ -54,7 +78,7 @@ const REFUSED: StatusTexts = {
 	advice: "Check 'Client ID' and 'Token' in the credential.",
 };
 
-/** Statuses that say why and what to do. The service's own words come after that. */
+/** Statuses that say why and what to do. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: REFUSED,
 	403: { ...REFUSED, advice: `${REFUSED.advice}${MAYBE_PROXY}` },
@@ -66,9 +90,35 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 		message: "n8n's proxy requires a login",
 		advice:
 			'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
+		stays: 'all',
 	},
-	429: { message: 'Too many requests', advice: 'Wait before the next request.' },
+	413: {
+		message: 'The image is too large for the service',
+		advice: "Make the image smaller. A file needs less room with Link in 'Hand Over As'.",
+		stays: 'advice',
+	},
+	429: { message: 'Too many requests', advice: 'Wait before the next request.', stays: 'advice' },
 };
+
+/** Describes what a web server, proxy or CDN refuses before the service gets it. */
+function describePageStatus(
+	status: number,
+	headers: Record<string, unknown>,
+	page: string | undefined,
+): StatusTexts | undefined {
+	if (page === undefined || KNOWN_STATUSES[status]?.stays || status < 400 || status > 499) return;
+	if (status === 401 || wantsLogin(headers)) {
+		return {
+			message: 'Something in front of the service wants a login',
+			advice: "Enter an address in 'Base URL' that needs no other login than Client ID and Token.",
+		};
+	}
+	if (status === 404) return undefined;
+	return {
+		message: 'Something in front of the service refused the request',
+		advice: `Ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
+	};
+}
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');
@@ -80,27 +130,23 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 		message: `The service redirects to ${origin}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
+		stays: 'all',
 	};
 }
 
-/** Describes any other status. If the service says why, that comes first, and there is no advice of ours. */
-function describeStatusClass(
-	status: number,
-	apiMessage: ApiMessage | undefined,
-	adviceIfRefused: string,
-): StatusTexts {
+function describeStatusClass(status: number, adviceIfRefused: string): StatusTexts {
 	const isOfClient = status >= 400 && status < 500;
-	const isRefused = isOfClient && classify({ status }).delivery === 'notSent';
-	const happened = isRefused
+	if (!isOfClient) {
+		return {
+			message: 'The service did not respond as expected',
+			advice: 'Check that the service is working.',
+		};
+	}
+	const isRefused = classify({ status }).delivery === 'notSent';
+	const message = isRefused
 		? 'The service refused the request'
-		: isOfClient
-			? 'The service did not complete the request'
-			: 'The service did not respond as expected';
-	const advice = isOfClient ? adviceIfRefused : 'Check that the service is working.';
-	if (!apiMessage?.isReason) return { message: happened, advice };
-	if (!apiMessage.isShort) return { message: happened };
-	const message = apiMessage.text.replace(/(?<!\.)\.$/, '');
-	return { message, reason: `${happened} and gave this reason.` };
+		: 'The service did not complete the request';
+	return { message, advice: adviceIfRefused };
 }
 
 const CHECK_ADDRESS =
@@ -112,14 +158,19 @@ const CHECK_ADDRESS =
  * @param received describes what came, without secrets
  * @param expected describes what should have come
  * @param advice what the service itself says about it, or what to check
+ * @param apiMessage what the service reports instead
  */
 export function unexpectedResponseError(
 	received: string,
 	expected = 'a response of the messaging service',
 	advice = CHECK_ADDRESS,
+	apiMessage?: ApiMessage,
 ): ApiError {
-	return new ApiError('Unexpected response from the service', {
-		description: `Expected ${expected}, but received ${received}. ${advice}`,
+	const { text, isReason, isDisconnected } = apiMessage ?? {};
+	const message = isReason && text ? toMessage(text) : 'Unexpected response from the service';
+	return new ApiError(message, {
+		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : advice}`,
 		result: 'unusable',
+		isDisconnected,
 	});
 }

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
-import { extractApiMessage, isHtml } from '../errors/extractApiMessage';
+import { extractApiMessage } from '../errors/extractApiMessage';
+import { isWebPage } from '../errors/webPage';
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 
@@ -165,7 +166,7 @@ export function unexpectedResponse(
 	const apiMessage = extractApiMessage(body, account);
 	const report = `a report that something went wrong, ${received}`;
 	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';
-	return unexpectedResponseError(report, expected, `${quotation}${advice}`);
+	return unexpectedResponseError(report, expected, `${quotation}${advice}`, apiMessage);
 }
 
 const MAX_FIELD_NAMES = 8;
@@ -174,7 +175,7 @@ function describeBody({ body, account }: ApiResponse): string {
 	if (body === null) return 'null';
 	if (body === undefined || body === '') return 'an empty response';
 	if (typeof body === 'string') {
-		return isHtml(body) ? 'a web page' : `the text “${toSafeText(body, account)}”`;
+		return isWebPage(body) ? 'a web page' : `the text “${toSafeText(body, account)}”`;
 	}
 	if (Array.isArray(body)) return `a list of ${body.length} entries`;
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;

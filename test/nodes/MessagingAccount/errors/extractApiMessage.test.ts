@@ -12,7 +12,11 @@ describe('the message of the service', () => {
 		['error', { error: 'Too many' }, 'Too many'],
 		['a nested field', { error: { code: 7, detail: 'Too many' } }, 'Too many'],
 		['a field of any name', { code: 'E7', info: 'Too many' }, 'Too many'],
-		['the first of a list', { errors: [{ message: 'Too many' }, { message: 'b' }] }, 'Too many'],
+		[
+			'each entry of a list',
+			{ errors: [{ message: 'Too many' }, { message: 'By far.' }] },
+			'Too many; By far.',
+		],
 	])('is found in %s', (_where, body, expected) => {
 		expect(extractApiMessage(body, ACCOUNT)?.text).toBe(expected);
 	});
@@ -29,8 +33,8 @@ describe('the message of the service', () => {
 	});
 
 	test.each([
-		[4, 'Too many'],
-		[5, undefined],
+		[8, 'Too many'],
+		[9, undefined],
 	])('in %d nested objects: %s', (depth, expected) => {
 		let body: unknown = 'Too many';
 		for (let i = 0; i < depth; i++) body = i % 2 ? [body] : { error: body };
@@ -48,8 +52,13 @@ describe('the message of the service', () => {
 		['Scan the QR code first!', true],
 		['账号未连接', true],
 		['Internal server error: no session', true],
-		['Payload Too Large', true],
-		['invalid_number', false],
+		['invalid_number', true],
+		['sessionNotConnected', true],
+		['Payload Too Large', false],
+		['NOT_FOUND', false],
+		['UnauthorizedException', false],
+		['HTTP 404: Not Found', false],
+		['Request failed with status code 400', false],
 		['E-7', false],
 		['***', false],
 		['Bad Request', false],
@@ -67,11 +76,28 @@ describe('the message of the service', () => {
 	});
 
 	test.each([
-		['x'.repeat(100), true],
-		['x'.repeat(101), false],
-		[`${ACCOUNT.token} ${'x'.repeat(96)}`, true],
-		['One line\nand another', false],
-	])('is short: %j: %s', (message, isShort) => {
-		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isShort });
+		['session_not_connected', true],
+		['SESSION_CLOSED', true],
+		['Instance is not connected', true],
+		['The device has been logged out', true],
+		["The phone isn't connected", true],
+		['Please scan the QR code', true],
+		['not_logged_in', true],
+		['Client not found', false],
+		['specified phone is not found', false],
+		['The number is not connected to a chat', false],
+		['not_authorized', false],
+	])('means that the account is not connected: %s: %s', (message, isDisconnected) => {
+		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isDisconnected });
+	});
+
+	test.each([
+		['a status', { message: 'Wait a minute', status: 'SCAN_QR_CODE' }],
+		['a flag', { message: 'Wait a minute', connected: false }],
+	])('or %s beside the reason means it', (_what, body) => {
+		expect(extractApiMessage(body, ACCOUNT)).toMatchObject({
+			text: 'Wait a minute',
+			isDisconnected: true,
+		});
 	});
 });

@@ -59,9 +59,9 @@ describe('the error for an HTTP response', () => {
 		[500, 'The service did not respond as expected and gave this reason.'],
 		[503, 'The service did not respond as expected and gave this reason.'],
 	])('with status %d gives the short reason of the service first', (status, description) => {
-		const body = { error: { message: 'Scan the QR code first.' } };
+		const body = { error: { message: 'The image cannot be read.' } };
 		const error = httpError({ status, headers: {}, body }, ACCOUNT);
-		expect(error.message).toBe(`Scan the QR code first (HTTP ${status})`);
+		expect(error.message).toBe(`The image cannot be read (HTTP ${status})`);
 		expect(error.description).toBe(description);
 	});
 
@@ -85,32 +85,32 @@ describe('the error for an HTTP response', () => {
 		expect(error.retryAfter).toBe(7000);
 	});
 
-	const LONG = 'The image is too large for this account. '.repeat(3).trim();
+	const LONG = 'The image is too large for this account. '.repeat(4).trim();
+	const REDIRECT = 'The service redirects to an address it does not name';
 
 	test.each([
-		[422, LONG, 'The service refused the request', ''],
-		[500, LONG, 'The service did not respond as expected', ''],
-		[422, 'Bad Request', 'The service refused the request', ' Check the parameters, and use Get'],
-		[500, 'E_7', 'The service did not respond as expected', ' Check that the service is working.'],
-		[
-			401,
-			'No such client',
-			'The service refused the credentials',
-			" Check 'Client ID' and 'Token'",
-		],
-		[
-			403,
-			'No such client',
-			'The service refused the credentials',
-			" Check 'Client ID' and 'Token'",
-		],
-		[404, 'No such path', 'The service found nothing at this address', " Check 'Base URL'"],
-		[429, 'Slow down now', 'Too many requests', ' Wait before the next request.'],
-		[307, 'It has moved', 'The service redirects to an address it does not name', ' The client'],
-	])('with status %d quotes: %s', (status, text, message, advice) => {
+		[422, 'Bad Request', 'The service refused the request', 'Check the parameters, and use Get'],
+		[500, 'E_7', 'The service did not respond as expected', 'Check that the service is working.'],
+		[401, 'Unauthorized', 'The service refused the credentials', "Check 'Client ID' and 'Token'"],
+		[404, 'NOT_FOUND', 'The service found nothing at this address', "Check 'Base URL'"],
+		[307, 'It has moved', REDIRECT, 'The client'],
+		[407, 'No user was given', "n8n's proxy requires a login", 'Ask whoever runs n8n'],
+	])('with status %d quotes what is no reason for it: %s', (status, text, message, advice) => {
 		const error = httpError({ status, headers: {}, body: { message: text } }, ACCOUNT);
 		expect(error.message.startsWith(message)).toBe(true);
-		expect(error.description.startsWith(`The service says: “${text}”.${advice}`)).toBe(true);
-		if (advice === '') expect(error.description).toBe(`The service says: “${text}”.`);
+		expect(error.description.startsWith(`The service says: “${text}”. ${advice}`)).toBe(true);
+	});
+
+	test.each([
+		['behind its first sentence', LONG, 'The image is too large for this account'],
+		['behind a word', LONG.replace(/\./g, ','), /large for …$/],
+		['behind a line', `One line\n${LONG}`, /^One line The image is too large for this account$/],
+	])('has the start of a long reason, cut %s, as its message', (_where, reason, message) => {
+		const error = httpError({ status: 422, headers: {}, body: { reason } }, ACCOUNT);
+		const [, text] = /^(.*) \(HTTP 422\)$/.exec(error.message)!;
+		expect(text).toMatch(message);
+		expect(error.description).toBe(
+			`The service refused the request and gave this reason: “${reason.replace('\n', ' ')}”.`,
+		);
 	});
 });

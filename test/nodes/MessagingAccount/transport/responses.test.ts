@@ -94,8 +94,8 @@ describe('a sent message', () => {
 		[{ id: 'm1', success: true, error: { code: 7, message: 'Blocked' } }, 'Blocked'],
 		[{ id: 'm1', error: 5 }, undefined],
 		[{ id: 'm1', errors: ['Blocked'] }, 'Blocked'],
-		[{ id: 'm1', errors: { number: 'Blocked' } }, undefined],
-		[{ id: 'm1', Error: 'Blocked' }, undefined],
+		[{ id: 'm1', errors: { number: 'Blocked' } }, 'Blocked'],
+		[{ id: 'm1', Error: 'Blocked' }, 'Blocked'],
 		[{ id: 'm1', success: 'false' }, undefined],
 		[{ id: 'm1', success: 'False', message: 'Blocked' }, 'Blocked'],
 		[{ id: 'm1', success: 0 }, undefined],
@@ -115,6 +115,13 @@ describe('a sent message', () => {
 		);
 		expect(error).toMatchObject({ delivery: 'unknown', retryable: 'never' });
 	});
+});
+
+test('a report that says why has this as its message', () => {
+	const body = { success: false, message: 'The number is blocked.' };
+	const { message, description } = getApiError(() => readSentMessage({ body, account }));
+	expect(message).toBe('The number is blocked');
+	expect(description).toContain('but received a report that something went wrong');
 });
 
 describe('the QR code', () => {

@@ -1,0 +1,27 @@
+import type { Account } from '../shared/account';
+import { toSafeText } from '../shared/redaction';
+
+export function isMarkup(text: string): boolean {
+	return text.trimStart().startsWith('<');
+}
+
+/** Whether a text that arrived instead of JSON is a web page. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && isMarkup(body) && !/^\s*<(\?xml|Error|error)\b/.test(body);
+}
+
+/** Says what is known of where a web page comes from, e.g. ": “403 Forbidden”, nginx". Empty if nothing is. */
+export function describePage(
+	page: string,
+	{ server, via }: Record<string, unknown>,
+	account: Account,
+): string {
+	const [, title = ''] = /<title[^>]*>([^<]*)</i.exec(page) ?? [];
+	const facts = [title.trim() && `“${title.trim()}”`, server, via].filter(Boolean).map(String);
+	return facts.length > 0 ? `: ${toSafeText(facts.join(', '), account)}` : '';
+}
+
+/** Whether a response asks for the login of a web server. */
+export function wantsLogin(headers: Record<string, unknown>): boolean {
+	return /\b(basic|digest|negotiate|ntlm)\b/i.test(String(headers['www-authenticate']));
+}
