@@ -1,15 +1,13 @@
 import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/idField';
-import { getField, listPlainFields } from '../../nodes/MessagingAccount/shared/fields';
+import { listPlainFields } from '../../nodes/MessagingAccount/shared/fields';
 import { createIdReader, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';
 import {
 	findOrderById,
 	findOrderByTime,
-	getTime,
-	isTimeName,
-	MUTABLE_NAME,
 	type OrderByTime,
 } from '../../nodes/MessagingAccount/messages/messageOrder';
 import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import { isMutableName, isTimeName } from '../../nodes/MessagingAccount/shared/names';
 import { isHidden, showName } from './fieldName';
 import type { Finding } from './finding';
 
@@ -80,12 +78,6 @@ function describeMissingIds(messages: unknown[], account: Account): string[] {
 		'No usual field has one, so New Message knows a message by its whole content.',
 		'A message that changes then starts the workflow again, and of two equal ones only one does.',
 	];
-	const rounded = findRoundedNumbers(messages).map((path) => `'${showName(path, account)}'`);
-	if (rounded.length > 0) {
-		sentences.push(
-			`The numbers in ${rounded.join(', ')} are too long to be exact, and cannot identify a message. As text, they could.`,
-		);
-	}
 	const possible = findPossibleIds(messages).filter((path) => !isHidden(path, account));
 	sentences.push(
 		possible.length > 0
@@ -95,21 +87,11 @@ function describeMissingIds(messages: unknown[], account: Account): string[] {
 	return sentences;
 }
 
-/** Finds the fields with numbers that parsing has rounded: two of them could have become one. */
-function findRoundedNumbers(messages: unknown[]): string[] {
-	return listPaths(messages).filter((path) =>
-		messages.every((message) => {
-			const value = getField(message, path);
-			return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-		}),
-	);
-}
-
 /** Finds the fields with another value in each message, each a single word, that change neither later nor with the time. */
 function findPossibleIds(messages: unknown[]): string[] {
 	return listPaths(messages).filter((path) => {
 		const name = path.split('.').at(-1)!;
-		if (isTimeName(name) || MUTABLE_NAME.test(name)) return false;
+		if (isTimeName(name) || isMutableName(name)) return false;
 		const ids = messages.map(createIdReader(path));
 		return (
 			ids.every((id) => id !== undefined && !/\s/.test(id)) && new Set(ids).size === messages.length
@@ -146,20 +128,14 @@ function describeOrderBy(
 
 function describeTimes(messages: unknown[], account: Account): Finding {
 	const topic = 'Time';
-	const field = findOrderByTime(messages)?.field;
-	const takesFirst = "'Limit' of Get Messages takes the first ones of the list.";
-	if (field === undefined) {
-		return { topic, sentences: [`No field has it: ${takesFirst}`], isNotable: true };
-	}
-	const where = `In '${showName(field, account)}'`;
-	const isEverywhere = messages.every((message) => getTime(message, field) !== undefined);
-	return isEverywhere
+	const byTime = findOrderByTime(messages);
+	const { order = 0 } = byTime ?? findOrderById(messages) ?? {};
+	const takes = `'Limit' of Get Messages takes the ${order > 0 ? 'first' : 'last'} ones of the list.`;
+	if (!byTime) return { topic, sentences: [`No field has it: ${takes}`], isNotable: true };
+	const where = `In '${showName(byTime.field, account)}'`;
+	return messages.every((message) => byTime.read(message) !== undefined)
 		? { topic, sentences: [`${where}: 'Limit' of Get Messages takes the newest ones.`] }
-		: {
-				topic,
-				sentences: [`${where}, but not in every message: ${takesFirst}`],
-				isNotable: true,
-			};
+		: { topic, sentences: [`${where}, but not in every message: ${takes}`], isNotable: true };
 }
 
 function describeFields(messages: unknown[], account: Account): Finding {

@@ -1,4 +1,6 @@
-import { getField, listPlainFields } from '../shared/fields';
+import { getField, listFields } from '../shared/fields';
+import { isMutableName, isTimeName } from '../shared/names';
+import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
 import type { KeyedMessage } from './messageKey';
 
 /** What the times of messages tell of the order of their list, which docs/api.md does not specify. */
@@ -9,6 +11,8 @@ export interface OrderByTime {
 	order: number;
 	/** Between how many neighbors the time differs. */
 	steps: number;
+	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
+	read(message: unknown): number | undefined;
 }
 
 /** Enough to tell the order, however long the list is. */
@@ -18,14 +22,22 @@ const MAX_COMPARED = 200;
 const MIN_AGREEMENT = 0.6;
 
 /**
- * Finds the order of a list from the times of its messages. Fields that are named like a time and have such values, at the top level
- * or one level down, are compared: the one that puts most neighbors in the same order is used.
+ * Finds the order of a list from the times of its messages. Fields that are named like a time and have such values, or whose values
+ * cannot be anything else, at the top level or one level down, are compared: the one that puts most neighbors in the same order
+ * is used.
  *
  * @returns undefined if there is no such field
  */
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	return findBestOrder(compared, [...new Set(compared.flatMap(listTimeFields))]);
+	const fields = [...new Set(compared.flatMap(listTimeFields))];
+	return findBestOrder(
+		compared,
+		fields.map((field) => {
+			const firstPart = findFirstPart(compared.map((message) => getField(message, field)));
+			return { field, read: (message) => parseTime(getField(message, field), firstPart) };
+		}),
+	);
 }
 
 /**
@@ -34,15 +46,29 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
  * @returns undefined if they are in no order
  */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
-	const byId = findBestOrder(messages.slice(0, MAX_COMPARED), ['id', '_id']);
+	const byId = findBestOrder(
+		messages.slice(0, MAX_COMPARED),
+		['id', '_id'].map((field) => ({
+			field,
+			read: (message) => toNumber(getField(message, field)),
+		})),
+	);
 	return byId?.order === 0 ? undefined : byId;
 }
 
-function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | undefined {
+function toNumber(id: unknown): number | undefined {
+	const isNumber = typeof id === 'number' || (typeof id === 'string' && /^\d{10,19}$/.test(id));
+	return isNumber ? Number(id) : undefined;
+}
+
+function findBestOrder(
+	messages: unknown[],
+	fields: Array<Pick<OrderByTime, 'field' | 'read'>>,
+): OrderByTime | undefined {
 	let best: OrderByTime | undefined;
 	let bestVotes = -1;
-	for (const field of fields) {
-		const times = messages.map((message) => getTime(message, field) ?? NaN);
+	for (const { field, read } of fields) {
+		const times = messages.map((message) => read(message) ?? NaN);
 		if (times.every(Number.isNaN)) continue;
 		// A neighbor without a time, or with the same one, tells nothing.
 		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
@@ -51,14 +77,9 @@ function findBestOrder(messages: unknown[], fields: string[]): OrderByTime | und
 		if (Math.abs(votes) <= bestVotes) continue;
 		bestVotes = Math.abs(votes);
 		const isClear = telling.length > 0 && bestVotes >= MIN_AGREEMENT * telling.length;
-		best = { field, order: isClear ? Math.sign(votes) : 0, steps: telling.length };
+		best = { field, order: isClear ? Math.sign(votes) : 0, steps: telling.length, read };
 	}
 	return best;
-}
-
-/** @returns the time in its original unit; undefined if the message has none there */
-export function getTime(message: unknown, field: string): number | undefined {
-	return parseTime(getField(message, field));
 }
 
 /**
@@ -89,31 +110,38 @@ export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessag
 	return isNewestFirst ? pages.flat().reverse() : pages.toReversed().flat();
 }
 
-const TIME_NAME = /time|date|stamp|created|_at$|At$|^ts$/i;
-/** Names like those of fields that change after the message was sent. */
-export const MUTABLE_NAME =
-	/read|seen|deliver|update|edit|modif|chang|expir|delete|stat(e|us)|ack|count|view|reaction/i;
-
-/** Whether a field has a name like that of a time that never changes. */
-export function isTimeName(name: string): boolean {
-	return TIME_NAME.test(name) && !MUTABLE_NAME.test(name);
+/**
+ * Takes the newest messages by their times or, if some have none, from the end of the list at which the newest are.
+ *
+ * @returns them in the order of the list, and whether anything tells that they are the newest
+ */
+export function takeNewest(
+	pages: KeyedMessage[][],
+	limit: number,
+): { newest: unknown[]; isCertain: boolean } {
+	const all = pages.flat();
+	if (all.length <= limit) return { newest: all.map(({ message }) => message), isCertain: true };
+	const firstPage = pages[0].map(({ message }) => message);
+	const byTime = findOrderByTime(firstPage);
+	const { order = 0 } = byTime ?? findOrderById(firstPage) ?? {};
+	const timed = all.map((one) => ({ one, time: byTime?.read(one.message) ?? NaN }));
+	const hasTimes = !timed.some(({ time }) => Number.isNaN(time));
+	const sorted = hasTimes
+		? timed.sort((a, b) => a.time - b.time).map(({ one }) => one)
+		: sortOldestFirst(pages, order);
+	const newest = new Set(sorted.slice(-limit));
+	return {
+		newest: all.flatMap((one) => (newest.has(one) ? [one.message] : [])),
+		isCertain: hasTimes || order !== 0,
+	};
 }
 
 function listTimeFields(message: unknown): string[] {
-	return listPlainFields(message).flatMap(([path, value]) =>
-		isTimeName(path.split('.').pop()!) && parseTime(value) !== undefined ? [path] : [],
-	);
-}
-
-const ISO_DATE = /^\d{4}-\d\d-\d\d/;
-/** As in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
-const DATE_WITH_WEEKDAY = /^[A-Z][a-z]{2},? .*\d{4}/;
-const EPOCH = /^\d{10,19}(\.\d+)?$/;
-
-function parseTime(value: unknown): number | undefined {
-	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-	if (typeof value !== 'string') return undefined;
-	if (EPOCH.test(value)) return Number(value);
-	const time = ISO_DATE.test(value) || DATE_WITH_WEEKDAY.test(value) ? Date.parse(value) : NaN;
-	return Number.isNaN(time) ? undefined : time;
+	return listFields(message).flatMap(([path, value]) => {
+		const name = path.split('.').pop()!;
+		const isTime = isTimeName(name)
+			? parseTime(value, 'day') !== undefined || parseTime(value, 'month') !== undefined
+			: !isMutableName(name) && looksLikeTime(value);
+		return isTime ? [path] : [];
+	});
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { listOptions, readListQuery } from '../messages/listOptions';
-import { findOrderByTime, getTime } from '../messages/messageOrder';
+import { takeNewest } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
 import { quote, readNames } from '../parameters/plainValue';
@@ -11,6 +11,11 @@ import type { Operation } from './operation';
 
 /** Their whole content identifies messages: equal ones on two pages are the same. */
 const NO_ID_FIELD = '';
+
+const UNCERTAIN = [
+	'Nothing tells which messages are the newest',
+	"The last ones in the list were taken. If the newest are first at your service, turn on 'Return All', and keep the first items with a Limit node.",
+] as const;
 
 const outputFields: INodeProperties = {
 	displayName: 'Output Fields',
@@ -47,7 +52,7 @@ export const getMessages: Operation = {
 			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',
-			hint: 'Returns the newest messages as far as their times tell, otherwise the first ones in the list',
+			hint: 'Returns the newest messages as far as their times or IDs tell, otherwise the last ones in the list',
 		},
 	],
 	options: [outputFields, ...listOptions],
@@ -76,40 +81,36 @@ export const getMessages: Operation = {
 					(soFar) => soFar.flat().length >= limit,
 				);
 				if (error) throw error;
-				const all = pages.flat().map(({ message }) => message);
-				const messages = takeNewest(all, limit).map((message) => toItemJson(message));
+				const { newest, isCertain } = takeNewest(pages, limit);
+				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);
+				const messages = newest.map((message) => toItemJson(message));
 				if (fields.length === 0) return messages.map((json) => ({ json }));
 				const isMissing = (path: string[]) =>
 					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
-				if (messages.length > 0) hintMissing(context, itemIndex, fields.filter(isMissing));
+				const missing = messages.length > 0 ? fields.filter(isMissing) : [];
+				for (const path of missing) {
+					const name = quote(path.join('.'));
+					hintOnce(context, itemIndex, `No message has the field ${name}`, "See 'Output Fields'.");
+				}
 				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
 			},
 		};
 	},
 };
 
-/** For each run of the node: names of fields that it has given a hint about. */
+/** For each run of the node: the hints that it has given. */
 const hinted = new WeakMap<IExecuteFunctions, Set<string>>();
 
-function hintMissing(context: IExecuteFunctions, itemIndex: number, paths: string[][]): void {
+function hintOnce(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	what: string,
+	advice: string,
+): void {
 	const known = hinted.get(context) ?? new Set();
 	hinted.set(context, known);
+	if (known.has(what)) return;
+	known.add(what);
 	const item = context.getInputData().length > 1 ? ` [item ${itemIndex}]` : '';
-	for (const name of paths.map((path) => path.join('.'))) {
-		if (known.has(name)) continue;
-		known.add(name);
-		const message = `No message has the field ${quote(name)}${item}. See 'Output Fields'.`;
-		context.addExecutionHints({ message, location: 'outputPane' });
-	}
-}
-
-/** Returns them in the order of the list. If one has no time, the first ones are returned. */
-function takeNewest(messages: unknown[], limit: number): unknown[] {
-	if (messages.length <= limit) return messages;
-	const field = findOrderByTime(messages)?.field;
-	const times = messages.flatMap((one) => (field === undefined ? [] : (getTime(one, field) ?? [])));
-	if (times.length < messages.length) return messages.slice(0, limit);
-	const byTime = messages.map((_, i) => i).sort((a, b) => times[b] - times[a]);
-	const newest = new Set(byTime.slice(0, limit));
-	return messages.filter((_, i) => newest.has(i));
+	context.addExecutionHints({ message: `${what}${item}. ${advice}`, location: 'outputPane' });
 }

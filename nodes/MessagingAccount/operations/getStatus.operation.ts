@@ -12,6 +12,12 @@ const SCAN_HINT: NodeExecutionHint = {
 	location: 'outputPane',
 };
 
+const NO_PICTURE_HINT: NodeExecutionHint = {
+	message:
+		"The account is not connected, and the service gives the QR code as text in 'qr', not as a picture. Scan it where the service shows it, or make a picture of the text with another node.",
+	location: 'outputPane',
+};
+
 export const getStatus: Operation = {
 	entry: {
 		name: 'Get Status',
@@ -45,9 +51,10 @@ export const getStatus: Operation = {
 			createRequest: () => STATUS_REQUEST,
 			async toItems(response) {
 				const { status, qr } = readStatus(response);
-				if (!qr) return [{ json: status }];
+				const hint = qr ? SCAN_HINT : status.is_connected === false && status.qr && NO_PICTURE_HINT;
 				// Once for all items, which share one account.
-				if (itemIndex === 0) context.addExecutionHints(SCAN_HINT);
+				if (hint && itemIndex === 0) context.addExecutionHints(hint);
+				if (!qr) return [{ json: status }];
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };
 				// A model cannot use the thousands of characters of a picture. People see it in the execution.

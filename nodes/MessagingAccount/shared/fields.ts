@@ -27,14 +27,18 @@ export function pickFields(value: unknown, paths: string[][]): IDataObject {
 
 /** Lists the fields of a message, at the top level and one level down, whose values are neither objects nor lists. */
 export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
-	return listFields(message)
-		.flatMap((field) =>
-			typeof field[1] === 'object' ? listFields(field[1], `${field[0]}.`) : [field],
-		)
-		.filter(([, value]) => typeof value !== 'object');
+	return listFields(message).filter(([, value]) => typeof value !== 'object');
 }
 
-function listFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
+/** Lists the fields of a message, at the top level and one level down. */
+export function listFields(message: unknown): Array<[path: string, value: unknown]> {
+	return listOwnFields(message).flatMap((field) => [
+		field,
+		...listOwnFields(field[1], `${field[0]}.`),
+	]);
+}
+
+function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.entries(value).map(([name, field]) => [`${prefix}${name}`, field]);
 }

@@ -37,9 +37,28 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number): Pr
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** Parses JSON, whatever the content type says. Any other text is returned as it is. */
+/** Where a number may be too long to be exact. */
+const LONG_NUMBER = /[[:,]\s*-?\d{16}/;
+/** What tells such numbers from digits in a text. */
+const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
+
+/**
+ * Parses JSON, whatever the content type says. Any other text is returned as it is. Whole numbers that JavaScript cannot represent
+ * exactly, e.g. IDs, become text.
+ */
 export function parseBody(text: string): unknown {
-	return jsonParse<unknown>(text, { fallbackValue: text });
+	const exact = LONG_NUMBER.test(text) ? quoteInexact(text) : text;
+	return jsonParse<unknown>(exact, { fallbackValue: text });
+}
+
+/** Not with the source text that `JSON.parse` passes to a function: Node.js 20, on which n8n 1 may run, has none. */
+function quoteInexact(json: string): string {
+	let isInText = false;
+	return json.replace(TOKEN, (token) => {
+		if (token === '"') isInText = !isInText;
+		const isInexact = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
+		return isInexact && !isInText ? `"${token}"` : token;
+	});
 }
 
 /** Counts for the work of one value beside its text: as much as this many characters. */

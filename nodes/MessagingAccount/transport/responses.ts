@@ -5,6 +5,7 @@ import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { isWebPage } from '../errors/webPage';
 import type { Account } from '../shared/account';
+import { listIdPaths } from '../shared/idPaths';
 import { toSafeText } from '../shared/redaction';
 
 /** The body of a 2xx response, and the account it came for: errors about the response leave out its secrets. */
@@ -14,7 +15,8 @@ export interface ApiResponse {
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const PNG_DATA_URI = /^data:image\/png;base64,/i;
+/** Some hosts leave out the start of the data URI, or add parameters. */
+const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;
 
 /**
  * Reads the response of `GET /v1/status`: docs/api.md, "Status".
@@ -30,6 +32,10 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 		const qr = decodePng(status.qr);
 		if (qr) return { status: { ...status, is_connected: false }, qr };
 		if (status.is_connected === false) return { status };
+		if (typeof status.is_connected === 'string') {
+			const received = `the text “${toSafeText(status.is_connected, response.account)}”`;
+			throw unexpectedResponseError(received, "true or false in 'is_connected'");
+		}
 		if (status.qr !== undefined && status.qr !== null) {
 			throw unexpectedResponse({ ...response, body: status.qr }, "a PNG as data URI in 'qr'");
 		}
@@ -38,8 +44,8 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 }
 
 function decodePng(qr: unknown): Buffer | undefined {
-	if (typeof qr !== 'string' || !PNG_DATA_URI.test(qr)) return undefined;
-	const picture = Buffer.from(qr.replace(PNG_DATA_URI, ''), 'base64');
+	if (typeof qr !== 'string') return undefined;
+	const picture = Buffer.from(qr.trim().replace(PNG_DATA_URI, ''), 'base64');
 	return picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? picture : undefined;
 }
 
@@ -54,12 +60,20 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 		const { id } = sent;
 		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
 	}
-	throw unexpectedResponse(response, 'the id of the message');
+	throw unexpectedResponse(response, 'the id of the message', undefined, describeOtherId(sent));
+}
+
+function describeOtherId(sent: unknown): string | undefined {
+	const [path] = listIdPaths(sent);
+	return (
+		path &&
+		`The service answered in another shape: '${path.join('.')}' looks like the id, which should be in 'id'.`
+	);
 }
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself, one of its fields, or inside a field that wraps the response. If there are several lists, the one named
+ * may be the response itself, one of its fields, or inside fields that wrap it. An empty response has no messages. If there are several lists, the one named
  * like messages is taken, or else the only one with entries that is not named like something else. Some hosts leave out an empty
  * list. An object that reports an error and has no messages is not an empty list.
  *
@@ -68,9 +82,15 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 export function readMessages(response: ApiResponse): unknown[] {
 	const { body } = response;
 	if (Array.isArray(body)) return body;
+	if (isNothing(body)) return [];
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list && (list.length > 0 || !reportsError(body as IDataObject))) return list;
 	throw unexpectedResponse(response, EXPECTED_LIST);
+}
+
+/** 204, or an empty response. */
+function isNothing(body: unknown): boolean {
+	return String(body ?? '').trim() === '';
 }
 
 /** What `readMessages` looks for, as it stands in its error. */
@@ -103,11 +123,16 @@ function findList(body: IDataObject): unknown[] | undefined {
 	}
 	const filled = possible.filter(([, list]) => list.length > 0);
 	if (filled.length > 0) return filled.length === 1 ? filled[0][1] : undefined;
+	const isList = (field: string) => MESSAGE_LISTS.some((name) => name.test(field));
 	const wrapped = Object.entries(body)
-		.filter(([field, value]) => RESPONSE_WRAPPERS.test(field) && isObject(value))
+		.filter(([field, value]) => (RESPONSE_WRAPPERS.test(field) || isList(field)) && isObject(value))
 		.map(([, value]) => findList(value as IDataObject))
 		.find((list) => list !== undefined);
-	return wrapped ?? (lists.length > 0 ? [] : undefined);
+	// Some hosts have null for an empty list.
+	const isEmpty =
+		lists.length > 0 ||
+		Object.entries(body).some(([field, value]) => value === null && isList(field));
+	return wrapped ?? (isEmpty ? [] : undefined);
 }
 
 /** With which a field says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
@@ -154,15 +179,19 @@ function isObject(value: unknown): value is IDataObject {
  *
  * @param expected describes what should have come
  * @param advice what to do if the service reports that something went wrong
+ * @param hint what is known of any other response
  */
 export function unexpectedResponse(
 	response: ApiResponse,
 	expected: string,
 	advice = 'Use Get Status to see whether the account is connected.',
+	hint?: string,
 ): ApiError {
 	const { body, account } = response;
 	const received = describeBody(response);
-	if (!isObject(body) || !reportsError(body)) return unexpectedResponseError(received, expected);
+	if (!isObject(body) || !reportsError(body)) {
+		return unexpectedResponseError(received, expected, hint && toSafeText(hint, account));
+	}
 	const apiMessage = extractApiMessage(body, account);
 	const report = `a report that something went wrong, ${received}`;
 	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';

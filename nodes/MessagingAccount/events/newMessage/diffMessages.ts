@@ -3,7 +3,6 @@ import {
 	findOrderById,
 	findOrderByPosition,
 	findOrderByTime,
-	getTime,
 	sortOldestFirst,
 	type OrderByTime,
 } from '../../messages/messageOrder';
@@ -38,7 +37,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	/** Known before the gap that the next pages may fill, if there is one. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
-	const entries = createEntries(sortOldestFirst(pages, order), known, byTime?.field);
+	const entries = createEntries(sortOldestFirst(pages, order), known, byTime);
 	markOld(entries, before, isCertain, times);
 
 	// What an earlier poll has missed is not reported again.
@@ -73,7 +72,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	byTime: OrderByTime | undefined,
+	byTime: Pick<OrderByTime, 'order' | 'steps'> | undefined,
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
 	const { order: orderByTime = 0, steps = 0 } = byTime ?? {};
@@ -105,13 +104,13 @@ export function findOrder(
 function createEntries(
 	sorted: KeyedMessage[],
 	known: string[],
-	timeField?: string,
+	byTime?: OrderByTime,
 ): ListedMessage[] {
 	const knownKeys = new Set(known);
 	const entries = new Map<string, ListedMessage>();
 	for (const { message, key } of sorted) {
 		entries.delete(key);
-		const time = timeField === undefined ? undefined : getTime(message, timeField);
+		const time = byTime?.read(message);
 		entries.set(key, { message, key, kind: knownKeys.has(key) ? 'known' : 'new', time });
 	}
 	return [...entries.values()];

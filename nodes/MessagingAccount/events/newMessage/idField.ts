@@ -1,21 +1,8 @@
 import { InvalidInputError } from '../../errors/errorClasses';
 import { getField, listPlainFields } from '../../shared/fields';
+import { ID_NAMES, listIdPaths } from '../../shared/idPaths';
+import { isMutableName, isTimeName, toPlainName } from '../../shared/names';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
-import { isTimeName, MUTABLE_NAME } from '../../messages/messageOrder';
-
-/** The most common first. Leaves out names that other services use for the ID of a person or session, e.g. `uid`. */
-const USUAL_NAMES =
-	'id id._serialized _id message_id messageId msg_id msgId id_message idMessage uuid guid mid'.split(
-		' ',
-	);
-
-/** Fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
-const WRAPPERS = ['message', 'msg', 'data', '_data', 'key', 'record', 'payload', 'item', 'object'];
-
-const CANDIDATES: IdField[] = [
-	...USUAL_NAMES,
-	...WRAPPERS.flatMap((wrapper) => USUAL_NAMES.map((name) => `${wrapper}.${name}`)),
-];
 
 /** With as many messages on a page, a field was not found by chance. */
 const ENOUGH = 10;
@@ -75,16 +62,24 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 	return { field, evidence: 0, shared: countApart(findSharedIds(messages, field)) };
 }
 
-/** Of the common fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
+/** Of the usual fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
 export function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	const counted = CANDIDATES.map((field) => {
+	const paths = new Map(
+		distinct.flatMap((one) => [...listIdPaths(one)].map((path) => [path.join('.'), path])),
+	);
+	const counted = [...paths].map(([field, path]) => {
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
 		const count = new Set(ids).size;
-		return { field, count: count === 1 && ids.length > 1 ? 0 : count };
+		return { field, count: count === 1 && ids.length > 1 ? 0 : count, rank: rankIdPath(path) };
 	});
-	const [best] = counted.sort((a, b) => b.count - a.count);
-	return best.count > 0 ? best.field : '';
+	const [best] = counted.sort((a, b) => b.count - a.count || a.rank - b.rank);
+	return best && best.count > 0 ? best.field : '';
+}
+
+/** The lower, the more usual. */
+function rankIdPath(path: string[]): number {
+	return path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 }
 
 function countIds(messages: unknown[], field: IdField): number {
@@ -140,7 +135,7 @@ function findDifference(groups: unknown[][]): string | undefined {
 	const compared = groups.slice(0, MAX_COMPARED).map((group) => group.slice(0, MAX_COMPARED));
 	const paths = new Map(compared.flat().flatMap(listPlainFields)).keys();
 	return [...paths]
-		.filter((path) => !MUTABLE_NAME.test(path) && !path.includes(','))
+		.filter((path) => !isMutableName(path) && !path.includes(','))
 		.map((path) => ({ path, order: rank(path), apart: countApart(compared, path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;

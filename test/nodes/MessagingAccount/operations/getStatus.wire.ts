@@ -47,6 +47,14 @@ test('shows one hint in the output about how to scan the QR code', async () => {
 	expect(await countHints()).toBe(0);
 });
 
+test('says that a QR code which is a text cannot be shown as a picture', async () => {
+	const body = { is_connected: false, qr: '2@abcdefgh,ijkl' };
+	server.respondWith({ body });
+	const result = await execute({}, { items: [{}, {}] });
+	expect(jsonOf(result)).toEqual([body, body]);
+	expect(result.stored.split('gives the QR code as text').length - 1).toBe(1);
+});
+
 test('as a tool of an agent outputs the QR code only as picture, because the model gets the data', async () => {
 	server.respondWith({ body: { qr: PNG } });
 	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };

@@ -19,6 +19,24 @@ const CREDENTIAL = {
 };
 const ACCOUNT = readAccount(CREDENTIAL);
 
+test.each([
+	['{"id":7615917337495251231}', { id: '7615917337495251231' }],
+	['[ -7615917337495251231 ,\n9007199254740993]', ['-7615917337495251231', '9007199254740993']],
+	['[9007199254740991, 9007199254740992]', [9007199254740991, '9007199254740992']],
+	['7615917337495251231', 7615917337495251231],
+	[
+		'[7615917337495251231.5, 1.7615917337495251, 7615917337495251231e2]',
+		[7615917337495251231.5, 1.7615917337495251, 7615917337495251231e2],
+	],
+	[
+		'{"a":"id: 7615917337495251231, \\"[7615917337495251231]\\" \\\\","b":[7615917337495251231]}',
+		{ a: 'id: 7615917337495251231, "[7615917337495251231]" \\', b: ['7615917337495251231'] },
+	],
+	['{"a,7615917337495251231":[1763632800000000]}', { 'a,7615917337495251231': [1763632800000000] }],
+])('whole numbers that JavaScript cannot represent exactly become text: %s', (text, expected) => {
+	expect(parseBody(text)).toEqual(expected);
+});
+
 describe('reading a body', () => {
 	async function* chunks(count: number, read = { count: 0 }) {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
@@ -49,6 +67,7 @@ describe('reading a body', () => {
 test('JSON is parsed, other text is returned as it is', () => {
 	expect(parseBody('{"a": [1]}')).toEqual({ a: [1] });
 	expect(parseBody('{"a": [1')).toBe('{"a": [1');
+	expect(parseBody('{"a": 7615917337495251231')).toBe('{"a": 7615917337495251231');
 	expect(parseBody('')).toBe('');
 });
 

@@ -41,7 +41,9 @@ describe.each([
 	['a sent message', 'the id of the message', readSentMessage],
 	['messages', 'a list of messages, bare or in one field of an object', readMessages],
 ])('%s', (_what, expected, read) => {
-	test.each(UNEXPECTED)(
+	// Nothing is no message.
+	const isNothing = (body: unknown) => read === readMessages && !String(body ?? '');
+	test.each(UNEXPECTED.filter(([, body]) => !isNothing(body)))(
 		'is not read from %s, and the error says what arrived',
 		(_what, body, received) => {
 			const error = getApiError(() => read({ body, account }));
@@ -117,6 +119,21 @@ describe('a sent message', () => {
 	});
 });
 
+test.each([
+	[{ messageId: 'm1' }, 'messageId'],
+	[{ key: { remoteJid: '1@c.us', fromMe: true, id: 'm1' } }, 'key.id'],
+	[{ status: 'success', response: [{ id: 'm1' }] }, 'response[0].id'],
+	[{ data: { Info: { ID: 'm1' } } }, 'data.Info.ID'],
+	[{ messages: [{ id: 'm1' }], contacts: [{ wa_id: '1' }] }, 'messages[0].id'],
+	[{ id: { _serialized: 'm1' } }, 'id._serialized'],
+])('an id that has another name is told: %j', (body, path) => {
+	const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
+	expect(description).toContain(
+		`The service answered in another shape: '${path}' looks like the id, which should be in 'id'.`,
+	);
+	expect(delivery).toBe('unknown');
+});
+
 test('a report that says why has this as its message', () => {
 	const body = { success: false, message: 'The number is blocked.' };
 	const { message, description } = getApiError(() => readSentMessage({ body, account }));
@@ -126,10 +143,9 @@ test('a report that says why has this as its message', () => {
 
 describe('the QR code', () => {
 	test.each([
-		['not a data URI', 'iVBORw0KGgo=', 'the text “iVBORw0KGgo=”'],
+		['a text', '2@abcdefgh,ijkl', 'the text “2@abcdefgh,ijkl”'],
 		['another type', 'data:image/jpeg;base64,iVBORw0KGgo=', 'the text “data:image/jpeg'],
 		['not a PNG', 'data:image/png;base64,aGVsbG8=', 'the text “data:image/png'],
-		['preceded by a space', ' data:image/png;base64,iVBORw0KGgo=', 'the text “data:image/png'],
 		['empty', '', 'an empty response'],
 		['a number', 7, 'the value 7'],
 		['a list', ['data:image/png;base64,iVBORw0KGgo='], 'a list of 1 entries'],
@@ -138,6 +154,35 @@ describe('the QR code', () => {
 		const { description } = getApiError(() => readStatus({ body: { qr }, account }));
 		expect(description).toContain(`a PNG as data URI in 'qr', but received ${received}`);
 	});
+
+	test.each([
+		['a data URI', 'data:image/png;base64,iVBORw0KGgo='],
+		['one with parameters', 'data:image/png;name=qr.png;base64,iVBORw0KGgo='],
+		['one with spaces around it', ' data:image/png;base64,iVBORw0KGgo=\n'],
+		['Base64 alone', 'iVBORw0KGgo='],
+		['Base64 in lines', 'iVBO\nRw0K\nGgo='],
+	])('is a picture if it is %s', (_what, qr) => {
+		const { status, qr: picture } = readStatus({ body: { qr }, account });
+		expect(status).toEqual({ is_connected: false, qr });
+		expect(picture?.toString('base64')).toBe('iVBORw0KGgo=');
+	});
+
+	test('that is a text goes with the status that says that the account is not connected', () => {
+		const body = { is_connected: false, qr: '2@abcdefgh,ijkl' };
+		expect(readStatus({ body, account })).toEqual({ status: body });
+	});
+
+	test.each(['true', 'false', 'True'])(
+		'is not looked for if is_connected is the text %s',
+		(text) => {
+			const { description } = getApiError(() =>
+				readStatus({ body: { is_connected: text }, account }),
+			);
+			expect(description).toContain(
+				`Expected true or false in 'is_connected', but received the text “${text}”.`,
+			);
+		},
+	);
 
 	test('may be null, which counts as absent', () => {
 		const { description } = getApiError(() => readStatus({ body: { qr: null }, account }));
@@ -168,6 +213,15 @@ describe('the list of messages', () => {
 		['never among the errors', { messages: [], warnings: ['old'] }, []],
 		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
 		['empty, next to counts', { messages: [], sent: 0, total: 0 }, []],
+		['inside messages', { messages: { total: 2, records: [1] } }, [1]],
+		['inside messages, wrapped', { data: { messages: { data: [1] } } }, [1]],
+		['three levels down', { response: { result: { messages: [1] } } }, [1]],
+		['nowhere in an empty response', '', []],
+		['nowhere in a response of white space', '\n', []],
+		['nowhere in a response without a body', undefined, []],
+		['nowhere in null', null, []],
+		['nowhere in a field of null', { messages: null }, []],
+		['nowhere in a wrapped field of null', { ok: true, data: { records: null } }, []],
 	])('is found %s', (_how, body, expected) => {
 		expect(readMessages({ body, account })).toEqual(expected);
 	});
@@ -185,6 +239,7 @@ describe('the list of messages', () => {
 		{ errors: ['Session closed'] },
 		{ status: 'error', messages: [] },
 		{ ok: false, messages: [] },
+		{ success: false, data: null },
 	])('is not read from a report of an error: %j', (body) => {
 		const { description } = getApiError(() => readMessages({ body, account }));
 		expect(description).toContain('but received a report that something went wrong, an object');

@@ -19,12 +19,15 @@ const STATE: PollState = {
 	polledAt: '',
 };
 
+/** A time in ms since 1970: the others do not count as one. */
+const toTime = (n: number) => 1_700_000_000_000 + n;
+
 const keysOf = (messages: Array<{ key: string }>) => messages.map(({ key }) => key).join(' ');
 
 const timesOf = (times: Partial<KnownTimes>): KnownTimes => ({
 	field: 'date',
-	oldest: 0,
-	newest: 9,
+	oldest: toTime(0),
+	newest: toTime(9),
 	ofKeys: [],
 	...times,
 });
@@ -36,7 +39,7 @@ const parse = (text: string) =>
 		.filter(Boolean)
 		.map((word) => {
 			const [, key, time] = /^([a-z]+)(\d*)$/.exec(word)!;
-			return { key, message: { key, ...(time && { date: Number(time) }) } };
+			return { key, message: { key, ...(time && { date: toTime(Number(time)) }) } };
 		});
 
 /**
@@ -90,14 +93,14 @@ describe('new is', () => {
 	});
 
 	test('not what is older than the first poll, if nothing of what is known is listed', () => {
-		const times = timesOf({ oldest: 5 });
+		const times = timesOf({ oldest: toTime(5) });
 		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
 		const other = { ...times, field: 'sent_at' };
 		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
 	});
 
 	test('not what is older than all that is not forgotten', () => {
-		const times = timesOf({ forgotten: 5 });
+		const times = timesOf({ forgotten: toTime(5) });
 		expect(compare('c6 b5 x4', 'a', { times })).toMatchObject({ hasGap: false });
 		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
 	});
@@ -205,22 +208,28 @@ describe('what is known', () => {
 describe('times', () => {
 	test('of the oldest message of the first poll and of the newest message are kept', () => {
 		const { times } = diffMessages([parse('c3 b2 a1')], undefined).next;
-		expect(times).toMatchObject({ field: 'date', oldest: 1, newest: 3 });
+		expect(times).toMatchObject({ field: 'date', oldest: toTime(1), newest: toTime(3) });
 		expect(diffMessages([parse('c3 b a1')], undefined).next.times).toEqual(times);
-		expect(compare('d4 b2', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 4 });
-		expect(compare('b2 a0', 'c b', { times }).next.times).toMatchObject({ oldest: 1, newest: 3 });
+		expect(compare('d4 b2', 'c b', { times }).next.times).toMatchObject({
+			oldest: toTime(1),
+			newest: toTime(4),
+		});
+		expect(compare('b2 a0', 'c b', { times }).next.times).toMatchObject({
+			oldest: toTime(1),
+			newest: toTime(3),
+		});
 		expect(compare('b a', 'a', { times }).next.times).toEqual(times);
 		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
 	});
 
 	test('of the first poll count even if they are equal, unless there is only one', () => {
-		expect(diffMessages([parse('b5 a5')], undefined).next.times?.oldest).toBe(5);
+		expect(diffMessages([parse('b5 a5')], undefined).next.times?.oldest).toBe(toTime(5));
 		expect(diffMessages([parse('a5')], undefined).next.times).toBeUndefined();
 		expect(compare('b5 a5', 'a').next.times).toBeUndefined();
 	});
 
 	test('later than all before show that an ID was used again', () => {
-		const times = timesOf({ newest: 2 });
+		const times = timesOf({ newest: toTime(2) });
 		expect(compare('b3 a2', 'a b', { times }).reused).toBe(1);
 		expect(compare('b2 a1', 'a b', { times }).reused).toBe(0);
 		expect(compare('c3 a1', 'a b', { times }).reused).toBe(0);
@@ -238,11 +247,12 @@ describe('the order of a list', () => {
 		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, steps?: number] } = {},
 	) => {
 		const [orderByTime = 0, steps = 1] = byTime ?? [];
-		return findOrder(
-			pages.split('/').map(letters),
-			byTime && { field: 'date', order: orderByTime, steps },
-			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
-		);
+		return findOrder(pages.split('/').map(letters), byTime && { order: orderByTime, steps }, {
+			...STATE,
+			known: [...'ABCDEFGH'],
+			order,
+			...state,
+		});
 	};
 
 	test('is certain by many times, whatever else is known', () => {

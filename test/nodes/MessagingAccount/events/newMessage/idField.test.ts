@@ -38,7 +38,17 @@ describe('the ID field is', () => {
 		],
 		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
-		['not two levels down', [{ message: { key: { id: 'a' } } }], ''],
+		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
+		['not in three', [{ data: { message: { key: { id: 'a' } } } }], ''],
+		['in capitals', [{ ID: 'a' }], 'ID'],
+		['with a capital', [{ Id: 'a', From: 'b' }], 'Id'],
+		['in a wrapper with capitals', [{ Info: { ID: 'a', Chat: 'b' } }], 'Info.ID'],
+		...['msgid', 'keyId', 'wamid', 'MessageID', 'message-id', 'msgKey'].map(
+			(name): [string, unknown[], string] => [`in ${name}`, [{ [name]: 'a' }], name],
+		),
+		['the text of a MongoDB ID', [{ _id: { $oid: 'a' } }], '_id.$oid'],
+		['not in the list of what a message has', [{ items: [{ id: 'a' }] }], ''],
+		['not in a media', [{ media: { id: 'a' } }], ''],
 		['not an object', [{ id: { a: 1 } }], ''],
 		['none for plain values', ['a', 5, null], ''],
 	])('%s', (_which, messages, expected) => {

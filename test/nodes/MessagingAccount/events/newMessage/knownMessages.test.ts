@@ -4,9 +4,12 @@ import type { PollState } from '../../../../../nodes/MessagingAccount/events/new
 
 const EMPTY = { account: '', idField: 'id', idEvidence: 10, asked: '', polledAt: '' };
 
+/** In ms since 1970. */
+const toTime = (n: number) => 1_700_000_000_000 + n;
+
 const at = (n: number, time = n): KeyedMessage => ({
 	key: `m${n}`,
-	message: { id: `m${n}`, date: time },
+	message: { id: `m${n}`, date: toTime(time) },
 });
 
 const withoutTime = (n: number): KeyedMessage => ({ key: `m${n}`, message: { id: `m${n}` } });
@@ -87,10 +90,10 @@ describe('what is forgotten', () => {
 	test('takes one time in 100 messages', () => {
 		const { ofKeys } = trigger().state!.times!;
 		expect(ofKeys).toHaveLength(10);
-		expect(ofKeys.every(([key, time]) => key === `m${time}`)).toBe(true);
+		expect(ofKeys.every(([key, time]) => toTime(Number(key.slice(1))) === time)).toBe(true);
 		expect(timesAfter(range(1, 99))).toEqual([]);
-		expect(timesAfter(range(1, 100))).toEqual([['m51', 51]]);
-		expect(timesAfter(range(1, 300), range(1, 300))).toEqual([['m151', 151]]);
+		expect(timesAfter(range(1, 100))).toEqual([['m51', toTime(51)]]);
+		expect(timesAfter(range(1, 300), range(1, 300))).toEqual([['m151', toTime(151)]]);
 	});
 
 	test.each([
@@ -99,12 +102,12 @@ describe('what is forgotten', () => {
 		['new, by time', at(111, 99_999), 112],
 	])('takes the time in the middle of what is %s', (_what, middle, expected) => {
 		const listed = [...range(112, 160), middle, ...range(1, 110)];
-		expect(timesAfter(range(1, 60), listed)).toEqual([[`m${expected}`, expected]]);
+		expect(timesAfter(range(1, 60), listed)).toEqual([[`m${expected}`, toTime(expected)]]);
 	});
 
 	test('is not told by times in another field', () => {
 		const polled = trigger();
-		const inOther = (n: number) => ({ key: `m${n}`, message: { id: `m${n}`, sent_at: n } });
+		const inOther = (n: number) => ({ key: `m${n}`, message: { id: `m${n}`, sent_at: toTime(n) } });
 		expect(polled.poll(...[1001, 2503, 2502, 2501, 2500, 2499, 2498].map(inOther))).toContain(
 			'm1001',
 		);
@@ -115,5 +118,5 @@ describe('what is forgotten', () => {
 test('a list may be as long as an item list can be', () => {
 	const polled = new Trigger();
 	polled.pollList(range(1, 200_000));
-	expect(polled.state!.times).toMatchObject({ oldest: 1, newest: 200_000 });
+	expect(polled.state!.times).toMatchObject({ oldest: toTime(1), newest: toTime(200_000) });
 });

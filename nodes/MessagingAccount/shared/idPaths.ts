@@ -1,0 +1,31 @@
+import { toPlainName } from './names';
+
+/** Of the field with the ID of a message, the most common first. Others are used for the ID of a person or session, e.g. `uid`. */
+export const ID_NAMES =
+	'id messageid msgid idmessage uuid guid mid keyid messagekey msgkey wamid'.split(' ');
+
+/** Of the text in an object that is an ID: `id._serialized`, `_id.$oid`. */
+const INNER_NAME = /^(serialized|oid)$/;
+
+/** Of fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
+const WRAPPER =
+	/^(messages?|msg|data|key|records?|payload|item|object|info|id|event|body|response|results?|content|sent)$/;
+
+/** A wrapper in another one. */
+const MAX_WRAPPERS = 2;
+
+/** Lists the paths of fields in which a message, or what wraps it, may have its ID. */
+export function* listIdPaths(value: unknown, path: string[] = []): Generator<string[]> {
+	if (typeof value !== 'object' || value === null) return;
+	const wrapper = toPlainName(path.at(-1) ?? '');
+	for (const [name, field] of Object.entries(value)) {
+		const plain = toPlainName(name);
+		if (typeof field !== 'object') {
+			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));
+			if (isId) yield [...path, name];
+		} else if (WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
+			const isList = Array.isArray(field);
+			yield* listIdPaths(isList ? field[0] : field, [...path, isList ? `${name}[0]` : name]);
+		}
+	}
+}

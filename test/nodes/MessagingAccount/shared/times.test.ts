@@ -1,0 +1,77 @@
+import { findFirstPart, parseTime } from '../../../../nodes/MessagingAccount/shared/times';
+
+const MS = Date.UTC(2026, 10, 22, 8);
+
+describe('a time', () => {
+	test.each([
+		['2026-11-22T08:00:00Z'],
+		['2026-11-22T09:00:00+01:00'],
+		['Sun, 22 Nov 2026 08:00:00 GMT'],
+		[MS],
+		[MS / 1000],
+		[String(MS / 1000)],
+		[MS * 1000],
+		[MS * 1e6],
+		[`${MS}000000`],
+		[{ low: MS / 1000, high: 0, unsigned: true }],
+		[{ low: MS % 2 ** 32 | 0, high: Math.floor(MS / 2 ** 32), unsigned: false }],
+		[{ seconds: MS / 1000, nanoseconds: 0 }],
+		[{ seconds: String(MS / 1000), nanos: 0 }],
+		[{ seconds: { low: MS / 1000, high: 0 } }],
+		[{ _seconds: MS / 1000, _nanoseconds: 0 }],
+		[{ $date: '2026-11-22T08:00:00Z' }],
+		[{ $date: { $numberLong: String(MS) } }],
+	])('is read from %j', (value) => {
+		expect(parseTime(value)).toBe(MS);
+	});
+
+	test.each([
+		['day', '22/11/2026 08:00'],
+		['day', '22.11.2026 08:00:00'],
+		['day', '22-11-2026, 8:00'],
+		['month', '11/22/2026 08:00'],
+		['month', '11/22/2026, 8:00:00 AM'],
+	] as const)('that begins with the %s is read from %s', (firstPart, text) => {
+		expect(parseTime(text, firstPart)).toBe(MS);
+		expect(findFirstPart(['01/02/2026 10:00', text.replaceAll(/[.-]/g, '/')])).toBe(firstPart);
+	});
+
+	test('at noon or midnight is read from twelve hours', () => {
+		expect(parseTime('11/22/2026, 12:30 AM', 'month')).toBe(Date.UTC(2026, 10, 22, 0, 30));
+		expect(parseTime('11/22/2026, 12:30 PM', 'month')).toBe(Date.UTC(2026, 10, 22, 12, 30));
+	});
+
+	test('may have a fraction of a ms', () => {
+		expect(parseTime(1700000000.5)).toBe(1700000000500);
+		expect(parseTime({ seconds: 1700000000, nanoseconds: 250_000 })).toBe(1700000000000.25);
+	});
+
+	test.each([
+		[0],
+		[-1],
+		[NaN],
+		[5],
+		['0001-01-01T00:00:00Z'],
+		['1970-01-01T00:00:00Z'],
+		['2100-01-01T00:00:00Z'],
+		['12025551004'],
+		[12025551004],
+		['22/11/2026 08:00'],
+		['on 2026-11-22'],
+		['x1700000000'],
+		[true],
+		[null],
+		[undefined],
+		[{}],
+		[{ seconds: null }],
+		[{ low: 1700000000 }],
+		[[1700000000]],
+	])('is not read from %j', (value) => {
+		expect(parseTime(value)).toBeUndefined();
+	});
+});
+
+test('dates that contradict each other tell no order of day and month', () => {
+	expect(findFirstPart(['22/11/2026 08:00', '11/22/2026 08:00'])).toBeUndefined();
+	expect(findFirstPart(['2026-11-22', 5, null])).toBeUndefined();
+});
