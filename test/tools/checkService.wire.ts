@@ -111,7 +111,7 @@ ${WORKS}`);
 	test('a wrong token', async () => {
 		const report = await check(service.url, { ...CREDENTIAL, token: 'another' });
 		expect(report.about('Status')).toMatch(
-			/^The service refused the credentials \(HTTP 401\)\. The service says: “.*”\. Check 'Client ID'/,
+			/^The client-id or token header is missing or wrong \(HTTP 401\)\. /,
 		);
 		expect(report.about('Messages')).toBe('The same.');
 		expect(report.text.split('\n').at(-1)).toBe(
@@ -290,7 +290,7 @@ describe('at a scripted service', () => {
 			['idsPerChat', 'Message ID', "In 'chat.id' and 'message_id' together."],
 			['idsPerChatAsField', 'Message ID', "In 'conversation_id' and 'id' together."],
 			['idsPerSender', 'Message ID', "In 'from.id' and 'id' together."],
-			['longIds', 'Message ID', "The numbers in 'id' are too long to be exact"],
+			['longIds', 'Message ID', "In 'id'."],
 			['longList', 'Messages', '2000 messages, in a bare list.'],
 			['mailDates', 'Time', "In 'date': 'Limit' of Get Messages takes the newest ones."],
 			['noIds', 'Message ID', 'No usual field has one'],
@@ -436,7 +436,7 @@ describe('at a scripted service', () => {
 	])('explains a report that something went wrong, %s', async (_where, error) => {
 		listWith(() => ({ body: { ...error, chats: [{ text: 'private words' }], more: [1] } }));
 		expect((await check(server.url)).about('Messages')).toBe(
-			'Unexpected response from the service. Expected a list of messages, bare or in one field of an object, but received a report that something went wrong, an object with the fields error, chats, more. The service says: “The phone is offline”. Use Get Status to see whether the account is connected.',
+			'The phone is offline. Expected a list of messages, bare or in one field of an object, but received a report that something went wrong, an object with the fields error, chats, more. The service says: “The phone is offline”. Use Get Status to see whether the account is connected.',
 		);
 	});
 

@@ -78,6 +78,8 @@ test.each(EARLIER_VERSIONS)(
 		const rightBefore: string[] = [];
 		const wrongNow: string[] = [];
 		for (const name of Object.keys(HOSTS)) {
+			// Their IDs were rounded, and are exact now.
+			if (name === 'longIds') continue;
 			const [isEarlierRight, isThisRight] = await upgradeAt(name, earlier);
 			if (isEarlierRight) rightBefore.push(name);
 			if (isEarlierRight && !isThisRight) wrongNow.push(name);

@@ -11,6 +11,12 @@ const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
 const DRAGGED = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
 
 useNoJitter();
+const NOTHING: Array<[string, { status?: number; body: unknown }]> = [
+	['null', { body: null }],
+	['an empty body', { body: '' }],
+	['204', { status: 204, body: '' }],
+];
+
 const server = useScriptedServer();
 
 function execute(
@@ -338,22 +344,25 @@ describe('Get Messages', () => {
 		});
 	});
 
-	test('outputs no items for an empty list', async () => {
-		server.respondWith({ body: [] });
-		const result = await execute('getMessages');
-		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toEqual([]);
-	});
+	test.each([...NOTHING, ['an empty list', { body: [] }]])(
+		'outputs no items for %s',
+		async (_what, script) => {
+			server.respondWith(script);
+			const result = await execute('getMessages');
+			expect(result.error).toBeUndefined();
+			expect(jsonOf(result)).toEqual([]);
+		},
+	);
 
 	test.each([
 		[{ returnAll: false }, 50],
 		[{ returnAll: false, limit: 1 }, 1],
 		[{ returnAll: false, limit: 100 }, 100],
 		[{ returnAll: true, limit: 1 }, 100],
-	])('with %j outputs the first %d and sends no query', async (parameters, count) => {
+	])('with %j outputs the last %d and sends no query', async (parameters, count) => {
 		server.respondWith({ body: LISTED });
 		const result = await execute('getMessages', parameters);
-		expect(jsonOf(result)).toEqual(LISTED.slice(0, count));
+		expect(jsonOf(result)).toEqual(LISTED.slice(-count));
 		expect(server.requests[0].path).toBe('/v1/messages');
 	});
 
@@ -369,12 +378,38 @@ describe('Get Messages', () => {
 	});
 
 	test.each([
-		[2, [{ date: 1 }, {}, { date: 3 }]],
-		[1, [{}, { sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-03T08:00:00Z' }]],
-	])('with a Limit of %d outputs the first ones if one has no time', async (limit, listed) => {
+		[
+			'the last one',
+			'by the other times',
+			['2026-11-01', '2026-11-02', undefined, '2026-11-04'],
+			3,
+		],
+		[
+			'the first one',
+			'by the other times',
+			['2026-11-04', undefined, '2026-11-02', '2026-11-01'],
+			0,
+		],
+		['the last one', 'by IDs', [7, 8, 9], 2],
+		['the first one', 'by IDs', [9, 8, 7], 0],
+	])('with a Limit outputs %s, %s, if one has no time', async (_which, _how, values, expected) => {
+		const listed = values.map((value) =>
+			typeof value === 'number' ? { id: value } : { date: value },
+		);
 		server.respondWith({ body: listed });
-		const result = await execute('getMessages', { returnAll: false, limit });
-		expect(jsonOf(result)).toEqual(listed.slice(0, limit));
+		const result = await execute('getMessages', { returnAll: false, limit: 1 });
+		expect(jsonOf(result)).toEqual([JSON.parse(JSON.stringify(listed[expected]))]);
+		expect(result.stored).not.toContain('Nothing tells');
+	});
+
+	test('with a Limit outputs the last ones if nothing tells which are the newest, and a hint says so', async () => {
+		server.respondWith({ body: [{ id: 'b' }, { id: 'a' }] });
+		const parameters = { operation: 'getMessages', returnAll: false, limit: 1 };
+		const result = await execute('getMessages', parameters, { items: [{}, {}] });
+		expect(jsonOf(result)).toEqual([{ id: 'a' }, { id: 'a' }]);
+		expect(result.stored.split('Nothing tells which messages are the newest').length - 1).toBe(1);
+		const all = await execute('getMessages', { ...parameters, limit: 2 });
+		expect(all.stored).not.toContain('Nothing tells');
 	});
 
 	test('reads all pages of a host that takes page 0 for page 1', async () => {
@@ -481,11 +516,9 @@ describe('an unexpected response', () => {
 				'truncated JSON',
 				{ body: '[{"id": "m', headers: { 'content-type': 'application/json' } },
 			],
-			[operation, 'null', { body: null }],
-			[operation, 'an empty body', { body: '' }],
-			[operation, '204', { status: 204, body: '' }],
 			[operation, 'a boolean', { body: true }],
 			[operation, '__proto__', { body: '{"__proto__": {"is_connected": true, "id": "1"}}' }],
+			...(operation === 'getMessages' ? [] : NOTHING.map((one) => [operation, ...one])),
 		]) as Array<[string, string, { status?: number; body: unknown }]>,
 	)('to %s (%s) is a clear error', async (operation, _what, script) => {
 		server.respondWith(script);

@@ -37,11 +37,14 @@ const SENDERS = ['a', 'b', 'c'];
 /** Some have none. */
 const senderOf = (n: number): string | undefined => SENDERS[n % (SENDERS.length + 1)];
 
+/** In s since 1970. */
+const START = 1_700_000_000;
+
 const FORMATS = {
 	'a numeric id': (n: number, status: number) => ({ id: n, status }),
 	'a text id and a time': (n: number, status: number) => ({
 		id: `m${n * 7919}`,
-		sent_at: new Date(n * 1000).toISOString(),
+		sent_at: new Date((START + n) * 1000).toISOString(),
 		status,
 	}),
 	'a text id and no time': (n: number, status: number) => ({ id: `${n % 7}-${n}`, status }),

@@ -9,6 +9,9 @@ import { currentWorkflowId } from '../../../support/singleNodeWorkflow';
 const GAP_OUTPUT = { gapOutput: true };
 
 useNoJitter();
+/** A time, in s since 1970. */
+const START = 1_700_000_000;
+
 const server = useScriptedServer();
 let list: unknown;
 
@@ -301,7 +304,7 @@ describe('the ID of a message', () => {
 
 	test('that the service uses again causes one warning', async () => {
 		const poller = trigger();
-		const at = (id: number, date: number) => ({ id: `m${id}`, date });
+		const at = (id: number, time: number) => ({ id: `m${id}`, date: START + time });
 		await poll(poller, [at(1, 1), at(2, 2)]);
 		expect(await poll(poller, [at(1, 1), at(2, 2), at(3, 3)])).toHaveLength(1);
 		expect(poller.warnings).toEqual([]);
@@ -483,7 +486,7 @@ describe('a failed poll', () => {
 		test.each<[string, (id: string) => IDataObject]>([
 			['a text', (id) => ({ id })],
 			['a number', (id) => ({ id: parseInt(id, 36) })],
-			['a text next to a time', (id) => ({ id, date: parseInt(id, 36) })],
+			['a text next to a time', (id) => ({ id, date: START + parseInt(id, 36) })],
 		])(
 			'loses no message of a first poll with Emit Existing Messages: the ID is %s',
 			async (_what, listedAs) => {
@@ -857,7 +860,7 @@ describe('the stored state', () => {
 });
 
 describe('an old message that moves into the list', () => {
-	const at = (n: number) => ({ id: `m${n}`, sent_at: new Date(n * 1000).toISOString() });
+	const at = (n: number) => ({ id: `m${n}`, sent_at: new Date((START + n) * 1000).toISOString() });
 	const newestFirst = (...numbers: number[]) => numbers.toSorted((a, b) => b - a).map(at);
 	const range = (from: number, to: number) =>
 		Array.from({ length: to - from + 1 }, (_, i) => from + i);
