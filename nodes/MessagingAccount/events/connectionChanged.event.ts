@@ -1,5 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import { ApiError } from '../errors/errorClasses';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { TriggerEvent } from './event';
@@ -32,7 +33,7 @@ export const connectionChanged: TriggerEvent = {
 		const polledAt = new Date().toISOString();
 
 		const { accountKey, read } = await openPollClient(context);
-		const { status, qr } = readStatus(await read(STATUS_REQUEST));
+		const { status, qr } = await read(STATUS_REQUEST).then(readStatus).catch(toDisconnected);
 
 		// Do not await anything from here on: another poll could emit the same change.
 		const last = readTriggerState(context, EVENT) as Stored | undefined;
@@ -49,6 +50,12 @@ export const connectionChanged: TriggerEvent = {
 		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
 	},
 };
+
+/** Some services respond with an error while the account is not connected. */
+function toDisconnected(error: Error): ReturnType<typeof readStatus> {
+	if (!(error instanceof ApiError && error.isDisconnected)) throw error;
+	return { status: { is_connected: false, reason: error.message } };
+}
 
 /**
  * Puts the picture itself into the item. A poll belongs to no execution, so n8n could neither show a file of it in the editor

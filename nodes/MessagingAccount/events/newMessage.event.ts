@@ -1,5 +1,6 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { InvalidInputError } from '../errors/errorClasses';
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readMessages } from '../transport/responses';
@@ -29,7 +30,7 @@ export const newMessage: TriggerEvent = {
 	options: newMessageOptions,
 	async poll(context) {
 		const polledAt = new Date().toISOString();
-		const { idField, listQuery, asked, passes, combine, emitsExisting, hasGapOutput } =
+		const { idField, listQuery, asked, passes, combine, namedFields, emitsExisting, hasGapOutput } =
 			readNewMessageOptions(context);
 		const filter = (messages: KeyedMessage[]) =>
 			messages.flatMap(({ message }) => (passes(message) ? [message] : []));
@@ -61,8 +62,13 @@ export const newMessage: TriggerEvent = {
 			pages,
 			state,
 		);
+		const missing = warnings.findMissingField(firstPage, namedFields);
 		if (isTest) {
 			const passing = filter(listed);
+			// n8n shows no hint of a trigger.
+			if (missing && (missing.isMisspelled || passing.length === 0)) {
+				throw new InvalidInputError(missing.text, missing.advice);
+			}
 			return passing.length > 0
 				? createOutputs([takeTestItem(passing, combine)], hasGapOutput)
 				: null;
@@ -107,6 +113,7 @@ export const newMessage: TriggerEvent = {
 				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
 				: undefined;
 		const texts = [
+			missing && isFirstTime(context, missing.text) && `${missing.text}. ${missing.advice}`,
 			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
 			detected && field.endsWith(`,${detected}`) && warnings.describeAddedFields(detected, field),
 			shared > 0 && !state?.sharingTold && warnings.describeSharedIds(shared),
@@ -123,6 +130,16 @@ export const newMessage: TriggerEvent = {
 		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };
+
+/** n8n does not store the state of a poll that emits nothing, so this is remembered here. */
+const told = new Map<string, string>();
+
+function isFirstTime(context: IPollFunctions, text: string): boolean {
+	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
+	if (told.get(trigger) === text) return false;
+	told.set(trigger, text);
+	return true;
+}
 
 function getDetected(state: PollState | undefined) {
 	if (!state || state.isFieldSet) return undefined;

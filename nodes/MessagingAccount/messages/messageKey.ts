@@ -1,5 +1,6 @@
 import { getField } from '../shared/fields';
 import { hash } from '../shared/hash';
+import { isMutableName } from '../shared/names';
 import { sleep } from '../shared/sleep';
 
 /**
@@ -28,11 +29,19 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
 }
 
 /**
- * Returns what is stored of a message. If it has no ID, its whole content identifies it. Otherwise the field counts, too: the same
- * value may mean something else in another one.
+ * Returns what is stored of a message. If it has no ID, its content identifies it, but for fields that change. Otherwise the field
+ * counts, too: the same value may mean something else in another one.
  */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
-	return hash(id === undefined ? `content ${JSON.stringify(message)}` : `id ${field} ${id}`);
+	return hash(id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`);
+}
+
+/** Returns all of it if all of it may change. */
+function toLastingContent(message: unknown): string {
+	const lasting = JSON.stringify(message, (name, value: unknown) =>
+		isMutableName(name) ? undefined : value,
+	);
+	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }
 
 /**

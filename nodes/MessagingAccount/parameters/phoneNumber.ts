@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { COUNTRY_CODES, type CountryCode } from './countryCodes';
-import { quote, readPlainText } from './plainValue';
+import { cleanText, quote, readPlainText } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -72,7 +72,7 @@ function readText(value: unknown): string {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
 	}
-	return text.replace(/\p{Cf}/gu, '').trim();
+	return cleanText(text);
 }
 
 /** Returns a number in ASCII, without what spreadsheets, links and messengers put around it. */

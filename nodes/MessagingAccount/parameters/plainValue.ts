@@ -16,6 +16,11 @@ export function readPlainText(value: unknown, label: string, content: string): s
 	);
 }
 
+/** Returns a short text as it is meant: without invisible characters, which come with copying, and spaces around it. */
+export function cleanText(text: string): string {
+	return text.replace(/\p{Cf}/gu, '').trim();
+}
+
 /**
  * Reads an option that names something.
  *
@@ -25,7 +30,7 @@ export function readPlainText(value: unknown, label: string, content: string): s
  */
 export function readName(value: unknown, label: string, named: string): string {
 	if (value === undefined || value === null) return '';
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') return cleanText(value);
 	throw new InvalidInputError(
 		`'${label}' is not text`,
 		`Enter the name of ${named}, or remove the option.`,

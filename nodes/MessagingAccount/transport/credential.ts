@@ -1,4 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
+import { cleanText } from '../parameters/plainValue';
 import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 
@@ -26,9 +27,7 @@ export function credentialHeaders({ clientId, token }: Pick<Account, 'clientId' 
 
 /** @throws InvalidInputError if it is not the address of a service */
 export function readBaseUrl(value: unknown): string {
-	const baseUrl = String(value ?? '')
-		.trim()
-		.replace(IGNORED_URL_SUFFIX, '');
+	const baseUrl = cleanText(String(value ?? '')).replace(IGNORED_URL_SUFFIX, '');
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../../errors/errorClasses';
+import { cleanText } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
 
 export const onlyMessagesWhere: INodeProperties = {
@@ -48,22 +49,27 @@ export const onlyMessagesWhere: INodeProperties = {
 	],
 };
 
-/**
- * Creates the function that tells whether a message meets all conditions. Values are compared as text; a field that is missing or
- * null counts as empty.
- *
- * @throws InvalidInputError if a condition is incomplete
- */
-export function createMessageFilter(rows: unknown): (message: unknown) => boolean {
-	const conditions = (Array.isArray(rows) ? rows : []).map(readCondition);
-	return (message) => conditions.every((isMet) => isMet(message));
+interface Condition {
+	/** Dot path. */
+	field: string;
+	isMet(message: unknown): boolean;
 }
 
-function readCondition(row: IDataObject | null, index: number): (message: unknown) => boolean {
+/**
+ * Reads the conditions. Values are compared as text, without spaces around them; a field that is missing or null counts as empty.
+ *
+ * @throws InvalidInputError if one is incomplete
+ */
+export function readConditions(rows: unknown): Condition[] {
+	return (Array.isArray(rows) ? rows : []).map(readCondition);
+}
+
+function readCondition(row: IDataObject | null, index: number): Condition {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Condition ${index + 1} of 'Only Messages Where' ${reason}`, advice);
-	if (typeof field !== 'string' || field.trim() === '') {
+	const path = typeof field === 'string' ? cleanText(field) : '';
+	if (path === '') {
 		throw refusal(
 			'has no field',
 			'Enter the name of a field as it appears in the messages, e.g. from_me, or remove the condition.',
@@ -75,12 +81,14 @@ function readCondition(row: IDataObject | null, index: number): (message: unknow
 	if (typeof value === 'object' && value !== null) {
 		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
 	}
-	const path = field.trim();
 	const expected = toText(value);
-	return (message) => (toText(getField(message, path)) === expected) === (operation === 'equals');
+	return {
+		field: path,
+		isMet: (message) => (toText(getField(message, path)) === expected) === (operation === 'equals'),
+	};
 }
 
 function toText(value: unknown): string {
 	if (value === undefined || value === null) return '';
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+	return typeof value === 'object' ? JSON.stringify(value) : cleanText(String(value));
 }

@@ -4,7 +4,7 @@ import { listOptions, readListQuery } from '../../messages/listOptions';
 import { readNames } from '../../parameters/plainValue';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';
-import { createMessageFilter, onlyMessagesWhere } from './onlyMessagesWhere';
+import { onlyMessagesWhere, readConditions } from './onlyMessagesWhere';
 
 export const newMessageOptions: INodeProperties[] = [
 	...combineOptions,
@@ -45,6 +45,8 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
+	const combine = readCombineOptions(option);
+	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
 	return {
 		/** Empty if the user set none. */
 		idField: readNames(option('messageIdField', ''), 'Message ID Field', ID_FIELD).join(','),
@@ -52,8 +54,13 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
 		/** Whether a message may start the workflow. */
-		passes: createMessageFilter(option('onlyMessagesWhere.rows', [])),
-		combine: readCombineOptions(option),
+		passes: (message: unknown) => conditions.every(({ isMet }) => isMet(message)),
+		combine,
+		/** Fields that messages should have, each with the option that names it. */
+		namedFields: [
+			...conditions.map(({ field }) => ({ field, option: 'Only Messages Where' })),
+			...(combine.field === '' ? [] : [{ field: combine.field, option: 'Combine Messages By' }]),
+		],
 		emitsExisting: option('emitExisting', false) === true,
 		hasGapOutput: option('gapOutput', false) === true,
 	};

@@ -1,4 +1,6 @@
 import type { IdField } from '../../messages/messageKey';
+import { getField, listFields } from '../../shared/fields';
+import { toPlainName } from '../../shared/names';
 import type { StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
@@ -13,8 +15,32 @@ export function describeStartingOver(reason: StartsOver, emitsExisting: boolean)
 	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the messages that are there, and may have missed those since its last poll.`;
 }
 
+/**
+ * Finds a field that an option names, and that none of the messages has. One whose name only has other capitals or separators is
+ * surely meant.
+ */
+export function findMissingField(
+	messages: unknown[],
+	namedFields: Array<{ field: string; option: string }>,
+): { text: string; advice: string; isMisspelled: boolean } | undefined {
+	const missing = namedFields.find(({ field }) =>
+		messages.every((message) => getField(message, field) === undefined),
+	);
+	if (messages.length === 0 || !missing) return undefined;
+	const meant = messages
+		.flatMap(listFields)
+		.find(([path]) => toPlainName(path) === toPlainName(missing.field));
+	return {
+		text: `No listed message has the field '${missing.field}', which '${missing.option}' names`,
+		advice: meant
+			? `Enter ${meant[0]}: capitals and separators count.`
+			: 'Enter the name of a field as it appears in the messages, with dots for nested fields.',
+		isMisspelled: meant !== undefined,
+	};
+}
+
 export function describeWithoutId(count: number): string {
-	return `Messages without an ID: ${count}. Their whole content identifies them: a message that changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
+	return `Messages without an ID: ${count}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
 }
 
 /** @param after ends with the field before */

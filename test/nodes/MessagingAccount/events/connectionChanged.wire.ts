@@ -90,6 +90,29 @@ test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
 );
 
 test.each([
+	[
+		{ status: 404, body: { success: false, error: 'session_not_connected' } },
+		'session_not_connected (HTTP 404)',
+	],
+	[
+		{ status: 500, body: { message: 'The phone is not connected.' } },
+		'The phone is not connected (HTTP 500)',
+	],
+	[{ body: { success: false, message: 'Session closed' } }, 'Session closed'],
+])(
+	'a disconnection is emitted if the service tells it in an error: %j',
+	async (response, reason) => {
+		const poller = trigger();
+		await poll(poller, CONNECTED);
+		server.respondWith(response);
+		const json = { is_connected: false, reason, previous: true };
+		expect(await poller.poll()).toEqual([[{ json }]]);
+		expect(await poller.poll()).toBeNull();
+		expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
+	},
+);
+
+test.each([
 	['HTTP 500', { status: 500 }, 'did not respond as expected'],
 	['another response', { body: { ok: true } }, 'Unexpected response'],
 ])('a poll that fails with %s loses nothing', async (_what, response, message) => {

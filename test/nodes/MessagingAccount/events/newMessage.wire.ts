@@ -1023,6 +1023,56 @@ describe('Only Messages Where', () => {
 	});
 });
 
+describe('an option that names a field which no listed message has', () => {
+	const rows = (field: string, operation = 'equals') => ({
+		onlyMessagesWhere: { rows: [{ field, operation, value: 'x' }] },
+	});
+
+	test.each([
+		[
+			'Only Messages Where',
+			'directon',
+			rows('directon'),
+			/: No listed message has the field 'directon', which 'Only Messages Where' names\. Enter the name of a field/,
+		],
+		['Only Messages Where', 'sender.nme', rows('sender.nme'), /'sender\.nme'/],
+		[
+			'Only Messages Where',
+			'Text',
+			rows('Text', 'notEquals'),
+			/Enter text: capitals and separators count\.$/,
+		],
+		['Only Messages Where', 'sender_Name', rows('sender_Name'), /Enter sender\.name: capitals/],
+		[
+			'Combine Messages By',
+			'form',
+			{ combineBy: 'form' },
+			/'form', which 'Combine Messages By' names/,
+		],
+	])('logs this once: %s, %s', async (_option, _field, options, expected) => {
+		const poller = trigger(options);
+		await poll(poller, []);
+		expect(poller.warnings).toEqual([]);
+		const listed = messages(1, 3).map((one) => ({ ...one, sender: { name: 'Ann' } }));
+		await poll(poller, listed);
+		await poll(poller, listed);
+		expect(poller.warnings).toEqual([expect.stringMatching(expected)]);
+	});
+
+	test.each([
+		['nothing passes', rows('missing'), "'missing'"],
+		['it surely means another one', rows('TEXT', 'notEquals'), "'TEXT'"],
+	])('is an error in a test run if %s', async (_when, options, expected) => {
+		list = messages(1, 3);
+		await expect(trigger(options).test()).rejects.toThrow(expected);
+	});
+
+	test('may be one that messages leave out', async () => {
+		list = messages(1, 3);
+		expect((await trigger(rows('from_me', 'notEquals')).test())![0]).toHaveLength(1);
+	});
+});
+
 describe('a test run in the editor', () => {
 	test.each([
 		['at the beginning', [3, 2, 1], [2, 1]],

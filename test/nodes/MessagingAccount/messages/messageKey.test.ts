@@ -1,5 +1,6 @@
 import {
 	createIdReader,
+	createKey,
 	keyMessages,
 	type KeyedMessage,
 } from '../../../../nodes/MessagingAccount/messages/messageKey';
@@ -55,11 +56,26 @@ describe('an ID of several fields', () => {
 	});
 });
 
+test('what changes later makes no other key of a message without an ID', () => {
+	const key = (message: unknown) => createKey(message, '', undefined);
+	const message = { text: 'Hello', from: { name: 'Ann', status: 'busy' } };
+	const changed = {
+		...message,
+		from: { name: 'Ann', status: 'free' },
+		ack: 3,
+		updatedAt: 5,
+		reactions: ['x'],
+	};
+	expect(key(changed)).toBe(key(message));
+	expect(key({ ...message, text: 'Hello!' })).not.toBe(key(message));
+	expect(key({ status: 'a', state: 'b' })).not.toBe(key({ status: 'b', state: 'b' }));
+});
+
 test('keys are short, and differ for an ID and for content that looks like it', async () => {
 	expect(await keyOf({ id: 'a' }, 'id')).toMatch(/^[\w+/]{10}$/);
 	expect(await keyOf({ id: 'a' }, 'id')).toBe(await keyOf({ id: 'a', read: true }, 'id'));
 	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a' }, 'id'));
-	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a', read: true }, ''));
+	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a', text: 'b' }, ''));
 	expect(await keyOf('{"id":"a"}', 'id')).not.toBe(await keyOf({ id: 'a' }, ''));
 });
 
