@@ -7,6 +7,7 @@ export function createReader(
 ): ReadParameter {
 	const withParts = (name: string, itemIndex: number) => ({
 		value: read(name, itemIndex, ''),
+		entered: '',
 		parts,
 	});
 	return Object.assign(read, { withParts });

@@ -2,7 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
-import { readName } from '../parameters/plainValue';
+import { cleanText, readName } from '../parameters/plainValue';
+import { SWITCH_TO_EXPRESSION } from '../parameters/sentText';
 
 /** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
 export const listOptions: INodeProperties[] = [
@@ -105,5 +106,8 @@ function readRow(row: { name?: unknown; value?: unknown } | null, index: number)
 			'It is a list or an object: select the field that holds the text.',
 		);
 	}
-	return [String(name), String(value)];
+	if (`${String(name)}${String(value)}`.includes('{{')) {
+		throw refusal('contains {{', SWITCH_TO_EXPRESSION);
+	}
+	return [cleanText(String(name)), String(value)];
 }

@@ -12,7 +12,8 @@ import {
 import { findImageFile, isFile } from '../images/imageFile';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { noSuchChoice, quote, readPlainText } from '../parameters/plainValue';
+import { cleanText, noSuchChoice, quote } from '../parameters/plainValue';
+import { readSentText } from '../parameters/sentText';
 import { sendOptions } from '../parameters/sendOptions';
 import type { Account } from '../shared/account';
 import { isToolNode } from '../shared/isToolNode';
@@ -103,7 +104,10 @@ export const sendImage: Operation = {
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
-		const caption = readPlainText(readParameter('caption', itemIndex, ''), 'Caption', 'the text');
+		const caption = readSentText(readParameter, 'caption', itemIndex, {
+			label: 'Caption',
+			content: 'the text',
+		});
 		const { identity, createAddress, preview, check } = await readImage(
 			readParameter,
 			itemIndex,
@@ -148,7 +152,15 @@ async function readImage(
 ): Promise<Image> {
 	const source = readParameter('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		const url = readImageUrl(readParameter('url', itemIndex));
+		if (isFile(readParameter('url', itemIndex, ''))) throw notAnAddress('a file', ADVICE_FOR_FILES);
+		const url = checkImageUrl(
+			readSentText(readParameter, 'url', itemIndex, {
+				label: 'Image URL',
+				content: 'the address of one image',
+				mustGive: true,
+			}),
+			() => isToolNode(context.getNode()),
+		);
 		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
 	}
 	if (source !== 'binary') {
@@ -179,19 +191,25 @@ async function readImage(
 	};
 }
 
+/** Several in one cell, with anything between them that can be in an address, too. */
+const SECOND_ADDRESS = /[\s,;|]+https?:\/\//i;
+
 /**
- * Reads the address of the image.
+ * Checks the address of the image.
  *
- * @throws InvalidInputError if it is not an absolute http or https address
+ * @returns it without invisible characters and spaces around it
+ * @throws InvalidInputError if it is not one absolute http or https address
  */
-export function readImageUrl(value: unknown): string {
-	if (isFile(value)) throw notAnAddress('a file');
-	const url = readPlainText(value, 'Image URL', 'the address of one image').trim();
-	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
+export function checkImageUrl(text: string, isTool: () => boolean): string {
+	const url = cleanText(text);
+	if (/^data:/i.test(url)) {
+		throw notAnAddress('a data URI', isTool() ? ADVICE_FOR_TOOLS : ADVICE_FOR_FILES);
+	}
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
-	const isOneAddress = /^https?:\/\/\S/i.test(url) && !/\p{Cc}|\shttps?:\/\//iu.test(url);
+	const isOneAddress =
+		/^https?:\/\/\S/i.test(url) && !/\p{Cc}/u.test(url) && !SECOND_ADDRESS.test(url);
 	if (!isOneAddress || !URL.canParse(url)) {
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,
@@ -201,9 +219,10 @@ export function readImageUrl(value: unknown): string {
 	return url;
 }
 
-function notAnAddress(what: string): InvalidInputError {
-	return new InvalidInputError(
-		`'Image URL' is ${what}, not a web address`,
-		"To send a file of the workflow, choose Input Data Field in 'Image From'.",
-	);
+const ADVICE_FOR_FILES = "To send a file of the workflow, choose Input Data Field in 'Image From'.";
+const ADVICE_FOR_TOOLS =
+	'The tools of an AI agent get no files: give the web address of the image.';
+
+function notAnAddress(what: string, advice: string): InvalidInputError {
+	return new InvalidInputError(`'Image URL' is ${what}, not a web address`, advice);
 }

@@ -13,11 +13,15 @@ export interface ReadParameter {
 	 */
 	(name: string, itemIndex: number, fallback?: unknown): unknown;
 
-	/** Reads a parameter, and what each `{{ … }}` of its expression gives by itself, e.g. two for `={{ $json.year }}-{{ $json.id }}`. */
+	/**
+	 * Reads a parameter, and what each `{{ … }}` of its expression gives by itself, e.g. two for `={{ $json.year }}-{{ $json.id }}`.
+	 *
+	 * @returns with its text as it is entered: empty if it is none, with = in front if it is an expression
+	 */
 	withParts(
 		name: string,
 		itemIndex: number,
-	): { value: unknown; parts: Array<{ expression: string; value: unknown }> };
+	): { value: unknown; entered: string; parts: Array<{ expression: string; value: unknown }> };
 }
 
 /**
@@ -57,7 +61,8 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	const withParts = (name: string, itemIndex: number) => {
 		const value = read(name, itemIndex, '');
 		const raw = getField(node.parameters, name);
-		const text = typeof raw === 'string' && raw.startsWith('=') ? raw.slice(1) : '';
+		const entered = typeof raw === 'string' ? raw : '';
+		const text = entered.startsWith('=') ? entered.slice(1) : '';
 		const expressions = text.match(PARTS) ?? [];
 		// A single one is what n8n has evaluated already, without the text around it.
 		const [before, after] = expressions.length === 1 ? text.split(expressions[0]) : [];
@@ -67,7 +72,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 			return typeof value === 'string' ? value.slice(before.length, end) : value;
 		};
 		const parts = expressions.map((expression) => ({ expression, value: readAlone(expression) }));
-		return { value, parts };
+		return { value, entered, parts };
 	};
 	return Object.assign(read, { withParts });
 }

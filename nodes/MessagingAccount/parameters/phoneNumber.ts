@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { COUNTRY_CODES, type CountryCode } from './countryCodes';
 import { cleanText, quote, readPlainText } from './plainValue';
+import { SWITCH_TO_EXPRESSION } from './sentText';
 
 const MIN_DIGITS = 5;
 
@@ -69,6 +70,7 @@ function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never 
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
 	const text = readPlainText(value, 'Number', 'one number');
+	if (text.includes('{{')) refuse(text, 'contains {{', SWITCH_TO_EXPRESSION);
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
 	}

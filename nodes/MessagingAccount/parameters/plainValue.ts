@@ -10,10 +10,20 @@ import { InvalidInputError } from '../errors/errorClasses';
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
 	if (typeof value !== 'object' || value === null) return String(value ?? '');
+	const date = toDateText(value);
+	if (date !== undefined) return date;
 	throw new InvalidInputError(
 		`'${label}' is a list or an object`,
 		`Select the field that holds ${content}.`,
 	);
+}
+
+/** Returns the ISO 8601 text of a date of JavaScript, or of one like n8n's `$now`; undefined if it is none. */
+function toDateText(value: object): string | undefined {
+	const { toISO } = value as { toISO?: unknown };
+	if (typeof toISO === 'function') return String(toISO.call(value));
+	const isDate = Object.prototype.toString.call(value) === '[object Date]';
+	return isDate && !Number.isNaN(Number(value)) ? (value as Date).toISOString() : undefined;
 }
 
 /** Returns a short text as it is meant: without invisible characters, which come with copying, and spaces around it. */

@@ -4,6 +4,7 @@ import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from './numericParameter';
 import type { ReadParameter } from './parameterReader';
 import { quote } from './plainValue';
+import { isEmpty, SWITCH_TO_EXPRESSION } from './sentText';
 
 /** An hour. For longer delays there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
@@ -177,7 +178,7 @@ export function readSendOnceId(
 const MISTAKES = {
 	undefined: SELECT_OR_REMOVE,
 	'[object Object]': SELECT_OR_REMOVE,
-	'{{': 'To have n8n evaluate it, switch the field from Fixed to Expression.',
+	'{{': SWITCH_TO_EXPRESSION,
 };
 
 function refuseMistakes(id: string): string {
@@ -185,8 +186,4 @@ function refuseMistakes(id: string): string {
 	if (!found) return id;
 	const [mistake, advice] = found;
 	throw new InvalidInputError(`${quote(id)} in 'Send Once per ID' contains ${mistake}`, advice);
-}
-
-function isEmpty(value: unknown): boolean {
-	return String(value ?? '').trim() === '';
 }

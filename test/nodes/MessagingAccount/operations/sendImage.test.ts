@@ -1,20 +1,35 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	readImageUrl,
+	checkImageUrl,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
 import type { Account } from '../../../../nodes/MessagingAccount/shared/account';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
+const check = (entered: string, isTool = false) => checkImageUrl(entered, () => isTool);
+
 describe('Image URL', () => {
 	test.each([
 		'http://example.com/a.png',
 		'HTTPS://example.com',
 		'https://example.com/a%20b.png?sig=A%2B/=#x',
+		'https://example.com/a b,c;d|e.png',
+		'https://proxy.example.com/?url=https://example.com/a.png',
+		'https://images.example.com/w_100/https://example.com/a.png',
 	])('%s is accepted unchanged', (entered) => {
-		expect(readImageUrl(` ${entered} `)).toBe(entered);
+		expect(check(` ${entered} `)).toBe(entered);
+	});
+
+	test.each([
+		['a zero width space', '\u200bhttps://example.com/a.png\u200b'],
+		['a byte order mark', '\ufeffhttps://example.com/a.png'],
+		['marks of direction', '\u200ehttps://example.com/a\u200f.png\u202c'],
+		['a soft hyphen', 'https://exam\u00adple.com/a.png'],
+		['spaces that do not break', '\u00a0https://example.com/a.png\u202f'],
+	])('is cleaned of %s', (_what, entered) => {
+		expect(check(entered)).toBe('https://example.com/a.png');
 	});
 
 	test.each([
@@ -27,55 +42,68 @@ describe('Image URL', () => {
 		'http://',
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
-		'https://example.com/a.png, https://example.com/b.png',
-		'https://example.com/a.png http://example.com/b.png',
+		...[', ', ' ', ',', ';', '|', ' | ', ',\u00a0', ' ; '].map(
+			(between) => `https://example.com/a.png${between}http://example.com/b.png`,
+		),
 		'ftp://example.com/https://example.com/a.png',
-		5,
+		'5',
 	])('%j is refused', (entered) => {
-		expect(describeInputError(() => readImageUrl(entered))).toMatch(
+		expect(describeInputError(() => check(entered))).toMatch(
 			/^'.+' is not a web address: .* http:\/\/ or https:\/\//,
 		);
 	});
 
 	test('the message names the value, on one line and not too long', () => {
 		const entered = `a\n${'b'.repeat(100)}`;
-		expect(describeInputError(() => readImageUrl(entered))).toContain(
+		expect(describeInputError(() => check(entered))).toContain(
 			`'a ${'b'.repeat(58)}…' is not a web address`,
 		);
 	});
 
 	test.each([
-		['a data URI', 'DATA:image/png;base64,AAAA'],
-		['a file', { mimeType: 'image/png', data: 'AAAA' }],
-		['a file', { mimeType: 'image/png', id: 'filesystem-v2:1', data: 'filesystem-v2' }],
-	])('%s is refused with the name of the parameter for it', (what, entered) => {
-		expect(describeInputError(() => readImageUrl(entered))).toBe(
-			`'Image URL' is ${what}, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'.`,
+		[false, "To send a file of the workflow, choose Input Data Field in 'Image From'."],
+		[true, 'The tools of an AI agent get no files: give the web address of the image.'],
+	])('a data URI is refused with what fits (a tool: %s)', (isTool, advice) => {
+		expect(describeInputError(() => check('DATA:image/png;base64,AAAA', isTool))).toBe(
+			`'Image URL' is a data URI, not a web address: ${advice}`,
 		);
 	});
 
-	test.each([[['https://example.com/a.png']], [{ url: 'https://example.com/a.png' }], [[]]])(
-		'%j is refused as a list or an object',
-		(entered) => {
-			expect(describeInputError(() => readImageUrl(entered))).toBe(
-				"'Image URL' is a list or an object: Select the field that holds the address of one image.",
-			);
-		},
-	);
-
-	test.each(['', '  ', undefined, null])('%j is empty', (entered) => {
-		expect(describeInputError(() => readImageUrl(entered))).toMatch(/^'Image URL' is empty: Enter/);
+	test.each(['', '  ', '\u200b'])('%j is empty', (entered) => {
+		expect(describeInputError(() => check(entered))).toMatch(/^'Image URL' is empty: Enter/);
 	});
 });
 
+/** Reads the parameters of a send that are entered on Fixed. */
+async function prepare(parameters: Record<string, unknown>) {
+	const entered: Record<string, unknown> = { number: 49151, url: 'https://a', ...parameters };
+	const read = (name: string, _itemIndex: number, fallback?: unknown) =>
+		entered[name] ?? (name === 'imageSource' ? 'url' : fallback);
+	return await sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
+}
+
+test.each([
+	['a file', { mimeType: 'image/png', data: 'AAAA' }],
+	['a file', { mimeType: 'image/png', id: 'filesystem-v2:1', data: 'filesystem-v2' }],
+])('%s as Image URL is refused with the name of the parameter for it', async (what, url) => {
+	await expect(prepare({ url })).rejects.toMatchObject({
+		message: `'Image URL' is ${what}, not a web address`,
+		description: "To send a file of the workflow, choose Input Data Field in 'Image From'.",
+	});
+});
+
+test.each([[['https://example.com/a.png']], [{ url: 'https://example.com/a.png' }], [[]]])(
+	'%j as Image URL is refused as a list or an object',
+	async (url) => {
+		await expect(prepare({ url })).rejects.toMatchObject({
+			message: "'Image URL' is a list or an object",
+			description: 'Select the field that holds the address of one image.',
+		});
+	},
+);
+
 describe('Caption', () => {
-	async function readCaption(caption: unknown) {
-		const entered: Record<string, unknown> = { number: 49151, url: 'https://a', caption };
-		const read = createReader(
-			(name) => entered[name] ?? (name === 'imageSource' ? 'url' : undefined),
-		);
-		return (await sendImage.prepare(read, 0, {} as IExecuteFunctions)).send?.caption;
-	}
+	const readCaption = async (caption: unknown) => (await prepare({ caption })).send?.caption;
 
 	test.each([
 		['Hello\n👋', 'Hello\n👋'],
@@ -83,11 +111,13 @@ describe('Caption', () => {
 		['', ''],
 		[null, ''],
 		[undefined, ''],
+		['\u200eשלום 👩\u200d🔧\u00a0', '\u200eשלום 👩\u200d🔧\u00a0'],
+		[new Date(Date.UTC(2026, 10, 22, 8)), '2026-11-22T08:00:00.000Z'],
 	])('%j is %j', async (entered, caption) => {
 		expect(await readCaption(entered)).toBe(caption);
 	});
 
-	test.each([[{ text: 'a' }], [['a']]])('%j is refused', async (entered) => {
+	test.each([[{ text: 'a' }], [['a']], [new Date(NaN)]])('%j is refused', async (entered) => {
 		await expect(readCaption(entered)).rejects.toMatchObject({
 			message: "'Caption' is a list or an object",
 			description: 'Select the field that holds the text.',

@@ -143,7 +143,7 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		expect(describeRefusal(entered)).toBe("'Number' is empty: Enter the recipient's number.");
 	});
 
-	test.each([[[]], [['4915123456789']], [{ number: '4915123456789' }], [new Date(0)]])(
+	test.each([[[]], [['4915123456789']], [{ number: '4915123456789' }]])(
 		'%j is a list or an object',
 		(entered) => {
 			expect(describeRefusal(entered)).toBe(

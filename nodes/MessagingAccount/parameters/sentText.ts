@@ -1,0 +1,60 @@
+import { InvalidInputError } from '../errors/errorClasses';
+import type { ReadParameter } from './parameterReader';
+import { quote, readPlainText } from './plainValue';
+
+/** What a text that JavaScript puts together contains if a value is missing, or is none that a text can contain. */
+const MISTAKE = /undefined|NaN|\[object \w+\]|Invalid Date(Time)?|\bnull\b/;
+
+/** Takes a value from somewhere as it is: such a text may say anything. */
+const TAKEN =
+	/^\{\{\s*(\/\*.*?\*\/\s*)?(\$fromAI\(.*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
+
+export const SWITCH_TO_EXPRESSION =
+	'To have n8n evaluate it, switch the field from Fixed to Expression.';
+
+const CORRECT =
+	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
+
+/**
+ * Reads a text that goes out to people, and refuses one that nobody can mean: an expression that n8n does not evaluate, or a
+ * text that an expression puts together from a missing value. A text that comes from one field goes out as it is.
+ *
+ * @param label as n8n shows it
+ * @param content what to select instead of a list or an object, e.g. "the text"
+ * @param mustGive whether each `{{ … }}` must give something
+ * @throws InvalidInputError
+ */
+export function readSentText(
+	readParameter: ReadParameter,
+	name: string,
+	itemIndex: number,
+	{ label, content, mustGive = false }: { label: string; content: string; mustGive?: boolean },
+): string {
+	const { value, entered, parts } = readParameter.withParts(name, itemIndex);
+	const text = readPlainText(value, label, content);
+	const isExpression = entered.startsWith('=');
+	if (!isExpression && text.includes('{{')) {
+		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+	}
+	const refuse = (expression: string, gives: string) => {
+		throw new InvalidInputError(
+			`${quote(expression)} in '${label}' gives ${gives} for this item`,
+			CORRECT,
+		);
+	};
+	const empty = mustGive && parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
+	if (empty) refuse(empty.expression, 'nothing');
+	const isWhole = parts.length === 1 && `=${parts[0].expression}` === entered.trim();
+	if (!MISTAKE.test(text) || (isWhole && TAKEN.test(parts[0].expression))) return text;
+	for (const { expression, value: given } of parts) {
+		const [mistake] = MISTAKE.exec(String(given)) ?? [];
+		const isTaken = TAKEN.test(expression) && typeof given !== 'object' && mistake !== given;
+		if (mistake !== undefined && !isTaken) refuse(expression, `'${mistake}'`);
+	}
+	return text;
+}
+
+/** Whether a value is no text to show, or one of spaces. */
+export function isEmpty(value: unknown): boolean {
+	return String(value ?? '').trim() === '';
+}
