@@ -20,6 +20,8 @@ export interface BinaryDataStore {
 	store(bytes: Buffer, about?: Partial<IBinaryData>): Promise<IBinaryData>;
 	/** Returns the file of a link that n8n-core has signed. */
 	follow(link: string): Promise<Buffer>;
+	/** Returns what n8n-core says of that file to whoever downloads it. */
+	describe(link: string): Promise<{ mimeType?: string; fileName?: string }>;
 	/** IDs of the files in the order in which they were read. */
 	readonly reads: string[];
 	/** Deletes all files. */
@@ -32,6 +34,8 @@ export function useBinaryDataStore(): BinaryDataStore {
 	const reads: string[] = [];
 	const clear = () => rmSync(folder, { recursive: true, force: true });
 	let service: BinaryDataService;
+	const readId = (link: string) =>
+		service.validateSignedToken(new URL(link).searchParams.get('token')!);
 
 	beforeAll(async () => {
 		Object.assign(Container.get(BinaryDataConfig), {
@@ -63,9 +67,7 @@ export function useBinaryDataStore(): BinaryDataStore {
 			} as const;
 			return await service.store(location, bytes, { data: '', mimeType: 'image/png', ...about });
 		},
-		async follow(link) {
-			const id = service.validateSignedToken(new URL(link).searchParams.get('token')!);
-			return await service.getAsBuffer({ id, data: '', mimeType: '' });
-		},
+		follow: async (link) => await service.getAsBuffer({ id: readId(link), data: '', mimeType: '' }),
+		describe: async (link) => await service.getMetadata(readId(link)),
 	};
 }

@@ -4,7 +4,7 @@ import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { noSuchChoice } from '../parameters/plainValue';
-import { type ImageFile, readBytes } from './imageFile';
+import { type ImageFile, readBytes, storeWithType } from './imageFile';
 
 /** In characters, as the service gets it. */
 const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
@@ -74,21 +74,14 @@ export interface ImageAddress {
  *
  * @throws InvalidInputError if the file cannot be handed over like this
  */
-export function checkHandOver({ as }: HandOver, { data, size, mimeType }: ImageFile): void {
-	if (as === 'dataUri') {
-		const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
-		if (length <= MAX_DATA_URI_LENGTH) return;
-		throw new InvalidInputError(
-			`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
-			"Choose Link in 'Hand Over As', or make the image smaller.",
-		);
-	}
-	if (data.id === undefined) {
-		throw new InvalidInputError(
-			'There is no link to this file, because n8n keeps it in memory',
-			"Choose Data URI in 'Hand Over As'. If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.",
-		);
-	}
+export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): void {
+	if (as === 'link') return;
+	const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
+	if (length <= MAX_DATA_URI_LENGTH) return;
+	throw new InvalidInputError(
+		`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
+		"Choose Link in 'Hand Over As', or make the image smaller.",
+	);
 }
 
 /**
@@ -108,8 +101,15 @@ export async function createImageAddress(
 		const bytes = await readBytes(context, file);
 		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
 	}
+	const data = await storeWithType(context, file);
+	if (data.id === undefined) {
+		throw new InvalidInputError(
+			'There is no link to this file, because n8n keeps it in memory',
+			"Choose Data URI in 'Hand Over As'. If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.",
+		);
+	}
 	const link = orInvalidInput(
-		() => context.helpers.createBinarySignedUrl(file.data, `${linkExpiresAfter}m`),
+		() => context.helpers.createBinarySignedUrl(data, `${linkExpiresAfter}m`),
 		() =>
 			new InvalidInputError(
 				`n8n does not create a link to the file in '${file.field}'`,

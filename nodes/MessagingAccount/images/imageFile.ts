@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
-import { findImageType, SIGNATURE_LENGTH } from './imageType';
+import { quote } from '../parameters/plainValue';
+import { describeStart, findImageType, START_LENGTH } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
 export interface ImageFile {
@@ -47,11 +48,12 @@ export async function findImageFile(
 			'Look at the output of the node that the file comes from.',
 		);
 	}
-	const mimeType = findImageType(data.mimeType, start);
+	const mimeType = findImageType(start);
 	if (mimeType === undefined) {
+		const what = data.fileName ? quote(data.fileName) : `The file in '${name}'`;
 		throw new InvalidInputError(
-			`The file in '${name}' is not an image, but has the type ${data.mimeType}`,
-			"Enter the field of an image in 'Input Data Field Name'.",
+			`${what} is not an image: it begins like ${describeStart(start)}`,
+			"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from.",
 		);
 	}
 	return { field: name, data, mimeType, size, hash };
@@ -93,13 +95,39 @@ async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Pro
 	let start = Buffer.alloc(0);
 	let size = 0;
 	await forEachChunk(context, file, (chunk) => {
-		if (start.length < SIGNATURE_LENGTH) {
-			start = Buffer.concat([start, chunk.subarray(0, SIGNATURE_LENGTH)]);
+		if (start.length < START_LENGTH) {
+			start = Buffer.concat([start, chunk.subarray(0, START_LENGTH - start.length)]);
 		}
 		size += chunk.length;
 		digest.update(chunk);
 	});
 	return { start, size, hash: digest.digest('base64') };
+}
+
+/** For each run of the node, by hash: many items may have the same file. */
+const storedFiles = new WeakMap<IExecuteFunctions, Record<string, Promise<IBinaryData>>>();
+
+/**
+ * Returns the file as n8n stores it, with the type of its bytes: a copy if n8n has another type of it or, like a Code node, has its
+ * bytes in the item.
+ *
+ * @throws InvalidInputError if n8n no longer has it
+ */
+export async function storeWithType(
+	context: IExecuteFunctions,
+	file: ImageFile,
+): Promise<IBinaryData> {
+	const { data, mimeType, hash } = file;
+	if (data.id !== undefined && data.mimeType === mimeType) return data;
+	const stored = storedFiles.get(context) ?? {};
+	storedFiles.set(context, stored);
+	const store = async () =>
+		await context.helpers.prepareBinaryData(
+			await readBytes(context, file),
+			data.fileName,
+			mimeType,
+		);
+	return await (stored[hash] ??= store());
 }
 
 /**

@@ -1,30 +1,51 @@
-/** As many bytes at the beginning of a file tell whether it is an image. */
-export const SIGNATURE_LENGTH = 12;
+/** As many bytes at the beginning of a file tell what it is. */
+export const START_LENGTH = 1024;
 
 /** The first bytes, one character each, of the formats that people send. */
-const SIGNATURES: Array<[mimeType: string, start: RegExp]> = [
-	['image/png', /^\x89PNG\r\n/],
+const IMAGES: Array<[mimeType: string, start: RegExp]> = [
+	['image/png', /^\x89PNG\r\n\x1a\n/],
 	['image/jpeg', /^\xff\xd8\xff/],
-	['image/gif', /^GIF8/],
+	['image/gif', /^GIF8[79]a/],
 	['image/webp', /^RIFF.{4}WEBP/s],
-	['image/bmp', /^BM/],
+	['image/bmp', /^BM.{4}\0{4}/s],
 	['image/tiff', /^(II\*\0|MM\0\*)/],
-	['image/heic', /^....ftyphei[cx]/s],
-	['image/heif', /^....ftypmif1/s],
-	['image/avif', /^....ftypavif/s],
+	['image/avif', /^.{4}ftypavi[fs]/s],
+	['image/heic', /^.{4}ftyp(hei[cmsx]|hev[cmsx])/s],
+	['image/heif', /^.{4}ftyp(mif1|msf1)/s],
+	['image/jxl', /^(\xff\x0a|\0\0\0\x0cJXL )/],
+	['image/jp2', /^\0\0\0\x0cjP {2}/],
+	['image/x-icon', /^\0\0\x01\0[^\0]/],
+	[
+		'image/svg+xml',
+		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<svg[\s>]/is,
+	],
+];
+
+const OTHERS: Array<[what: string, start: RegExp]> = [
+	['a PDF', /^%PDF/],
+	['a ZIP archive, or a document of Office', /^PK\x03\x04/],
+	['a video', /^(.{4}ftyp|\x1aE\xdf\xa3|RIFF.{4}AVI )/s],
+	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf2\xf3\xfb])/s],
+	['a data URI, kept as text', /^\s*["']?data:/i],
+	['a web page', /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body|!--)/i],
+	['XML', /^(\xef\xbb\xbf)?\s*</],
+	['JSON', /^(\xef\xbb\xbf)?\s*[[{]/],
+	['text', /^[^\0-\x08\x0e-\x1f]+$/],
 ];
 
 /**
- * Finds the type of an image. A download often says only that a file is one, e.g. application/octet-stream: then its first bytes
- * tell.
+ * Finds the type of an image. Its first bytes decide: names and types that n8n has of it come from whoever made it.
  *
- * @param mimeType as n8n has it
- * @param start its first bytes, `SIGNATURE_LENGTH` of them if there are as many
+ * @param start its first bytes, `START_LENGTH` of them if there are as many
  * @returns undefined if it is no image
  */
-export function findImageType(mimeType: string, start: Buffer): string | undefined {
-	const [known] = /^image\/[\w.+-]+/i.exec(mimeType) ?? [];
-	if (known) return known;
+export function findImageType(start: Buffer): string | undefined {
 	const text = start.toString('latin1');
-	return SIGNATURES.find(([, pattern]) => pattern.test(text))?.[0];
+	return IMAGES.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+/** Says what a file that is no image begins like, e.g. "a web page". */
+export function describeStart(start: Buffer): string {
+	const text = start.toString('latin1');
+	return OTHERS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'no known format';
 }

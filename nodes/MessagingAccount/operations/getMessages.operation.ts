@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { takeNewest } from '../messages/messageOrder';
@@ -6,6 +6,7 @@ import { createPageRequest, readPages } from '../messages/pages';
 import { readNumber } from '../parameters/numericParameter';
 import { quote, readNames } from '../parameters/plainValue';
 import { pickFields } from '../shared/fields';
+import { hintOnce } from '../shared/hintOnce';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
@@ -97,20 +98,3 @@ export const getMessages: Operation = {
 		};
 	},
 };
-
-/** For each run of the node: the hints that it has given. */
-const hinted = new WeakMap<IExecuteFunctions, Set<string>>();
-
-function hintOnce(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	what: string,
-	advice: string,
-): void {
-	const known = hinted.get(context) ?? new Set();
-	hinted.set(context, known);
-	if (known.has(what)) return;
-	known.add(what);
-	const item = context.getInputData().length > 1 ? ` [item ${itemIndex}]` : '';
-	context.addExecutionHints({ message: `${what}${item}. ${advice}`, location: 'outputPane' });
-}

@@ -59,12 +59,17 @@ describe('the options', () => {
 });
 
 describe('a file cannot be handed over', () => {
-	test('as a link, if n8n keeps it in memory', () => {
+	test('as a link, if n8n keeps it in memory', async () => {
 		const data = { data: 'AAAA', mimeType: 'image/png' };
-		expect(describeInputError(() => checkHandOver(LINK, { ...FILE, data }))).toMatch(
-			/^There is no link .* memory: Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/,
-		);
-		expect(() => checkHandOver(DATA_URI, { ...FILE, data })).not.toThrow();
+		const context = contextAt('', { prepareBinaryData: async () => data });
+		const file = { ...FILE, data };
+		await expect(createImageAddress(context, LINK, file, 'https://a')).rejects.toMatchObject({
+			message: 'There is no link to this file, because n8n keeps it in memory',
+			description: expect.stringMatching(
+				/^Choose Data URI .*N8N_DEFAULT_BINARY_DATA_MODE/,
+			) as string,
+		});
+		expect(() => checkHandOver(DATA_URI, file)).not.toThrow();
 	});
 
 	test.each([

@@ -107,6 +107,28 @@ describe('a link', () => {
 		expect(stored).not.toContain(token.slice(0, 60));
 	});
 
+	test.each([
+		['that n8n has no type of', 'application/octet-stream', 'photo'],
+		['with the type of another image', 'image/jpeg', 'photo.jpg'],
+		['whose type is no registered one', 'image/jpg', 'photo.jpg'],
+		['whose type is in capitals', 'IMAGE/PNG', 'photo.png'],
+	])('serves the type of the bytes of a file %s', async (_which, mimeType, fileName) => {
+		const data = await files.store(samplePicture(), { mimeType, fileName });
+		await send([{ data }, { data }]);
+		const links = sentUrls();
+		expect(await files.describe(links[0])).toMatchObject({ mimeType: 'image/png', fileName });
+		expect(await files.follow(links[1])).toEqual(samplePicture());
+		// The copy is made once.
+		expect(files.reads).toEqual([data.id, data.id]);
+	});
+
+	test('leads to a copy of a file that a Code node has in the item', async () => {
+		const data = inMemory(samplePicture(), { mimeType: 'text/plain' });
+		await send([{ data }]);
+		expect(await files.describe(sentUrls()[0])).toMatchObject({ mimeType: 'image/png' });
+		expect(await files.follow(sentUrls()[0])).toEqual(samplePicture());
+	});
+
 	test('reads a file that many items have only once', async () => {
 		const data = await files.store(samplePicture());
 		await send(Array.from({ length: 5 }, () => ({ data })));
@@ -187,12 +209,12 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		const data = await files.store(Buffer.from('Hello'), about);
 		const parameters = { binaryPropertyName: '={{ $binary.data }}' };
 		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({
-			message: "The file in 'notes.txt' is not an image, but has the type text/plain",
+			message: "'notes.txt' is not an image: it begins like text",
 		});
 	});
 
 	test('a data URI would have more than 20 MB', async () => {
-		const data = inMemory(Buffer.alloc(15.5 * 1024 * 1024));
+		const data = inMemory(Buffer.concat([samplePicture(), Buffer.alloc(15.5 * 1024 * 1024)]));
 		const result = await send([{ data }], { handOverAs: 'dataUri' });
 		expect(errorOf(result).message).toMatch(
 			/^The file is too large for a data URI, which would have 20\.7 MB/,
@@ -200,14 +222,21 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		expect(server.requests).toEqual([]);
 	});
 
-	test('the file is no image', async () => {
-		const data = await files.store(Buffer.from('%PDF-1.7 ……………'), { mimeType: 'application/pdf' });
-		expect(errorOf(await send([{ data }]))).toMatchObject({
-			message: "The file in 'data' is not an image, but has the type application/pdf",
-			description:
-				"Enter the field of an image in 'Input Data Field Name'. The image was not sent.",
-			delivery: 'notSent',
-		});
+	test.each([
+		['%PDF-1.7', { mimeType: 'application/pdf' }, "The file in 'data'", 'a PDF'],
+		['Hello', { fileName: 'out.png' }, "'out.png'", 'text'],
+		['<!doctype html>', { fileName: 'photo.jpg' }, "'photo.jpg'", 'a web page'],
+		['data:image/png;base64,AAAA', {}, "The file in 'data'", 'a data URI, kept as text'],
+	])('the file is no image, whatever n8n has of it: %s', async (content, about, which, what) => {
+		const data = await files.store(Buffer.from(content), about);
+		for (const options of [{}, { dryRun: true }]) {
+			expect(errorOf(await send([{ data }], options))).toMatchObject({
+				message: `${which} is not an image: it begins like ${what}`,
+				description:
+					"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from. The image was not sent.",
+				delivery: 'notSent',
+			});
+		}
 		expect(server.requests).toEqual([]);
 	});
 
@@ -231,12 +260,6 @@ describe('nothing is sent, and the message says what to do, if', () => {
 				'Execute the workflow again, from the node that the file comes from. The image was not sent.',
 		});
 		expect(result.stored).not.toContain('messaging-account-files-');
-		expect(server.requests).toEqual([]);
-	});
-
-	test('the file is in memory, and the service would need a link', async () => {
-		const result = await send([{ data: inMemory(samplePicture()) }]);
-		expect(errorOf(result).message).toMatch(/^There is no link to this file/);
 		expect(server.requests).toEqual([]);
 	});
 
