@@ -8,10 +8,11 @@ import {
 } from 'n8n-workflow';
 
 import { createErrorDetails, describeProgress } from './errors/errorDetails';
-import { createStopError } from './errors/nodeError';
+import { createError, createStopError } from './errors/nodeError';
 import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
 import { hints, operations, properties, subtitle } from './operations';
+import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './transport/request';
 
@@ -50,9 +51,8 @@ export class MessagingAccount implements INodeType {
 		const chosen = this.getNodeParameter('operation', 0);
 		const operation = operations.find(({ entry }) => entry.value === chosen);
 		if (!operation) {
-			throw new NodeOperationError(this.getNode(), `'Operation' has no '${String(chosen)}'`, {
-				description: `Choose one of ${operations.map(({ entry }) => entry.name).join(', ')}.`,
-			});
+			const names = operations.map(({ entry }) => entry.name).join(', ');
+			throw createError(this.getNode(), noSuchChoice('Operation', chosen, `one of ${names}`));
 		}
 
 		const { sends } = operation;

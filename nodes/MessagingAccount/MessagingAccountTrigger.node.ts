@@ -1,13 +1,13 @@
 import {
-	NodeOperationError,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { createPollError } from './errors/nodeError';
+import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
+import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';
 
 export class MessagingAccountTrigger implements INodeType {
@@ -47,14 +47,13 @@ export class MessagingAccountTrigger implements INodeType {
 		const chosen = this.getNodeParameter('event');
 		const event = events.find(({ entry }) => entry.value === chosen);
 		if (!event) {
-			throw new NodeOperationError(node, `'Trigger On' has no event '${String(chosen)}'`, {
-				description: `Choose one of ${events.map(({ entry }) => entry.name).join(', ')}.`,
-			});
+			const names = events.map(({ entry }) => entry.name).join(', ');
+			throw createError(node, noSuchChoice('Trigger On', chosen, `one of ${names}`));
 		}
 		try {
 			return await event.poll(this);
 		} catch (error) {
-			throw createPollError(node, error);
+			throw createError(node, error);
 		}
 	}
 }

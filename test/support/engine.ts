@@ -1,6 +1,7 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
+	type ExecutionStatus,
 	type IBinaryKeyData,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsHelper,
@@ -53,6 +54,8 @@ export interface NodeResult {
 	/** The items of each output. */
 	outputs: INodeExecutionData[][];
 	error?: NodeError;
+	/** Of the execution, as n8n lists it. */
+	status: ExecutionStatus;
 	/** The node context, which n8n stores with the execution. */
 	context: IDataObject;
 	/** Everything that n8n would store of this execution. */
@@ -93,11 +96,12 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 			engine['abortController'].abort();
 		},
 	});
-	const { data } = await execution;
+	const { data, status } = await execution;
 	const taskData = data.resultData.runData[node.name]?.[round];
 	return {
 		outputs: (taskData?.data?.main ?? []).map((output) => output ?? []),
 		error: taskData?.error as NodeError | undefined,
+		status,
 		context: data.executionData!.contextData[contextKey] as IDataObject,
 		stored: JSON.stringify(data),
 	};

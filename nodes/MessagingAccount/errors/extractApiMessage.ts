@@ -13,17 +13,11 @@ const SENTENCE_NAMES = [
 	/^(details?|(error_?)?description|reason|explanation)$/i,
 	/^(errors?|fault|exception|cause)$/i,
 ];
-/** Of a sentence that sums up what others explain. */
-const TITLE_NAME = /title$/i;
-const CODE_NAME = /^(code|error_?code|status|type|name)$/i;
+const CODE_NAME = /^((error_?)?code|status|type)$/i;
 /** All that such a field contains is about the reasons. */
 const CONTAINER_NAME = /^errors?$|violations?$/i;
 /** What they contain is about something else, e.g. the request. */
-const OTHER_NAME =
-	/^(request|input|params|query|config|headers|links?|help|docs|stack|trace|debug)$/i;
-
-/** Of a field of the request that a sentence beside it is about. */
-const FIELD_NAME = /^(field|path|param|property|loc)$/i;
+const OTHER_NAME = /^(request|input|params|query|config|headers|links?|help|docs|stack|trace)$/i;
 
 /** A code, e.g. `invalid_number`. */
 const CODE = /^[\w.:/-]+$/;
@@ -34,16 +28,10 @@ const VAGUE =
 const NO_ADDRESS =
 	/^cannot (get|post) |^no (static |http )?(resource|route|handler)|\b(route|page|path|endpoint|url|uri)\b.*\b(not found|exist)/i;
 /** The names of statuses, in words, say no more than their number. */
-const STATUS_NAME = new RegExp(
-	`^(${`bad request, unauthori[sz]ed, authorization required, payment required, forbidden, (resource )?not found, method not allowed,
-	not acceptable, conflict, gone, (payload|content|request entity) too large, unsupported media type, unprocessable (entity|content),
-	locked, failed dependency, too many requests, internal( server)?, not implemented, bad gateway, (service )?(temporarily )?unavailable,
-	(gateway|request) time ?out, error, fail(ed|ure)?, false, ok, http`.replace(/,\s+/g, '|')})$`,
-);
-
+const STATUS_NAME =
+	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden|(resource )?not found|method not allowed|not acceptable|conflict|gone|(payload|content|request entity) too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|internal( server)?|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|error|fail(ed|ure)?|false|ok|http)$/;
 /** A flag that says why by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
-
 const XML_TEXT = /<(\w+)>([^<]+)<\/\1>/g;
 
 /** That the account has to be logged in, in words as `toWords` returns them. */
@@ -85,18 +73,15 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	const candidates = [...findCandidates(body, ['message'])];
 	const order = (a: Candidate, b: Candidate) =>
 		KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind) || b.depth - a.depth || a.name - b.name;
-	const best = candidates.reduce<Candidate | undefined>(
-		(a, b) => (a && order(a, b) <= 0 ? a : b),
-		undefined,
-	);
+	const [best] = [...candidates].sort(order);
 	if (!best) return undefined;
 	const texts = candidates.flatMap((one) => (order(one, best) === 0 ? one.text : []));
 	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
-	const isCode = best.kind === 'code' && toWords(text).includes(' ');
+	const isNamed = best.kind !== 'code' || toWords(text).includes(' ');
 	const words = candidates.map((one) => toWords(one.text));
 	return {
 		text,
-		isReason: /\p{L}/u.test(text) && (isCode || !['status', 'code', 'vague'].includes(best.kind)),
+		isReason: isNamed && !['status', 'vague'].includes(best.kind) && /\p{L}/u.test(text),
 		isDisconnected: words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
 	};
 }
@@ -107,52 +92,51 @@ function* findCandidates(value: unknown, names: string[], lists = 0): Generator<
 		const text = value.trim();
 		const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
 		if (parsed !== text) yield* findCandidates(parsed, names, lists + 1);
-		else if (isMarkup(text)) {
-			if (isWebPage(text)) return;
+		else if (!isMarkup(text)) yield* classifyText(text, names);
+		else if (!isWebPage(text)) {
 			for (const [, tag, content] of text.matchAll(XML_TEXT)) {
 				yield* classifyText(content.trim(), [...names, tag]);
 			}
-		} else if (text !== '') yield* classifyText(text, names);
+		}
 	}
 	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
-	if (Array.isArray(value)) {
-		for (const entry of value) yield* findCandidates(entry, names, lists + 1);
-		return;
-	}
 	const fields = Object.entries(value);
-	const flag = fields.find(([name, field]) => field === false && FLAG_NAME.test(name));
-	if (flag) {
+	if (fields.some(([name, field]) => field === false && FLAG_NAME.test(name))) {
 		const plain = fields.filter(([, field]) => typeof field !== 'object');
 		const text = plain.map(([name, field]) => `${name}: ${field}`).join(', ');
 		yield { text, kind: 'flag', depth: names.length, name: 0 };
 	}
-	const [, about] = fields.find(([name]) => FIELD_NAME.test(name)) ?? [];
 	for (const [name, field] of fields) {
-		if (OTHER_NAME.test(name)) continue;
-		for (const found of findCandidates(field, [...names, name], lists)) {
-			// A short text like “Invalid value” needs to be told of what.
-			const isShort = typeof field === 'string' && field.split(' ').length <= 3;
-			const prefix = isShort && found.kind === 'sentence' && [about].flat().at(-1);
-			yield typeof prefix === 'string' ? { ...found, text: `${prefix}: ${found.text}` } : found;
-		}
+		if (Array.isArray(value)) yield* findCandidates(field, names, lists + 1);
+		else if (!OTHER_NAME.test(name)) yield* findCandidates(field, [...names, name], lists);
 	}
 }
 
 function* classifyText(text: string, names: string[]): Generator<Candidate> {
 	const field = names.at(-1)!;
-	const index = SENTENCE_NAMES.findIndex((name) => name.test(field));
-	const isExpected = index !== -1 || names.slice(0, -1).some((name) => CONTAINER_NAME.test(name));
-	const isOfField = index === -1 && names.length > 1 && /^(\p{Ll}|This )/u.test(text);
-	const shown = isOfField ? `${field}: ${text}` : text;
-	const of = (kind: Candidate['kind']) => ({ text: shown, kind, depth: names.length, name: index });
-	if (STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text)) {
-		if (isExpected) yield of('status');
-	} else if (CODE.test(text)) {
-		if (isExpected || CODE_NAME.test(field)) yield of('code');
-	} else if (VAGUE.test(text)) yield of('vague');
-	else if (TITLE_NAME.test(field)) yield of('title');
-	else if (isExpected) yield of('sentence');
-	else if (/\s/.test(text)) yield of('other');
+	const name = SENTENCE_NAMES.findIndex((pattern) => pattern.test(field));
+	const isExpected = name !== -1 || names.slice(0, -1).some((one) => CONTAINER_NAME.test(one));
+	const isStatus = STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text);
+	const isCode = CODE.test(text);
+	const counts = isExpected || (!isStatus && (isCode ? CODE_NAME.test(field) : /\s/.test(text)));
+	if (!counts || text === '') return;
+	const needsField = name === -1 && /^(\p{Ll}|This )/u.test(text) && !isCode;
+	yield {
+		text: needsField ? `${field}: ${text}` : text,
+		kind: isStatus
+			? 'status'
+			: isCode
+				? 'code'
+				: VAGUE.test(text)
+					? 'vague'
+					: /title$/i.test(field)
+						? 'title'
+						: isExpected
+							? 'sentence'
+							: 'other',
+		depth: names.length,
+		name,
+	};
 }
 
 /** Returns a text or code in words of lower case, without what only numbers and decorates it. */

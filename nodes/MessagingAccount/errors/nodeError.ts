@@ -29,13 +29,14 @@ function createNodeError(
 		error instanceof ApiError
 			? new NodeApiError(node, {}, { message, httpCode: error.httpCode, ...details })
 			: new NodeOperationError(node, error as Error, details);
-	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again.
-	nodeError.message = message;
+	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. And it
+	// takes any message with the word "canceled", even in a cell, for a stop by the user, after which it offers no retry.
+	nodeError.message = message.replaceAll('canceled', 'cancelled');
 	return nodeError;
 }
 
-/** Creates the error to throw when a poll fails. */
-export function createPollError(node: INode, error: unknown): NodeError {
+/** Creates the error to throw when a poll fails, or before there are items. */
+export function createError(node: INode, error: unknown): NodeError {
 	const { message, description } = error as { message: string; description?: string };
 	const failure = error instanceof ApiError ? getPollFailure(error) : undefined;
 	return createNodeError(node, error, message, { description, failure });

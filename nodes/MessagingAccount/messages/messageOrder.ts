@@ -138,10 +138,7 @@ export function takeNewest(
 
 function listTimeFields(message: unknown): string[] {
 	return listFields(message).flatMap(([path, value]) => {
-		const name = path.split('.').pop()!;
-		const isTime = isTimeName(name)
-			? parseTime(value, 'day') !== undefined || parseTime(value, 'month') !== undefined
-			: !isMutableName(name) && looksLikeTime(value);
-		return isTime ? [path] : [];
+		const isNamed = isTimeName(path.split('.').pop()!) && parseTime(value) !== undefined;
+		return isNamed || (!isMutableName(path) && looksLikeTime(value)) ? [path] : [];
 	});
 }

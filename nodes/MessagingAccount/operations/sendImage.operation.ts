@@ -10,7 +10,7 @@ import {
 	readHandOver,
 } from '../images/handOver';
 import { findImageFile, isFile } from '../images/imageFile';
-import { hintAboutAddress, hintAboutType } from '../images/imageHints';
+import { hintAboutImage } from '../images/imageHints';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { cleanText, noSuchChoice, quote } from '../parameters/plainValue';
@@ -162,7 +162,7 @@ async function readImage(
 			}),
 			() => isToolNode(context.getNode()),
 		);
-		hintAboutAddress(context, itemIndex, url);
+		hintAboutImage(context, itemIndex, url);
 		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
 	}
 	if (source !== 'binary') {
@@ -178,7 +178,7 @@ async function readImage(
 	const field = readParameter('binaryPropertyName', itemIndex, 'data');
 	const file = await findImageFile(context, itemIndex, field);
 	checkHandOver(handOver, file);
-	hintAboutType(context, itemIndex, file.mimeType);
+	hintAboutImage(context, itemIndex, file.mimeType);
 	const { data } = file;
 	return {
 		// Its link is another one each time.

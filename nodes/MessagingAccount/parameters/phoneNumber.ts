@@ -17,6 +17,20 @@ const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}
 
 const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 
+/** What messengers have beside phone numbers. */
+const OTHER_ID = /@(lid|g\.us|newsletter|broadcast)$/i;
+const OTHER_IDS: Record<string, string> = {
+	lid: 'an ID that hides a phone number',
+	'g.us': 'the ID of a group',
+	newsletter: 'the ID of a channel',
+	broadcast: 'the ID of a broadcast list',
+};
+const TAKE_OTHER_FIELD =
+	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
+
+/** As spreadsheets show a large number. */
+const AMOUNT = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+$/;
+
 const ENTER_ONE_NUMBER =
 	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
 
@@ -33,6 +47,8 @@ const ENTER_INTERNATIONAL =
 export function readPhoneNumber(value: unknown): string {
 	const text = readText(value);
 	const plain = toPlainNumber(text);
+	const [, end] = OTHER_ID.exec(plain) ?? [];
+	if (end) refuse(text, `is ${OTHER_IDS[end.toLowerCase()]}`, TAKE_OTHER_FIELD);
 	const isKnown = !UNKNOWN_CHARACTER.test(plain);
 	if (isKnown && !/\d/.test(plain)) {
 		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
@@ -42,7 +58,7 @@ export function readPhoneNumber(value: unknown): string {
 	if (hasDecimalPart(plain)) {
 		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
 	}
-	if (plain.includes(',')) refuse(text, NOT_A_NUMBER);
+	if (plain.includes(',')) refuseUnclear(text, plain, NOT_A_NUMBER);
 	if (plain.lastIndexOf('+') > plain.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
 	if (DATE.test(plain)) refuse(text, 'looks like a date');
 	const number = plain.replace(INTERNATIONAL_PREFIX, '');
@@ -67,6 +83,15 @@ function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never 
 	throw new InvalidInputError(`${quote(text)}${where} ${reason}`, advice);
 }
 
+function refuseUnclear(text: string, plain: string, reason: string, advice?: string): never {
+	if (!AMOUNT.test(plain)) refuse(text, reason, advice);
+	refuse(
+		text,
+		'is written like an amount, with separators between thousands',
+		'Format the cells of the column as text, and enter digits alone.',
+	);
+}
+
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
 	const text = readPlainText(value, 'Number', 'one number');
@@ -81,11 +106,19 @@ function readText(value: unknown): string {
 function toPlainNumber(text: string): string {
 	return text
 		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
-		.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (arabic) => String(arabic.charCodeAt(0) % 16))
+		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
 		.replace(/^["']|["']$/g, '')
 		.replace(/^(?:tel|whatsapp):/i, '')
-		.replace(/@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.replace(/(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.trim();
+}
+
+/** The digits of each script follow on each other, and begin with the one that stands for 0. */
+function toAsciiDigit(digit: string): string {
+	const code = digit.codePointAt(0)!;
+	let zero = code;
+	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+	return String((code - zero) % 10);
 }
 
 /**
@@ -120,7 +153,9 @@ function readInternational(text: string, plain: string, number: string): string 
 	// Else it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
-	if (isSplit || !standsApart) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
+	if (isSplit || !standsApart) {
+		refuseUnclear(text, plain, 'has no country code', ENTER_INTERNATIONAL);
+	}
 	if (!listLengths(country, national).includes(national.length)) {
 		const trunk = listPrefixes(country, national).find((prefix) => {
 			const rest = national.slice(prefix.length);
@@ -162,6 +197,11 @@ function listLengths(country: CountryCode, national: string): number[] {
 }
 
 function refuseLength(text: string, code: string, national: string): never {
+	const [, area, local] = (code === '54' && /^9?(\d{2,4})15(\d{6,8})$/.exec(national)) || [];
+	if (area && area.length + local.length === 10) {
+		const advice = `Enter +54 9 ${area} ${local}.`;
+		refuse(text, 'has a 15 that is only dialed within the country', advice);
+	}
 	const { lengths } = COUNTRY_CODES[code]!;
 	const possible = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
 	refuse(

@@ -1,26 +1,22 @@
 /** Between which a number or a date counts as the time of a message. */
-const MIN_MS = Date.UTC(1990, 0);
-const MAX_MS = Date.UTC(2100, 0);
+const [MIN_MS, MAX_MS] = [Date.UTC(1990, 0), Date.UTC(2100, 0)];
 
-/** How much longer than a ms the units are in which services count: s, ms, µs and ns. */
+/** The units in which services count, in ms: s, ms, µs and ns. */
 const UNITS_MS = [1000, 1, 1e-3, 1e-6];
 
 const EPOCH = /^\d{9,19}(\.\d+)?$/;
-const ISO_DATE = /^\d{4}-\d\d-\d\d/;
-/** As in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
-const DATE_WITH_WEEKDAY = /^[A-Z][a-z]{2},? .*\d{4}/;
+/** ISO 8601, or as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
+const DATE = /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2},? .*\d{4}/;
 /** E.g. 31/12/2025 10:00, or 12/31/2025, 10:00:00 PM. */
 const NUMERIC_DATE =
 	/^(\d{1,2})([./-])(\d{1,2})\2(\d{4}),? +(\d{1,2}):(\d\d)(?::(\d\d))? *([ap]m)?$/i;
 
-/** Whether dates begin with the day or the month; undefined if nothing tells. */
+/** Whether numeric dates begin with the day or the month; undefined if nothing tells. */
 export type FirstPart = 'day' | 'month' | undefined;
 
-/** Finds out in which order the values write a date. */
+/** Finds out which of these values cannot be a month. */
 export function findFirstPart(values: unknown[]): FirstPart {
-	const dates = values.flatMap((value) =>
-		[NUMERIC_DATE.exec(String(value)) ?? []].filter((one) => one.length > 0),
-	);
+	const dates = values.map((value) => NUMERIC_DATE.exec(String(value)) ?? []);
 	const isDay = (part: 1 | 3) => dates.some((date) => Number(date[part]) > 12);
 	if (isDay(1) === isDay(3)) return undefined;
 	return isDay(1) ? 'day' : 'month';
@@ -36,19 +32,18 @@ export function parseTime(value: unknown, firstPart?: FirstPart): number | undef
 	return ms !== undefined && ms >= MIN_MS && ms < MAX_MS ? ms : undefined;
 }
 
-/** Whether a value is a time, whatever its field is called. */
+/** Whether a value is a time by its form, whatever its field is called: a number may be anything. */
 export function looksLikeTime(value: unknown): boolean {
-	if (typeof value === 'number' || EPOCH.test(String(value))) return false;
-	return parseTime(value, 'day') !== undefined || parseTime(value, 'month') !== undefined;
+	const isNumber = typeof value === 'number' || EPOCH.test(String(value));
+	return !isNumber && (NUMERIC_DATE.test(String(value)) || parseTime(value) !== undefined);
 }
 
 function toMs(value: unknown, firstPart: FirstPart): number | undefined {
-	if (typeof value === 'object') return value === null ? undefined : readObject(value);
-	if (typeof value === 'number') return scale(value);
-	if (typeof value !== 'string') return undefined;
-	if (EPOCH.test(value)) return scale(Number(value));
-	if (ISO_DATE.test(value) || DATE_WITH_WEEKDAY.test(value)) return Date.parse(value);
-	const [, first, , second, year, hour, minute, s = '0', half] = NUMERIC_DATE.exec(value) ?? [];
+	if (typeof value === 'object' && value) return readObject(value as Record<string, unknown>);
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	if (EPOCH.test(text)) return scale(Number(text));
+	if (DATE.test(text)) return Date.parse(text);
+	const [, first, , second, year, hour, minute, s = '0', half] = NUMERIC_DATE.exec(text) ?? [];
 	if (first === undefined || firstPart === undefined) return undefined;
 	const [day, month] = firstPart === 'day' ? [first, second] : [second, first];
 	const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
@@ -56,16 +51,13 @@ function toMs(value: unknown, firstPart: FirstPart): number | undefined {
 }
 
 /** As protocol buffers, Firestore and MongoDB have times and long integers in JSON. */
-function readObject(value: object): number | undefined {
-	const fields = value as Record<string, unknown>;
+function readObject(fields: Record<string, unknown>): number | undefined {
 	const { low, high } = fields;
-	if (typeof low === 'number' && typeof high === 'number') {
-		return scale(high * 2 ** 32 + (low >>> 0));
-	}
-	const inner = fields.seconds ?? fields._seconds ?? fields.$date ?? fields.$numberLong;
-	const ms = inner === undefined ? undefined : toMs(inner, undefined);
+	if (typeof low === 'number') return scale(Number(high) * 2 ** 32 + (low >>> 0));
+	const inner = fields.seconds ?? fields._seconds ?? fields.$date ?? fields.$numberLong ?? '';
 	const ns = Number(fields.nanoseconds ?? fields._nanoseconds ?? fields.nanos ?? 0);
-	return ms === undefined || Number.isNaN(ns) ? ms : ms + ns / 1e6;
+	const ms = toMs(inner, undefined);
+	return ms === undefined ? undefined : ms + ns / 1e6;
 }
 
 function scale(time: number): number | undefined {

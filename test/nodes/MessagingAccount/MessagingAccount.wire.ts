@@ -536,6 +536,48 @@ describe('an unexpected response', () => {
 	});
 });
 
+describe('the word for a stop by the user, which n8n looks for in messages', () => {
+	test.each([
+		[
+			'in the reason of the service',
+			IMAGE,
+			{ status: 422, body: { message: 'The order was canceled' } },
+			'The order was cancelled (HTTP 422)',
+		],
+		[
+			'in a report',
+			IMAGE,
+			{ body: { success: false, message: 'It was canceled' } },
+			'It was cancelled',
+		],
+		[
+			'in a cell',
+			{ ...IMAGE, number: 'canceled' },
+			{ body: {} },
+			"'cancelled' is not a phone number",
+		],
+		[
+			'in a choice',
+			{ ...IMAGE, imageSource: '={{ "canceled" }}' },
+			{ body: {} },
+			"'Image From' has no 'cancelled'",
+		],
+	])('does not make one: %s', async (_where, parameters, script, message) => {
+		server.respondWith(script);
+		const { error, status } = await execute('sendImage', parameters);
+		expect(error?.message).toBe(message);
+		expect(status).toBe('error');
+	});
+
+	test('is there if somebody stopped the execution', async () => {
+		const run: Partial<NodeRun> = {
+			onStart: ({ cancel }) => server.onRequest(() => (cancel(), () => {})),
+		};
+		const { status } = await execute('sendImage', IMAGE, run);
+		expect(status).toBe('canceled');
+	});
+});
+
 describe('a failing item', () => {
 	const ITEMS = ['49151', '49152', 'bad', '49154'].map((number) => ({ ...IMAGE, number }));
 

@@ -82,7 +82,7 @@ test('an error about the credential names the field', async () => {
 
 test('an unknown event is refused', async () => {
 	const error = await errorOf(trigger({ event: 'nothing' }));
-	expect(error.message).toBe("'Trigger On' has no event 'nothing'");
+	expect(error.message).toBe("'Trigger On' has no 'nothing'");
 	expect(error.description).toBe('Choose one of Connection Changed, New Message.');
 	expect(server.requests).toEqual([]);
 });

@@ -200,7 +200,7 @@ const ANSWERS: Answer[] = [
 				},
 			],
 		},
-		message: 'number: Field required',
+		message: 'Field required',
 	},
 	{
 		from: 'FastAPI, a text',

@@ -2,7 +2,6 @@ import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/retry
 import fc from '../../../support/fastCheck';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
-const YEAR = 365.25 * 24 * 3_600_000;
 
 test.each([
 	['5', 5000],
@@ -12,13 +11,8 @@ test.each([
 	['3600', 3_600_000],
 	['99999999999', 2 ** 31 * 1000],
 	['Sat, 21 Nov 2026 08:00:07 GMT', 7000],
-	['Saturday, 21-Nov-26 08:00:07 GMT', 7000],
-	['Sat Nov 21 08:00:07 2026', 7000],
-	['Tue Dec  1 08:00:00 2026', 10 * 24 * 3_600_000],
 	['Tue, 01 Dec 2026 08:00:00 GMT', 10 * 24 * 3_600_000],
-	['Sat, 21 Nov 2026 23:59:60 GMT', 16 * 3_600_000],
 	['Sat, 21 Nov 2026 07:00:00 GMT', 0],
-	['Sunday, 06-Nov-94 08:49:37 GMT', 0],
 	['Tue, 29 Feb 2028 00:00:00 GMT', Date.UTC(2028, 1, 29) - NOW],
 ])('%j is a delay of %s ms', (value, ms) => {
 	expect(parseRetryAfter(value, NOW)).toBe(ms);
@@ -49,8 +43,10 @@ test.each([
 	'Sat, 1 Dec 2026 08:00:07 GMT',
 	'Sat, 21-Nov-2026 08:00:07 GMT',
 	'Sat, 21-Nov-26 08:00:07 GMT',
-	'Saturday, 21-Nov-2026 08:00:07 GMT',
-	'Tue Dec 1 08:00:00 2026',
+	'Saturday, 21-Nov-26 08:00:07 GMT',
+	'Tue Dec  1 08:00:00 2026',
+	'Fri, 21 Nov 2026 08:00:07 GMT',
+	'Invalid Date',
 	'Sat, 31 Nov 2026 08:00:07 GMT',
 	'Sat, 00 Nov 2026 08:00:07 GMT',
 	'Mon, 29 Feb 2027 08:00:07 GMT',
@@ -61,14 +57,6 @@ test.each([
 	'Sat, 21 Nov 2026 08:00:07 GMT x',
 ])('%j counts as absent', (value) => {
 	expect(parseRetryAfter(value, NOW)).toBeUndefined();
-});
-
-test('a year of two digits is at most 50 years ahead', () => {
-	const yearsFor = (digits: string) =>
-		Math.round((parseRetryAfter(`Friday, 21-Nov-${digits} 08:00:00 GMT`, NOW) ?? NaN) / YEAR);
-	expect(yearsFor('76')).toBe(50);
-	expect(yearsFor('77')).toBe(0);
-	expect(yearsFor('00')).toBe(0);
 });
 
 test('every date in its preferred form is understood, and nothing else that a date can be read from', () => {

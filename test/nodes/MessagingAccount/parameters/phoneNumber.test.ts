@@ -15,7 +15,7 @@ const read = (entered: unknown): string | undefined => {
 		return readPhoneNumber(entered);
 	} catch {
 		expect(describeRefusal(entered)).toMatch(
-			/^('Number'|'.{1,61}'( in 'Number')?|In .{1,61}, the \d+) (is|has|ends|looks) .*: (Enter|Pass|Select) .{1,180}$/s,
+			/^('Number'|'.{1,61}'( in 'Number')?|In .{1,61}, the \d+) (is|has|ends|looks|contains) .*: (Enter|Pass|Select|Take|Format|To) .{1,180}$/s,
 		);
 		return undefined;
 	}
@@ -48,6 +48,13 @@ describe('Number is understood', () => {
 		['\u200e12345678901234567890 ', '12345678901234567890'],
 		["'12345", '12345'],
 		['12345@c.us', '12345'],
+		['12025550143:12@s.whatsapp.net', '12025550143'],
+		['12025550143:3@c.us', '12025550143'],
+		['১২০২৫৫৫০১৪৩', '12025550143'],
+		['१२०२५५५०१४३', '12025550143'],
+		['١٢٠٢٥٥٥٠١٤٣', '12025550143'],
+		['๑๒๐๒๕๕๕๐๑๔๓', '12025550143'],
+		['𝟷𝟸𝟶𝟸𝟻𝟻𝟻𝟶𝟷𝟺𝟹', '12025550143'],
 	])('digits alone are sent as entered: %j is %s', (entered, digits) => {
 		expect(readPhoneNumber(entered)).toBe(digits);
 	});
@@ -143,6 +150,38 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		expect(describeRefusal(entered)).toBe("'Number' is empty: Enter the recipient's number.");
 	});
 
+	test.each([
+		['182734918273491@lid', 'an ID that hides a phone number'],
+		['120363025246125486@g.us', 'the ID of a group'],
+		['12025550143-1600000000@G.US', 'the ID of a group'],
+		['120363025246125486@newsletter', 'the ID of a channel'],
+		['status@broadcast', 'the ID of a broadcast list'],
+	])('%s is %s', (entered, what) => {
+		expect(describeRefusal(entered)).toMatch(
+			`'${entered}' in 'Number' is ${what}: Take the field with the phone number of the sender, e.g. senderPn`,
+		);
+	});
+
+	test.each([
+		['12.025.550.143', 'is written like an amount'],
+		['12,025,550,143', 'is written like an amount'],
+		['12,025.550,143', 'is not a phone number'],
+		[
+			'+54 11 15 1234-5678',
+			'has a 15 that is only dialed within the country: Enter +54 9 11 12345678.',
+		],
+		[
+			'+54 9 351 15 123-4567',
+			'has a 15 that is only dialed within the country: Enter +54 9 351 1234567.',
+		],
+		[
+			'{{ $json.number }}',
+			'contains {{: To have n8n evaluate it, switch the field from Fixed to Expression.',
+		],
+	])('%s %s', (entered, reason) => {
+		expect(describeRefusal(entered)).toContain(reason);
+	});
+
 	test.each([[[]], [['4915123456789']], [{ number: '4915123456789' }]])(
 		'%j is a list or an object',
 		(entered) => {
@@ -156,12 +195,10 @@ describe('Number is refused, with what is wrong and what to enter', () => {
 		'49a15123',
 		'fax:+12025550143',
 		'tel:+12025550143;ext=5',
-		'12025550143@g.us',
 		'+1 202 555 0143 ext. 5',
 		'Nr. 5',
 		'1e21',
 		'1.555010000E+10',
-		'४९१५१२३',
 		'+1 202 555 0143²',
 		'4915123456\n4915123457',
 		'4915123456\u20284915123457',
