@@ -4,7 +4,7 @@ import { classify } from './classifyResult';
 import { ApiError } from './errorClasses';
 import { type ApiMessage, extractApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
-import { describePage, isWebPage, wantsLogin } from './webPage';
+import { describePage, isWebPage } from './webPage';
 
 /** What to do if the service refuses a request without saying why. */
 const CHECK_PARAMETERS =
@@ -35,9 +35,9 @@ export function httpError(
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
 	const { message, advice, stays } = isRedirect
 		? describeRedirect(headers.location, account)
-		: (describePageStatus(status, headers, page) ??
-			KNOWN_STATUSES[status] ??
-			describeStatusClass(status, adviceIfRefused));
+		: page !== undefined && [400, 401, 403, 405, 406].includes(status)
+			? PAGE_REFUSED
+			: (KNOWN_STATUSES[status] ?? describeStatusClass(status, adviceIfRefused));
 	const reason = apiMessage?.isReason && stays !== 'all' ? apiMessage.text : undefined;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const { message: happened } = describeStatusClass(status, '');
@@ -100,25 +100,11 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	429: { message: 'Too many requests', advice: 'Wait before the next request.', stays: 'advice' },
 };
 
-/** Describes what a web server, proxy or CDN refuses before the service gets it. */
-function describePageStatus(
-	status: number,
-	headers: Record<string, unknown>,
-	page: string | undefined,
-): StatusTexts | undefined {
-	if (page === undefined || KNOWN_STATUSES[status]?.stays || status < 400 || status > 499) return;
-	if (status === 401 || wantsLogin(headers)) {
-		return {
-			message: 'Something in front of the service wants a login',
-			advice: "Enter an address in 'Base URL' that needs no other login than Client ID and Token.",
-		};
-	}
-	if (status === 404) return undefined;
-	return {
-		message: 'Something in front of the service refused the request',
-		advice: `Ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
-	};
-}
+/** If a web page comes with it, it is a web server, a proxy or a CDN that refuses the request. */
+const PAGE_REFUSED: StatusTexts = {
+	message: 'Something in front of the service refused the request',
+	advice: `If it wants a login, enter an address in 'Base URL' that needs no other one than Client ID and Token. Otherwise, ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
+};
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');

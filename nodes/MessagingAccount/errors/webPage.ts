@@ -20,8 +20,3 @@ export function describePage(
 	const facts = [title.trim() && `“${title.trim()}”`, server, via].filter(Boolean).map(String);
 	return facts.length > 0 ? `: ${toSafeText(facts.join(', '), account)}` : '';
 }
-
-/** Whether a response asks for the login of a web server. */
-export function wantsLogin(headers: Record<string, unknown>): boolean {
-	return /\b(basic|digest|negotiate|ntlm)\b/i.test(String(headers['www-authenticate']));
-}

@@ -405,16 +405,16 @@ const ANSWERS: Answer[] = [
 		body: '<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title></head><body></body></html>',
 		message: 'Something in front of the service refused the request',
 		description:
-			'A web page came: something in front of the service answered: “Just a moment...”, cloudflare. Ask whoever runs the service to let n8n through. If n8n uses a proxy, it may be the proxy that refuses this address.',
+			"A web page came: something in front of the service answered: “Just a moment...”, cloudflare. If it wants a login, enter an address in 'Base URL' that needs no other one than Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy, it may be the proxy that refuses this address.",
 	},
 	{
 		from: 'nginx with a login',
 		status: 401,
 		headers: { server: 'nginx', 'www-authenticate': 'Basic realm="Restricted"' },
 		body: '<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body></body></html>',
-		message: 'Something in front of the service wants a login',
+		message: 'Something in front of the service refused the request',
 		description:
-			"A web page came: something in front of the service answered: “401 Authorization Required”, nginx. Enter an address in 'Base URL' that needs no other login than Client ID and Token.",
+			"A web page came: something in front of the service answered: “401 Authorization Required”, nginx. If it wants a login, enter an address in 'Base URL' that needs no other one than Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy, it may be the proxy that refuses this address.",
 	},
 	{
 		from: 'nginx, too large',
