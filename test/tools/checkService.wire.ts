@@ -410,6 +410,15 @@ describe('at a scripted service', () => {
 		);
 	});
 
+	test('with a QR code that is a text', async () => {
+		server.onRequest(({ path }) => ({
+			body: path === '/v1/status' ? { is_connected: false, qr: '2@abc' } : [],
+		}));
+		expect((await check(server.url)).about('Status')).toMatch(
+			'The service gives the QR code as text: nobody can scan it in n8n.',
+		);
+	});
+
 	test('without pages, where an unknown parameter is refused', async () => {
 		listWith((page) => (page === null ? { body: [{ id: 'a' }, { id: 'b' }] } : { status: 400 }));
 		expect((await check(server.url)).about('Pages')).toMatch(

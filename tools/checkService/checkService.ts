@@ -66,7 +66,10 @@ async function checkStatus(read: Read): Promise<Finding> {
 	if (status.is_connected === true) return { topic, sentences: ['Connected.'] };
 	const waits = 'The account is not connected: it waits for its QR scan.';
 	if (!qr) {
-		const sentences = [waits, 'The service gives no QR code for it at the moment.'];
+		const sentence = status.qr
+			? 'The service gives the QR code as text: nobody can scan it in n8n.'
+			: 'The service gives no QR code for it at the moment.';
+		const sentences = [waits, sentence];
 		return { topic, sentences, isNotable: true };
 	}
 	if (!isPng(qr)) {
