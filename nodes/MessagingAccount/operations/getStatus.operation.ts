@@ -1,6 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
+import { cleanText } from '../parameters/plainValue';
 import { isToolNode } from '../shared/isToolNode';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
@@ -40,7 +41,7 @@ export const getStatus: Operation = {
 	options: [],
 	sends: false,
 	prepare(readParameter, itemIndex, context) {
-		const field = String(readParameter('binaryPropertyName', itemIndex) ?? '').trim();
+		const field = cleanText(String(readParameter('binaryPropertyName', itemIndex) ?? ''));
 		if (field === '') {
 			throw new InvalidInputError(
 				"'Put QR Code in Field' is empty",

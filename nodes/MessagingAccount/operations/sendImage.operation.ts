@@ -175,7 +175,8 @@ async function readImage(
 		);
 	}
 	const handOver = readHandOver(readParameter, itemIndex);
-	const field = readParameter('binaryPropertyName', itemIndex, 'data');
+	const entered = readParameter('binaryPropertyName', itemIndex, 'data');
+	const field = typeof entered === 'string' ? cleanText(entered) : entered;
 	const file = await findImageFile(context, itemIndex, field);
 	checkHandOver(handOver, file);
 	hintAboutImage(context, itemIndex, file.mimeType);

@@ -137,6 +137,12 @@ describe('a link', () => {
 	});
 });
 
+test('the name of the field is cleaned of invisible characters', async () => {
+	const parameters = { binaryPropertyName: '\u200bdata\u00a0' };
+	await send([{ data: await files.store(samplePicture()) }], {}, { parameters });
+	expect(sentUrls()).toHaveLength(1);
+});
+
 describe('a data URI', () => {
 	const options = { handOverAs: 'dataUri' };
 

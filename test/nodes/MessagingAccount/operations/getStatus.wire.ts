@@ -65,7 +65,7 @@ test('as a tool of an agent outputs the QR code only as picture, because the mod
 
 test('puts the picture in the named field', async () => {
 	server.respondWith({ body: { qr: PNG } });
-	const { outputs } = await execute({ binaryPropertyName: 'picture' });
+	const { outputs } = await execute({ binaryPropertyName: '\u200bpicture ' });
 	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
 });
 
