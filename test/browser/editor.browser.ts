@@ -425,7 +425,7 @@ describe('the credential', () => {
 		await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 		await dialog.getByText('More details').click();
 		const message =
-			"The service refused the credentials (HTTP 401). The service says: “The client-id or token header is missing or wrong”. Check 'Client ID' and 'Token' in the credential.";
+			'The client-id or token header is missing or wrong (HTTP 401). The service refused the request and gave this reason.';
 		await waitForVisible(dialog.getByText(message));
 		await saveScreenshot(page, 'credential-refused');
 

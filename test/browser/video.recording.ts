@@ -185,7 +185,9 @@ async function enterCredential(): Promise<void> {
 	await click(save);
 	await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 	await click(dialog.getByText('More details'));
-	await waitForVisible(dialog.getByText('The service refused the credentials (HTTP 401).'));
+	await waitForVisible(
+		dialog.getByText('The client-id or token header is missing or wrong (HTTP 401).'),
+	);
 	await screencast.hold(RESULT_MS);
 
 	await caption('The right token');

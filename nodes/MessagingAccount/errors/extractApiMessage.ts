@@ -100,13 +100,9 @@ function* findCandidates(value: unknown, names: string[], lists = 0): Generator<
 		}
 	}
 	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
-	const fields = Object.entries(value);
-	if (fields.some(([name, field]) => field === false && FLAG_NAME.test(name))) {
-		const plain = fields.filter(([, field]) => typeof field !== 'object');
-		const text = plain.map(([name, field]) => `${name}: ${field}`).join(', ');
-		yield { text, kind: 'flag', depth: names.length, name: 0 };
-	}
-	for (const [name, field] of fields) {
+	for (const [name, field] of Object.entries(value)) {
+		const isFlag = field === false && FLAG_NAME.test(name);
+		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
 		if (Array.isArray(value)) yield* findCandidates(field, names, lists + 1);
 		else if (!OTHER_NAME.test(name)) yield* findCandidates(field, [...names, name], lists);
 	}
@@ -121,22 +117,18 @@ function* classifyText(text: string, names: string[]): Generator<Candidate> {
 	const counts = isExpected || (!isStatus && (isCode ? CODE_NAME.test(field) : /\s/.test(text)));
 	if (!counts || text === '') return;
 	const needsField = name === -1 && /^(\p{Ll}|This )/u.test(text) && !isCode;
-	yield {
-		text: needsField ? `${field}: ${text}` : text,
-		kind: isStatus
-			? 'status'
-			: isCode
-				? 'code'
-				: VAGUE.test(text)
-					? 'vague'
-					: /title$/i.test(field)
-						? 'title'
-						: isExpected
-							? 'sentence'
-							: 'other',
-		depth: names.length,
-		name,
+	const shown = needsField ? `${field}: ${text}` : text;
+	const isKind = {
+		status: isStatus,
+		code: isCode,
+		vague: VAGUE.test(text),
+		title: /title$/i.test(field),
 	};
+	const kinds = [
+		...KINDS.filter((one) => isKind[one as keyof typeof isKind]),
+		isExpected ? ('sentence' as const) : ('other' as const),
+	];
+	yield { text: shown, kind: kinds[0], depth: names.length, name };
 }
 
 /** Returns a text or code in words of lower case, without what only numbers and decorates it. */

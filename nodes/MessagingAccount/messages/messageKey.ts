@@ -66,7 +66,5 @@ export function toIdPart(value: unknown): unknown {
 
 function toId(value: unknown): string | undefined {
 	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
-	// Parsing rounds larger numbers, so two IDs could have become one.
-	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value);
-	return undefined;
+	return typeof value === 'number' ? String(value) : undefined;
 }

@@ -56,11 +56,8 @@ export async function redactLongText(text: string, { inItems }: Secrets): Promis
 
 /** Masks a field's value or, without `field`, a field's name. */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
-	if (HEADER_NAME.test(field) && values.includes(String(value))) return MASK;
+	const isSecret = values.includes(String(value));
+	if (HEADER_NAME.test(field) && isSecret) return MASK;
 	if (typeof value === 'string') return inItems.mask(value);
-	// By value, because parsing has rounded long numbers. A secret of zeros parses to 0, which reveals nothing.
-	const isSecret =
-		String(value).length >= MIN_LENGTH_IN_ITEMS &&
-		values.some((secret) => secret.length >= MIN_LENGTH_IN_ITEMS && Number(secret) === value);
-	return isSecret ? MASK : value;
+	return isSecret && String(value).length >= MIN_LENGTH_IN_ITEMS ? MASK : value;
 }

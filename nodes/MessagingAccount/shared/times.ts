@@ -46,6 +46,7 @@ function toMs(value: unknown, firstPart: FirstPart): number | undefined {
 	const [, first, , second, year, hour, minute, s = '0', half] = NUMERIC_DATE.exec(text) ?? [];
 	if (first === undefined || firstPart === undefined) return undefined;
 	const [day, month] = firstPart === 'day' ? [first, second] : [second, first];
+	if (Number(month) > 12) return undefined;
 	const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
 	return Date.UTC(Number(year), Number(month) - 1, Number(day), hours, Number(minute), Number(s));
 }

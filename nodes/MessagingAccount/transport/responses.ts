@@ -82,15 +82,10 @@ function describeOtherId(sent: unknown): string | undefined {
 export function readMessages(response: ApiResponse): unknown[] {
 	const { body } = response;
 	if (Array.isArray(body)) return body;
-	if (isNothing(body)) return [];
+	if (String(body ?? '').trim() === '') return [];
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list && (list.length > 0 || !reportsError(body as IDataObject))) return list;
 	throw unexpectedResponse(response, EXPECTED_LIST);
-}
-
-/** 204, or an empty response. */
-function isNothing(body: unknown): boolean {
-	return String(body ?? '').trim() === '';
 }
 
 /** What `readMessages` looks for, as it stands in its error. */

@@ -45,13 +45,13 @@ const ANSWERS: Answer[] = [
 				message: [{ jid: '12025550143@s.whatsapp.net', exists: false, number: '12025550143' }],
 			},
 		},
-		message: 'jid: 12025550143@s.whatsapp.net, exists: false, number: 12025550143',
+		message: 'exists: false',
 	},
 	{
 		from: 'a bare list',
 		status: 400,
 		body: [{ exists: false, number: '12025550143' }],
-		message: 'exists: false, number: 12025550143',
+		message: 'exists: false',
 	},
 	{
 		from: 'ASP.NET',
