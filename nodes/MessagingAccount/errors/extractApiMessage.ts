@@ -2,7 +2,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
-import { isMarkup, isWebPage } from './webPage';
+import { isWebPage } from './webPage';
 
 /** Deeper than the reasons of any known service. */
 const MAX_DEPTH = 8;
@@ -21,18 +21,14 @@ const OTHER_NAME = /^(request|input|params|query|config|headers|links?|help|docs
 
 /** A code, e.g. `invalid_number`. */
 const CODE = /^[\w.:/-]+$/;
-/** Sentences that do not say why. */
-const VAGUE =
-	/^(request failed( with status code \d+)?|(validation|operation) (failed|error)|the given data was invalid|one or more validation errors occurred|something went wrong|an? (unknown |unexpected )?error (has )?occurred|unknown error|no message available)\W*$/i;
 /** What a server says of an address that it does not have, as a 404 does by itself. */
 const NO_ADDRESS =
 	/^cannot (get|post) |^no (static |http )?(resource|route|handler)|\b(route|page|path|endpoint|url|uri)\b.*\b(not found|exist)/i;
-/** The names of statuses, in words, say no more than their number. */
+/** The names of statuses and the like, in words, say no more than their number. */
 const STATUS_NAME =
-	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden|(resource )?not found|method not allowed|not acceptable|conflict|gone|(payload|content|request entity) too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|internal( server)?|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|error|fail(ed|ure)?|false|ok|http)$/;
+	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden|(resource )?not found|method not allowed|not acceptable|conflict|gone|(payload|content|request entity) too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|internal( server)?|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|(request |validation |operation )?(error|failed|failure)|request failed with status code|unknown error|something went wrong|no message available|false|ok|http)$/;
 /** A flag that says why by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
-const XML_TEXT = /<(\w+)>([^<]+)<\/\1>/g;
 
 /** That the account has to be logged in, in words as `toWords` returns them. */
 const DISCONNECTED = [
@@ -52,7 +48,7 @@ export interface ApiMessage {
 }
 
 /** The better, the later. */
-const KINDS = ['status', 'flag', 'code', 'vague', 'title', 'other', 'sentence'] as const;
+const KINDS = ['status', 'flag', 'code', 'title', 'other', 'sentence'] as const;
 
 interface Candidate {
 	text: string;
@@ -81,7 +77,7 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	const words = candidates.map((one) => toWords(one.text));
 	return {
 		text,
-		isReason: isNamed && !['status', 'vague'].includes(best.kind) && /\p{L}/u.test(text),
+		isReason: isNamed && best.kind !== 'status' && /\p{L}/u.test(text),
 		isDisconnected: words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
 	};
 }
@@ -92,12 +88,7 @@ function* findCandidates(value: unknown, names: string[], lists = 0): Generator<
 		const text = value.trim();
 		const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
 		if (parsed !== text) yield* findCandidates(parsed, names, lists + 1);
-		else if (!isMarkup(text)) yield* classifyText(text, names);
-		else if (!isWebPage(text)) {
-			for (const [, tag, content] of text.matchAll(XML_TEXT)) {
-				yield* classifyText(content.trim(), [...names, tag]);
-			}
-		}
+		else if (!isWebPage(text)) yield* classifyText(text, names);
 	}
 	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
 	for (const [name, field] of Object.entries(value)) {
@@ -118,17 +109,9 @@ function* classifyText(text: string, names: string[]): Generator<Candidate> {
 	if (!counts || text === '') return;
 	const needsField = name === -1 && /^(\p{Ll}|This )/u.test(text) && !isCode;
 	const shown = needsField ? `${field}: ${text}` : text;
-	const isKind = {
-		status: isStatus,
-		code: isCode,
-		vague: VAGUE.test(text),
-		title: /title$/i.test(field),
-	};
-	const kinds = [
-		...KINDS.filter((one) => isKind[one as keyof typeof isKind]),
-		isExpected ? ('sentence' as const) : ('other' as const),
-	];
-	yield { text: shown, kind: kinds[0], depth: names.length, name };
+	const own = /title$/i.test(field) ? 'title' : isExpected ? 'sentence' : 'other';
+	const kind = isStatus ? 'status' : isCode ? 'code' : own;
+	yield { text: shown, kind, depth: names.length, name };
 }
 
 /** Returns a text or code in words of lower case, without what only numbers and decorates it. */

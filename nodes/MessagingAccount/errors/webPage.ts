@@ -1,13 +1,9 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 
-export function isMarkup(text: string): boolean {
-	return text.trimStart().startsWith('<');
-}
-
 /** Whether a text that arrived instead of JSON is a web page. */
 export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && isMarkup(body) && !/^\s*<(\?xml|Error|error)\b/.test(body);
+	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
 /** Says what is known of where a web page comes from, e.g. ": “403 Forbidden”, nginx". Empty if nothing is. */

@@ -146,7 +146,8 @@ async function forEachChunk(
 	{ data: { id, data }, field }: FieldWithFile,
 	use: (chunk: Buffer) => void,
 ): Promise<void> {
-	if (id === undefined) return use(Buffer.from(data, 'base64'));
+	// A Code node may keep a whole data URI.
+	if (id === undefined) return use(Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
 	const read = async () => {
 		for await (const chunk of await helpers.getBinaryStream(id)) use(chunk as Buffer);
 	};

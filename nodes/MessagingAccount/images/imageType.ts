@@ -3,7 +3,7 @@ export const START_LENGTH = 1024;
 
 /** The first bytes, one character each, of the formats that people send. */
 const IMAGES: Array<[mimeType: string, start: RegExp]> = [
-	['image/png', /^\x89PNG\r\n\x1a\n/],
+	['image/png', /^\x89PNG\r\n.\n/s],
 	['image/jpeg', /^\xff\xd8\xff/],
 	['image/gif', /^GIF8[79]a/],
 	['image/webp', /^RIFF.{4}WEBP/s],
@@ -12,9 +12,9 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/avif', /^.{4}ftypavi[fs]/s],
 	['image/heic', /^.{4}ftyp(hei[cmsx]|hev[cmsx])/s],
 	['image/heif', /^.{4}ftyp(mif1|msf1)/s],
-	['image/jxl', /^(\xff\x0a|\0\0\0\x0cJXL )/],
-	['image/jp2', /^\0\0\0\x0cjP {2}/],
-	['image/x-icon', /^\0\0\x01\0[^\0]/],
+	['image/jxl', /^(\xff\n|\0{3}.JXL )/s],
+	['image/jp2', /^\0{3}.jP {2}/s],
+	['image/x-icon', /^\0\0[^\0]\0[^\0]/],
 	[
 		'image/svg+xml',
 		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<svg[\s>]/is,
@@ -23,14 +23,14 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 
 const OTHERS: Array<[what: string, start: RegExp]> = [
 	['a PDF', /^%PDF/],
-	['a ZIP archive, or a document of Office', /^PK\x03\x04/],
-	['a video', /^(.{4}ftyp|\x1aE\xdf\xa3|RIFF.{4}AVI )/s],
+	['a ZIP archive, or a document of Office', /^PK\p{Cc}{2}/u],
+	['a video', /^(.{4}ftyp|.E\xdf\xa3|RIFF.{4}AVI )/s],
 	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf2\xf3\xfb])/s],
 	['a data URI, kept as text', /^\s*["']?data:/i],
 	['a web page', /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body|!--)/i],
 	['XML', /^(\xef\xbb\xbf)?\s*</],
 	['JSON', /^(\xef\xbb\xbf)?\s*[[{]/],
-	['text', /^[^\0-\x08\x0e-\x1f]+$/],
+	['text', /^[^\0]+$/],
 ];
 
 /**

@@ -153,14 +153,13 @@ async function readImage(
 ): Promise<Image> {
 	const source = readParameter('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		if (isFile(readParameter('url', itemIndex, ''))) throw notAnAddress('a file', ADVICE_FOR_FILES);
+		if (isFile(readParameter('url', itemIndex, ''))) throw notAnAddress('a file');
 		const url = checkImageUrl(
 			readSentText(readParameter, 'url', itemIndex, {
 				label: 'Image URL',
 				content: 'the address of one image',
 				mustGive: true,
 			}),
-			() => isToolNode(context.getNode()),
 		);
 		hintAboutImage(context, itemIndex, url);
 		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
@@ -204,11 +203,9 @@ const SECOND_ADDRESS = /[\s,;|]+https?:\/\//i;
  * @returns it without invisible characters and spaces around it
  * @throws InvalidInputError if it is not one absolute http or https address
  */
-export function checkImageUrl(text: string, isTool: () => boolean): string {
+export function checkImageUrl(text: string): string {
 	const url = cleanText(text);
-	if (/^data:/i.test(url)) {
-		throw notAnAddress('a data URI', isTool() ? ADVICE_FOR_TOOLS : ADVICE_FOR_FILES);
-	}
+	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
@@ -223,10 +220,9 @@ export function checkImageUrl(text: string, isTool: () => boolean): string {
 	return url;
 }
 
-const ADVICE_FOR_FILES = "To send a file of the workflow, choose Input Data Field in 'Image From'.";
-const ADVICE_FOR_TOOLS =
-	'The tools of an AI agent get no files: give the web address of the image.';
-
-function notAnAddress(what: string, advice: string): InvalidInputError {
-	return new InvalidInputError(`'Image URL' is ${what}, not a web address`, advice);
+function notAnAddress(what: string): InvalidInputError {
+	return new InvalidInputError(
+		`'Image URL' is ${what}, not a web address`,
+		"To send a file of the workflow, choose Input Data Field in 'Image From'. An AI agent can only give the web address of an image.",
+	);
 }

@@ -32,24 +32,19 @@ export function readSentText(
 ): string {
 	const { value, entered, parts } = readParameter.withParts(name, itemIndex);
 	const text = readPlainText(value, label, content);
-	const isExpression = entered.startsWith('=');
-	if (!isExpression && text.includes('{{')) {
+	if (!entered.startsWith('=') && text.includes('{{')) {
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
 	}
-	const refuse = (expression: string, gives: string) => {
+	for (const { expression, value: given } of parts) {
+		const isWhole = `=${expression}` === entered.trim();
+		const [mistake] = MISTAKE.exec(String(given)) ?? [];
+		const isTaken = TAKEN.test(expression) && (isWhole || given !== mistake);
+		const isNothing = mustGive && (isEmpty(given) || Number.isNaN(given));
+		if (!isNothing && (mistake === undefined || (isTaken && typeof given !== 'object'))) continue;
 		throw new InvalidInputError(
-			`${quote(expression)} in '${label}' gives ${gives} for this item`,
+			`${quote(expression)} in '${label}' gives ${isNothing ? 'nothing' : `'${mistake}'`} for this item`,
 			CORRECT,
 		);
-	};
-	const empty = mustGive && parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
-	if (empty) refuse(empty.expression, 'nothing');
-	const isWhole = parts.length === 1 && `=${parts[0].expression}` === entered.trim();
-	if (!MISTAKE.test(text) || (isWhole && TAKEN.test(parts[0].expression))) return text;
-	for (const { expression, value: given } of parts) {
-		const [mistake] = MISTAKE.exec(String(given)) ?? [];
-		const isTaken = TAKEN.test(expression) && typeof given !== 'object' && mistake !== given;
-		if (mistake !== undefined && !isTaken) refuse(expression, `'${mistake}'`);
 	}
 	return text;
 }

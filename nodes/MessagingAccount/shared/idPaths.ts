@@ -2,7 +2,9 @@ import { toPlainName } from './names';
 
 /** Of the field with the ID of a message, the most common first. Others are used for the ID of a person or session, e.g. `uid`. */
 export const ID_NAMES =
-	'id messageid msgid idmessage uuid guid mid keyid messagekey msgkey wamid'.split(' ');
+	'id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid keyid messagekey msgkey wamid stanzaid'.split(
+		' ',
+	);
 
 /** Of the text in an object that is an ID: `id._serialized`, `_id.$oid`. */
 const INNER_NAME = /^(serialized|oid)$/;

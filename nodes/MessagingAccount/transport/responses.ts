@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
-import { isWebPage } from '../errors/webPage';
+import { describePage, isWebPage } from '../errors/webPage';
 import type { Account } from '../shared/account';
 import { listIdPaths } from '../shared/idPaths';
 import { toSafeText } from '../shared/redaction';
@@ -32,8 +32,9 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 		const qr = decodePng(status.qr);
 		if (qr) return { status: { ...status, is_connected: false }, qr };
 		if (status.is_connected === false) return { status };
-		if (typeof status.is_connected === 'string') {
-			const received = `the text “${toSafeText(status.is_connected, response.account)}”`;
+		const { is_connected: isConnected } = status;
+		if (isConnected !== undefined && isConnected !== null) {
+			const received = describeBody({ ...response, body: isConnected });
 			throw unexpectedResponseError(received, "true or false in 'is_connected'");
 		}
 		if (status.qr !== undefined && status.qr !== null) {
@@ -199,7 +200,9 @@ function describeBody({ body, account }: ApiResponse): string {
 	if (body === null) return 'null';
 	if (body === undefined || body === '') return 'an empty response';
 	if (typeof body === 'string') {
-		return isWebPage(body) ? 'a web page' : `the text “${toSafeText(body, account)}”`;
+		return isWebPage(body)
+			? `a web page${describePage(body, {}, account)}`
+			: `the text “${toSafeText(body, account)}”`;
 	}
 	if (Array.isArray(body)) return `a list of ${body.length} entries`;
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;

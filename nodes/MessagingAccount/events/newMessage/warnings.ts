@@ -15,25 +15,22 @@ export function describeStartingOver(reason: StartsOver, emitsExisting: boolean)
 	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the messages that are there, and may have missed those since its last poll.`;
 }
 
-/**
- * Finds a field that an option names, and that none of the messages has. One whose name only has other capitals or separators is
- * surely meant.
- */
+/** Finds a field that an option names, and that none of the messages has. */
 export function findMissingField(
 	messages: unknown[],
 	namedFields: Array<{ field: string; option: string }>,
-): { text: string; advice: string; isMisspelled: boolean } | undefined {
+) {
 	const missing = namedFields.find(({ field }) =>
 		messages.every((message) => getField(message, field) === undefined),
 	);
 	if (messages.length === 0 || !missing) return undefined;
-	const meant = messages
-		.flatMap(listFields)
-		.find(([path]) => toPlainName(path) === toPlainName(missing.field));
+	const { field, option } = missing;
+	const paths = messages.flatMap(listFields).map(([path]) => path);
+	const meant = paths.find((path) => toPlainName(path) === toPlainName(field));
 	return {
-		text: `No listed message has the field '${missing.field}', which '${missing.option}' names`,
+		text: `No listed message has the field '${field}', which '${option}' names`,
 		advice: meant
-			? `Enter ${meant[0]}: capitals and separators count.`
+			? `Enter ${meant}: capitals and separators count.`
 			: 'Enter the name of a field as it appears in the messages, with dots for nested fields.',
 		isMisspelled: meant !== undefined,
 	};

@@ -377,12 +377,6 @@ const ANSWERS: Answer[] = [
 		message: 'Variable "$number" got invalid value',
 	},
 	{
-		from: 'S3',
-		status: 403,
-		body: '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Request has expired</Message><RequestId>4442</RequestId></Error>',
-		message: 'Request has expired',
-	},
-	{
 		from: 'a gateway that wraps JSON in a text',
 		status: 502,
 		body: {

@@ -35,7 +35,7 @@ test.each([
 	['RIFF\x01\x02\x03\x04WAVE', 'a sound'],
 	['ID3\x04', 'a sound'],
 	['\0\0\0\x18ftypmp42', 'a video'],
-	[' \x89PNG\r\n\x1a\n', 'no known format'],
+	[' \x89PNG\r\n\x1a\n\0', 'no known format'],
 	['BMW, our new catalog', 'text'],
 	['GIF8', 'text'],
 	['data:image/png;base64,iVBORw0KGgo=', 'a data URI, kept as text'],

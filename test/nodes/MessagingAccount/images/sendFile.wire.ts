@@ -129,6 +129,15 @@ describe('a link', () => {
 		expect(await files.follow(sentUrls()[0])).toEqual(samplePicture());
 	});
 
+	test('leads to a copy of a data URI that a Code node has in the item', async () => {
+		const data = {
+			data: `data:image/png;base64,${samplePicture().toString('base64')}`,
+			mimeType: '',
+		};
+		await send([{ data }]);
+		expect(await files.follow(sentUrls()[0])).toEqual(samplePicture());
+	});
+
 	test('reads a file that many items have only once', async () => {
 		const data = await files.store(samplePicture());
 		await send(Array.from({ length: 5 }, () => ({ data })));

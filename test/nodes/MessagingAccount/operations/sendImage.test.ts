@@ -8,7 +8,7 @@ import type { Account } from '../../../../nodes/MessagingAccount/shared/account'
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
-const check = (entered: string, isTool = false) => checkImageUrl(entered, () => isTool);
+const check = checkImageUrl;
 
 describe('Image URL', () => {
 	test.each([
@@ -60,12 +60,9 @@ describe('Image URL', () => {
 		);
 	});
 
-	test.each([
-		[false, "To send a file of the workflow, choose Input Data Field in 'Image From'."],
-		[true, 'The tools of an AI agent get no files: give the web address of the image.'],
-	])('a data URI is refused with what fits (a tool: %s)', (isTool, advice) => {
-		expect(describeInputError(() => check('DATA:image/png;base64,AAAA', isTool))).toBe(
-			`'Image URL' is a data URI, not a web address: ${advice}`,
+	test('a data URI is refused with what fits, also for an agent', () => {
+		expect(describeInputError(() => check('DATA:image/png;base64,AAAA'))).toBe(
+			"'Image URL' is a data URI, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'. An AI agent can only give the web address of an image.",
 		);
 	});
 
@@ -88,7 +85,7 @@ test.each([
 ])('%s as Image URL is refused with the name of the parameter for it', async (what, url) => {
 	await expect(prepare({ url })).rejects.toMatchObject({
 		message: `'Image URL' is ${what}, not a web address`,
-		description: "To send a file of the workflow, choose Input Data Field in 'Image From'.",
+		description: expect.stringContaining("choose Input Data Field in 'Image From'") as string,
 	});
 });
 

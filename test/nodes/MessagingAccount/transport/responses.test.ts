@@ -16,7 +16,7 @@ const account = readAccount({
 
 const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
 	['{}', {}, 'an object without fields'],
-	['a web page', '\n <!doctype html><title>x</title>', 'a web page'],
+	['a web page', '\n <!doctype html><title>Log in</title>', 'a web page: “Log in”'],
 	['plain text', 'hello', 'the text “hello”'],
 	['null', null, 'null'],
 	['an empty response', '', 'an empty response'],
@@ -172,17 +172,18 @@ describe('the QR code', () => {
 		expect(readStatus({ body, account })).toEqual({ status: body });
 	});
 
-	test.each(['true', 'false', 'True'])(
-		'is not looked for if is_connected is the text %s',
-		(text) => {
-			const { description } = getApiError(() =>
-				readStatus({ body: { is_connected: text }, account }),
-			);
-			expect(description).toContain(
-				`Expected true or false in 'is_connected', but received the text “${text}”.`,
-			);
-		},
-	);
+	test.each([
+		['true', 'the text “true”'],
+		['False', 'the text “False”'],
+		[1, 'the value 1'],
+	])('is not looked for if is_connected is %j', (value, received) => {
+		const { description } = getApiError(() =>
+			readStatus({ body: { is_connected: value }, account }),
+		);
+		expect(description).toContain(
+			`Expected true or false in 'is_connected', but received ${received}.`,
+		);
+	});
 
 	test('may be null, which counts as absent', () => {
 		const { description } = getApiError(() => readStatus({ body: { qr: null }, account }));
