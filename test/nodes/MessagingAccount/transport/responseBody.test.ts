@@ -114,7 +114,7 @@ describe('a body for items', () => {
 			{ client_id: 42, headers: { 'client-id': '42' } },
 			{ client_id: '***', headers: { 'client-id': '***' } },
 		],
-		['12345678901234567890', { from: Number('12345678901234567890') }, { from: '***' }],
+		['12345678901234567890', parseBody('{"from":12345678901234567890}'), { from: '***' }],
 	])(
 		'masks the client ID %s unless it may be there by chance: %j',
 		async (clientId, body, expected) => {
