@@ -451,7 +451,9 @@ describe('at a scripted service', () => {
 
 	test('names a web page instead of the list', async () => {
 		listWith(() => ({ body: '<!doctype html><title>Welcome</title>' }));
-		expect((await check(server.url)).about('Messages')).toMatch('but received a web page.');
+		expect((await check(server.url)).about('Messages')).toMatch(
+			'but received a web page: “Welcome”.',
+		);
 	});
 
 	test('reports the status of an error whose body breaks off', async () => {
