@@ -105,7 +105,7 @@ export const sendImage: Operation = {
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
-		const caption = readSentText(readParameter, 'caption', itemIndex, {
+		const caption = readSentText(readParameter.withParts('caption', itemIndex), {
 			label: 'Caption',
 			content: 'the text',
 		});
@@ -153,9 +153,10 @@ async function readImage(
 ): Promise<Image> {
 	const source = readParameter('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		if (isFile(readParameter('url', itemIndex, ''))) throw notAnAddress('a file');
+		const entered = readParameter.withParts('url', itemIndex);
+		if (isFile(entered.value)) throw notAnAddress('a file');
 		const url = checkImageUrl(
-			readSentText(readParameter, 'url', itemIndex, {
+			readSentText(entered, {
 				label: 'Image URL',
 				content: 'the address of one image',
 				mustGive: true,

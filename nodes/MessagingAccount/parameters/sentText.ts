@@ -25,12 +25,9 @@ const CORRECT =
  * @throws InvalidInputError
  */
 export function readSentText(
-	readParameter: ReadParameter,
-	name: string,
-	itemIndex: number,
+	{ value, entered, parts }: ReturnType<ReadParameter['withParts']>,
 	{ label, content, mustGive = false }: { label: string; content: string; mustGive?: boolean },
 ): string {
-	const { value, entered, parts } = readParameter.withParts(name, itemIndex);
 	const text = readPlainText(value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{')) {
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
