@@ -316,10 +316,13 @@ testIfEndIsTold(
 	},
 );
 
-test('what n8n calls canceled because of the words of an error is stored, and not sent again', async () => {
+test('an error with the word for a stop in its reason is no stop, and can be retried', async () => {
 	respondExcept({ '2': [{ status: 422, body: { message: 'The order was canceled' } }] });
 	const execution = await run(['1', '2', '3']);
-	expect(execution.status).toBe('canceled');
+	expect(execution.status).toBe('error');
+	expect(execution.data.resultData.error?.message).toBe(
+		'The order was cancelled (HTTP 422) [item 1]',
+	);
 	expect(requested()).toEqual(['1', '2']);
 	const retried = await n8n.rest.retry(execution, 'original');
 	expect(requested()).toEqual(['1', '2', '2', '3']);
