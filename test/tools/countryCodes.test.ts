@@ -20,33 +20,31 @@ test('no country code is the beginning of another one', () => {
 });
 
 test.each([
-	['44', { lengths: [7, 9, 10], trunk: ['0'] }],
-	['34', { lengths: [9] }],
-	['36', { lengths: [8, 9], trunk: ['06'] }],
+	['44', [7, 9, 10], ['0'], {}],
+	['34', [9], [], {}],
+	['36', [8, 9], ['06'], {}],
 	// Russia and Kazakhstan, whose numbers may begin with the 8 that is dialed in front of them.
-	['7', { lengths: [10, 14], trunk: ['8'], begin: { 8: [10, 14] } }],
+	['7', [10, 14], ['8'], { 8: [10, 14] }],
 	// No number of eleven digits begins with the 80 that is dialed in front of nine.
 	[
 		'375',
-		{
-			lengths: [6, 7, 8, 9, 10, 11],
-			trunk: ['80', '8', '0'],
-			begin: { 8: [6, 7, 8, 9, 10, 11], 80: [6, 7, 8, 9, 10] },
-		},
+		[6, 7, 8, 9, 10, 11],
+		['80', '8', '0'],
+		{ 8: [6, 7, 8, 9, 10, 11], 80: [6, 7, 8, 9, 10] },
 	],
 	// The old and the new prefix.
-	['370', { lengths: [8], trunk: ['0', '8'], begin: { 8: [8] } }],
+	['370', [8], ['0', '8'], { 8: [8] }],
 	// Italy dials the 0 from abroad, too.
-	['39', { lengths: [6, 7, 8, 9, 10, 11, 12], begin: { 0: [6, 7, 8, 9, 10, 11, 12] } }],
+	['39', [6, 7, 8, 9, 10, 11, 12], [], { 0: [6, 7, 8, 9, 10, 11, 12] }],
 	// Longer numbers exist, but only behind Japan's 00.
-	['81', { lengths: [9, 10], trunk: ['0'] }],
+	['81', [9, 10], ['0'], {}],
 	// Not the seven digits of Canada's 310-XXXX.
-	['1', { lengths: [10], trunk: ['1'] }],
-	['52', { lengths: [10], trunk: ['1'], begin: { 1: [11] } }],
+	['1', [10], ['1'], {}],
+	['52', [10], ['1'], { 1: [11] }],
 	// No country: the satellites of Inmarsat.
-	['870', { lengths: [9, 12] }],
-])('+%s is described by %j', (code, expected) => {
-	expect(COUNTRY_CODES[code]).toEqual(expected);
+	['870', [9, 12], [], {}],
+])('+%s is described by %j, %j, %j', (code, lengths, trunk, begin) => {
+	expect(COUNTRY_CODES[code]).toEqual({ lengths, trunk, begin });
 });
 
 test('no number is longer than E.164 allows', () => {

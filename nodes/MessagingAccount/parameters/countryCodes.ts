@@ -5,92 +5,52 @@ export interface CountryCode {
 	/** How many digits a national number can have. */
 	lengths: number[];
 	/** What is dialed in front of it, but only within the country. The longest comes first. */
-	trunk?: string[];
+	trunk: string[];
 	/** The lengths of national numbers that themselves begin with such a prefix, or with 0. No others do. */
-	begin?: Record<string, number[]>;
+	begin: Record<string, number[] | undefined>;
 }
 
-// prettier-ignore
-export const COUNTRY_CODES: Record<string, CountryCode | undefined> = {
-	1: { lengths: [10], trunk: ['1'] }, 7: { lengths: [10, 14], trunk: ['8'], begin: { 8: [10, 14] } },
-	20: { lengths: [8, 9, 10], trunk: ['0'] }, 27: { lengths: [5, 6, 7, 8, 9, 10], trunk: ['0'] },
-	30: { lengths: [10, 11, 12] }, 31: { lengths: [5, 6, 7, 8, 9, 10, 11], trunk: ['0'] },
-	32: { lengths: [8, 9], trunk: ['0'] }, 33: { lengths: [9], trunk: ['0'] }, 34: { lengths: [9] },
-	36: { lengths: [8, 9], trunk: ['06'] },
-	39: { lengths: [6, 7, 8, 9, 10, 11, 12], begin: { 0: [6, 7, 8, 9, 10, 11, 12] } },
-	40: { lengths: [6, 9], trunk: ['0'] }, 41: { lengths: [9, 12], trunk: ['0'] },
-	43: { lengths: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13], trunk: ['0'] }, 44: { lengths: [7, 9, 10], trunk: ['0'] },
-	45: { lengths: [8] }, 46: { lengths: [6, 7, 8, 9, 10, 12], trunk: ['0'] }, 47: { lengths: [5, 8], begin: { 0: [5] } },
-	48: { lengths: [6, 7, 8, 9, 10] }, 49: { lengths: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13], trunk: ['0'] },
-	51: { lengths: [8, 9], trunk: ['0'] }, 52: { lengths: [10], trunk: ['1'], begin: { 1: [11] } },
-	53: { lengths: [6, 7, 8, 10], trunk: ['0'] }, 54: { lengths: [10, 11], trunk: ['0'] },
-	55: { lengths: [8, 9, 10, 11], trunk: ['0'] }, 56: { lengths: [9, 10, 11] }, 57: { lengths: [8, 10, 11], trunk: ['0'] },
-	58: { lengths: [10], trunk: ['0'] }, 60: { lengths: [8, 9, 10], trunk: ['0'] },
-	61: { lengths: [5, 6, 7, 8, 9, 10, 12], trunk: ['0'] }, 62: { lengths: [7, 8, 9, 10, 11, 12], trunk: ['0'] },
-	63: { lengths: [6, 8, 9, 10, 11, 12, 13], trunk: ['0'] }, 64: { lengths: [5, 6, 7, 8, 9, 10], trunk: ['0'] },
-	65: { lengths: [8, 10, 11] }, 66: { lengths: [8, 9, 10], trunk: ['0'] }, 81: { lengths: [9, 10], trunk: ['0'] },
-	82: { lengths: [5, 6, 8, 9, 10, 11], trunk: ['0'] }, 84: { lengths: [7, 8, 9, 10], trunk: ['0'] },
-	86: { lengths: [7, 8, 9, 10, 11, 12], trunk: ['0'] }, 90: { lengths: [7, 10, 12, 13], trunk: ['0'] },
-	91: { lengths: [8, 9, 10, 11, 12, 13], trunk: ['0'] }, 92: { lengths: [8, 9, 10, 11, 12], trunk: ['0'] },
-	93: { lengths: [9], trunk: ['0'] }, 94: { lengths: [9], trunk: ['0'] }, 95: { lengths: [6, 7, 8, 9, 10], trunk: ['0'] },
-	98: { lengths: [4, 5, 6, 7, 10], trunk: ['0'] }, 211: { lengths: [9], trunk: ['0'] },
-	212: { lengths: [9], trunk: ['0'] }, 213: { lengths: [8, 9], trunk: ['0'] }, 216: { lengths: [8] },
-	218: { lengths: [9], trunk: ['0'] }, 220: { lengths: [7, 9] }, 221: { lengths: [9] }, 222: { lengths: [8] },
-	223: { lengths: [8] }, 224: { lengths: [8, 9] }, 225: { lengths: [10], begin: { 0: [10] } },
-	226: { lengths: [8], begin: { 0: [8] } }, 227: { lengths: [8], begin: { 0: [8] } }, 228: { lengths: [8] },
-	229: { lengths: [10], begin: { 0: [10] } }, 230: { lengths: [7, 8, 10] }, 231: { lengths: [7, 8, 9], trunk: ['0'] },
-	232: { lengths: [8], trunk: ['0'] }, 233: { lengths: [8, 9], trunk: ['0'] },
-	234: { lengths: [10, 11, 12], trunk: ['0'] }, 235: { lengths: [8] }, 236: { lengths: [8] }, 237: { lengths: [8, 9] },
-	238: { lengths: [7] }, 239: { lengths: [7] }, 240: { lengths: [9] }, 241: { lengths: [7, 8], begin: { 0: [8] } },
-	242: { lengths: [9], begin: { 0: [9] } }, 243: { lengths: [7, 8, 9, 10], trunk: ['0'] }, 244: { lengths: [9] },
-	245: { lengths: [7, 9] }, 246: { lengths: [7] }, 247: { lengths: [5, 6], begin: { 0: [6] } }, 248: { lengths: [7] },
-	249: { lengths: [9], trunk: ['0'] }, 250: { lengths: [9], trunk: ['0'] }, 251: { lengths: [9], trunk: ['0'] },
-	252: { lengths: [6, 7, 8, 9], trunk: ['0'] }, 253: { lengths: [8] }, 254: { lengths: [7, 8, 9, 10], trunk: ['0'] },
-	255: { lengths: [9], trunk: ['0'] }, 256: { lengths: [9], trunk: ['0'] }, 257: { lengths: [8] },
-	258: { lengths: [8, 9] }, 260: { lengths: [9], trunk: ['0'] }, 261: { lengths: [9], trunk: ['0'] },
-	262: { lengths: [9], trunk: ['0'] }, 263: { lengths: [7, 9, 10], trunk: ['0'] }, 264: { lengths: [8, 9], trunk: ['0'] },
-	265: { lengths: [7, 9], trunk: ['0'] }, 266: { lengths: [8] }, 267: { lengths: [7, 8, 10], begin: { 0: [10] } },
-	268: { lengths: [8, 9], begin: { 0: [8] } }, 269: { lengths: [7] }, 290: { lengths: [4, 5] },
-	291: { lengths: [7], trunk: ['0'] }, 297: { lengths: [7] }, 298: { lengths: [6] }, 299: { lengths: [6] },
-	350: { lengths: [8] }, 351: { lengths: [9] }, 352: { lengths: [4, 5, 6, 7, 8, 9, 10, 11] },
-	353: { lengths: [7, 8, 9, 10], trunk: ['0'] }, 354: { lengths: [7, 9] }, 355: { lengths: [6, 7, 8, 9], trunk: ['0'] },
-	356: { lengths: [8] }, 357: { lengths: [8] }, 358: { lengths: [5, 6, 7, 8, 9, 10, 11, 12], trunk: ['0'] },
-	359: { lengths: [6, 7, 8, 9], trunk: ['0'] }, 370: { lengths: [8], trunk: ['0', '8'], begin: { 8: [8] } },
-	371: { lengths: [8] }, 372: { lengths: [7, 8, 10] }, 373: { lengths: [8], trunk: ['0'] },
-	374: { lengths: [8], trunk: ['0'] },
-	375: { lengths: [6, 7, 8, 9, 10, 11], trunk: ['80', '8', '0'], begin: { 8: [6, 7, 8, 9, 10, 11], 80: [6, 7, 8, 9, 10] } },
-	376: { lengths: [6, 8, 9] }, 377: { lengths: [8, 9], trunk: ['0'] }, 378: { lengths: [8, 10], begin: { 0: [10] } },
-	380: { lengths: [9, 10], trunk: ['0'] }, 381: { lengths: [6, 7, 8, 9, 10, 11, 12], trunk: ['0'] },
-	382: { lengths: [8, 9], trunk: ['0'] }, 383: { lengths: [8, 9, 10, 11, 12], trunk: ['0'] },
-	385: { lengths: [7, 8, 9], trunk: ['0'] }, 386: { lengths: [5, 6, 7, 8], trunk: ['0'] },
-	387: { lengths: [8, 9], trunk: ['0'] }, 389: { lengths: [8], trunk: ['0'] }, 420: { lengths: [9, 10, 11, 12] },
-	421: { lengths: [6, 7, 9], trunk: ['0'] }, 423: { lengths: [7, 9], trunk: ['0'] }, 500: { lengths: [5] },
-	501: { lengths: [7, 11], begin: { 0: [11] } }, 502: { lengths: [8, 11] }, 503: { lengths: [7, 8, 11] },
-	504: { lengths: [8, 11] }, 505: { lengths: [8] }, 506: { lengths: [8, 10] },
-	507: { lengths: [7, 8, 10, 11], begin: { 0: [11] } }, 508: { lengths: [6, 9], trunk: ['0'] }, 509: { lengths: [8] },
-	590: { lengths: [9], trunk: ['0'] }, 591: { lengths: [8, 9], trunk: ['0'] }, 592: { lengths: [7] },
-	593: { lengths: [8, 9, 10, 11], trunk: ['0'] }, 594: { lengths: [9], trunk: ['0'] },
-	595: { lengths: [6, 7, 8, 9, 10, 11], trunk: ['0'] }, 596: { lengths: [9], trunk: ['0'] }, 597: { lengths: [6, 7] },
-	598: { lengths: [4, 5, 7, 8], trunk: ['0'] }, 599: { lengths: [7, 8] }, 670: { lengths: [7, 8] }, 672: { lengths: [6] },
-	673: { lengths: [7] }, 674: { lengths: [7] }, 675: { lengths: [7, 8] }, 676: { lengths: [5, 7], begin: { 0: [7] } },
-	677: { lengths: [5, 7] }, 678: { lengths: [5, 7] }, 679: { lengths: [7, 11], begin: { 0: [11] } },
-	680: { lengths: [7] }, 681: { lengths: [6, 9] }, 682: { lengths: [5] }, 683: { lengths: [4, 7] },
-	685: { lengths: [5, 6, 7, 10] }, 686: { lengths: [5, 8], trunk: ['0'] }, 687: { lengths: [6], begin: { 0: [6] } },
-	688: { lengths: [5, 6, 7] }, 689: { lengths: [6, 8, 9] }, 690: { lengths: [4, 5, 6, 7] }, 691: { lengths: [7] },
-	692: { lengths: [7], trunk: ['1'] }, 800: { lengths: [8], begin: { 0: [8] } }, 808: { lengths: [8] },
-	850: { lengths: [8, 10], trunk: ['0'] }, 852: { lengths: [5, 6, 7, 8, 9, 11] },
-	853: { lengths: [7, 8], begin: { 0: [7] } }, 855: { lengths: [8, 9, 10], trunk: ['0'] },
-	856: { lengths: [8, 9, 10], trunk: ['0'] }, 870: { lengths: [9, 12] }, 878: { lengths: [12] },
-	880: { lengths: [6, 7, 8, 9, 10], trunk: ['0'] }, 881: { lengths: [9, 10], begin: { 0: [9] } },
-	882: { lengths: [7, 8, 9, 10, 11, 12] }, 883: { lengths: [8, 9, 10, 11, 12] },
-	886: { lengths: [7, 8, 9, 10, 11], trunk: ['0'] }, 888: { lengths: [11], begin: { 0: [11] } },
-	960: { lengths: [7, 10] }, 961: { lengths: [7, 8], trunk: ['0'] }, 962: { lengths: [8, 9], trunk: ['0'] },
-	963: { lengths: [8, 9], trunk: ['0'] }, 964: { lengths: [8, 9, 10], trunk: ['0'] }, 965: { lengths: [7, 8] },
-	966: { lengths: [9, 10], trunk: ['0'] }, 967: { lengths: [7, 8, 9], trunk: ['0'] }, 968: { lengths: [7, 8, 9] },
-	970: { lengths: [8, 9, 10], trunk: ['0'] }, 971: { lengths: [5, 6, 7, 8, 9, 10, 11, 12], trunk: ['0'] },
-	972: { lengths: [7, 8, 9, 10, 11, 12], trunk: ['0'] }, 973: { lengths: [8] },
-	974: { lengths: [7, 8, 9, 11], begin: { 0: [11] } }, 975: { lengths: [7, 8] },
-	976: { lengths: [8, 9, 10], trunk: ['0'] }, 977: { lengths: [8, 10, 11], trunk: ['0'] }, 979: { lengths: [9] },
-	992: { lengths: [9], begin: { 0: [9] } }, 993: { lengths: [8], trunk: ['8'] }, 994: { lengths: [9], trunk: ['0'] },
-	995: { lengths: [9], trunk: ['0'] }, 996: { lengths: [9, 10], trunk: ['0'] }, 998: { lengths: [9] },
-};
+/** Code:lengths/trunk/begin, e.g. “375:6-11/80,8,0/8=6-11;80=6-10”. */
+const ENTRIES = `
+1:10/1 7:10,14/8/8=10,14 20:8-10/0 27:5-10/0 30:10-12 31:5-11/0 32:8,9/0 33:9/0 34:9 36:8,9/06 39:6-12//0=6-12 40:6,9/0
+41:9,12/0 43:4-13/0 44:7,9,10/0 45:8 46:6-10,12/0 47:5,8//0=5 48:6-10 49:4-13/0 51:8,9/0 52:10/1/1=11 53:6-8,10/0
+54:10,11/0 55:8-11/0 56:9-11 57:8,10,11/0 58:10/0 60:8-10/0 61:5-10,12/0 62:7-12/0 63:6,8-13/0 64:5-10/0 65:8,10,11
+66:8-10/0 81:9,10/0 82:5,6,8-11/0 84:7-10/0 86:7-12/0 90:7,10,12,13/0 91:8-13/0 92:8-12/0 93:9/0 94:9/0 95:6-10/0
+98:4-7,10/0 211:9/0 212:9/0 213:8,9/0 216:8 218:9/0 220:7,9 221:9 222:8 223:8 224:8,9 225:10//0=10 226:8//0=8 227:8//0=8
+228:8 229:10//0=10 230:7,8,10 231:7-9/0 232:8/0 233:8,9/0 234:10-12/0 235:8 236:8 237:8,9 238:7 239:7 240:9 241:7,8//0=8
+242:9//0=9 243:7-10/0 244:9 245:7,9 246:7 247:5,6//0=6 248:7 249:9/0 250:9/0 251:9/0 252:6-9/0 253:8 254:7-10/0 255:9/0
+256:9/0 257:8 258:8,9 260:9/0 261:9/0 262:9/0 263:7,9,10/0 264:8,9/0 265:7,9/0 266:8 267:7,8,10//0=10 268:8,9//0=8 269:7
+290:4,5 291:7/0 297:7 298:6 299:6 350:8 351:9 352:4-11 353:7-10/0 354:7,9 355:6-9/0 356:8 357:8 358:5-12/0 359:6-9/0
+370:8/0,8/8=8 371:8 372:7,8,10 373:8/0 374:8/0 375:6-11/80,8,0/8=6-11;80=6-10 376:6,8,9 377:8,9/0 378:8,10//0=10
+380:9,10/0 381:6-12/0 382:8,9/0 383:8-12/0 385:7-9/0 386:5-8/0 387:8,9/0 389:8/0 420:9-12 421:6,7,9/0 423:7,9/0 500:5
+501:7,11//0=11 502:8,11 503:7,8,11 504:8,11 505:8 506:8,10 507:7,8,10,11//0=11 508:6,9/0 509:8 590:9/0 591:8,9/0 592:7
+593:8-11/0 594:9/0 595:6-11/0 596:9/0 597:6,7 598:4,5,7,8/0 599:7,8 670:7,8 672:6 673:7 674:7 675:7,8 676:5,7//0=7
+677:5,7 678:5,7 679:7,11//0=11 680:7 681:6,9 682:5 683:4,7 685:5-7,10 686:5,8/0 687:6//0=6 688:5-7 689:6,8,9 690:4-7
+691:7 692:7/1 800:8//0=8 808:8 850:8,10/0 852:5-9,11 853:7,8//0=7 855:8-10/0 856:8-10/0 870:9,12 878:12 880:6-10/0
+881:9,10//0=9 882:7-12 883:8-12 886:7-11/0 888:11//0=11 960:7,10 961:7,8/0 962:8,9/0 963:8,9/0 964:8-10/0 965:7,8
+966:9,10/0 967:7-9/0 968:7-9 970:8-10/0 971:5-12/0 972:7-12/0 973:8 974:7-9,11//0=11 975:7,8 976:8-10/0 977:8,10,11/0
+979:9 992:9//0=9 993:8/8 994:9/0 995:9/0 996:9,10/0 998:9
+`;
+
+export const COUNTRY_CODES: Record<string, CountryCode | undefined> = Object.fromEntries(
+	ENTRIES.trim()
+		.split(/\s/)
+		.map((entry) => {
+			const [code, lengths, trunk = '', begin = ''] = entry.split(/[:/]/);
+			const beginnings = (begin.match(/[^;]+/g) ?? []).map((one) => one.split('='));
+			const plan: CountryCode = {
+				lengths: parseLengths(lengths),
+				trunk: trunk.match(/\d+/g) ?? [],
+				begin: Object.fromEntries(beginnings.map(([start, some]) => [start, parseLengths(some)])),
+			};
+			return [code, plan];
+		}),
+);
+
+/** Parses lengths like “6-8,10”. */
+function parseLengths(text: string): number[] {
+	return text.split(',').flatMap((range) => {
+		const [first, last = first] = range.split('-').map(Number);
+		return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+	});
+}

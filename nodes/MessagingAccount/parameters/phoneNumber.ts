@@ -164,7 +164,7 @@ function readInternational(text: string, plain: string, number: string): string 
 		if (!trunk) refuseLength(text, code, national);
 		const rest = skipDigits(behindCode, trunk.length);
 		if (!/^[^\d(]*\(/.test(behindCode)) {
-			const reason = country.trunk?.includes(trunk)
+			const reason = country.trunk.includes(trunk)
 				? 'is only dialed within the country'
 				: 'is not part of the number';
 			throw new InvalidInputError(
@@ -186,14 +186,14 @@ function skipDigits(number: string, count: number): string {
 }
 
 /** Returns the prefixes that may have to be left out of a national number, the longest first. */
-function listPrefixes({ trunk = [] }: CountryCode, national: string): string[] {
+function listPrefixes({ trunk }: CountryCode, national: string): string[] {
 	return [...trunk, '0'].filter((prefix) => national.startsWith(prefix));
 }
 
 /** Returns how many digits a national number that begins like this one can have. */
 function listLengths(country: CountryCode, national: string): number[] {
 	const [prefix] = listPrefixes(country, national);
-	return prefix ? (country.begin?.[prefix] ?? []) : country.lengths;
+	return prefix ? (country.begin[prefix] ?? []) : country.lengths;
 }
 
 function refuseLength(text: string, code: string, national: string): never {
