@@ -1,6 +1,6 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { credentialHeaders, readHeaderValue } from '../nodes/MessagingAccount/transport/credential';
+import { credentialHeaders } from '../nodes/MessagingAccount/transport/credential';
 
 /** Both nodes test it: transport/credentialTest.ts. */
 export class MessagingAccountApi implements ICredentialType {
@@ -48,12 +48,6 @@ export class MessagingAccountApi implements ICredentialType {
 	// A function instead of expressions, which n8n would evaluate for every request.
 	authenticate: IAuthenticate = async (credential, requestOptions) => ({
 		...requestOptions,
-		headers: {
-			...requestOptions.headers,
-			...credentialHeaders({
-				clientId: readHeaderValue(credential.clientId, 'Client ID'),
-				token: readHeaderValue(credential.token, 'Token'),
-			}),
-		},
+		headers: { ...requestOptions.headers, ...credentialHeaders(credential) },
 	});
 }

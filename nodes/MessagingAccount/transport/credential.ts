@@ -15,14 +15,16 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
  */
 export function readAccount(credential: Record<string, unknown>): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
-	const clientId = readHeaderValue(credential.clientId, 'Client ID');
-	const token = readHeaderValue(credential.token, 'Token');
+	const { 'client-id': clientId, token } = credentialHeaders(credential);
 	return { baseUrl, clientId, token, secrets: createSecrets([clientId, token]) };
 }
 
-/** The two headers of every request: docs/api.md, "Authentication". */
-export function credentialHeaders({ clientId, token }: Pick<Account, 'clientId' | 'token'>) {
-	return { 'client-id': clientId, token };
+/** The two headers of every request: docs/api.md, "Authentication". @throws InvalidInputError naming the field */
+export function credentialHeaders({ clientId, token }: { clientId?: unknown; token?: unknown }) {
+	return {
+		'client-id': readHeaderValue(clientId, 'Client ID'),
+		token: readHeaderValue(token, 'Token'),
+	};
 }
 
 /** @throws InvalidInputError if it is not the address of a service */

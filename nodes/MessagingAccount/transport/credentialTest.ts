@@ -28,12 +28,11 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	// The only helper that n8n has here. Its options are those of the library "request".
 	const { request } = this.helpers;
-	const { method, path } = STATUS_REQUEST;
 	try {
 		const account = readAccount(data ?? {});
 		const options = {
-			method,
-			uri: `${account.baseUrl}${path}`,
+			method: STATUS_REQUEST.method,
+			uri: `${account.baseUrl}${STATUS_REQUEST.path}`,
 			headers: { accept: 'application/json', ...credentialHeaders(account) },
 			timeout: TIMEOUT_MS,
 			followRedirect: false,
