@@ -31,13 +31,10 @@ const MIN_AGREEMENT = 0.6;
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const fields = [...new Set(compared.flatMap(listTimeFields))];
-	return findBestOrder(
-		compared,
-		fields.map((field) => {
-			const firstPart = findFirstPart(compared.map((message) => getField(message, field)));
-			return { field, read: (message) => parseTime(getField(message, field), firstPart) };
-		}),
-	);
+	return findBestOrder(compared, fields, (values) => {
+		const firstPart = findFirstPart(values);
+		return (value) => parseTime(value, firstPart);
+	});
 }
 
 /**
@@ -46,13 +43,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
  * @returns undefined if they are in no order
  */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
-	const byId = findBestOrder(
-		messages.slice(0, MAX_COMPARED),
-		['id', '_id'].map((field) => ({
-			field,
-			read: (message) => toNumber(getField(message, field)),
-		})),
-	);
+	const byId = findBestOrder(messages.slice(0, MAX_COMPARED), ['id', '_id'], () => toNumber);
 	return byId?.order === 0 ? undefined : byId;
 }
 
@@ -61,14 +52,18 @@ function toNumber(id: unknown): number | undefined {
 	return isNumber ? Number(id) : undefined;
 }
 
+/** @param createParser called with the values of a field; returns what reads one of them */
 function findBestOrder(
 	messages: unknown[],
-	fields: Array<Pick<OrderByTime, 'field' | 'read'>>,
+	fields: string[],
+	createParser: (values: unknown[]) => (value: unknown) => number | undefined,
 ): OrderByTime | undefined {
 	let best: OrderByTime | undefined;
 	let bestVotes = -1;
-	for (const { field, read } of fields) {
-		const times = messages.map((message) => read(message) ?? NaN);
+	for (const field of fields) {
+		const values = messages.map((message) => getField(message, field));
+		const parse = createParser(values);
+		const times = values.map((value) => parse(value) ?? NaN);
 		if (times.every(Number.isNaN)) continue;
 		// A neighbor without a time, or with the same one, tells nothing.
 		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
@@ -77,6 +72,7 @@ function findBestOrder(
 		if (Math.abs(votes) <= bestVotes) continue;
 		bestVotes = Math.abs(votes);
 		const isClear = telling.length > 0 && bestVotes >= MIN_AGREEMENT * telling.length;
+		const read = (message: unknown) => parse(getField(message, field));
 		best = { field, order: isClear ? Math.sign(votes) : 0, steps: telling.length, read };
 	}
 	return best;
@@ -115,10 +111,7 @@ export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessag
  *
  * @returns them in the order of the list, and whether anything tells that they are the newest
  */
-export function takeNewest(
-	pages: KeyedMessage[][],
-	limit: number,
-): { newest: unknown[]; isCertain: boolean } {
+export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	const all = pages.flat();
 	if (all.length <= limit) return { newest: all.map(({ message }) => message), isCertain: true };
 	const firstPage = pages[0].map(({ message }) => message);
