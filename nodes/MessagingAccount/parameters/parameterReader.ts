@@ -104,11 +104,6 @@ export function parseDraggedField(expression: string): string[] | undefined {
  * fields, dates and inherited properties.
  */
 function getPlainValue(json: IDataObject, path: string[]): unknown {
-	let value: unknown = json;
-	for (const name of path) {
-		if (typeof value !== 'object' || value === null) return undefined;
-		if (name in Object.prototype || !Object.hasOwn(value, name)) return undefined;
-		value = (value as Record<string, unknown>)[name];
-	}
+	const value = path.some((name) => name in Object.prototype) ? undefined : getField(json, path);
 	return ['string', 'number', 'boolean'].includes(typeof value) ? value : undefined;
 }

@@ -4,8 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;
 	for (const name of typeof path === 'string' ? path.split('.') : path) {
-		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-			return undefined;
+		if (typeof value !== 'object' || !Object.hasOwn(value ?? {}, name)) return undefined;
 		value = (value as Record<string, unknown>)[name];
 	}
 	return value;
@@ -32,10 +31,7 @@ export function listPlainFields(message: unknown): Array<[path: string, value: u
 
 /** Lists the fields of a message, at the top level and one level down. */
 export function listFields(message: unknown): Array<[path: string, value: unknown]> {
-	return listOwnFields(message).flatMap((field) => [
-		field,
-		...listOwnFields(field[1], `${field[0]}.`),
-	]);
+	return listOwnFields(message).flatMap((one) => [one, ...listOwnFields(one[1], `${one[0]}.`)]);
 }
 
 function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
