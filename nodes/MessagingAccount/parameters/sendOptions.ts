@@ -136,8 +136,6 @@ export function readSendOptions(readParameter: ReadParameter, itemIndex: number)
 const SELECT_OR_REMOVE =
 	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
 
-const SEND_ONCE_ID = 'options.sendOnceId';
-
 /**
  * Reads the ID of one item. A misspelled field must neither turn the check off, so that everybody would get the image again in the
  * next execution, nor give all items one ID, so that only the first one would get it.
@@ -150,7 +148,7 @@ export function readSendOnceId(
 	itemIndex: number,
 ): SendOnceId | undefined {
 	const { value, parts } = orInvalidInput(
-		() => readParameter.withParts(SEND_ONCE_ID, itemIndex),
+		() => readParameter.withParts('options.sendOnceId', itemIndex),
 		({ message }) =>
 			new InvalidInputError(
 				"n8n cannot evaluate the expression in 'Send Once per ID'",
@@ -167,7 +165,14 @@ export function readSendOnceId(
 	}
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
-	if (typeof value === 'string') return refuseMistakes(value);
+	if (typeof value === 'string') {
+		const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
+		if (mistake === undefined) return value;
+		throw new InvalidInputError(
+			`${quote(value)} in 'Send Once per ID' contains ${mistake}`,
+			MISTAKES[mistake],
+		);
+	}
 	throw new InvalidInputError(
 		"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
 		'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
@@ -175,15 +180,8 @@ export function readSendOnceId(
 }
 
 /** What would be in the ID of every item, and what to do. */
-const MISTAKES = {
+const MISTAKES: Record<string, string> = {
 	undefined: SELECT_OR_REMOVE,
 	'[object Object]': SELECT_OR_REMOVE,
 	'{{': SWITCH_TO_EXPRESSION,
 };
-
-function refuseMistakes(id: string): string {
-	const found = Object.entries(MISTAKES).find(([mistake]) => id.includes(mistake));
-	if (!found) return id;
-	const [mistake, advice] = found;
-	throw new InvalidInputError(`${quote(id)} in 'Send Once per ID' contains ${mistake}`, advice);
-}
