@@ -33,14 +33,16 @@ export function httpError(
 	const apiMessage = extractApiMessage(body, account);
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
+	const isOfClient = status >= 400 && status < 500;
+	const happened = describeStatusClass(status, isOfClient);
+	const advised = isOfClient ? adviceIfRefused : 'Check that the service is working.';
 	const { message, advice, stays } = isRedirect
 		? describeRedirect(headers.location, account)
 		: page !== undefined && [400, 401, 403, 405, 406].includes(status)
 			? PAGE_REFUSED
-			: (KNOWN_STATUSES[status] ?? describeStatusClass(status, adviceIfRefused));
+			: (KNOWN_STATUSES[status] ?? { message: happened, advice: advised });
 	const reason = apiMessage?.isReason && stays !== 'all' ? apiMessage.text : undefined;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
-	const { message: happened } = describeStatusClass(status, '');
 	const sentences = [
 		reason === undefined
 			? apiMessage && `The service says: “${apiMessage.text}”.`
@@ -120,19 +122,11 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 	};
 }
 
-function describeStatusClass(status: number, adviceIfRefused: string): StatusTexts {
-	const isOfClient = status >= 400 && status < 500;
-	if (!isOfClient) {
-		return {
-			message: 'The service did not respond as expected',
-			advice: 'Check that the service is working.',
-		};
-	}
-	const isRefused = classify({ status }).delivery === 'notSent';
-	const message = isRefused
+function describeStatusClass(status: number, isOfClient: boolean): string {
+	if (!isOfClient) return 'The service did not respond as expected';
+	return classify({ status }).delivery === 'notSent'
 		? 'The service refused the request'
 		: 'The service did not complete the request';
-	return { message, advice: adviceIfRefused };
 }
 
 const CHECK_ADDRESS =

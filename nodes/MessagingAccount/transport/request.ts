@@ -1,7 +1,6 @@
 import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
-import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
@@ -54,20 +53,16 @@ export async function loadCredential(context: IAllExecuteFunctions) {
 	};
 }
 
-/**
- * Makes one request for an operation or an event.
- *
- * @param timeout in ms, from the connection to the last byte of the response
- * @returns a 2xx response
- * @throws ApiError for everything else: `exchange`
- */
+/** Makes one request for an operation or an event: `exchange`, with the credential of the node. */
 export async function apiRequest(
 	context: IAllExecuteFunctions,
 	{ account: credentialAccount, credential }: LoadedCredential,
 	request: ApiRequest,
 	timeout: number,
 ): Promise<ApiResponse> {
-	const account = withSecret(credentialAccount, request.secret);
+	const { secret } = request;
+	const secrets = secret && createSecrets([...credentialAccount.secrets.values, secret]);
+	const account = secrets ? { ...credentialAccount, secrets } : credentialAccount;
 	const send = async (signal: AbortSignal) =>
 		(await context.helpers.httpRequestWithAuthentication.call(
 			withSignal(context, signal),
@@ -88,11 +83,6 @@ export async function apiRequest(
 			{ credentialsDecrypted: credential },
 		)) as StreamedResponse;
 	return await exchange(send, account, request, timeout, getCancelSignal(context));
-}
-
-function withSecret(account: Account, secret: string | undefined): Account {
-	if (secret === undefined) return account;
-	return { ...account, secrets: createSecrets([...account.secrets.values, secret]) };
 }
 
 /** Returns the signal that cancels the execution; a poll has none. */

@@ -61,15 +61,11 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 		const { id } = sent;
 		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
 	}
-	throw unexpectedResponse(response, 'the id of the message', undefined, describeOtherId(sent));
-}
-
-function describeOtherId(sent: unknown): string | undefined {
 	const [path] = listIdPaths(sent);
-	return (
+	const hint =
 		path &&
-		`The service answered in another shape: '${path.join('.')}' looks like the id, which should be in 'id'.`
-	);
+		`The service answered in another shape: '${path.join('.')}' looks like the id, which should be in 'id'.`;
+	throw unexpectedResponse(response, 'the id of the message', undefined, hint);
 }
 
 /**
