@@ -2,14 +2,11 @@
 export class Mutex {
 	private last: Promise<unknown> = Promise.resolve();
 
-	/** @returns what `callback` returns; throws what it throws */
 	async runExclusive<T>(callback: () => Promise<T>): Promise<T> {
 		const result = this.last.then(callback);
 		// Without the result: a mutex may outlive those who use it.
-		this.last = result.then(
-			() => {},
-			() => {},
-		);
+		const forget = () => {};
+		this.last = result.then(forget, forget);
 		return await result;
 	}
 }

@@ -18,9 +18,8 @@ const MUTABLE_WORD =
 /** Whether a field has a name like that of a time that never changes. */
 export function isTimeName(name: string): boolean {
 	const words = toWords(name);
-	return (
-		(words.at(-1) === 'at' || words.some((word) => TIME_WORD.test(word))) && !isMutableName(name)
-	);
+	const isNamed = words.at(-1) === 'at' || words.some((word) => TIME_WORD.test(word));
+	return isNamed && !isMutableName(name);
 }
 
 /** Whether a field has a name, or a part of a path, like those of fields that change after the message was sent. */

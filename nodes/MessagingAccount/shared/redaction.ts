@@ -37,10 +37,8 @@ const MAX_TEXT_LENGTH = 300;
  * the rest is dropped first: far more than what is shown, whatever the masks make shorter.
  */
 export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {
-	const safe = secrets.inErrors
-		.mask(text.slice(0, STEP_LENGTH))
-		.replace(/\p{Cc}+/gu, ' ')
-		.trim();
+	const masked = secrets.inErrors.mask(text.slice(0, STEP_LENGTH));
+	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
 	return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
 }
 

@@ -2,15 +2,11 @@ import * as n8n from 'n8n-workflow';
 
 type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** Until about n8n 2.30, `sleep` takes no signal, and a helper of another name does. */
-const { sleepWithAbort = n8n.sleep } = n8n as { sleepWithAbort?: Sleep };
-
 /**
- * n8n's own sleep.
- *
- * @throws if the signal is aborted before the time is over
+ * n8n's own sleep, which throws if the signal is aborted before the time is over. Until about n8n 2.30, `sleep` takes no signal,
+ * and a helper of another name does.
  */
-export const sleep: Sleep = sleepWithAbort;
+export const sleep: Sleep = (n8n as { sleepWithAbort?: Sleep }).sleepWithAbort ?? n8n.sleep;
 
 /** @returns false if the signal is aborted, before or during the sleep */
 export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
