@@ -9,7 +9,6 @@ const CHECK_PROXY =
 /**
  * Creates the error for a request without a complete response.
  *
- * @param code undefined if unknown
  * @param error what n8n's request helper threw
  * @param timeout in ms, as set for the request
  */

@@ -51,11 +51,8 @@ function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure 
 }
 
 /**
- * Creates the error to throw with On Error "Stop Workflow".
- *
- * @param failed at least one; the error is about the first
- * @param outputs for each input item its output items
- * @param isManual whether the workflow was executed in the editor
+ * Creates the error to throw with On Error "Stop Workflow", about the first of at least one failed item. For the other
+ * parameters, see `describeProgress`.
  */
 export function createStopError(
 	node: INode,

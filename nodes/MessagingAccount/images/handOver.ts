@@ -120,11 +120,7 @@ export async function createImageAddress(
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }
 
-/**
- * @param url in this n8n
- * @param baseUrl of the service
- * @throws InvalidInputError if the service could not follow a link there
- */
+/** @throws InvalidInputError if the service at this address could not follow a link to this URL of n8n */
 export function checkReach(url: string, baseUrl: string): void {
 	const { origin, hostname } = new URL(url);
 	if (!LOOPBACK.test(hostname) || LOOPBACK.test(new URL(baseUrl).hostname)) return;

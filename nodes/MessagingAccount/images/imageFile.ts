@@ -121,20 +121,12 @@ export async function storeWithType(
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
 	const stored = storedFiles.get(context) ?? {};
 	storedFiles.set(context, stored);
-	const store = async () =>
-		await context.helpers.prepareBinaryData(
-			await readBytes(context, file),
-			data.fileName,
-			mimeType,
-		);
-	return await (stored[hash] ??= store());
+	const store = async (bytes: Buffer) =>
+		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
+	return await (stored[hash] ??= readBytes(context, file).then(store));
 }
 
-/**
- * Reads all bytes of a file.
- *
- * @throws InvalidInputError if n8n no longer has it
- */
+/** @throws InvalidInputError if n8n no longer has it */
 export async function readBytes(context: IExecuteFunctions, file: FieldWithFile): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	await forEachChunk(context, file, (chunk) => chunks.push(chunk));

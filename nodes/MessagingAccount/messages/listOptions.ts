@@ -68,12 +68,7 @@ export const listOptions: INodeProperties[] = [
 /** How to request the list of messages: `paging` is undefined if there is only one page to read. */
 export type ListQuery = ReturnType<typeof readListQuery>;
 
-/**
- * Reads these options.
- *
- * @param option returns the value of an option, or the fallback if it is not set
- * @throws InvalidInputError naming the option
- */
+/** @throws InvalidInputError naming the option */
 export function readListQuery(option: (name: string, fallback: unknown) => unknown) {
 	const rows = option('queryParameters.parameters', []);
 	const query = (Array.isArray(rows) ? rows : []).map(readRow);
