@@ -1,14 +1,14 @@
 import type { NodeHint } from 'n8n-workflow';
 
 import { createProperties, createSubtitle } from '../parameters/nodeProperties';
-import * as list from './list';
+import { getMessages } from './getMessages.operation';
+import { getStatus } from './getStatus.operation';
 import type { Operation } from './operation';
+import { sendImage } from './sendImage.operation';
 import { timeoutOption } from './timeout';
 
 /** Sorted by name, as n8n wants its lists. */
-export const operations: Operation[] = Object.values(list).sort((a, b) =>
-	a.entry.name.localeCompare(b.entry.name, 'en'),
-);
+export const operations: Operation[] = [getMessages, getStatus, sendImage];
 
 export const properties = createProperties(
 	{ displayName: 'Operation', name: 'operation', default: 'sendImage' },

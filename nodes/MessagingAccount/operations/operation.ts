@@ -33,7 +33,7 @@ export interface PreparedRequest {
 	toItems(response: ApiResponse, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
-/** One operation of the node. To add one, write its file and name it in `list.ts`. */
+/** One operation of the node. To add one, write its file and name it in `index.ts`. */
 export interface Operation extends Choice {
 	/** Shown in the output pane. Each must limit itself to its operation. */
 	hints?: NodeHint[];
