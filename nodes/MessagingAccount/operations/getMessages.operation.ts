@@ -65,22 +65,15 @@ export const getMessages: Operation = {
 			? Infinity
 			: readNumber(getMessages.parameters!, 'limit', parameter, advice, true);
 		const listQuery = readListQuery((name, fallback) => parameter(`options.${name}`, fallback));
-		const names = readNames(
-			parameter('options.outputFields', ''),
-			'Output Fields',
-			'fields, e.g. id, from',
-		);
+		const entered = parameter('options.outputFields', '');
+		const names = readNames(entered, 'Output Fields', 'fields, e.g. id, from');
 		const fields = names.map((name) => name.split('.'));
 		return {
 			createRequest: () => createPageRequest(listQuery, 0),
 			async toItems(response, read) {
-				const { pages, error } = await readPages(
-					readMessages(response),
-					listQuery,
-					NO_ID_FIELD,
-					read,
-					(soFar) => soFar.flat().length >= limit,
-				);
+				const first = readMessages(response);
+				const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
+				const { pages, error } = await readPages(first, listQuery, NO_ID_FIELD, read, isEnough);
 				if (error) throw error;
 				const { newest, isCertain } = takeNewest(pages, limit);
 				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);

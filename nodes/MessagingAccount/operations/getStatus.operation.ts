@@ -1,5 +1,3 @@
-import type { NodeExecutionHint } from 'n8n-workflow';
-
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/plainValue';
 import { isToolNode } from '../shared/isToolNode';
@@ -7,17 +5,11 @@ import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { Operation } from './operation';
 
-const SCAN_HINT: NodeExecutionHint = {
-	message:
-		"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.",
-	location: 'outputPane',
-};
+const SCAN_HINT =
+	"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.";
 
-const NO_PICTURE_HINT: NodeExecutionHint = {
-	message:
-		"The account is not connected, and the service gives the QR code as text in 'qr', not as a picture. Scan it where the service shows it, or make a picture of the text with another node.",
-	location: 'outputPane',
-};
+const NO_PICTURE_HINT =
+	"The account is not connected, and the service gives the QR code as text in 'qr', not as a picture. Scan it where the service shows it, or make a picture of the text with another node.";
 
 export const getStatus: Operation = {
 	entry: {
@@ -52,9 +44,11 @@ export const getStatus: Operation = {
 			createRequest: () => STATUS_REQUEST,
 			async toItems(response) {
 				const { status, qr } = readStatus(response);
-				const hint = qr ? SCAN_HINT : status.is_connected === false && status.qr && NO_PICTURE_HINT;
+				const message = qr ? SCAN_HINT : !status.is_connected && status.qr && NO_PICTURE_HINT;
 				// Once for all items, which share one account.
-				if (hint && itemIndex === 0) context.addExecutionHints(hint);
+				if (message && itemIndex === 0) {
+					context.addExecutionHints({ message, location: 'outputPane' });
+				}
 				if (!qr) return [{ json: status }];
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };

@@ -105,22 +105,16 @@ export const sendImage: Operation = {
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
-		const caption = readSentText(readParameter.withParts('caption', itemIndex), {
-			label: 'Caption',
-			content: 'the text',
-		});
-		const { identity, createAddress, preview, check } = await readImage(
-			readParameter,
-			itemIndex,
-			context,
-		);
+		const entered = readParameter.withParts('caption', itemIndex);
+		const caption = readSentText(entered, { label: 'Caption', content: 'the text' });
+		const image = await readImage(readParameter, itemIndex, context);
 		const text = caption === '' ? {} : { caption };
 		return {
-			send: { recipient: number, image: identity, caption },
-			preview: { number, ...preview, ...text },
-			check,
+			send: { recipient: number, image: image.identity, caption },
+			preview: { number, ...image.preview, ...text },
+			check: image.check,
 			async createRequest(account) {
-				const { url, secret } = await createAddress(account);
+				const { url, secret } = await image.createAddress(account);
 				return {
 					method: 'POST',
 					path: '/v1/sendImage',
@@ -155,19 +149,12 @@ async function readImage(
 	if (source === 'url') {
 		const entered = readParameter.withParts('url', itemIndex);
 		if (isFile(entered.value)) throw notAnAddress('a file');
-		const url = checkImageUrl(
-			readSentText(entered, {
-				label: 'Image URL',
-				content: 'the address of one image',
-				mustGive: true,
-			}),
-		);
+		const meant = { label: 'Image URL', content: 'the address of one image', mustGive: true };
+		const url = checkImageUrl(readSentText(entered, meant));
 		hintAboutImage(context, itemIndex, url);
 		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
 	}
-	if (source !== 'binary') {
-		throw noSuchChoice('Image From', source, 'Input Data Field or URL');
-	}
+	if (source !== 'binary') throw noSuchChoice('Image From', source, 'Input Data Field or URL');
 	if (isToolNode(context.getNode())) {
 		throw new InvalidInputError(
 			'The tools of an AI agent get no files',
@@ -180,13 +167,11 @@ async function readImage(
 	const file = await findImageFile(context, itemIndex, field);
 	checkHandOver(handOver, file);
 	hintAboutImage(context, itemIndex, file.mimeType);
-	const { data } = file;
+	const name = file.data.fileName ?? file.field;
 	return {
 		// Its link is another one each time.
 		identity: { file: file.hash },
-		preview: {
-			file: { name: data.fileName ?? file.field, mimeType: file.mimeType, bytes: file.size },
-		},
+		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
 		check: ({ baseUrl }) => {
 			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
 		},
