@@ -40,11 +40,8 @@ export const newMessage: TriggerEvent = {
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 
 		const before = readState();
-		const { field, evidence, shared } = chooseIdField(
-			firstPage,
-			idField,
-			getDetected(before.state),
-		);
+		const found = getDetected(before.state);
+		const { field, evidence, shared } = chooseIdField(firstPage, idField, found);
 		const compare = (pages: KeyedMessage[][], state: PollState | undefined) =>
 			diffMessages(pages, state && changeIdField(state, pages, field));
 		const isOnePageEnough = isTest || (!emitsExisting && !getLastPoll(before));
@@ -58,10 +55,8 @@ export const newMessage: TriggerEvent = {
 		const stored = readState();
 		const { state, startsOver, held } = stored;
 		const lastPoll = getLastPoll(stored);
-		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = compare(
-			pages,
-			state,
-		);
+		const difference = compare(pages, state);
+		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = difference;
 		const missing = warnings.findMissingField(firstPage, namedFields);
 		if (isTest) {
 			const passing = filter(listed);
@@ -69,9 +64,8 @@ export const newMessage: TriggerEvent = {
 			if (missing && (missing.isMisspelled || passing.length === 0)) {
 				throw new InvalidInputError(missing.text, missing.advice);
 			}
-			return passing.length > 0
-				? createOutputs([takeTestItem(passing, combine)], hasGapOutput)
-				: null;
+			if (passing.length === 0) return null;
+			return createOutputs([takeTestItem(passing, combine)], hasGapOutput);
 		}
 
 		const hadToReadOn =

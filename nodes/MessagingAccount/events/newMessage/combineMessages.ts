@@ -105,14 +105,10 @@ export function combineMessages(
 		due.add(group);
 		heldCount -= group.length;
 	}
-	const combined = groups
+	const messages = groups
 		.filter((group) => due.has(group))
-		.map((group) =>
-			createItem(
-				group.map(({ message }) => message),
-				field,
-			),
-		);
+		.map((group) => group.map(({ message }) => message));
+	const combined = messages.map((some) => createItem(some, field));
 	const stillHeld = groups.filter((group) => !due.has(group)).flat();
 	return { items: [...combined, ...single], held: stillHeld };
 }

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../errors/errorClasses';
 import { getField, listPlainFields } from '../../shared/fields';
+import { groupBy } from '../../shared/groupBy';
 import { ID_NAMES, listIdPaths } from '../../shared/idPaths';
 import { isMutableName, isTimeName, toPlainName } from '../../shared/names';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
@@ -113,15 +114,8 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 
 /** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */
 function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
-	const readId = createIdReader(field);
-	const groups = new Map<string, unknown[]>();
-	for (const message of messages) {
-		const id = readId(message);
-		if (id === undefined) continue;
-		const group = groups.get(id);
-		if (group) group.push(message);
-		else groups.set(id, [message]);
-	}
+	const groups = groupBy(messages, createIdReader(field));
+	groups.delete(undefined);
 	return [...groups.values()].filter(
 		(group) => group.length > 1 && findDifference([group]) !== undefined,
 	);
