@@ -82,8 +82,10 @@ export class ItemRunner {
 			} catch (error) {
 				this.optionsError = error as Error;
 			}
-			if (sends) this.sender = this.createSender(options);
-			else this.dryRun = new DryRun(this.context, this.readParameter);
+			const { context, readParameter, signal } = this;
+			const getAccountKey = async () => createAccountKey((await this.getCredential()).account);
+			if (sends) this.sender = new Sender(context, readParameter, options, signal, getAccountKey);
+			else this.dryRun = new DryRun(context, readParameter);
 		}
 		const tasks = this.planTasks();
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
@@ -91,12 +93,6 @@ export class ItemRunner {
 		this.dryRun?.finish();
 		await slowDownCircle(this.context, this.errors, this.hasRequested);
 		return { outputs: this.outputs, errors: this.errors, isDryRun: this.dryRun !== undefined };
-	}
-
-	private createSender(options: ThrottleOptions): Sender {
-		const { context, readParameter, signal } = this;
-		const getAccountKey = async () => createAccountKey((await this.getCredential()).account);
-		return new Sender(context, readParameter, options, signal, getAccountKey);
 	}
 
 	/**

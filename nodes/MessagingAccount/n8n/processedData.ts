@@ -91,11 +91,6 @@ class Row {
 
 	/** Since when calls that nobody waits for have failed, in ms since 1970. */
 	failingSince?: number;
-
-	/** Whether there is nothing left to do that nobody waits for. */
-	get isUpToDate(): boolean {
-		return this.removals.size + this.unsettled.size + this.unsettledRemovals.size === 0;
-	}
 }
 
 const rows = new Map<string, Row>();
@@ -365,7 +360,7 @@ export class ProcessedData {
 }
 
 async function keepUp(row: Row): Promise<void> {
-	while (!row.isUpToDate) {
+	while (row.removals.size + row.unsettled.size + row.unsettledRemovals.size > 0) {
 		await sleep(UPKEEP_MS);
 		await row.user!.catchUp();
 	}

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ReadParameter } from '../parameters/parameterReader';
-import { readSendOptions, type SendOnceId } from '../parameters/sendOptions';
-import { describeSharedIds, toIdKeys } from './sendOnceIds';
+import { readSendOptions } from '../parameters/sendOptions';
+import { describeSharedIds, type SharedId, toIdKeys } from './sendOnceIds';
 
 /** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
 export class DryRun {
@@ -10,7 +10,7 @@ export class DryRun {
 	private readonly recipients = new Map<string, string>();
 
 	/** Of items that would be skipped because of one with another recipient. */
-	private readonly shared: Array<{ id: SendOnceId; itemIndex: number }> = [];
+	private readonly shared: SharedId[] = [];
 
 	constructor(
 		private readonly context: IExecuteFunctions,

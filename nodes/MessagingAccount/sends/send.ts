@@ -81,10 +81,7 @@ function encodeDetail(fate: Fate): string[] {
 	return fate.is === 'notSent' && fate.idReserved ? ['idReserved'] : [];
 }
 
-/**
- * @param key from `toSlotKey`
- * @param text from `encodeAttempt`
- */
+/** @param key from `toSlotKey` @param text from `encodeAttempt` */
 export function decodeAttempt(key: string, text: string): Attempt {
 	const [recipient, number] = key.split('.');
 	const [round, itemIndex, content, is, ...detail] = text.split(' ');

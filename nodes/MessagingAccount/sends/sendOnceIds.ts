@@ -41,7 +41,7 @@ export class SendOnceIds {
 	private readonly claims = new Map<string, Claim>();
 
 	/** Skipped because of an item with another recipient. */
-	private readonly shared: Claim[] = [];
+	readonly shared: SharedId[] = [];
 
 	constructor(context: IExecuteFunctions) {
 		this.record = new ProcessedData(context, 'node', MAX_IDS, IDS_NEEDED, IDS_FAILED);
@@ -104,16 +104,10 @@ export class SendOnceIds {
 	/** Returns the output of an item whose claim is used up. */
 	skip(claim: Claim): INodeExecutionData[] {
 		const { id, send, use } = claim;
-		if (use && use.first.recipient !== send.recipient) this.shared.push(claim);
+		const { itemIndex, recipient } = send;
+		if (use && use.first.recipient !== recipient) this.shared.push({ id, itemIndex });
 		const delivery = use?.isSent ? {} : { delivery: 'unknown' };
 		return [{ json: { skipped: true, sendOnceId: id, ...delivery } }];
-	}
-
-	/** Says which items may have been skipped by mistake; undefined if there are none. */
-	describeShared(): string | undefined {
-		return describeSharedIds(
-			this.shared.map(({ id, send }) => ({ id, itemIndex: send.itemIndex })),
-		);
 	}
 
 	/**
@@ -129,11 +123,14 @@ export class SendOnceIds {
 	}
 }
 
-/** @param skipped items with the ID of an earlier one with another recipient */
-export function describeSharedIds(
-	skipped: Array<{ id: SendOnceId; itemIndex: number }>,
-): string | undefined {
-	const [first, ...more] = skipped;
+/** An item with the ID of an earlier one with another recipient. */
+export interface SharedId {
+	id: SendOnceId;
+	itemIndex: number;
+}
+
+/** Says which items may have been skipped by mistake; undefined if there are none. */
+export function describeSharedIds([first, ...more]: SharedId[]): string | undefined {
 	if (!first) return undefined;
 	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
 	return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.itemIndex}: ${quote(String(first.id))}`;

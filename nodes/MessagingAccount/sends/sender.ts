@@ -6,7 +6,7 @@ import type { ApiRequest } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { Ledger } from './ledger';
 import { mayBeSent, type Message, type Send } from './send';
-import { type Claim, SendOnceIds } from './sendOnceIds';
+import { type Claim, describeSharedIds, SendOnceIds } from './sendOnceIds';
 import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions';
 import { Throttle } from './throttle';
 
@@ -97,7 +97,7 @@ export class Sender {
 		const { size } = this.ledger.log.changedRecipients;
 		const hints = [
 			size > 0 && describeChanged(size),
-			this.ids.describeShared(),
+			describeSharedIds(this.ids.shared),
 			isRecordFull && RECORD_FULL,
 			areIdsFull && IDS_FULL,
 		];
