@@ -29,9 +29,7 @@ export const connectionChanged: TriggerEvent = {
 	async poll(context) {
 		const repeats = context.getNodeParameter('options.repeatWhileDisconnected', false) === true;
 		const isTest = context.getMode() === 'manual';
-
 		const polledAt = new Date().toISOString();
-
 		const { accountKey, read } = await openPollClient(context);
 		const { status, qr } = await read(STATUS_REQUEST).then(readStatus).catch(toDisconnected);
 

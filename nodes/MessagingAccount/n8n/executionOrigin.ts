@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 
-export interface ExecutionOrigin {
+interface ExecutionOrigin {
 	key: string;
 	/** False if another start may have the same key. */
 	isUnique: boolean;

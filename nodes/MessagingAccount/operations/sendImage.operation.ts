@@ -184,9 +184,7 @@ async function readImage(
 const SECOND_ADDRESS = /[\s,;|]+https?:\/\//i;
 
 /**
- * Checks the address of the image.
- *
- * @returns it without invisible characters and spaces around it
+ * @returns the address without invisible characters and spaces around it
  * @throws InvalidInputError if it is not one absolute http or https address
  */
 export function checkImageUrl(text: string): string {

@@ -172,8 +172,7 @@ export class SendLog {
 		const isTrace = mayBeSent(fate) || (fate.is === 'notSent' && fate.idReserved);
 		// The log may know why it is unknown, and the record does not.
 		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) send.earlier = fate;
-		const isChanged = fate.is === 'sent' && content !== send.content;
-		if (isChanged) this.changedRecipients.add(send.recipient);
+		if (fate.is === 'sent' && content !== send.content) this.changedRecipients.add(send.recipient);
 		if (mayBeSent(fate)) this.uncertain.set(toSlotKey(send), send.itemIndex);
 		this.store({ ...send, content: content || send.content }, send.earlier ?? send.fate);
 	}

@@ -11,7 +11,7 @@ import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions
 import { Throttle } from './throttle';
 
 /** The steps of one attempt at a send. */
-export interface SendSteps {
+interface SendSteps {
 	/** If it throws, nothing was sent. */
 	createRequest(): Promise<ApiRequest>;
 	/** Makes the request once, and returns the output items. */

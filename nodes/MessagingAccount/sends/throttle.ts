@@ -48,7 +48,6 @@ export class Throttle {
 	 * Waits for its turn, then starts.
 	 *
 	 * @param start returns undefined if nothing was started; the next task then does not wait
-	 * @returns what `start` returns
 	 * @throws NotStartedError, and what `getAccountKey` throws
 	 */
 	async run<T>(start: () => Promise<T | undefined>): Promise<T | undefined> {

@@ -42,7 +42,7 @@ export const combineOptions: INodeProperties[] = [
 	},
 ];
 
-export type CombineOptions = ReturnType<typeof readCombineOptions>;
+type CombineOptions = ReturnType<typeof readCombineOptions>;
 
 /** @throws InvalidInputError naming the option */
 export function readCombineOptions(option: (name: string, fallback: unknown) => unknown) {
@@ -65,8 +65,6 @@ export interface HeldMessage {
 }
 
 /**
- * Combines messages.
- *
  * This must always be true: each message comes out once, in one item with those that have the same value, or by itself if it has
  * none. It is held no longer than until it is as old as the options say, and the messages of an item keep their order. If the
  * option is turned off, those that are held come out by themselves.
@@ -122,7 +120,6 @@ export function takeTestItem(messages: unknown[], { field }: CombineOptions): ID
 	return createItem(messages.filter(isTogether), field);
 }
 
-/** Returns the item for messages with the same value. */
 function createItem(messages: unknown[], field: string): IDataObject {
 	return {
 		by: getValue(messages[0], field),

@@ -52,7 +52,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		/** All messages, each once, the oldest first. */
 		listed: entries,
 		/** Those that came since the last poll. */
-		newMessages: entries.filter(({ kind }) => !state || kind === 'new'),
+		newMessages: entries.filter(({ kind }) => kind === 'new'),
 		/** Whether messages may be missing. */
 		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
 		/** Whether further pages may have what this poll or an earlier one misses. */
