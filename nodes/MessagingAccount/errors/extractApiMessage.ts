@@ -1,6 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import type { Account } from '../shared/account';
+import { getField } from '../shared/fields';
 import { toSafeText } from '../shared/redaction';
 import { isWebPage } from './webPage';
 
@@ -9,33 +10,38 @@ const MAX_DEPTH = 8;
 
 /** Where services put the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
 const SENTENCE_NAMES = [
-	/^(message|msg|faultstring)$|(error|user)_?(message|msg)$/i,
+	/(message|msg|faultstring)$/i,
 	/^(details?|(error_?)?description|reason|explanation)$/i,
 	/^(errors?|fault|exception|cause)$/i,
 ];
 const CODE_NAME = /^((error_?)?code|status|type)$/i;
 /** All that such a field contains is about the reasons. */
-const CONTAINER_NAME = /^errors?$|violations?$/i;
+const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 /** What they contain is about something else, e.g. the request. */
-const OTHER_NAME = /^(request|input|params|query|config|headers|links?|help|docs|stack|trace)$/i;
+const OTHER_NAME =
+	/^(request|original|input|params|query|config|headers|links?|help|hint|docs?|documentation.*|stack|trace)$/i;
+/** Of the field that a text beside it is about. */
+const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
 
 /** A code, e.g. `invalid_number`. */
-const CODE = /^[\w.:/-]+$/;
+const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
 /** What a server says of an address that it does not have, as a 404 does by itself. */
 const NO_ADDRESS =
-	/^cannot (get|post) |^no (static |http )?(resource|route|handler)|\b(route|page|path|endpoint|url|uri)\b.*\b(not found|exist)/i;
+	/^(cannot (get|post) \/|no (static |http )?(resource|route|handler)|un(known|recognized) (path|request url)|invalid (endpoint|route)|method .*not allowed)|^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i;
 /** The names of statuses and the like, in words, say no more than their number. */
 const STATUS_NAME =
-	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden|(resource )?not found|method not allowed|not acceptable|conflict|gone|(payload|content|request entity) too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|internal( server)?|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|(request |validation |operation )?(error|failed|failure)|request failed with status code|unknown error|something went wrong|no message available|false|ok|http)$/;
+	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden( resource)?|(resource )?not found|method not allowed|not acceptable|conflict|gone|precondition failed|(payload|content|request entity) too large|request header fields too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|(internal )?server|internal|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?|error|failed|failure|(axios )?(error )?request failed with status code|something went wrong|no message available|false|ok|http)$/;
 /** A flag that says why by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
 /** That the account has to be logged in, in words as `toWords` returns them. */
 const DISCONNECTED = [
-	/\b(session|instance|device)\b.*\b(not found|not? exist|closed|not (open|started|running))\b/,
+	/\b(session|device)\b.*\b(not found|not? exist)\b|\b(session|instance|device|connection)\b.*\b(closed|not (open|started|running|authenticated))\b/,
 	/\b(account|session|instance|device|phone|client|channel|whatsapp)\b.*\bnot? (yet )?(connected|ready|logged in|paired|linked)\b/,
-	/\b(disconnected|logged out|unpaired|(connected|logged in) false)\b|\bscan\b.*\bqr\b|^not (connected|logged in)$/,
+	/\b(disconnected|logged out|unpaired|(connected|logged in) false)\b|\bscan\b.*\bqr\b|\bqr\b.*\bscan\b|^(you are )?not (connected|logged in)$/,
 ];
+/** That this is about a recipient, or about something behind the service. */
+const OTHER_CONNECTION = /\b(number|recipient|contact|database|redis|client disconnected)\b/;
 
 /** What a service says in an error response. */
 export interface ApiMessage {
@@ -55,7 +61,7 @@ interface Candidate {
 	kind: (typeof KINDS)[number];
 	/** Of fields, not of lists. */
 	depth: number;
-	/** Index in `SENTENCE_NAMES`. */
+	/** Index in `SENTENCE_NAMES`; after them if it is none of these. */
 	name: number;
 }
 
@@ -75,40 +81,95 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
 	const isNamed = best.kind !== 'code' || toWords(text).includes(' ');
 	const words = candidates.map((one) => toWords(one.text));
+	const isOther = words.some((one) => OTHER_CONNECTION.test(one));
 	return {
 		text,
 		isReason: isNamed && best.kind !== 'status' && /\p{L}/u.test(text),
-		isDisconnected: words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
+		isDisconnected:
+			!isOther && words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
 	};
 }
 
-/** @param names of the fields that lead to the value, which may be in lists there */
-function* findCandidates(value: unknown, names: string[], lists = 0): Generator<Candidate> {
-	if (typeof value === 'string') {
-		const text = value.trim();
-		const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
-		if (parsed !== text) yield* findCandidates(parsed, names, lists + 1);
-		else if (!isWebPage(text)) yield* classifyText(text, names);
-	}
+/**
+ * @param names of the fields that lead to the value, which may be in lists there
+ * @param subject the field of the request that it is about, if the service says so
+ */
+function* findCandidates(
+	value: unknown,
+	names: string[],
+	subject = '',
+	lists = 0,
+): Generator<Candidate> {
+	if (typeof value === 'string') yield* readText(value.trim(), names, subject, lists);
 	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
-	for (const [name, field] of Object.entries(value)) {
+	if (Array.isArray(value)) {
+		for (const entry of value) yield* findCandidates(entry, names, subject, lists + 1);
+		return;
+	}
+	const fields = Object.entries(value);
+	const [, about] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
+	const own = String([about ?? ''].flat().at(-1));
+	const hasSentence = fields.some(([name, field]) => isSentence(name, field));
+	for (const [name, field] of fields) {
 		const isFlag = field === false && FLAG_NAME.test(name);
 		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
-		if (Array.isArray(value)) yield* findCandidates(field, names, lists + 1);
-		else if (!OTHER_NAME.test(name)) yield* findCandidates(field, [...names, name], lists);
+		if (OTHER_NAME.test(name) || (hasSentence && isContext(name, field))) continue;
+		yield* findCandidates(field, [...names, name], /^[\w.]+$/.test(own) ? own : subject, lists);
 	}
 }
 
-function* classifyText(text: string, names: string[]): Generator<Candidate> {
+function* readText(
+	text: string,
+	names: string[],
+	subject: string,
+	lists: number,
+): Generator<Candidate> {
+	const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
+	if (parsed !== text) return yield* findCandidates(parsed, names, subject, lists + 1);
+	if (isWebPage(text)) return;
+	if (!text.startsWith('<')) return yield* classifyText(text, names, subject);
+	for (const [, tag, inner] of text.matchAll(/<(\w+)>([^<]+)<\//g)) {
+		yield* classifyText(inner.trim(), [...names, tag], subject);
+	}
+}
+
+function isSentence(name: string, field: unknown): boolean {
+	const isNamed = SENTENCE_NAMES.slice(0, 2).some((pattern) => pattern.test(name));
+	return isNamed && typeof field === 'string' && field !== '' && !isStatusName(field);
+}
+
+/** Whether a field beside a sentence only repeats the request. */
+function isContext(name: string, field: unknown): boolean {
+	if (SUBJECT_NAME.test(name)) return true;
+	if (typeof field === 'object') return /^\+?\d{5}/.test(String(getField(field, 'number')));
+	return (
+		!/^\s*[{[<]/.test(String(field)) &&
+		!CODE_NAME.test(name) &&
+		toRank(name) === SENTENCE_NAMES.length
+	);
+}
+
+function isStatusName(text: string): boolean {
+	return STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text);
+}
+
+function toRank(name: string): number {
+	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
+	return rank === -1 ? SENTENCE_NAMES.length : rank;
+}
+
+function* classifyText(text: string, names: string[], subject: string): Generator<Candidate> {
 	const field = names.at(-1)!;
-	const name = SENTENCE_NAMES.findIndex((pattern) => pattern.test(field));
-	const isExpected = name !== -1 || names.slice(0, -1).some((one) => CONTAINER_NAME.test(one));
-	const isStatus = STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text);
+	const name = toRank(field);
+	const isNamed = name < SENTENCE_NAMES.length;
+	const isExpected = isNamed || names.slice(0, -1).some((one) => CONTAINER_NAME.test(one));
+	const isStatus = isStatusName(text);
 	const isCode = CODE.test(text);
 	const counts = isExpected || (!isStatus && (isCode ? CODE_NAME.test(field) : /\s/.test(text)));
 	if (!counts || text === '') return;
-	const needsField = name === -1 && /^(\p{Ll}|This )/u.test(text) && !isCode;
-	const shown = needsField ? `${field}: ${text}` : text;
+	const about = subject || (isNamed || isCode ? '' : field);
+	const needsField = isCode || /^(\p{Ll}|This )/u.test(text);
+	const shown = about && needsField && !text.startsWith(about) ? `${about}: ${text}` : text;
 	const own = /title$/i.test(field) ? 'title' : isExpected ? 'sentence' : 'other';
 	const kind = isStatus ? 'status' : isCode ? 'code' : own;
 	yield { text: shown, kind, depth: names.length, name };

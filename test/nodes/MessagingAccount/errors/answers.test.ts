@@ -487,3 +487,156 @@ test.each(ANSWERS)('$from, $status: $message', ({ status, headers = {}, body, ..
 		expected.description ?? 'The service refused the request and gave this reason.',
 	);
 });
+
+const NO_REASON: Record<number, string> = {
+	400: 'The service refused the request',
+	401: 'The service refused the credentials',
+	403: 'The service refused the credentials',
+	404: 'The service found nothing at this address',
+	405: 'The service refused the request',
+	412: 'The service refused the request',
+	500: 'The service did not respond as expected',
+};
+
+/** Without a message, the answer gives no reason. */
+const SHORT_ANSWERS: Array<[status: number, body: unknown, message?: string]> = [
+	// The image is not found, not the address of the request.
+	[400, { message: 'Image url not found' }, 'Image url not found'],
+	[400, { message: 'Path to file does not exist' }, 'Path to file does not exist'],
+	[400, { message: 'Cannot get image from url' }, 'Cannot get image from url'],
+	[
+		400,
+		{ error: 'The url you sent does not exist or cannot be reached' },
+		'The url you sent does not exist or cannot be reached',
+	],
+	[400, 'Cannot post to this group: only admins may', 'Cannot post to this group: only admins may'],
+	// Beside the reason, the request is repeated.
+	[
+		400,
+		{
+			errors: [
+				{
+					type: 'field',
+					value: 'Hi Ann, how are you?',
+					msg: 'caption is too long',
+					path: 'caption',
+				},
+			],
+		},
+		'caption is too long',
+	],
+	[
+		400,
+		{ errors: [{ field: 'number', value: 'Hi Ann, bye', message: 'is not a number' }] },
+		'number: is not a number',
+	],
+	[
+		400,
+		{
+			status: 'error',
+			message: 'Number is not on the messenger',
+			data: { number: '12025550143', message: 'Hi Ann, your order' },
+		},
+		'Number is not on the messenger',
+	],
+	[
+		400,
+		{
+			success: false,
+			error: {
+				issues: [
+					{
+						code: 'invalid_type',
+						expected: 'string',
+						received: 'undefined',
+						path: ['number'],
+						message: 'Required',
+					},
+				],
+				name: 'ZodError',
+			},
+		},
+		'number: Required',
+	],
+	[
+		400,
+		{ errors: [{ path: ['number'], code: 'custom', message: 'Required' }] },
+		'number: Required',
+	],
+	[
+		400,
+		{
+			errors: [
+				{
+					codes: ['NotBlank.number'],
+					defaultMessage: 'must not be blank',
+					field: 'number',
+					code: 'NotBlank',
+				},
+			],
+		},
+		'number: must not be blank',
+	],
+	[400, { reasons: [{ field: 'number', text: 'is blocked' }] }, 'number: is blocked'],
+	// What helps is no reason.
+	[404, { message: 'Not Found', documentation: 'See our docs here' }],
+	[400, { error: 'Bad Request', hint: 'Use the international format' }],
+	[
+		404,
+		{
+			type: 'about:blank',
+			title: 'Not Found',
+			status: 404,
+			detail: 'No static resource v1/sendImage.',
+		},
+	],
+	[401, { type: 'https://httpstatuses.example/401', title: 'Unauthorized' }],
+	// What frameworks say without a reason.
+	[403, { message: 'Forbidden resource', error: 'Forbidden', statusCode: 403 }],
+	[500, { message: 'Server Error' }],
+	[500, { error: 'An unexpected error occurred' }],
+	[500, { message: 'AxiosError: Request failed with status code 400' }],
+	[404, { message: 'The route v1/sendImage could not be found.' }],
+	[404, { message: 'The requested resource was not found' }],
+	[404, { error: 'Invalid endpoint' }],
+	[404, { error: { message: 'Unrecognized request URL (POST: /v1/sendImage).' } }],
+	[405, { detail: 'Method "POST" not allowed.' }],
+	[412, { error: 'Precondition Failed' }],
+	// XML is no page.
+	[
+		400,
+		'<response><status>error</status><message>The number is blocked</message></response>',
+		'The number is blocked',
+	],
+	[
+		403,
+		'<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>',
+		'Request has expired',
+	],
+];
+
+test.each(
+	SHORT_ANSWERS.map(([status, body, reason = NO_REASON[status]]) => ({ status, body, reason })),
+)('$status $body: $reason', ({ status, body, reason }) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const { message } = httpError({ status, headers: {}, body: parseBody(text) }, ACCOUNT);
+	expect(message).toBe(`${reason} (HTTP ${status})`);
+});
+
+test.each([
+	['You are not connected.', true],
+	['Connection Closed', true],
+	['Waiting for QR code scan', true],
+	['The session is not authenticated', true],
+	['Instance is closed', true],
+	['device disconnected', true],
+	['The phone number is not linked to an account', false],
+	['The recipient is disconnected', false],
+	['Database disconnected', false],
+	['client disconnected before the response', false],
+	['Your account is not ready to send to this number', false],
+	['The "sales" instance does not exist', false],
+])('“%s” says that the account is not connected: %s', (message, expected) => {
+	const response = { status: 400, headers: {}, body: { message } };
+	expect(httpError(response, ACCOUNT).isDisconnected).toBe(expected);
+});
