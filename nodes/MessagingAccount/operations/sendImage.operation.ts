@@ -180,8 +180,9 @@ async function readImage(
 	};
 }
 
-/** Several in one cell, with anything between them that can be in an address, too. */
-const SECOND_ADDRESS = /[\s,;|]+https?:\/\//i;
+/** An address behind the start. It belongs to the first one if that leads to a proxy of images: behind /, = or a colon. */
+const INNER_ADDRESS = /([^])https?:\/\//i;
+const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
 /**
  * @returns the address without invisible characters and spaces around it
@@ -193,8 +194,12 @@ export function checkImageUrl(text: string): string {
 	if (url === '') {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	}
+	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
 	const isOneAddress =
-		/^https?:\/\/\S/i.test(url) && !/\p{Cc}/u.test(url) && !SECOND_ADDRESS.test(url);
+		/^https?:\/\/\S/i.test(url) &&
+		!/\p{Cc}/u.test(url) &&
+		/[/=:]/.test(before) &&
+		!SECOND_ADDRESS.test(url);
 	if (!isOneAddress || !URL.canParse(url)) {
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,

@@ -18,18 +18,21 @@ const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}
 const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 
 /** What messengers have beside phone numbers. */
-const OTHER_ID = /@(lid|g\.us|newsletter|broadcast)$/i;
+const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
 const OTHER_IDS: Record<string, string> = {
 	lid: 'an ID that hides a phone number',
 	'g.us': 'the ID of a group',
 	newsletter: 'the ID of a channel',
 	broadcast: 'the ID of a broadcast list',
+	bot: 'the ID of a bot',
 };
 const TAKE_OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
 
 /** As spreadsheets show a large number. */
-const AMOUNT = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+$/;
+const AMOUNT = /^\d{1,3}(?:([.,'’٬])\d{3})(?:\1\d{3})+([.,]\d+)?$|^\d{1,2}(,\d\d)+,\d{3}$/;
+const SCIENTIFIC = /^\d([.,]\d+)?E\+?\d+$/i;
+const FORMAT_AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
 
 const ENTER_ONE_NUMBER =
 	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
@@ -54,8 +57,8 @@ export function readPhoneNumber(value: unknown): string {
 		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
 	}
 	// With a minus in front it would be a negative number.
-	if (!isKnown || !/^[\d+(]/.test(plain)) refuse(text, NOT_A_NUMBER);
-	if (hasDecimalPart(plain)) {
+	if (!isKnown || !/^[\d+(]/.test(plain)) refuseUnclear(text, plain, NOT_A_NUMBER);
+	if (hasDecimalPart(plain) && !AMOUNT.test(plain)) {
 		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
 	}
 	if (plain.includes(',')) refuseUnclear(text, plain, NOT_A_NUMBER);
@@ -84,12 +87,9 @@ function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never 
 }
 
 function refuseUnclear(text: string, plain: string, reason: string, advice?: string): never {
+	if (SCIENTIFIC.test(plain)) refuse(text, 'is rounded to a power of ten', FORMAT_AS_TEXT);
 	if (!AMOUNT.test(plain)) refuse(text, reason, advice);
-	refuse(
-		text,
-		'is written like an amount, with separators between thousands',
-		'Format the cells of the column as text, and enter digits alone.',
-	);
+	refuse(text, 'is written like an amount, with separators between thousands', FORMAT_AS_TEXT);
 }
 
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
@@ -109,7 +109,7 @@ function toPlainNumber(text: string): string {
 		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
 		.replace(/^["']|["']$/g, '')
 		.replace(/^(?:tel|whatsapp):/i, '')
-		.replace(/(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.replace(/(?:\.\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.trim();
 }
 
@@ -197,7 +197,7 @@ function listLengths(country: CountryCode, national: string): number[] {
 }
 
 function refuseLength(text: string, code: string, national: string): never {
-	const [, area, local] = (code === '54' && /^9?(\d{2,4})15(\d{6,8})$/.exec(national)) || [];
+	const [, area, local] = (code === '54' && /^9?0?([1-9]\d{1,3})15(\d{6,8})$/.exec(national)) || [];
 	if (area && area.length + local.length === 10) {
 		const advice = `Enter +54 9 ${area} ${local}.`;
 		refuse(text, 'has a 15 that is only dialed within the country', advice);

@@ -26,9 +26,13 @@ function toDateText(value: object): string | undefined {
 	return isDate && !Number.isNaN(Number(value)) ? (value as Date).toISOString() : undefined;
 }
 
-/** Returns a short text as it is meant: without invisible characters, which come with copying, and spaces around it. */
+/** What comes with copying. Joiners belong between letters that are not Latin. */
+const INVISIBLE =
+	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|[\u0085\u034f\u2800\u3164]|\ufe0f$/gu;
+
+/** Returns a short text as it is meant: without invisible characters, and spaces around it. */
 export function cleanText(text: string): string {
-	return text.replace(/\p{Cf}/gu, '').trim();
+	return text.replace(INVISIBLE, '').trim();
 }
 
 /**

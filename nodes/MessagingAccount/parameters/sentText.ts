@@ -1,9 +1,12 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import type { ReadParameter } from './parameterReader';
-import { quote, readPlainText } from './plainValue';
+import { cleanText, quote, readPlainText } from './plainValue';
 
 /** What a text that JavaScript puts together contains if a value is missing, or is none that a text can contain. */
-const MISTAKE = /undefined|NaN|\[object \w+\]|Invalid Date(Time)?|\bnull\b/;
+const MISTAKE =
+	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/;
+/** The same where it is put together with + or in a template. Elsewhere, “null” is a word of several languages. */
+const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`);
 
 /** Takes a value from somewhere as it is: such a text may say anything. */
 const TAKEN =
@@ -34,7 +37,8 @@ export function readSentText(
 	}
 	for (const { expression, value: given } of parts) {
 		const isWhole = `=${expression}` === entered.trim();
-		const [mistake] = MISTAKE.exec(String(given)) ?? [];
+		const pattern = /[+`]/.test(expression) ? MISTAKE_BETWEEN_PARTS : MISTAKE;
+		const [mistake] = pattern.exec(String(given)) ?? [];
 		const isTaken = TAKEN.test(expression) && (isWhole || given !== mistake);
 		const isNothing = mustGive && (isEmpty(given) || Number.isNaN(given));
 		if (!isNothing && (mistake === undefined || (isTaken && typeof given !== 'object'))) continue;
@@ -48,5 +52,5 @@ export function readSentText(
 
 /** Whether a value is no text to show, or one of spaces. */
 export function isEmpty(value: unknown): boolean {
-	return String(value ?? '').trim() === '';
+	return cleanText(String(value ?? '')) === '';
 }

@@ -18,6 +18,9 @@ describe('Image URL', () => {
 		'https://example.com/a b,c;d|e.png',
 		'https://proxy.example.com/?url=https://example.com/a.png',
 		'https://images.example.com/w_100/https://example.com/a.png',
+		'https://images.example.com/l_fetch:https://example.com/a.png',
+		'https://collage.example.com/?urls=https://example.com/1.png,https://example.com/2.png',
+		'https://example.com/شعار\u200cما.png',
 	])('%s is accepted unchanged', (entered) => {
 		expect(check(` ${entered} `)).toBe(entered);
 	});
@@ -26,6 +29,7 @@ describe('Image URL', () => {
 		['a zero width space', '\u200bhttps://example.com/a.png\u200b'],
 		['a byte order mark', '\ufeffhttps://example.com/a.png'],
 		['marks of direction', '\u200ehttps://example.com/a\u200f.png\u202c'],
+		['blanks that show', '\u0085\u2800https://example.com/a.png\ufe0f'],
 		['a soft hyphen', 'https://exam\u00adple.com/a.png'],
 		['spaces that do not break', '\u00a0https://example.com/a.png\u202f'],
 	])('is cleaned of %s', (_what, entered) => {
@@ -42,10 +46,28 @@ describe('Image URL', () => {
 		'http://',
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
-		...[', ', ' ', ',', ';', '|', ' | ', ',\u00a0', ' ; '].map(
-			(between) => `https://example.com/a.png${between}http://example.com/b.png`,
-		),
+		...[
+			', ',
+			' ',
+			',',
+			';',
+			'|',
+			' | ',
+			',\u00a0',
+			' ; ',
+			'',
+			'，',
+			'、',
+			'&',
+			'+',
+			'","',
+			'<br>',
+			'\\n',
+			'%0A',
+			' (',
+		].map((between) => `https://example.com/a.png${between}http://example.com/b.png`),
 		'ftp://example.com/https://example.com/a.png',
+		'https://example.com/a.png,www.example.com/b.png',
 		'5',
 	])('%j is refused', (entered) => {
 		expect(describeInputError(() => check(entered))).toMatch(

@@ -15,6 +15,7 @@ const ITEM: IDataObject = {
 	obj: { a: 1 },
 	list: [1],
 	nothing: null,
+	german: 'Sie haben null Punkte',
 };
 
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
@@ -68,6 +69,9 @@ describe('a caption goes out as it is', () => {
 			'Write \\{{ $json.name }} there',
 		],
 		['put together', '={{ "Hi " + $json.name }}', 'Hi Ann'],
+		['in German', '={{ $json.german || "" }}', 'Sie haben null Punkte'],
+		['in German, in parts', '=Ann: {{ $json.german.slice(0, 21) }}', 'Ann: Sie haben null Punkte'],
+		['with the name of a month', '={{ $json.name + ", NaNoWriMo" }}', 'Ann, NaNoWriMo'],
 		['with the ISO text of a date', '={{ new Date(0) }}', '1970-01-01T00:00:00.000Z'],
 	])('%s', async (_how, caption, expected) => {
 		const { sent, message } = await send({ caption });
@@ -110,6 +114,16 @@ describe.each([
 			CORRECT,
 		],
 		['caption', '={{ "You owe " + 2 * $json.nme }}', "gives 'NaN' for this item", CORRECT],
+		['caption', '={{ ("Hi " + $json.nme).toUpperCase() }}', "gives 'UNDEFINED'", CORRECT],
+		['caption', '={{ "Hi " + $json.name.trim }}', "gives '[native code]'", CORRECT],
+		['caption', '={{ "Only " + 1 / 0 }}', "gives 'Infinity'", CORRECT],
+		[
+			'url',
+			'=https://img.example/{{ encodeURIComponent($json.obj) }}',
+			"gives '%5Bobject%20Object%5D'",
+			CORRECT,
+		],
+		['url', '=https://img.example/{{ "\u200b" }}', 'gives nothing', CORRECT],
 		['caption', '={{ "Hi " + $json.nothing }}', "gives 'null' for this item", CORRECT],
 		[
 			'caption',
