@@ -1,4 +1,5 @@
 import { getField, listFields } from '../shared/fields';
+import { listIdPaths } from '../shared/idPaths';
 import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
 import type { KeyedMessage } from './messageKey';
@@ -30,7 +31,8 @@ const MIN_AGREEMENT = 0.6;
  */
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	const fields = [...new Set(compared.flatMap(listTimeFields))];
+	const depth = (path: string) => path.split('.').length;
+	const fields = [...new Set(compared.flatMap(listTimeFields))].sort((a, b) => depth(a) - depth(b));
 	return findBestOrder(compared, fields, (values) => {
 		const firstPart = findFirstPart(values);
 		return (value) => parseTime(value, firstPart);
@@ -38,12 +40,16 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 }
 
 /**
- * Finds the same from numeric IDs at the top level, because these usually count up.
+ * Finds the same from numeric IDs, because these usually count up.
  *
  * @returns undefined if they are in no order
  */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
-	const byId = findBestOrder(messages.slice(0, MAX_COMPARED), ['id', '_id'], () => toNumber);
+	const compared = messages.slice(0, MAX_COMPARED);
+	const fields = new Set(
+		compared.flatMap((one) => [...listIdPaths(one)].map((path) => path.join('.'))),
+	);
+	const byId = findBestOrder(compared, [...fields], () => toNumber);
 	return byId?.order === 0 ? undefined : byId;
 }
 
@@ -129,8 +135,12 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	};
 }
 
+/** They have times of their own, e.g. that of their creation. */
+const OF_SOMEBODY = /^(chat|contact|sender|user|from|author|group|profile)\.|birth/i;
+
 function listTimeFields(message: unknown): string[] {
 	return listFields(message).flatMap(([path, value]) => {
+		if (OF_SOMEBODY.test(path)) return [];
 		const isNamed = isTimeName(path.split('.').pop()!) && parseTime(value) !== undefined;
 		return isNamed || (!isMutableName(path) && looksLikeTime(value)) ? [path] : [];
 	});

@@ -5,21 +5,26 @@ const [MIN_MS, MAX_MS] = [Date.UTC(1990, 0), Date.UTC(2100, 0)];
 const UNITS_MS = [1000, 1, 1e-3, 1e-6];
 
 const EPOCH = /^\d{9,19}(\.\d+)?$/;
-/** ISO 8601, or as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
-const DATE = /^\d{4}-\d\d-\d\d|^[A-Z][a-z]{2},? .*\d{4}/;
-/** E.g. 31/12/2025 10:00, or 12/31/2025, 10:00:00 PM. */
+/** ISO 8601, the year first, or as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
+const DATE = /^\d{4}([-/])\d\d?\1\d\d?|^([A-Z][a-z]{2},? )?(\d\d? )?[A-Z][a-z]{2}.* \d{4}/;
+/** ISO 8601 without separators, in parts. */
+const BASIC_DATE = /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?:Z|\.\d+Z?)?$/;
+/** E.g. 31/12/2025 10:00, or 12/31/25, 10:00:00 p.m. */
 const NUMERIC_DATE =
-	/^(\d{1,2})([./-])(\d{1,2})\2(\d{4}),? +(\d{1,2}):(\d\d)(?::(\d\d))? *([ap]m)?$/i;
+	/^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d),? +(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:\.\d+)?)? *(?:([ap])\.? ?m\.?)?$/i;
 
 /** Whether numeric dates begin with the day or the month; undefined if nothing tells. */
 export type FirstPart = 'day' | 'month' | undefined;
 
-/** Finds out which of these values cannot be a month. */
+/** Finds out which part cannot be a month, or changes less. With dots, the day is always first. */
 export function findFirstPart(values: unknown[]): FirstPart {
-	const dates = values.map((value) => NUMERIC_DATE.exec(String(value)) ?? []);
+	const dates = values
+		.map((value) => NUMERIC_DATE.exec(String(value)))
+		.filter((date) => date !== null);
 	const isDay = (part: 1 | 3) => dates.some((date) => Number(date[part]) > 12);
-	if (isDay(1) === isDay(3)) return undefined;
-	return isDay(1) ? 'day' : 'month';
+	if (isDay(1) !== isDay(3)) return isDay(1) ? 'day' : 'month';
+	const isSameDay = new Set(dates.map(([, first, , second]) => `${first} ${second}`)).size === 1;
+	return !isDay(1) && (isSameDay || dates.every((date) => date[2] === '.')) ? 'day' : undefined;
 }
 
 /**
@@ -41,21 +46,36 @@ export function looksLikeTime(value: unknown): boolean {
 function toMs(value: unknown, firstPart: FirstPart): number | undefined {
 	if (typeof value === 'object' && value) return readObject(value as Record<string, unknown>);
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	if (EPOCH.test(text)) return scale(Number(text));
-	if (DATE.test(text)) return Date.parse(text);
+	const epoch = EPOCH.test(text) ? scale(Number(text)) : undefined;
+	if (epoch !== undefined) return epoch;
+	const iso = text.replace(BASIC_DATE, '$1-$2-$3T$4:$5:$6Z');
+	if (DATE.test(iso)) return Date.parse(iso);
 	const [, first, , second, year, hour, minute, s = '0', half] = NUMERIC_DATE.exec(text) ?? [];
 	if (first === undefined || firstPart === undefined) return undefined;
 	const [day, month] = firstPart === 'day' ? [first, second] : [second, first];
 	if (Number(month) > 12) return undefined;
 	const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
-	return Date.UTC(Number(year), Number(month) - 1, Number(day), hours, Number(minute), Number(s));
+	return Date.UTC(
+		Number(year.padStart(4, '20')),
+		Number(month) - 1,
+		Number(day),
+		hours,
+		Number(minute),
+		Number(s),
+	);
 }
 
 /** As protocol buffers, Firestore and MongoDB have times and long integers in JSON. */
 function readObject(fields: Record<string, unknown>): number | undefined {
 	const { low, high } = fields;
 	if (typeof low === 'number') return scale(Number(high) * 2 ** 32 + (low >>> 0));
-	const inner = fields.seconds ?? fields._seconds ?? fields.$date ?? fields.$numberLong ?? '';
+	const inner =
+		fields.seconds ??
+		fields._seconds ??
+		fields.epochSecond ??
+		fields.$date ??
+		fields.$numberLong ??
+		'';
 	const ns = Number(fields.nanoseconds ?? fields._nanoseconds ?? fields.nanos ?? 0);
 	const ms = toMs(inner, undefined);
 	return ms === undefined ? undefined : ms + ns / 1e6;
