@@ -6,7 +6,7 @@ import { hintOnce } from '../shared/hintOnce';
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	[
 		'Messengers often do not show images in the formats SVG, HEIC, AVIF and TIFF',
-		/\b(svg|hei[cf]|avif|tiff?)(\+xml)?($|[?#])/i,
+		/^(image\/|[^?#]*\.)(svg|hei[cf]|avif|tiff?)(\+xml)?($|[?#])/i,
 		'If it does not appear in the chat, convert it to JPEG or PNG.',
 	],
 	[

@@ -1,5 +1,5 @@
 /** As many bytes at the beginning of a file tell what it is. */
-export const START_LENGTH = 1024;
+export const START_LENGTH = 4096;
 
 /** The first bytes, one character each, of the formats that people send. */
 const IMAGES: Array<[mimeType: string, start: RegExp]> = [
@@ -13,22 +13,27 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/heic', /^.{4}ftyp(hei[cmsx]|hev[cmsx])/s],
 	['image/heif', /^.{4}ftyp(mif1|msf1)/s],
 	['image/jxl', /^(\xff\n|\0{3}.JXL )/s],
-	['image/jp2', /^\0{3}.jP {2}/s],
-	['image/x-icon', /^\0\0[^\0]\0[^\0]/],
+	['image/jp2', /^(\0{3}.jP {2}|\xff\x4f\xff\x51)/s],
+	['image/x-icon', /^\0\0[\x01\x02]\0[^\0]\0/],
 	[
 		'image/svg+xml',
-		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<svg[\s>]/is,
+		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)*((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<(\w+:)?svg[\s>]/is,
 	],
 ];
 
 const OTHERS: Array<[what: string, start: RegExp]> = [
 	['a PDF', /^%PDF/],
-	['a ZIP archive, or a document of Office', /^PK\p{Cc}{2}/u],
+	['a ZIP archive, or a document of Office', /^(PK\p{Cc}{2}|\xd0\xcf\x11\xe0)/u],
+	['an archive', /^(7z\xbc\xaf|Rar!|\x1f\x8b)/],
 	['a video', /^(.{4}ftyp|.E\xdf\xa3|RIFF.{4}AVI )/s],
-	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf2\xf3\xfb])/s],
+	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf1-\xf3\xf9\xfb])/s],
 	['a data URI, kept as text', /^\s*["']?data:/i],
-	['a web page', /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body|!--)/i],
+	[
+		'a web page',
+		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body|meta|title|link|style|script|div|form|table|center|h1|p|!--)\b/i,
+	],
 	['XML', /^(\xef\xbb\xbf)?\s*</],
+	['text', /^\{\\rtf/],
 	['JSON', /^(\xef\xbb\xbf)?\s*[[{]/],
 	['text', /^[^\0]+$/],
 ];

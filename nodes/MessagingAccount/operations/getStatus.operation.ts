@@ -9,7 +9,7 @@ const SCAN_HINT =
 	"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.";
 
 const NO_PICTURE_HINT =
-	"The account is not connected, and the service gives the QR code as text in 'qr', not as a picture. Scan it where the service shows it, or make a picture of the text with another node.";
+	"The account is not connected, and the service gives no picture of the QR code in 'qr'. Scan it where the service shows it or, if 'qr' is a text, make a picture of it with another node.";
 
 export const getStatus: Operation = {
 	entry: {

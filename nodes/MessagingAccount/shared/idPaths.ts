@@ -2,7 +2,7 @@ import { toPlainName } from './names';
 
 /** Of the field with the ID of a message, the most common first. Others are used for the ID of a person or session, e.g. `uid`. */
 export const ID_NAMES =
-	'id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid keyid messagekey msgkey wamid stanzaid'.split(
+	'id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid sid keyid messagekey msgkey wamid wamessageid smsid clientmsgid objectid stanzaid'.split(
 		' ',
 	);
 
@@ -11,7 +11,7 @@ const INNER_NAME = /^(serialized|oid)$/;
 
 /** Of fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
 const WRAPPER =
-	/^(messages?|msg|data|key|records?|payload|item|object|info|id|event|body|response|results?|content|sent)$/;
+	/^(messages?|msg|data|key|records?|payload|item|object|info|id|event|evt|body|response|results?|content|sent|node|value|doc|attributes|messagedata)$/;
 
 /** A wrapper in another one. */
 const MAX_WRAPPERS = 2;
@@ -19,13 +19,14 @@ const MAX_WRAPPERS = 2;
 /** Lists the paths of fields in which a message, or what wraps it, may have its ID. */
 export function* listIdPaths(value: unknown, path: string[] = []): Generator<string[]> {
 	if (typeof value !== 'object' || value === null) return;
+	if (Array.isArray(value)) return yield* listIdPaths(value[0], ['[0]']);
 	const wrapper = toPlainName(path.at(-1) ?? '');
 	for (const [name, field] of Object.entries(value)) {
 		const plain = toPlainName(name);
-		if (typeof field !== 'object') {
+		if (typeof field === 'number' || (typeof field === 'string' && field.trim() !== '')) {
 			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));
 			if (isId) yield [...path, name];
-		} else if (WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
+		} else if (typeof field === 'object' && WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
 			const isList = Array.isArray(field);
 			yield* listIdPaths(isList ? field[0] : field, [...path, isList ? `${name}[0]` : name]);
 		}

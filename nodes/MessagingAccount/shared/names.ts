@@ -13,7 +13,7 @@ const TIME_WORD =
 	/^(times?|date|stamp|.*(timestamp|datetime)|created|ts|epoch|mom+ent|((create|sen[dt]|received?|message|msg|unix)(date|time|at)(ms)?))$/;
 /** Of fields that change after the message was sent, also in one word: `isread`, `viewcount`. */
 const MUTABLE_WORD =
-	/^((is|un)?read(at|by)?|(is)?seen(at|by)?|(deliver|updat|edit|modif|chang|expir|delet|ack|reaction|revision).*|.*(status|state)|(view|like|repl\w+)?counts?|views?|viewed)$/;
+	/^((is|un)?read(at|by)?|(is)?seen(at|by)?|(deliver|updat|edit|modif|chang|expir|delet|ack|reaction|revision).*|.*(status|state)|(view|like|repl\w+)?counts?|views?|viewed|likes|replies|votes|starred|pinned|played|revoked|ticks|etag)$/;
 
 /** Whether a field has a name like that of a time that never changes. */
 export function isTimeName(name: string): boolean {

@@ -38,7 +38,7 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number): Pr
 }
 
 /** Where a number may be too long to be exact. */
-const LONG_NUMBER = /[[:,]\s*-?\d{16}/;
+const LONG_NUMBER = /(^|[[:,])\s*-?\d{16}/;
 /** What tells such numbers from digits in a text. */
 const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 

@@ -35,7 +35,8 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 		const { is_connected: isConnected } = status;
 		if (isConnected !== undefined && isConnected !== null) {
 			const received = describeBody({ ...response, body: isConnected });
-			throw unexpectedResponseError(received, "true or false in 'is_connected'");
+			const advice = 'Ask whoever runs the service to return a boolean.';
+			throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
 		}
 		if (status.qr !== undefined && status.qr !== null) {
 			throw unexpectedResponse({ ...response, body: status.qr }, "a PNG as data URI in 'qr'");
@@ -81,7 +82,7 @@ export function readMessages(response: ApiResponse): unknown[] {
 	if (Array.isArray(body)) return body;
 	if (String(body ?? '').trim() === '') return [];
 	const list = isObject(body) ? findList(body) : undefined;
-	if (list && (list.length > 0 || !reportsError(body as IDataObject))) return list;
+	if (list) return list;
 	throw unexpectedResponse(response, EXPECTED_LIST);
 }
 
@@ -92,11 +93,11 @@ export const EXPECTED_LIST = 'a list of messages, bare or in one field of an obj
 const MESSAGE_LISTS = [
 	/^messages?$/i,
 	/message|msg/i,
-	/^(data|items?|results?|records?|entries|rows|list|values?)$/i,
+	/^(data|items?|results?|records?|entries|rows|list|values?|hits|history|inbox|content)$/i,
 ];
 
 /** Fields that wrap a whole response. */
-const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body)$/i;
+const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
 /** These fields may be lists, but never of messages. */
 const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
@@ -104,6 +105,11 @@ const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 
 function findList(body: IDataObject): unknown[] | undefined {
+	const list = findOwnList(body) ?? findWrappedList(body);
+	return list?.length === 0 && reportsFailure(body) ? undefined : list;
+}
+
+function findOwnList(body: IDataObject): unknown[] | undefined {
 	const lists = Object.entries(body).filter(
 		(entry): entry is [string, unknown[]] =>
 			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]),
@@ -114,17 +120,25 @@ function findList(body: IDataObject): unknown[] | undefined {
 		if (named.length === 1) return named[0][1];
 	}
 	const filled = possible.filter(([, list]) => list.length > 0);
-	if (filled.length > 0) return filled.length === 1 ? filled[0][1] : undefined;
-	const isList = (field: string) => MESSAGE_LISTS.some((name) => name.test(field));
+	return filled.length === 1 ? filled[0][1] : undefined;
+}
+
+function findWrappedList(body: IDataObject): unknown[] | undefined {
+	const isNamed = (field: string) => MESSAGE_LISTS.some((name) => name.test(field));
 	const wrapped = Object.entries(body)
-		.filter(([field, value]) => (RESPONSE_WRAPPERS.test(field) || isList(field)) && isObject(value))
+		.filter(
+			([field, value]) => (RESPONSE_WRAPPERS.test(field) || isNamed(field)) && isObject(value),
+		)
 		.map(([, value]) => findList(value as IDataObject))
 		.find((list) => list !== undefined);
-	// Some hosts have null for an empty list.
-	const isEmpty =
-		lists.length > 0 ||
-		Object.entries(body).some(([field, value]) => value === null && isList(field));
-	return wrapped ?? (isEmpty ? [] : undefined);
+	return wrapped ?? (Object.entries(body).some(isEmptyList) ? [] : undefined);
+}
+
+/** Some hosts have null or an empty object for an empty list. */
+function isEmptyList([field, value]: [string, unknown]): boolean {
+	if (Array.isArray(value)) return value.length === 0 && !PROBLEM_LISTS.test(field);
+	if (/(messages|msgs)$/i.test(field)) return !isFilled(value);
+	return value === null && (RESPONSE_WRAPPERS.test(field) || MESSAGE_LISTS[2].test(field));
 }
 
 /** With which a field says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
@@ -135,12 +149,23 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^status$/i, /^(error|failed)$/i],
 ];
 
-function reportsError(body: IDataObject): boolean {
+/** The same if what was asked for is missing. */
+const FAILURE_REPORTS: typeof ERROR_REPORTS = [
+	[/^(status|result)$/i, /^(false|fail|failure)$/i],
+	[/^(status_?)?code$/i, /^[45]\d\d$/],
+	[/^error_?(code|message)$/i, /^(?!0?$)/],
+];
+
+function reportsError(body: IDataObject, reports = ERROR_REPORTS): boolean {
 	return Object.entries(body).some(([name, value]) => {
 		if (/^errors?$/i.test(name)) return isFilled(value);
 		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
-		return typeof value !== 'object' && ERROR_REPORTS.some(isReport);
+		return typeof value !== 'object' && reports.some(isReport);
 	});
+}
+
+function reportsFailure(body: IDataObject): boolean {
+	return reportsError(body, [...ERROR_REPORTS, ...FAILURE_REPORTS]);
 }
 
 function isFilled(value: unknown): boolean {
@@ -181,7 +206,7 @@ export function unexpectedResponse(
 ): ApiError {
 	const { body, account } = response;
 	const received = describeBody(response);
-	if (!isObject(body) || !reportsError(body)) {
+	if (!isObject(body) || !reportsFailure(body)) {
 		return unexpectedResponseError(received, expected, hint && toSafeText(hint, account));
 	}
 	const apiMessage = extractApiMessage(body, account);

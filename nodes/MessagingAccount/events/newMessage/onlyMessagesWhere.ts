@@ -81,6 +81,9 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 	if (typeof value === 'object' && value !== null) {
 		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
 	}
+	if (/\{\{/.test(`${path}${String(value)}`)) {
+		throw refusal('contains {{', 'Enter the name of a field and the text to compare with.');
+	}
 	const expected = toText(value);
 	return {
 		field: path,

@@ -26,7 +26,8 @@ export function findMissingField(
 	if (messages.length === 0 || !missing) return undefined;
 	const { field, option } = missing;
 	const paths = messages.flatMap(listFields).map(([path]) => path);
-	const meant = paths.find((path) => toPlainName(path) === toPlainName(field));
+	const isMeant = (name: string) => toPlainName(name) === toPlainName(field);
+	const meant = paths.find((path) => isMeant(path) || isMeant(path.replace(/.*\./, '')));
 	return {
 		text: `No listed message has the field '${field}', which '${option}' names`,
 		advice: meant
