@@ -14,7 +14,7 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/heif', /^.{4}ftyp(mif1|msf1)/s],
 	['image/jxl', /^(\xff\n|\0{3}.JXL )/s],
 	['image/jp2', /^(\0{3}.jP {2}|\xff\x4f\xff\x51)/s],
-	['image/x-icon', /^\0\0[\x01\x02]\0[^\0]\0/],
+	['image/x-icon', /^\0\0[^\0]\0[^\0]\0/],
 	[
 		'image/svg+xml',
 		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)*((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<(\w+:)?svg[\s>]/is,
@@ -23,8 +23,8 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 
 const OTHERS: Array<[what: string, start: RegExp]> = [
 	['a PDF', /^%PDF/],
-	['a ZIP archive, or a document of Office', /^(PK\p{Cc}{2}|\xd0\xcf\x11\xe0)/u],
-	['an archive', /^(7z\xbc\xaf|Rar!|\x1f\x8b)/],
+	['a ZIP archive, or a document of Office', /^(PK\p{Cc}{2}|\xd0\xcf\p{Cc}\xe0)/u],
+	['an archive', /^(7z\xbc\xaf|Rar!|\p{Cc}\x8b)/u],
 	['a video', /^(.{4}ftyp|.E\xdf\xa3|RIFF.{4}AVI )/s],
 	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf1-\xf3\xf9\xfb])/s],
 	['a data URI, kept as text', /^\s*["']?data:/i],

@@ -28,7 +28,7 @@ function toDateText(value: object): string | undefined {
 
 /** What comes with copying. Joiners belong between letters that are not Latin. */
 const INVISIBLE =
-	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|[\u0085\u034f\u2800\u3164]|\ufe0f$/gu;
+	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
 
 /** Returns a short text as it is meant: without invisible characters, and spaces around it. */
 export function cleanText(text: string): string {

@@ -342,6 +342,11 @@ describe('Get Messages', () => {
 			const { error } = await run(['id']);
 			expect(error?.message).toBe("'Output Fields' is not text");
 		});
+
+		test('that n8n would have to evaluate are refused', async () => {
+			const { error } = await run('{{ $json.id }}');
+			expect(error?.message).toBe("'Output Fields' contains {{");
+		});
 	});
 
 	test.each([...NOTHING, ['an empty list', { body: [] }]])(

@@ -1013,6 +1013,8 @@ describe('Only Messages Where', () => {
 		[{ field: ' ' }, 'has no field', 'Enter the name of a field'],
 		[{ field: 7 }, 'has no field', 'Enter the name of a field'],
 		[{ field: 'id', value: { a: 1 } }, 'has a value', 'Enter the text to compare with'],
+		[{ field: '{{ $json.id }}' }, 'contains {{', 'Enter the name of a field'],
+		[{ field: 'id', value: '{{ $json.id }}' }, 'contains {{', 'the text to compare with'],
 		[{ field: 'id', operation: 'contains' }, 'has no operation', 'Choose Equals or Does Not Equal'],
 	])('refuses %j, and requests nothing', async (row, problem, advice) => {
 		await expect(where(row).poll()).rejects.toMatchObject({
@@ -1042,6 +1044,7 @@ describe('an option that names a field which no listed message has', () => {
 			rows('Text', 'notEquals'),
 			/Enter text: capitals and separators count\.$/,
 		],
+		['Only Messages Where', 'Name', rows('Name'), /Enter sender\.name: capitals/],
 		['Only Messages Where', 'sender_Name', rows('sender_Name'), /Enter sender\.name: capitals/],
 		[
 			'Combine Messages By',

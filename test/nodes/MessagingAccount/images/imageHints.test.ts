@@ -56,6 +56,9 @@ test('an address copied from a web page is told', () => {
 
 test.each([
 	'https://example.com/a.png?x=1&y=2',
+	'https://example.com/a.png?from=svg',
+	'https://example.com/convert/heic?',
+	'https://example.com/a.png?title=logo.svg',
 	'https://drive.google.com/uc?export=download&id=1abc',
 	'https://www.dropbox.com/s/abc/a.png?dl=1',
 	'https://dl.dropboxusercontent.com/s/abc/a.png',

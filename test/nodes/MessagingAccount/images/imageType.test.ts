@@ -22,6 +22,10 @@ test.each([
 	['image/x-icon', '\0\0\x01\0\x01\0'],
 	['image/svg+xml', SVG],
 	['image/svg+xml', `\xef\xbb\xbf<?xml version="1.0"?>\n<!-- made by hand -->\n${SVG}`],
+	['image/svg+xml', `<?xml version="1.0"?><?xml-stylesheet href="a.css"?>${SVG}`],
+	['image/svg+xml', `<!--${'x'.repeat(2000)}-->${SVG}`],
+	['image/svg+xml', '<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>'],
+	['image/jp2', '\xff\x4f\xff\x51'],
 	['image/svg+xml', `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">\n${SVG}`],
 ])('%s is found by its first bytes', (type, start) => {
 	expect(findImageType(bytes(start))).toBe(type);
@@ -43,7 +47,15 @@ test.each([
 	['iVBORw0KGgoAAAANSUhEUg==', 'text'],
 	['\n<!DOCTYPE html><title>Login</title>', 'a web page'],
 	['<html lang="en"><body><svg></svg>', 'a web page'],
+	['<meta charset="utf-8"><title>Login</title>', 'a web page'],
+	['<?xml version="1.0"?><!DOCTYPE html><html/>', 'a web page'],
+	['<script>location = "/login"</script>', 'a web page'],
 	['<?xml version="1.0"?><Error/>', 'XML'],
+	['{\\rtf1 Hello}', 'text'],
+	['\xd0\xcf\x11\xe0\xa1', 'a ZIP archive, or a document of Office'],
+	['7z\xbc\xaf\x27', 'an archive'],
+	['\xff\xf1\x50', 'a sound'],
+	['\0\0\x02\0moov', 'no known format'],
 	['{"error":"not found"}', 'JSON'],
 ])('%j is no image, but begins like %s', (start, what) => {
 	const content = Buffer.from(start, 'latin1');

@@ -52,7 +52,7 @@ test('says that a QR code which is a text cannot be shown as a picture', async (
 	server.respondWith({ body });
 	const result = await execute({}, { items: [{}, {}] });
 	expect(jsonOf(result)).toEqual([body, body]);
-	expect(result.stored.split('gives the QR code as text').length - 1).toBe(1);
+	expect(result.stored.split('gives no picture of the QR code').length - 1).toBe(1);
 });
 
 test('as a tool of an agent outputs the QR code only as picture, because the model gets the data', async () => {

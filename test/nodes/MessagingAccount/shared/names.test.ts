@@ -15,7 +15,7 @@ const TIMES = `time timestamp Timestamp messageTimestamp message_time timeStamp 
 	createdAt created_at created CreatedOn sentAt sent_at SentAt ts t_stamp msgTime createtime sendtime
 	msgtime messagetime unixtime createdate epoch moment momment`;
 const MUTABLE = `updatedAt updated_at UpdatedAt lastUpdate readAt isRead is_read unread seen_at delivered deliveredTime edited_at
-	modified changedOn expiresAt deleted status messageStatus state ack ackName viewCount views reactions status.timestamp`;
+	modified changedOn expiresAt deleted status messageStatus state ack ackName viewCount views reactions status.timestamp likes isRevoked starred etag`;
 const NEITHER = `chat format what sentiment id text from thread country package account bread estimate updraft counter
 	participants background stateless`;
 const words = (text: string) => text.trim().split(/\s+/);

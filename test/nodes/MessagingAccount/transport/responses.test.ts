@@ -126,6 +126,11 @@ test.each([
 	[{ data: { Info: { ID: 'm1' } } }, 'data.Info.ID'],
 	[{ messages: [{ id: 'm1' }], contacts: [{ wa_id: '1' }] }, 'messages[0].id'],
 	[{ id: { _serialized: 'm1' } }, 'id._serialized'],
+	[[{ id: 'm1' }], '[0].id'],
+	[{ sid: 'SM1', status: 'queued' }, 'sid'],
+	[{ messageData: { key: { id: 'm1' } } }, 'messageData.key.id'],
+	[{ id: '', messageId: 'm1' }, 'messageId'],
+	[{ id: true, msgId: 5 }, 'msgId'],
 ])('an id that has another name is told: %j', (body, path) => {
 	const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
 	expect(description).toContain(
@@ -134,8 +139,14 @@ test.each([
 	expect(delivery).toBe('unknown');
 });
 
-test('a report that says why has this as its message', () => {
-	const body = { success: false, message: 'The number is blocked.' };
+test.each([
+	{ success: false, message: 'The number is blocked.' },
+	{ status: false, reason: 'The number is blocked' },
+	{ status: 'fail', message: 'The number is blocked' },
+	{ code: 400, message: 'The number is blocked' },
+	{ errorCode: 5, errorMessage: 'The number is blocked' },
+	{ result: false, msg: 'The number is blocked' },
+])('a report that says why has this as its message: %j', (body) => {
 	const { message, description } = getApiError(() => readSentMessage({ body, account }));
 	expect(message).toBe('The number is blocked');
 	expect(description).toContain('but received a report that something went wrong');
@@ -223,8 +234,25 @@ describe('the list of messages', () => {
 		['nowhere in null', null, []],
 		['nowhere in a field of null', { messages: null }, []],
 		['nowhere in a wrapped field of null', { ok: true, data: { records: null } }, []],
+		['nowhere in an empty object', { messages: {} }, []],
+		['nowhere in an empty text', { messages: '' }, []],
+		['nowhere in a wrapper of null', { payload: null }, []],
+		['inside what HAL wraps', { _embedded: { messages: [1] } }, [1]],
+		['inside what OData wraps', { d: { results: [1] } }, [1]],
+		['inside what a search wraps', { hits: { hits: [1] } }, [1]],
+		['inside a chat', { data: { chat: { messages: [1] } } }, [1]],
 	])('is found %s', (_how, body, expected) => {
 		expect(readMessages({ body, account })).toEqual(expected);
+	});
+
+	test('is not found in a field of null that is no list', () => {
+		const body = { is_connected: true, message: null };
+		expect(() => readMessages({ body, account })).toThrow(ApiError);
+	});
+
+	test('is not empty if what wraps it reports an error', () => {
+		const body = { data: { success: false, error: 'session closed', messages: [] } };
+		expect(() => readMessages({ body, account })).toThrow(ApiError);
 	});
 
 	test('is not guessed if two lists have content', () => {
@@ -241,6 +269,8 @@ describe('the list of messages', () => {
 		{ status: 'error', messages: [] },
 		{ ok: false, messages: [] },
 		{ success: false, data: null },
+		{ status: false, message: 'Device disconnected', data: [] },
+		{ code: 404, msg: null, data: [] },
 	])('is not read from a report of an error: %j', (body) => {
 		const { description } = getApiError(() => readMessages({ body, account }));
 		expect(description).toContain('but received a report that something went wrong, an object');

@@ -43,7 +43,7 @@ describe('the ID field is', () => {
 		['in capitals', [{ ID: 'a' }], 'ID'],
 		['with a capital', [{ Id: 'a', From: 'b' }], 'Id'],
 		['in a wrapper with capitals', [{ Info: { ID: 'a', Chat: 'b' } }], 'Info.ID'],
-		...['msgid', 'keyId', 'wamid', 'MessageID', 'message-id', 'msgKey'].map(
+		...['msgid', 'keyId', 'wamid', 'MessageID', 'message-id', 'msgKey', 'sid', 'wa_message_id'].map(
 			(name): [string, unknown[], string] => [`in ${name}`, [{ [name]: 'a' }], name],
 		),
 		['the text of a MongoDB ID', [{ _id: { $oid: 'a' } }], '_id.$oid'],
