@@ -53,6 +53,16 @@ export interface ApiMessage {
 	isDisconnected: boolean;
 }
 
+/** Where a value stands in the body. */
+interface Place {
+	/** The fields that lead to it. */
+	names: string[];
+	/** How many fields and lists lead to it. */
+	level: number;
+	/** The field of the request that it is about, if the service says so. */
+	subject: string;
+}
+
 /** The better, the later. */
 const KINDS = ['status', 'flag', 'code', 'title', 'other', 'sentence'] as const;
 
@@ -72,7 +82,7 @@ interface Candidate {
  * @returns undefined if the service says nothing
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
-	const candidates = [...findCandidates(body, ['message'])];
+	const candidates = [...findCandidates(body, { names: ['message'], level: 0, subject: '' })];
 	const order = (a: Candidate, b: Candidate) =>
 		KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind) || b.depth - a.depth || a.name - b.name;
 	const [best] = [...candidates].sort(order);
@@ -80,62 +90,50 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	const texts = candidates.flatMap((one) => (order(one, best) === 0 ? one.text : []));
 	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
 	const isNamed = best.kind !== 'code' || toWords(text).includes(' ');
-	const words = candidates.map((one) => toWords(one.text));
-	const isOther = words.some((one) => OTHER_CONNECTION.test(one));
-	return {
-		text,
-		isReason: isNamed && best.kind !== 'status' && /\p{L}/u.test(text),
-		isDisconnected:
-			!isOther && words.some((one) => DISCONNECTED.some((pattern) => pattern.test(one))),
-	};
+	const isDisconnected = candidates
+		.map((one) => toWords(one.text))
+		.some((one) => !OTHER_CONNECTION.test(one) && DISCONNECTED.some((known) => known.test(one)));
+	const isReason = isNamed && best.kind !== 'status' && /\p{L}/u.test(text);
+	return { text, isReason, isDisconnected };
 }
 
-/**
- * @param names of the fields that lead to the value, which may be in lists there
- * @param subject the field of the request that it is about, if the service says so
- */
-function* findCandidates(
-	value: unknown,
-	names: string[],
-	subject = '',
-	lists = 0,
-): Generator<Candidate> {
-	if (typeof value === 'string') yield* readText(value.trim(), names, subject, lists);
-	if (typeof value !== 'object' || value === null || names.length + lists > MAX_DEPTH) return;
-	if (Array.isArray(value)) {
-		for (const entry of value) yield* findCandidates(entry, names, subject, lists + 1);
-		return;
+function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
+	const { names, subject } = place;
+	const level = place.level + 1;
+	if (typeof value === 'string') {
+		const parsed = parseText(value.trim());
+		if (typeof parsed === 'string') yield* classifyText(parsed, place);
+		else yield* findCandidates(parsed, { ...place, level });
 	}
+	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
 	const fields = Object.entries(value);
 	const [, about] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
 	const own = String([about ?? ''].flat().at(-1));
-	const hasSentence = fields.some(([name, field]) => isSentence(name, field));
+	const hasSentence = fields.some(
+		([name, field]) =>
+			toRank(name) < 2 && typeof field === 'string' && field && !isStatusName(field),
+	);
 	for (const [name, field] of fields) {
 		const isFlag = field === false && FLAG_NAME.test(name);
 		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
-		if (OTHER_NAME.test(name) || (hasSentence && isContext(name, field))) continue;
-		yield* findCandidates(field, [...names, name], /^[\w.]+$/.test(own) ? own : subject, lists);
+		const inside = {
+			names: [...names, name],
+			level,
+			subject: /^[\w.]+$/.test(own) ? own : subject,
+		};
+		if (Array.isArray(value)) yield* findCandidates(field, { ...place, level });
+		else if (!OTHER_NAME.test(name) && !(hasSentence && isContext(name, field))) {
+			yield* findCandidates(field, inside);
+		}
 	}
 }
 
-function* readText(
-	text: string,
-	names: string[],
-	subject: string,
-	lists: number,
-): Generator<Candidate> {
-	const parsed = /^[{[]/.test(text) ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
-	if (parsed !== text) return yield* findCandidates(parsed, names, subject, lists + 1);
-	if (isWebPage(text)) return;
-	if (!text.startsWith('<')) return yield* classifyText(text, names, subject);
-	for (const [, tag, inner] of text.matchAll(/<(\w+)>([^<]+)<\//g)) {
-		yield* classifyText(inner.trim(), [...names, tag], subject);
-	}
-}
-
-function isSentence(name: string, field: unknown): boolean {
-	const isNamed = SENTENCE_NAMES.slice(0, 2).some((pattern) => pattern.test(name));
-	return isNamed && typeof field === 'string' && field !== '' && !isStatusName(field);
+/** Parses JSON and XML that came as text. A web page has no reason. */
+function parseText(text: string): unknown {
+	if (/^[{[]/.test(text)) return jsonParse<unknown>(text, { fallbackValue: text });
+	if (!text.startsWith('<')) return text;
+	const tags = isWebPage(text) ? [] : text.matchAll(/<(\w+)>([^<]+)<\//g);
+	return Object.fromEntries([...tags].map(([, tag, content]) => [tag, content]));
 }
 
 /** Whether a field beside a sentence only repeats the request. */
@@ -143,9 +141,9 @@ function isContext(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
 	if (typeof field === 'object') return /^\+?\d{5}/.test(String(getField(field, 'number')));
 	return (
+		toRank(name) === SENTENCE_NAMES.length &&
 		!/^\s*[{[<]/.test(String(field)) &&
-		!CODE_NAME.test(name) &&
-		toRank(name) === SENTENCE_NAMES.length
+		!CODE_NAME.test(name)
 	);
 }
 
@@ -158,7 +156,7 @@ function toRank(name: string): number {
 	return rank === -1 ? SENTENCE_NAMES.length : rank;
 }
 
-function* classifyText(text: string, names: string[], subject: string): Generator<Candidate> {
+function* classifyText(text: string, { names, subject }: Place): Generator<Candidate> {
 	const field = names.at(-1)!;
 	const name = toRank(field);
 	const isNamed = name < SENTENCE_NAMES.length;
