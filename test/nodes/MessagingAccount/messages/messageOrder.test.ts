@@ -181,6 +181,15 @@ test('the field counts that puts most neighbors in the same order', () => {
 	expect(findOrderByTime(messages)).toMatchObject({ field: 'created_at', order: 1, steps: 4 });
 });
 
+test('times of a chat or a person are none of the message', () => {
+	const messages = [1, 2, 3].map((age) => ({
+		chat: { createdAt: 1700000000 - age },
+		birthdate: `200${age}-01-01`,
+		meta: { timestamp: 1700000000 + age },
+	}));
+	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
+});
+
 test('times in no order still tell which message is newer', () => {
 	const messages = [3, 1, 4, 1, 5].map((date) => ({ date: 1700000000 + date }));
 	expect(findOrderByTime(messages)).toMatchObject({ field: 'date', order: 0, steps: 4 });
@@ -188,6 +197,8 @@ test('times in no order still tell which message is newer', () => {
 
 test.each([
 	[[{ id: 1 }, { id: 2 }], { field: 'id', order: -1, steps: 1 }],
+	[[{ message_ID: 2 }, { message_ID: 1 }], { field: 'message_ID', order: 1, steps: 1 }],
+	[[{ key: { id: 2 } }, { key: { id: 1 } }], { field: 'key.id', order: 1, steps: 1 }],
 	[[{ _id: 2 }, { _id: 1 }], { field: '_id', order: 1, steps: 1 }],
 	[[{ id: 3 }, { id: 1 }, { id: 2 }], undefined],
 	[[{ id: 'a' }, { id: 'b' }], undefined],
