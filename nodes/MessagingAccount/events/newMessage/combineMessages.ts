@@ -79,8 +79,7 @@ export function combineMessages(
 	polledAt: string,
 	{ field, quietMs, maxMs }: CombineOptions,
 ): { items: IDataObject[]; held: HeldMessage[] } {
-	const latest = found.map((message): HeldMessage => ({ message, foundAt: polledAt }));
-	const all = [...held, ...latest];
+	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
 	const isTogether = ({ message }: HeldMessage) => getValue(message, field) !== undefined;
 	const single = all.filter((one) => !isTogether(one)).map(({ message }) => toItemJson(message));
 	const keyOf = ({ message }: HeldMessage) => String(getValue(message, field));
@@ -90,25 +89,20 @@ export function combineMessages(
 		const elapsed = Date.parse(polledAt) - Date.parse(since);
 		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
 	};
-	const isLatest = new Set(latest);
+	const isOld = new Set(held);
 	const isDue = (group: HeldMessage[]) => {
 		const newest = group.at(-1)!;
-		const isQuiet = !isLatest.has(newest) && isOver(newest.foundAt, quietMs);
+		const isQuiet = isOld.has(newest) && isOver(newest.foundAt, quietMs);
 		return isQuiet || isOver(group[0].foundAt, maxMs);
 	};
-	const due = new Set(groups.filter(isDue));
-	let heldCount = groups.flatMap((group) => (due.has(group) ? [] : group)).length;
-	for (const group of groups) {
-		if (heldCount <= MAX_HELD || due.has(group)) continue;
-		due.add(group);
-		heldCount -= group.length;
-	}
-	const messages = groups
-		.filter((group) => due.has(group))
-		.map((group) => group.map(({ message }) => message));
+	const waiting = groups.filter((group) => !isDue(group));
+	let heldCount = waiting.flat().length;
+	while (heldCount > MAX_HELD) heldCount -= waiting.shift()!.length;
+	const isHeld = new Set(waiting);
+	const released = groups.filter((group) => !isHeld.has(group));
+	const messages = released.map((group) => group.map(({ message }) => message));
 	const combined = messages.map((some) => createItem(some, field));
-	const stillHeld = groups.filter((group) => !due.has(group)).flat();
-	return { items: [...combined, ...single], held: stillHeld };
+	return { items: [...combined, ...single], held: waiting.flat() };
 }
 
 /** Returns what the latest of messages comes out as, with all others that have its value. @param messages the oldest first */
