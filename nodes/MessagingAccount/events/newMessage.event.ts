@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
@@ -44,7 +44,8 @@ export const newMessage: TriggerEvent = {
 		const { field, evidence, shared } = chooseIdField(firstPage, idField, found);
 		const compare = (pages: KeyedMessage[][], state: PollState | undefined) =>
 			diffMessages(pages, state && changeIdField(state, pages, field));
-		const isOnePageEnough = isTest || (!emitsExisting && !getLastPoll(before));
+		const isFirst = !before.state || before.startsOver !== undefined;
+		const isOnePageEnough = isTest || (isFirst && !emitsExisting);
 		let isLate = false;
 		const { pages, error } = await readPages(firstPage, listQuery, field, read, (soFar) => {
 			isLate = !isOnePageEnough && getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
@@ -52,9 +53,9 @@ export const newMessage: TriggerEvent = {
 		});
 
 		// Do not await anything from here on: another poll could emit the same messages.
-		const stored = readState();
-		const { state, startsOver, held } = stored;
-		const lastPoll = getLastPoll(stored);
+		const { state, startsOver, held } = readState();
+		// There is none if this is the first one or starts over: what is listed was there before.
+		const lastPoll = startsOver ? undefined : state;
 		const difference = compare(pages, state);
 		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = difference;
 		const missing = warnings.findMissingField(firstPage, namedFields);
@@ -80,10 +81,9 @@ export const newMessage: TriggerEvent = {
 		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
 		const emitted = isEmitted ? filter(newMessages) : [];
 		// Messages of two accounts do not belong together.
-		const older = startsOver
-			? combineMessages(held, [], polledAt, { ...combine, maxMs: 0 })
-			: { items: [], held };
-		const combined = combineMessages(older.held, emitted, polledAt, combine);
+		const noWait = { ...combine, maxMs: 0 };
+		const older = combineMessages(startsOver ? held : [], [], polledAt, noWait);
+		const combined = combineMessages(startsOver ? [] : held, emitted, polledAt, combine);
 		const items = [...older.items, ...combined.items];
 		storeTriggerState(context, EVENT, {
 			...next,
@@ -140,16 +140,7 @@ function getDetected(state: PollState | undefined) {
 	return { field: state.idField, evidence: state.idEvidence };
 }
 
-/** The poll that this one follows. There is none if it is the first one or starts over: what is listed was there before. */
-function getLastPoll({ state, startsOver }: ReturnType<typeof readPollState>) {
-	return startsOver ? undefined : state;
-}
-
-function createOutputs(
-	jsons: IDataObject[],
-	hasGapOutput: boolean,
-	gap?: warnings.Gap,
-): INodeExecutionData[][] {
+function createOutputs(jsons: IDataObject[], hasGapOutput: boolean, gap?: warnings.Gap) {
 	const items = jsons.map((json) => ({ json }));
 	return hasGapOutput ? [items, gap ? [{ json: { ...gap } }] : []] : [items];
 }
