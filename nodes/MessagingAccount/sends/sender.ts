@@ -119,10 +119,7 @@ export class Sender {
 		const mayHaveSent = async () => await this.ledger.mayHaveSent(itemIndex).catch(() => true);
 		if (error instanceof ApiError || !(await mayHaveSent())) return error;
 		const { message, description } = error as { message: string; description?: string | null };
-		return new ApiError(message, {
-			description: [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '),
-			result: 'unusable',
-		});
+		return createUnclear(message, [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '));
 	}
 
 	/**
@@ -212,20 +209,18 @@ function sentEarlier({ id }: { id: string | number | null }): INodeExecutionData
 }
 
 function previousAttemptUnknown(reason: string): ApiError {
-	return new ApiError(
+	return createUnclear(
 		`An earlier attempt to send this item ended without a clear result (${reason})`,
-		{
-			description:
-				"Nothing was sent this time. Turn on 'Resend When Uncertain' to send it again, at the risk of a second message.",
-			result: 'unusable',
-		},
+		"Nothing was sent this time. Turn on 'Resend When Uncertain' to send it again, at the risk of a second message.",
 	);
 }
 
 /** Once a request was made, no error may make it look as if nothing was sent. */
 function unexpectedError(error: unknown): ApiError {
-	return new ApiError('Unexpected error while sending', {
-		description: `n8n reports: ${(error as Error).name}.`,
-		result: 'unusable',
-	});
+	return createUnclear('Unexpected error while sending', `n8n reports: ${(error as Error).name}.`);
+}
+
+/** Creates the error of a send that may have been carried out, now or by an earlier attempt. */
+function createUnclear(message: string, description: string): ApiError {
+	return new ApiError(message, { description, result: 'unusable' });
 }
