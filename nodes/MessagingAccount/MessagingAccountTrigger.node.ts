@@ -1,9 +1,4 @@
-import {
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
 import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
@@ -42,7 +37,7 @@ export class MessagingAccountTrigger implements INodeType {
 
 	methods = { credentialTest: { testCredential } };
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	async poll(this: IPollFunctions) {
 		const node = this.getNode();
 		const chosen = this.getNodeParameter('event');
 		const event = events.find(({ entry }) => entry.value === chosen);

@@ -7,7 +7,7 @@ import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
 import { DryRun } from '../sends/dryRun';
 import { type PlannedSend, Sender } from '../sends/sender';
-import { readDryRun, readThrottleOptions, type ThrottleOptions } from '../parameters/sendOptions';
+import { readDryRun, readThrottleOptions } from '../parameters/sendOptions';
 import { createAccountKey } from '../shared/account';
 import { sleep } from '../shared/sleep';
 import {
@@ -26,12 +26,7 @@ import { runTasks, type Task } from './taskPool';
 /** Evaluating the expressions of many items must not block n8n's event loop for longer. */
 const MAX_BLOCKING_MS = 50;
 
-const NO_THROTTLE: ThrottleOptions = {
-	concurrency: 1,
-	delay: 0,
-	randomExtraDelay: 0,
-	isPerAccount: false,
-};
+const NO_THROTTLE = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import {
@@ -128,23 +128,12 @@ export const sendImage: Operation = {
 	},
 };
 
-interface Image {
-	/** Of two sends with the same one, the image is the same. */
-	identity: IDataObject;
-	/** What a dry run tells of it. */
-	preview: IDataObject;
-	/** See `PreparedRequest`. */
-	check?(account: Account): void;
-	/** @throws InvalidInputError */
-	createAddress(account: Account): ImageAddress | Promise<ImageAddress>;
-}
-
-/** @throws InvalidInputError */
+/** Returns the parts of a `PreparedRequest` that depend on the image. @throws InvalidInputError, as `check` and `createAddress` */
 async function readImage(
 	readParameter: ReadParameter,
 	itemIndex: number,
 	context: IExecuteFunctions,
-): Promise<Image> {
+) {
 	const source = readParameter('imageSource', itemIndex, 'url');
 	if (source === 'url') {
 		const entered = readParameter.withParts('url', itemIndex);
@@ -152,7 +141,7 @@ async function readImage(
 		const meant = { label: 'Image URL', content: 'the address of one image', mustGive: true };
 		const url = checkImageUrl(readSentText(entered, meant));
 		hintAboutImage(context, itemIndex, url);
-		return { identity: { url }, preview: { url }, createAddress: () => ({ url }) };
+		return { identity: { url }, preview: { url }, createAddress: (): ImageAddress => ({ url }) };
 	}
 	if (source !== 'binary') throw noSuchChoice('Image From', source, 'Input Data Field or URL');
 	if (isToolNode(context.getNode())) {
@@ -172,10 +161,10 @@ async function readImage(
 		// Its link is another one each time.
 		identity: { file: file.hash },
 		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
-		check: ({ baseUrl }) => {
+		check: ({ baseUrl }: Account) => {
 			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
 		},
-		createAddress: async ({ baseUrl }) =>
+		createAddress: async ({ baseUrl }: Account) =>
 			await createImageAddress(context, handOver, file, baseUrl),
 	};
 }

@@ -58,10 +58,7 @@ export class SendOnceIds {
 	}
 
 	/** Does the work on an item when its turn has come. */
-	async takeTurn(
-		claim: Claim,
-		work: () => Promise<INodeExecutionData[]>,
-	): Promise<INodeExecutionData[]> {
+	async takeTurn(claim: Claim, work: () => Promise<INodeExecutionData[]>) {
 		await claim.earlier?.ended;
 		claim.use = claim.earlier?.use;
 		claim.earlier = undefined;

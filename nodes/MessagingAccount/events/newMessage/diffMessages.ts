@@ -101,11 +101,7 @@ export function findOrder(
 }
 
 /** Of a message that is listed twice, the newer position counts. */
-function createEntries(
-	sorted: KeyedMessage[],
-	known: string[],
-	byTime?: OrderByTime,
-): ListedMessage[] {
+function createEntries(sorted: KeyedMessage[], known: string[], byTime?: OrderByTime) {
 	const knownKeys = new Set(known);
 	const entries = new Map<string, ListedMessage>();
 	for (const { message, key } of sorted) {

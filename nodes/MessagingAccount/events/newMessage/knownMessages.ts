@@ -122,11 +122,7 @@ function updateTimes(
  * Returns the state for another ID field: what is listed and known by its old key becomes known by its new one. If several
  * messages share an old key, only the oldest one does, because the others may be new.
  */
-export function changeIdField(
-	state: PollState,
-	pages: KeyedMessage[][],
-	idField: IdField,
-): PollState {
+export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;
 	const readOldId = createIdReader(state.idField);
 	const readNewId = createIdReader(idField);

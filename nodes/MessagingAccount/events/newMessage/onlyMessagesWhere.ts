@@ -49,22 +49,16 @@ export const onlyMessagesWhere: INodeProperties = {
 	],
 };
 
-interface Condition {
-	/** Dot path. */
-	field: string;
-	isMet(message: unknown): boolean;
-}
-
 /**
  * Reads the conditions. Values are compared as text, without spaces around them; a field that is missing or null counts as empty.
  *
  * @throws InvalidInputError if one is incomplete
  */
-export function readConditions(rows: unknown): Condition[] {
+export function readConditions(rows: unknown) {
 	return (Array.isArray(rows) ? rows : []).map(readCondition);
 }
 
-function readCondition(row: IDataObject | null, index: number): Condition {
+function readCondition(row: IDataObject | null, index: number) {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Condition ${index + 1} of 'Only Messages Where' ${reason}`, advice);
@@ -86,8 +80,10 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 	}
 	const expected = toText(value);
 	return {
+		/** Dot path. */
 		field: path,
-		isMet: (message) => (toText(getField(message, path)) === expected) === (operation === 'equals'),
+		isMet: (message: unknown) =>
+			(toText(getField(message, path)) === expected) === (operation === 'equals'),
 	};
 }
 
