@@ -78,11 +78,10 @@ export const getMessages: Operation = {
 				const { newest, isCertain } = takeNewest(pages, limit);
 				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);
 				const messages = newest.map((message) => toItemJson(message));
-				if (fields.length === 0) return messages.map((json) => ({ json }));
+				if (messages.length === 0 || fields.length === 0) return messages.map((json) => ({ json }));
 				const isMissing = (path: string[]) =>
 					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
-				const missing = messages.length > 0 ? fields.filter(isMissing) : [];
-				for (const path of missing) {
+				for (const path of fields.filter(isMissing)) {
 					const name = quote(path.join('.'));
 					hintOnce(context, itemIndex, `No message has the field ${name}`, "See 'Output Fields'.");
 				}
