@@ -46,9 +46,8 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
  */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	const fields = new Set(
-		compared.flatMap((one) => [...listIdPaths(one)].map((path) => path.join('.'))),
-	);
+	const listPaths = (one: unknown) => Array.from(listIdPaths(one), (path) => path.join('.'));
+	const fields = new Set(compared.flatMap(listPaths));
 	const byId = findBestOrder(compared, [...fields], () => toNumber);
 	return byId?.order === 0 ? undefined : byId;
 }

@@ -18,9 +18,8 @@ export type FirstPart = 'day' | 'month' | undefined;
 
 /** Finds out which part cannot be a month, or changes less. With dots, the day is always first. */
 export function findFirstPart(values: unknown[]): FirstPart {
-	const dates = values
-		.map((value) => NUMERIC_DATE.exec(String(value)))
-		.filter((date) => date !== null);
+	const matches = values.map((value) => NUMERIC_DATE.exec(String(value)));
+	const dates = matches.filter((date) => date !== null);
 	const isDay = (part: 1 | 3) => dates.some((date) => Number(date[part]) > 12);
 	if (isDay(1) !== isDay(3)) return isDay(1) ? 'day' : 'month';
 	const isSameDay = new Set(dates.map(([, first, , second]) => `${first} ${second}`)).size === 1;
@@ -39,11 +38,11 @@ export function parseTime(value: unknown, firstPart?: FirstPart): number | undef
 
 /** Whether a value is a time by its form, whatever its field is called: a number may be anything. */
 export function looksLikeTime(value: unknown): boolean {
-	const isNumber = typeof value === 'number' || EPOCH.test(String(value));
-	return !isNumber && (NUMERIC_DATE.test(String(value)) || parseTime(value) !== undefined);
+	const text = String(value);
+	return !EPOCH.test(text) && (NUMERIC_DATE.test(text) || parseTime(value) !== undefined);
 }
 
-function toMs(value: unknown, firstPart: FirstPart): number | undefined {
+function toMs(value: unknown, firstPart?: FirstPart): number | undefined {
 	if (typeof value === 'object' && value) return readObject(value as Record<string, unknown>);
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	const epoch = EPOCH.test(text) ? scale(Number(text)) : undefined;
@@ -52,32 +51,19 @@ function toMs(value: unknown, firstPart: FirstPart): number | undefined {
 	if (DATE.test(iso)) return Date.parse(iso);
 	const [, first, , second, year, hour, minute, s = '0', half] = NUMERIC_DATE.exec(text) ?? [];
 	if (first === undefined || firstPart === undefined) return undefined;
-	const [day, month] = firstPart === 'day' ? [first, second] : [second, first];
-	if (Number(month) > 12) return undefined;
-	const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
-	return Date.UTC(
-		Number(year.padStart(4, '20')),
-		Number(month) - 1,
-		Number(day),
-		hours,
-		Number(minute),
-		Number(s),
-	);
+	const [day, month] = (firstPart === 'day' ? [first, second] : [second, first]).map(Number);
+	if (month > 12) return undefined;
+	const [y, h, min, sec] = [year.padStart(4, '20'), hour, minute, s].map(Number);
+	const hours = half ? (h % 12) + (/p/i.test(half) ? 12 : 0) : h;
+	return Date.UTC(y, month - 1, day, hours, min, sec);
 }
 
 /** As protocol buffers, Firestore and MongoDB have times and long integers in JSON. */
 function readObject(fields: Record<string, unknown>): number | undefined {
-	const { low, high } = fields;
+	const { low, high, seconds, _seconds, epochSecond, $date, $numberLong } = fields;
 	if (typeof low === 'number') return scale(Number(high) * 2 ** 32 + (low >>> 0));
-	const inner =
-		fields.seconds ??
-		fields._seconds ??
-		fields.epochSecond ??
-		fields.$date ??
-		fields.$numberLong ??
-		'';
+	const ms = toMs(seconds ?? _seconds ?? epochSecond ?? $date ?? $numberLong);
 	const ns = Number(fields.nanoseconds ?? fields._nanoseconds ?? fields.nanos ?? 0);
-	const ms = toMs(inner, undefined);
 	return ms === undefined ? undefined : ms + ns / 1e6;
 }
 
