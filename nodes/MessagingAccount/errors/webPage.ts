@@ -3,10 +3,8 @@ import { toSafeText } from '../shared/redaction';
 
 /** Whether a text that arrived instead of JSON is a web page. */
 export function isWebPage(body: unknown): boolean {
-	return (
-		typeof body === 'string' &&
-		/^\s*<(.*?<)?(!doctype|html|head|body|title|center|h1|p|pre|div)\b/is.test(body)
-	);
+	const start = /^\s*<(.*?<)?(!doctype|html|head|body|title|center|h1|p|pre|div)\b/is;
+	return typeof body === 'string' && start.test(body);
 }
 
 /** Says what is known of where a web page comes from, e.g. ": “403 Forbidden”, nginx". Empty if nothing is. */

@@ -106,15 +106,14 @@ const OTHER_LISTS =
 
 function findList(body: IDataObject): unknown[] | undefined {
 	const list = findOwnList(body) ?? findWrappedList(body);
-	return list?.length === 0 && reportsFailure(body) ? undefined : list;
+	return list?.length === 0 && reportsError(body, FAILURE_REPORTS) ? undefined : list;
 }
 
 function findOwnList(body: IDataObject): unknown[] | undefined {
-	const lists = Object.entries(body).filter(
+	const possible = Object.entries(body).filter(
 		(entry): entry is [string, unknown[]] =>
-			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]),
+			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]) && !OTHER_LISTS.test(entry[0]),
 	);
-	const possible = lists.filter(([field]) => !OTHER_LISTS.test(field));
 	for (const name of MESSAGE_LISTS) {
 		const named = possible.filter(([field]) => name.test(field));
 		if (named.length === 1) return named[0][1];
@@ -124,14 +123,12 @@ function findOwnList(body: IDataObject): unknown[] | undefined {
 }
 
 function findWrappedList(body: IDataObject): unknown[] | undefined {
-	const isNamed = (field: string) => MESSAGE_LISTS.some((name) => name.test(field));
-	const wrapped = Object.entries(body)
-		.filter(
-			([field, value]) => (RESPONSE_WRAPPERS.test(field) || isNamed(field)) && isObject(value),
-		)
-		.map(([, value]) => findList(value as IDataObject))
-		.find((list) => list !== undefined);
-	return wrapped ?? (Object.entries(body).some(isEmptyList) ? [] : undefined);
+	for (const [field, value] of Object.entries(body)) {
+		const isWrapper = [RESPONSE_WRAPPERS, ...MESSAGE_LISTS].some((name) => name.test(field));
+		const list = isWrapper && isObject(value) ? findList(value) : undefined;
+		if (list) return list;
+	}
+	return Object.entries(body).some(isEmptyList) ? [] : undefined;
 }
 
 /** Some hosts have null or an empty object for an empty list. */
@@ -149,8 +146,9 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^status$/i, /^(error|failed)$/i],
 ];
 
-/** The same if what was asked for is missing. */
+/** These, and more, if what was asked for is missing. */
 const FAILURE_REPORTS: typeof ERROR_REPORTS = [
+	...ERROR_REPORTS,
 	[/^(status|result)$/i, /^(false|fail|failure)$/i],
 	[/^(status_?)?code$/i, /^[45]\d\d$/],
 	[/^error_?(code|message)$/i, /^(?!0?$)/],
@@ -162,10 +160,6 @@ function reportsError(body: IDataObject, reports = ERROR_REPORTS): boolean {
 		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
 		return typeof value !== 'object' && reports.some(isReport);
 	});
-}
-
-function reportsFailure(body: IDataObject): boolean {
-	return reportsError(body, [...ERROR_REPORTS, ...FAILURE_REPORTS]);
 }
 
 function isFilled(value: unknown): boolean {
@@ -206,7 +200,7 @@ export function unexpectedResponse(
 ): ApiError {
 	const { body, account } = response;
 	const received = describeBody(response);
-	if (!isObject(body) || !reportsFailure(body)) {
+	if (!isObject(body) || !reportsError(body, FAILURE_REPORTS)) {
 		return unexpectedResponseError(received, expected, hint && toSafeText(hint, account));
 	}
 	const apiMessage = extractApiMessage(body, account);
@@ -220,11 +214,8 @@ const MAX_FIELD_NAMES = 8;
 function describeBody({ body, account }: ApiResponse): string {
 	if (body === null) return 'null';
 	if (body === undefined || body === '') return 'an empty response';
-	if (typeof body === 'string') {
-		return isWebPage(body)
-			? `a web page${describePage(body, {}, account)}`
-			: `the text “${toSafeText(body, account)}”`;
-	}
+	if (isWebPage(body)) return `a web page${describePage(String(body), {}, account)}`;
+	if (typeof body === 'string') return `the text “${toSafeText(body, account)}”`;
 	if (Array.isArray(body)) return `a list of ${body.length} entries`;
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;
 	const fields = Object.keys(body);
