@@ -24,12 +24,17 @@ export interface Classification {
  */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return UNCLEAR;
-	if ('status' in result) return classifyStatus(result.status, result.retryAfter);
-	const { code } = result;
-	if (code === undefined || code === CANCELED) return UNCLEAR;
-	if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
-	if (NOT_ALLOWED.includes(code)) return REFUSED;
-	return UNCLEAR_FOR_NOW;
+	if ('code' in result) {
+		const { code } = result;
+		if (code === undefined || code === CANCELED) return UNCLEAR;
+		if (NOT_CONNECTED.includes(code)) return REFUSED_FOR_NOW;
+		return NOT_ALLOWED.includes(code) ? REFUSED : UNCLEAR_FOR_NOW;
+	}
+	const { status, retryAfter } = result;
+	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without, it may have broken down during the work.
+	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
+	// 15: an invalid status counts as 5xx.
+	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
 }
 
 const DONE: Classification = { delivery: 'done', retryable: 'never' };
@@ -87,10 +92,3 @@ const STATUSES: Record<number, Classification> = {
 	// Left to their class: 501 (15.6.2) can also come from the middle of the work. 502 and 504 (15.6.3, 15.6.5) come from a
 	// gateway that has forwarded the request.
 };
-
-function classifyStatus(status: number, retryAfter: number | undefined): Classification {
-	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without, it may have broken down during the work.
-	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
-	// 15: an invalid status counts as 5xx.
-	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
-}

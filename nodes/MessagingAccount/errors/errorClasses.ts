@@ -28,13 +28,10 @@ export class ApiError extends Error {
 
 	constructor(
 		message: string,
-		{
-			description,
-			result,
-			isDisconnected = false,
-		}: { description: string; result: RequestResult; isDisconnected?: boolean },
+		details: { description: string; result: RequestResult; isDisconnected?: boolean },
 	) {
 		super(message);
+		const { description, result, isDisconnected = false } = details;
 		this.isDisconnected = isDisconnected;
 		this.text = description;
 		const { delivery, retryable } = classify(result);

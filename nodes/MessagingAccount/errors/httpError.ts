@@ -34,7 +34,11 @@ export function httpError(
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
 	const isOfClient = status >= 400 && status < 500;
-	const happened = describeStatusClass(status, isOfClient);
+	const happened = !isOfClient
+		? 'The service did not respond as expected'
+		: classify({ status }).delivery === 'notSent'
+			? 'The service refused the request'
+			: 'The service did not complete the request';
 	const advised = isOfClient ? adviceIfRefused : 'Check that the service is working.';
 	const { message, advice, stays } = isRedirect
 		? describeRedirect(headers.location, account)
@@ -120,13 +124,6 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
 		stays: 'all',
 	};
-}
-
-function describeStatusClass(status: number, isOfClient: boolean): string {
-	if (!isOfClient) return 'The service did not respond as expected';
-	return classify({ status }).delivery === 'notSent'
-		? 'The service refused the request'
-		: 'The service did not complete the request';
 }
 
 const CHECK_ADDRESS =

@@ -3,9 +3,8 @@ export const HOST_NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
 export const CERTIFICATE_REJECTED = `
 	CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED
 	DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE SELF_SIGNED_CERT_IN_CHAIN
-	UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE`.match(
-	/\w+/g,
-)!;
+	UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE
+`.match(/\w+/g)!;
 /**
  * Our own code for HTTPS that was requested from a server that only accepts HTTP: its answer to the handshake is not TLS, so the
  * waiting request was never encrypted, and Node.js fails its write with EPROTO. If the same happens after the handshake, the
@@ -33,11 +32,9 @@ export function findNetworkCode(error: unknown): string | undefined {
 	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.
 	if (typeof error !== 'object' || error === null) return undefined;
 	const { name, message, code: ownCode, httpCode, cause } = error as Record<string, unknown>;
-	const hasMessageOnly = !ownCode && !cause && !httpCode;
-	const isBlocked =
-		/^SsrfBlocked/.test(String(name)) ||
-		(hasMessageOnly && /^The request was blocked because /.test(String(message)));
-	if (isBlocked) return BLOCKED_BY_N8N;
+	if (/^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
+	const onlyText = ownCode || cause || httpCode ? '' : String(message);
+	if (/^The request was blocked because /.test(onlyText)) return BLOCKED_BY_N8N;
 	const code = ownCode ?? (cause ? undefined : httpCode);
 	const isWriteOfHandshake = /\bwrite EPROTO\b.*wrong version number/is;
 	if (code === 'EPROTO' && isWriteOfHandshake.test(String(message))) return NO_TLS;

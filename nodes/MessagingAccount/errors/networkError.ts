@@ -26,8 +26,7 @@ export function networkError(
 		const reported = toSafeText(String((error as Error).message), account);
 		return create(`No response from ${origin}`, `n8n reports: ${reported}. ${check}`);
 	}
-	const unreachedProxy = findUnreachedProxy(error, account.baseUrl);
-	const proxy = unreachedProxy && toSafeText(unreachedProxy, account);
+	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
 	if (code === codes.CONNECTION_REFUSED) {
 		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
 		return create(`${origin} refused the connection`, check);
