@@ -35,7 +35,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	// In a tool, `$json` does not refer to the input.
 	const canTakeFields = !isToolNode(node);
 	/** By the name of the parameter, or the expression of a part. */
-	const readers = new Map<string, Reader>();
+	const readers: Record<string, Reader> = {};
 
 	const createReader = (raw: unknown, evaluate: Reader, fallback?: unknown): Reader => {
 		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
@@ -44,19 +44,15 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		const path = canTakeFields ? parseDraggedField(raw) : undefined;
 		return path ? (index) => getPlainValue(items[index].json, path) ?? evaluate(index) : evaluate;
 	};
-	const readWith = (key: string, itemIndex: number, create: () => Reader): unknown => {
-		let reader = readers.get(key);
-		if (!reader) readers.set(key, (reader = create()));
-		return reader(itemIndex);
-	};
 	const read = (name: string, itemIndex: number, fallback?: unknown): unknown => {
 		const evaluate = (index: number) => context.getNodeParameter(name, index, fallback);
-		const create = () => createReader(getField(node.parameters, name), evaluate, fallback);
-		return readWith(name, itemIndex, create);
+		readers[name] ??= createReader(getField(node.parameters, name), evaluate, fallback);
+		return readers[name](itemIndex);
 	};
 	const readPart = (part: string, itemIndex: number): unknown => {
 		const evaluate = (index: number) => context.evaluateExpression(part, index);
-		return readWith(part, itemIndex, () => createReader(`=${part}`, evaluate));
+		readers[part] ??= createReader(`=${part}`, evaluate);
+		return readers[part](itemIndex);
 	};
 	const withParts = (name: string, itemIndex: number) => {
 		const value = read(name, itemIndex, '');

@@ -67,10 +67,7 @@ export function readPhoneNumber(value: unknown): string {
 	const number = plain.replace(INTERNATIONAL_PREFIX, '');
 	if (EXTENSION.test(number) || hasShortEnd(number)) refuse(text, 'ends with an extension');
 	// No number is written as two groups of this length, while seven digits are a number within a city.
-	const groups = number.match(/\d+/g) ?? [];
-	if (groups.filter((group) => group.length >= 7).length > 1) {
-		refuse(text, 'looks like two numbers');
-	}
+	if (/\d{7}\D.*\d{7}/.test(number)) refuse(text, 'looks like two numbers');
 	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain, number);
 
 	if (plain.startsWith('0')) refuse(text, 'has no country code', ENTER_INTERNATIONAL);

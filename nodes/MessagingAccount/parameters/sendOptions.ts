@@ -143,10 +143,7 @@ const SELECT_OR_REMOVE =
  * @returns as entered; undefined if the check is off
  * @throws InvalidInputError
  */
-export function readSendOnceId(
-	readParameter: ReadParameter,
-	itemIndex: number,
-): SendOnceId | undefined {
+export function readSendOnceId(readParameter: ReadParameter, itemIndex: number) {
 	const { value, parts } = orInvalidInput(
 		() => readParameter.withParts('options.sendOnceId', itemIndex),
 		({ message }) =>
