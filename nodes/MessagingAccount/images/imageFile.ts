@@ -74,12 +74,8 @@ function noSuchField({ binary, json }: INodeExecutionData, field: unknown): Inva
 
 /** Whether a value is what n8n passes for a file. */
 export function isFile(value: unknown): boolean {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'mimeType' in value &&
-		('data' in value || 'id' in value)
-	);
+	const fields = Object(value) as object;
+	return 'mimeType' in fields && ('data' in fields || 'id' in fields);
 }
 
 async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
@@ -113,10 +109,7 @@ const storedFiles = new WeakMap<IExecuteFunctions, Record<string, Promise<IBinar
  *
  * @throws InvalidInputError if n8n no longer has it
  */
-export async function storeWithType(
-	context: IExecuteFunctions,
-	file: ImageFile,
-): Promise<IBinaryData> {
+export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
 	const stored = storedFiles.get(context) ?? {};

@@ -52,10 +52,7 @@ export async function readPages(
 const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */
-export async function readFurtherPage(
-	request: ApiRequest,
-	read: Read,
-): Promise<unknown[] | ApiError> {
+export async function readFurtherPage(request: ApiRequest, read: Read) {
 	try {
 		return readMessages(await read(request));
 	} catch (error) {

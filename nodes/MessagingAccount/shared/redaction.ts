@@ -8,15 +8,11 @@ const MIN_LENGTH_IN_ITEMS = 4;
 const HEADER_NAME = /^(client[-_]?id|token)$/i;
 
 /** Finds the client ID, the token, and the token of a link wherever the service repeats them. */
-export interface Secrets {
-	inErrors: SecretFinder;
-	inItems: SecretFinder;
-	/** Without the spaces around them, which HTTP drops. */
-	values: string[];
-}
+export type Secrets = ReturnType<typeof createSecrets>;
 
 /** @param secrets first the client ID and the token, which together may come back in base64, as from HTTP Basic */
-export function createSecrets(secrets: string[]): Secrets {
+export function createSecrets(secrets: string[]) {
+	// HTTP drops the spaces around them.
 	const values = secrets.map((value) => value.trim());
 	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
 	const inBase64 = [...forItems, values.slice(0, 2).join(':')]

@@ -55,11 +55,8 @@ export async function testCredential(
  * Lets the signal end a request, and the stream of its response. The helper takes no signal, and its timeout does not include
  * the time until a connection is established.
  */
-async function untilAborted(
-	request: Promise<HelperResponse>,
-	signal: AbortSignal,
-): Promise<HelperResponse> {
-	return await new Promise((resolve, reject) => {
+async function untilAborted(request: Promise<HelperResponse>, signal: AbortSignal) {
+	return await new Promise<HelperResponse>((resolve, reject) => {
 		signal.addEventListener('abort', () => reject(new Error('The request was aborted')));
 		request.then((response) => {
 			const end = () => {

@@ -92,7 +92,6 @@ export function getCancelSignal(context: IAllExecuteFunctions): AbortSignal | un
 
 /** Returns the context with another signal: n8n's helper overwrites the signal of the request with that of its context. */
 function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExecuteFunctions {
-	return Object.create(context, {
-		getExecutionCancelSignal: { value: () => signal },
-	}) as IAllExecuteFunctions;
+	const own = { getExecutionCancelSignal: { value: () => signal } };
+	return Object.create(context, own) as IAllExecuteFunctions;
 }

@@ -50,9 +50,8 @@ export async function withRetries<T>(
 		try {
 			return await attempt();
 		} catch (error) {
-			if (!(error instanceof ApiError)) {
-				throw error instanceof NotStartedError && lastError ? lastError : error;
-			}
+			if (error instanceof NotStartedError && lastError) throw lastError;
+			if (!(error instanceof ApiError)) throw error as Error;
 			lastError = error;
 			if (attempts > 1) lastError.notes.push(`Tried ${attempts} times.`);
 			const delay = getRetryDelay(lastError, attempts, isSend, Math.random());
