@@ -108,7 +108,7 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
 	const fields = Object.entries(value);
 	const [, about] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
-	const own = String([about ?? ''].flat().at(-1));
+	const own: unknown = [about].flat().at(-1);
 	const hasSentence = fields.some(
 		([name, field]) =>
 			toRank(name) < 2 && typeof field === 'string' && field && !isStatusName(field),
@@ -119,7 +119,7 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 		const inside = {
 			names: [...names, name],
 			level,
-			subject: /^[\w.]+$/.test(own) ? own : subject,
+			subject: typeof own === 'string' && /^[\w.]+$/.test(own) ? own : subject,
 		};
 		if (Array.isArray(value)) yield* findCandidates(field, { ...place, level });
 		else if (!OTHER_NAME.test(name) && !(hasSentence && isContext(name, field))) {
@@ -139,7 +139,8 @@ function parseText(text: string): unknown {
 /** Whether a field beside a sentence only repeats the request. */
 function isContext(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
-	if (typeof field === 'object') return /^\+?\d{5}/.test(String(getField(field, 'number')));
+	if (typeof field === 'object')
+		return /^"?\+?\d{5}/.test(JSON.stringify(getField(field, 'number')));
 	return (
 		toRank(name) === SENTENCE_NAMES.length &&
 		!/^\s*[{[<]/.test(String(field)) &&

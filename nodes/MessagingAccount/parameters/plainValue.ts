@@ -44,7 +44,7 @@ export function cleanText(text: string): string {
  */
 export function readName(value: unknown, label: string, named: string): string {
 	if (value === undefined || value === null) return '';
-	if (String(value).includes('{{')) {
+	if (typeof value === 'string' && value.includes('{{')) {
 		throw new InvalidInputError(`'${label}' contains {{`, `Enter the name of ${named} itself.`);
 	}
 	if (typeof value === 'string') return cleanText(value);

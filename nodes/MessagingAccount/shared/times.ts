@@ -6,7 +6,8 @@ const UNITS_MS = [1000, 1, 1e-3, 1e-6];
 
 const EPOCH = /^\d{9,19}(\.\d+)?$/;
 /** ISO 8601, the year first, or as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
-const DATE = /^\d{4}([-/])\d\d?\1\d\d?|^([A-Z][a-z]{2},? )?(\d\d? )?[A-Z][a-z]{2}.* \d{4}/;
+const DATE =
+	/^\d{4}([-/])\d\d?\1\d\d?|^([A-Z][a-z]{2},? )?(\d\d? )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d/;
 /** ISO 8601 without separators, in parts. */
 const BASIC_DATE = /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?:Z|\.\d+Z?)?$/;
 /** E.g. 31/12/2025 10:00, or 12/31/25, 10:00:00 p.m. */
@@ -18,7 +19,7 @@ export type FirstPart = 'day' | 'month' | undefined;
 
 /** Finds out which part cannot be a month, or changes less. With dots, the day is always first. */
 export function findFirstPart(values: unknown[]): FirstPart {
-	const matches = values.map((value) => NUMERIC_DATE.exec(String(value)));
+	const matches = values.map((value) => NUMERIC_DATE.exec(toText(value)));
 	const dates = matches.filter((date) => date !== null);
 	const isDay = (part: 1 | 3) => dates.some((date) => Number(date[part]) > 12);
 	if (isDay(1) !== isDay(3)) return isDay(1) ? 'day' : 'month';
@@ -38,13 +39,17 @@ export function parseTime(value: unknown, firstPart?: FirstPart): number | undef
 
 /** Whether a value is a time by its form, whatever its field is called: a number may be anything. */
 export function looksLikeTime(value: unknown): boolean {
-	const text = String(value);
+	const text = toText(value);
 	return !EPOCH.test(text) && (NUMERIC_DATE.test(text) || parseTime(value) !== undefined);
+}
+
+function toText(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function toMs(value: unknown, firstPart?: FirstPart): number | undefined {
 	if (typeof value === 'object' && value) return readObject(value as Record<string, unknown>);
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	const text = toText(value);
 	const epoch = EPOCH.test(text) ? scale(Number(text)) : undefined;
 	if (epoch !== undefined) return epoch;
 	const iso = text.replace(BASIC_DATE, '$1-$2-$3T$4:$5:$6Z');

@@ -80,7 +80,8 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 export function readMessages(response: ApiResponse): unknown[] {
 	const { body } = response;
 	if (Array.isArray(body)) return body;
-	if (String(body ?? '').trim() === '') return [];
+	if (body === null || body === undefined) return [];
+	if (typeof body === 'string' && body.trim() === '') return [];
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list) return list;
 	throw unexpectedResponse(response, EXPECTED_LIST);

@@ -1,4 +1,8 @@
-import { findFirstPart, parseTime } from '../../../../nodes/MessagingAccount/shared/times';
+import {
+	findFirstPart,
+	looksLikeTime,
+	parseTime,
+} from '../../../../nodes/MessagingAccount/shared/times';
 
 const MS = Date.UTC(2026, 10, 22, 8);
 
@@ -76,6 +80,9 @@ describe('a time', () => {
 		['22/11/2026 08:00'],
 		['on 2026-11-22'],
 		['x1700000000'],
+		['Order 5 of 2026'],
+		['Hey Ann, in 2026'],
+		[{ toString: 1 }],
 		[true],
 		[null],
 		[undefined],
@@ -92,6 +99,13 @@ test('the day is first where both readings give the same order, or with dots', (
 	expect(findFirstPart(['05/06/2026 10:00', '05/06/2026 09:00'])).toBe('day');
 	expect(findFirstPart(['05.06.2026 10:00', '06.05.2026 09:00'])).toBe('day');
 	expect(findFirstPart(['05/06/2026 10:00', '06/05/2026 09:00'])).toBeUndefined();
+});
+
+test('a value with a field that is named like a method is none', () => {
+	expect([looksLikeTime({ toString: 1 }), findFirstPart([{ toString: 1 }])]).toEqual([
+		false,
+		'day',
+	]);
 });
 
 test('dates that contradict each other tell no order of day and month', () => {

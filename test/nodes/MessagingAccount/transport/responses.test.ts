@@ -53,6 +53,16 @@ describe.each([
 		},
 	);
 
+	test.each([
+		'{"messages":[],"toString":1}',
+		'{"error":{"path":{"toString":1},"message":"a b","data":{"number":{"toString":1}}}}',
+	])('says what is wrong, although a field has the name of a method: %s', (json) => {
+		const body: unknown = JSON.parse(json);
+		if (read === readMessages && !json.includes('error'))
+			expect(read({ body, account })).toEqual([]);
+		else expect(() => read({ body, account })).toThrow(ApiError);
+	});
+
 	test('returns a value or throws an ApiError', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {
