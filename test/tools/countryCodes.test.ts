@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { COUNTRY_CODES } from '../../nodes/MessagingAccount/parameters/countryCodes';
 import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
 
-const FILE = 'nodes/MessagingAccount/parameters/countryCodes.ts';
+const FILE = 'nodes/MessagingAccount/parameters/countryCodeEntries.ts';
 
 test('the table of country codes is the one that `npm run country-codes` would write', () => {
 	expect(readFileSync(join(__dirname, '../..', FILE), 'utf8')).toBe(generateCountryCodes());

@@ -5,6 +5,6 @@ import { join } from 'node:path';
 import { generateCountryCodes } from './countryCodes';
 
 writeFileSync(
-	join(__dirname, '../../nodes/MessagingAccount/parameters/countryCodes.ts'),
+	join(__dirname, '../../nodes/MessagingAccount/parameters/countryCodeEntries.ts'),
 	generateCountryCodes(),
 );

@@ -98,7 +98,7 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 }
 
 function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
-	const { names, subject } = place;
+	const { names } = place;
 	const level = place.level + 1;
 	if (typeof value === 'string') {
 		const parsed = parseText(value.trim());
@@ -109,6 +109,7 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	const fields = Object.entries(value);
 	const [, about] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
 	const own: unknown = [about].flat().at(-1);
+	const subject = typeof own === 'string' && /^[\w.]+$/.test(own) ? own : place.subject;
 	const hasSentence = fields.some(
 		([name, field]) =>
 			toRank(name) < 2 && typeof field === 'string' && field && !isStatusName(field),
@@ -116,14 +117,9 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	for (const [name, field] of fields) {
 		const isFlag = field === false && FLAG_NAME.test(name);
 		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
-		const inside = {
-			names: [...names, name],
-			level,
-			subject: typeof own === 'string' && /^[\w.]+$/.test(own) ? own : subject,
-		};
 		if (Array.isArray(value)) yield* findCandidates(field, { ...place, level });
 		else if (!OTHER_NAME.test(name) && !(hasSentence && isContext(name, field))) {
-			yield* findCandidates(field, inside);
+			yield* findCandidates(field, { names: [...names, name], level, subject });
 		}
 	}
 }
