@@ -414,6 +414,8 @@ describe('the credential', () => {
 		await editor.details.getByTestId('node-credentials-select').click();
 		await page.getByText('Create new credential').click();
 		const dialog = page.getByTestId('editCredential-modal');
+		// n8n shows the fields before it has found a name, and does not save a credential without one.
+		await waitForVisible(dialog.getByTestId('credential-name'));
 		const fill = async (field: string, value: string) =>
 			await dialog.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
 		const save = async () => await dialog.getByTestId('credential-save-button').click();
