@@ -2,6 +2,8 @@ import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workfl
 
 import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
+import { beginsPublication, isFaultOfService } from './events/publication';
+import { readTriggerState } from './events/triggerState';
 import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';
 
@@ -45,10 +47,19 @@ export class MessagingAccountTrigger implements INodeType {
 			const names = events.map(({ entry }) => entry.name).join(', ');
 			throw createError(node, noSuchChoice('Trigger On', chosen, `one of ${names}`));
 		}
+		const isAtPublication = beginsPublication(this);
 		try {
 			return await event.poll(this);
 		} catch (error) {
-			throw createError(node, error);
+			const hasState = isAtPublication && readTriggerState(this, event.entry.value) !== undefined;
+			if (!isAtPublication || !isFaultOfService(error, hasState)) throw createError(node, error);
+			this.logger.warn(
+				`${node.name}: The first poll failed: ${error.message}. The next one is made as scheduled.`,
+				{
+					workflowId: this.getWorkflow().id,
+				},
+			);
+			return null;
 		}
 	}
 }

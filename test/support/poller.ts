@@ -9,7 +9,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { recentStates } from '../../nodes/MessagingAccount/events/triggerState';
+import { begun } from '../../nodes/MessagingAccount/events/publication';
+import { leasedStates } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
@@ -43,7 +44,7 @@ export class Poller {
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 	) {
-		recentStates.clear();
+		leasedStates.clear();
 	}
 
 	/** The trigger's static data. If it is set, there is no other. */
@@ -53,19 +54,19 @@ export class Poller {
 	}
 
 	set state(state: IDataObject) {
-		recentStates.clear();
+		leasedStates.clear();
 		this.staticData = { [`node:${this.node.name}`]: state };
 	}
 
 	async poll(): Promise<INodeExecutionData[][] | null> {
-		const outputs = await this.pollOnce('trigger');
+		const outputs = await this.pollOnce('trigger', false);
 		if (outputs) this.store();
 		return outputs;
 	}
 
 	/** The first poll after n8n starts or the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
-		recentStates.clear();
+		leasedStates.clear();
 		this.staticData = JSON.parse(this.stored) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
 		this.store();
@@ -81,7 +82,10 @@ export class Poller {
 		this.stored = JSON.stringify(this.staticData);
 	}
 
-	private async pollOnce(mode: WorkflowExecuteMode): Promise<INodeExecutionData[][] | null> {
+	private async pollOnce(
+		mode: WorkflowExecuteMode,
+		isFirst = true,
+	): Promise<INodeExecutionData[][] | null> {
 		const { nodeType } = this;
 		const { node, workflow } = createSingleNodeWorkflow(
 			{
@@ -101,6 +105,8 @@ export class Poller {
 		if (N8N_FEATURES.pollBudget) {
 			Object.defineProperty(context, 'getPollBudgetMs', { value: () => this.budgetMs });
 		}
+		// n8n uses the context of the first poll for the later ones, too.
+		if (!isFirst) begun.add(context);
 		const warn = (text: string, metadata: unknown) => {
 			this.warnings.push(text);
 			this.warningMetadata.push(metadata);

@@ -1,67 +1,80 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { holdsLease } from './publication';
+
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';
 
-/** n8n's scheduler prepares a poll that much before it begins, at most. */
-const RECENT_MS = 5000;
-
 interface StoredState {
-	/** Of the node that stored it. */
+	/** The node that stored it. */
 	nodeId: string;
+	nodeName: string;
 	/** Time of the poll, ISO 8601. */
 	polledAt: string;
+	/** What still has to come out. It may be large, so it is stored under the ID only. */
+	held?: unknown;
 }
 
 /**
- * What polls of this process stored a moment ago, with the time, by workflow, node and event. n8n's scheduler gives each poll its
- * own copy of the static data, and may have made it before it saved what the last poll stored.
+ * What must always be true: a poll knows what earlier polls have emitted, and nothing else. n8n saves static data together with the
+ * items that a poll emits, and drops both if the workflow is published anew meanwhile. Without its scheduler, all polls share one
+ * static data until then. With it, each poll has a copy of the whole workflow's, and may undo what a poll of another trigger has
+ * saved. So what a poll with a lease stored is kept here, too, by workflow, node and event, until the static data has it or the
+ * trigger is published anew.
  */
-export const recentStates = new Map<string, { state: StoredState; storedAt: number }>();
+export const leasedStates = new Map<string, StoredState>();
 
 /**
  * Returns what the last poll of an event stored. n8n keeps static data under the name of the node. Here it is under its ID, too:
- * a renamed node finds its state, and a new node with an old name does not take that node's state for its own.
+ * a renamed node finds its state, and a new node with an old name does not take that node's state for its own. If two nodes have
+ * one ID, their names tell them apart.
  *
  * @param event its value
  * @returns undefined before the first poll
  */
 export function readTriggerState(context: IPollFunctions, event: string): unknown {
-	const { id } = context.getNode();
+	const { id, name } = context.getNode();
+	const key = createKey(context, event);
+	// n8n polls without a lease when the workflow is published.
+	if (!holdsLease(context)) leasedStates.delete(key);
+	const leased = leasedStates.get(key);
 	const byName = context.getWorkflowStaticData('node')[event] as StoredState | null | undefined;
 	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
-	const byId = (states?.[id] as Record<string, StoredState> | undefined)?.[event];
-	const recent = recentStates.get(createKey(context, event));
-	const isRecent = recent !== undefined && Date.now() - recent.storedAt < RECENT_MS;
+	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
+	const isOwn = ({ nodeId, nodeName }: StoredState) =>
+		nodeId === id && (nodeName === name || context.getChildNodes(nodeName).length === 0);
 	// With durable cursors, n8n saves the one under the name more often.
-	const [latest] = [byId, byName, isRecent ? recent.state : undefined]
-		.flatMap((state) => (state?.nodeId === id ? [state] : []))
+	const [latest] = [byId, byName, leased]
+		.flatMap((state) => (state && isOwn(state) ? [state] : []))
 		.sort((a, b) => b.polledAt.localeCompare(a.polledAt));
-	return latest;
+	if (latest !== leased) leasedStates.delete(key);
+	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
 
 /** n8n saves it together with the items that the poll emits, and when the workflow is published. */
 export function storeTriggerState(
 	context: IPollFunctions,
 	event: string,
-	state: Omit<StoredState, 'nodeId'> & Record<string, unknown>,
+	state: Pick<StoredState, 'polledAt' | 'held'> & Record<string, unknown>,
 ): void {
-	const { id } = context.getNode();
-	context.getWorkflowStaticData('node')[event] = { ...state, nodeId: id };
+	const { id, name } = context.getNode();
+	const stored = { ...state, nodeId: id, nodeName: name };
+	context.getWorkflowStaticData('node')[event] = { ...stored, held: undefined };
 	// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
 	const global = context.getWorkflowStaticData('global');
 	global[BY_NODE_ID] ??= {};
 	const states = global[BY_NODE_ID] as IDataObject;
-	states[id] ??= {};
-	(states[id] as IDataObject)[event] = { ...state, nodeId: id };
+	states[toKey(id)] ??= {};
+	(states[toKey(id)] as IDataObject)[event] = { ...stored };
+	if (holdsLease(context)) leasedStates.set(createKey(context, event), stored);
+}
 
-	const now = Date.now();
-	for (const [key, { storedAt }] of recentStates) {
-		if (now - storedAt >= RECENT_MS) recentStates.delete(key);
-	}
-	recentStates.set(createKey(context, event), { state: { ...state, nodeId: id }, storedAt: now });
+/** An ID from outside may be the name of what each object has, e.g. `__proto__`. */
+function toKey(nodeId: string): string {
+	return `node ${nodeId}`;
 }
 
 function createKey(context: IPollFunctions, event: string): string {
-	return `${context.getWorkflow().id} ${context.getNode().id} ${event}`;
+	const { id, name } = context.getNode();
+	return JSON.stringify([context.getWorkflow().id, id, name, event]);
 }

@@ -81,9 +81,14 @@ export function isFile(value: unknown): boolean {
 async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
 	const { id } = file.data;
 	if (id === undefined) return await readThrough(context, file);
-	const contents = knownContents.get(context) ?? {};
+	const contents = knownContents.get(context) ?? createRecord<Promise<Content>>();
 	knownContents.set(context, contents);
 	return await (contents[id] ??= readThrough(context, file));
+}
+
+/** Its keys may be names of what other objects have, e.g. `__proto__`: they come from outside. */
+function createRecord<T>(): Record<string, T> {
+	return Object.create(null) as Record<string, T>;
 }
 
 async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
@@ -112,7 +117,7 @@ const storedFiles = new WeakMap<IExecuteFunctions, Record<string, Promise<IBinar
 export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
-	const stored = storedFiles.get(context) ?? {};
+	const stored = storedFiles.get(context) ?? createRecord<Promise<IBinaryData>>();
 	storedFiles.set(context, stored);
 	const store = async (bytes: Buffer) =>
 		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);

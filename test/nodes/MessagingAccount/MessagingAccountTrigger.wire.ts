@@ -72,6 +72,58 @@ describe.each(['newMessage', 'connectionChanged'])('a failed poll of %s', (event
 	});
 });
 
+describe.each(['newMessage', 'connectionChanged'])(
+	'when a workflow is published with %s',
+	(event) => {
+		const ANSWERS = { newMessage: LIST, connectionChanged: { is_connected: true } };
+		const answer = { body: ANSWERS[event as keyof typeof ANSWERS] };
+		const FAULTS: Array<[string, Script]> = [
+			['HTTP 429', { status: 429 }],
+			['HTTP 502', { status: 502 }],
+			['a dropped connection', (_response, socket) => socket.destroy()],
+		];
+		const REFUSALS: Array<[string, Script]> = [
+			['HTTP 401', { status: 401 }],
+			['HTTP 404', { status: 404 }],
+			['a web page', { body: '<html></html>' }],
+		];
+		const publish = async (poller: Poller) =>
+			await poller.activate().catch((error: Error) => error);
+
+		test.each(FAULTS)('%s is reported by the next poll only', async (_what, script) => {
+			const poller = trigger({ event });
+			server.respondWith(script);
+			expect(await publish(poller)).toBeNull();
+			expect(poller.warnings).toEqual([
+				expect.stringMatching(/: The first poll failed: .+\. The next one is made as scheduled\.$/),
+			]);
+			await errorOf(poller);
+		});
+
+		test.each(REFUSALS)('%s is reported at once, for the first time', async (_what, script) => {
+			server.respondWith(script);
+			expect(await publish(trigger({ event }))).toBeInstanceOf(Error);
+		});
+
+		test.each(REFUSALS)('%s is reported by the next poll, after others', async (_what, script) => {
+			const poller = trigger({ event });
+			server.respondWith(answer);
+			await publish(poller);
+			server.respondWith(script);
+			expect(await publish(poller)).toBeNull();
+			await errorOf(poller);
+		});
+
+		test('a credential that cannot be used is reported at once', async () => {
+			const poller = trigger({ event });
+			server.respondWith(answer);
+			await publish(poller);
+			poller.credential = { ...poller.credential, baseUrl: 'x' };
+			expect(await publish(poller)).toBeInstanceOf(Error);
+		});
+	},
+);
+
 test('an error about the credential names the field', async () => {
 	const poller = trigger();
 	poller.credential = { ...CREDENTIAL, baseUrl: 'nonsense' };

@@ -1,15 +1,12 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import {
+	leasedStates,
 	readTriggerState,
-	recentStates,
 	storeTriggerState,
 } from '../../../../nodes/MessagingAccount/events/triggerState';
 
 const EVENT = 'newMessage';
-
-/** In ms since 1970. */
-const START = Date.parse('2026-11-22T08:00:00Z');
 
 /** What n8n has stored for a workflow with one trigger. */
 interface Stored {
@@ -20,69 +17,126 @@ interface Stored {
 const nothing = (): Stored => ({ node: {}, global: {} });
 const copy = (stored: Stored) => structuredClone(stored);
 
+interface Poll {
+	id?: string;
+	name?: string;
+	workflowId?: string;
+	/** Whether n8n's scheduler makes it. */
+	isLeased?: boolean;
+	/** Names of the other triggers of the workflow. */
+	others?: string[];
+}
+
 /** The context of a poll that n8n prepares with this copy of the static data. */
-const contextWith = (stored: Stored, nodeId = 'n1', workflowId = 'w1') =>
+const contextOf = (
+	stored: Stored,
+	{ id = 'n1', name = 'A', workflowId = 'w1', isLeased = false, others = [] }: Poll,
+) =>
 	({
-		getNode: () => ({ id: nodeId }),
+		getNode: () => ({ id, name }),
 		getWorkflow: () => ({ id: workflowId }),
 		getWorkflowStaticData: (type: 'node' | 'global') => stored[type],
+		getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
+		getPollBudgetMs: () => (isLeased ? 48_000 : 300_000),
 	}) as unknown as IPollFunctions;
 
-const store = (stored: Stored, second: number, nodeId?: string) =>
-	storeTriggerState(contextWith(stored, nodeId), EVENT, {
+const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) =>
+	storeTriggerState(contextOf(stored, poll), EVENT, {
 		polledAt: `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`,
 		second,
+		held,
 	});
-const read = (stored: Stored, ...of: [nodeId?: string, workflowId?: string]) =>
-	(readTriggerState(contextWith(stored, ...of), EVENT) as IDataObject | undefined)?.second;
+const readAll = (stored: Stored, poll: Poll = {}) =>
+	readTriggerState(contextOf(stored, poll), EVENT) as IDataObject | undefined;
+const read = (stored: Stored, poll: Poll = {}) => readAll(stored, poll)?.second;
 
-beforeEach(() => {
-	jest.useFakeTimers({ now: START });
-	recentStates.clear();
-});
+const LEASED = { isLeased: true };
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+beforeEach(() => leasedStates.clear());
 
 test('a poll finds what the last one stored, by the name or the ID of the node', () => {
 	const stored = nothing();
 	store(stored, 1);
-	recentStates.clear();
 	expect(read({ ...nothing(), node: stored.node })).toBe(1);
 	expect(read({ ...nothing(), global: stored.global })).toBe(1);
-	expect(read({ ...nothing(), node: stored.node }, 'n2')).toBeUndefined();
-	expect(read({ ...nothing(), global: stored.global }, 'n2')).toBeUndefined();
+	expect(read({ ...nothing(), node: stored.node }, { id: 'n2' })).toBeUndefined();
+	expect(read({ ...nothing(), global: stored.global }, { id: 'n2' })).toBeUndefined();
 });
 
 test('of both, the later one counts', () => {
 	const [earlier, later] = [nothing(), nothing()];
 	store(earlier, 1);
 	store(later, 2);
-	recentStates.clear();
 	expect(read({ node: earlier.node, global: later.global })).toBe(2);
 	expect(read({ node: later.node, global: earlier.global })).toBe(2);
 });
 
-test('a poll that n8n has prepared before the last one was saved knows what that one stored', () => {
+test('a renamed node finds its state, and finds it again with its old name', () => {
+	const stored = nothing();
+	store(stored, 1, { name: 'A' });
+	const { global } = stored;
+	expect(read({ node: {}, global }, { name: 'B' })).toBe(1);
+	store({ node: {}, global }, 2, { name: 'B' });
+	expect(read(stored, { name: 'A' })).toBe(2);
+});
+
+test('of two nodes with one ID, each finds its own state', () => {
+	const [a, b] = [nothing(), nothing()];
+	b.global = a.global;
+	store(a, 1, { name: 'A', others: ['B'] });
+	store(b, 2, { name: 'B', others: ['A'] });
+	expect(read(a, { name: 'A', others: ['B'] })).toBe(1);
+	expect(read(b, { name: 'B', others: ['A'] })).toBe(2);
+});
+
+test('without a lease, only what n8n has stored counts: it may have dropped the result of a poll', () => {
 	const stored = nothing();
 	store(stored, 1);
 	const before = copy(stored);
 	store(stored, 2);
-	jest.setSystemTime(START + 4999);
-	expect(read(before)).toBe(2);
-	expect(read(nothing(), 'n2')).toBeUndefined();
-	expect(read(nothing(), 'n1', 'w2')).toBeUndefined();
-	jest.setSystemTime(START + 5000);
 	expect(read(before)).toBe(1);
 });
 
-test('nothing is kept in memory for long', () => {
-	store(nothing(), 1, 'n1');
-	jest.setSystemTime(START + 4999);
-	store(nothing(), 2, 'n2');
-	expect(recentStates.size).toBe(2);
-	jest.setSystemTime(START + 5000);
-	store(nothing(), 3, 'n3');
-	expect(recentStates.size).toBe(2);
+describe('with a lease', () => {
+	test('a poll knows what the last one stored, although n8n has lost it', () => {
+		const stored = nothing();
+		store(stored, 1, LEASED);
+		const before = copy(stored);
+		store(stored, 2, LEASED);
+		expect(read(before, LEASED)).toBe(2);
+		expect(read(nothing(), { ...LEASED, id: 'n2' })).toBeUndefined();
+		expect(read(nothing(), { ...LEASED, workflowId: 'w2' })).toBeUndefined();
+	});
+
+	test('what another process has stored later counts', () => {
+		const elsewhere = nothing();
+		store(elsewhere, 2);
+		store(nothing(), 1, LEASED);
+		expect(read(elsewhere, LEASED)).toBe(2);
+	});
+
+	test('this is forgotten once n8n has stored it, or publishes the trigger anew', () => {
+		const stored = nothing();
+		store(stored, 1, LEASED);
+		expect(read(stored, LEASED)).toBe(1);
+		expect(leasedStates.size).toBe(0);
+		store(stored, 2, LEASED);
+		expect(read(nothing())).toBeUndefined();
+		expect(read(nothing(), LEASED)).toBeUndefined();
+	});
+});
+
+test('what is held is stored once, and comes back', () => {
+	const stored = nothing();
+	store(stored, 1, {}, ['held']);
+	expect(JSON.stringify(stored).match(/held"/g)).toHaveLength(2);
+	expect(readAll(stored)?.held).toEqual(['held']);
+	expect(readAll({ ...nothing(), global: stored.global })?.held).toEqual(['held']);
+});
+
+test.each(['__proto__', 'constructor', 'toString'])('a node may have the ID %s', (id) => {
+	const stored = nothing();
+	store(stored, 1, { id });
+	expect(read(copy(stored), { id })).toBe(1);
+	expect(Object.prototype).not.toHaveProperty(EVENT);
 });
