@@ -7,6 +7,8 @@ import { isWebPage } from './webPage';
 
 /** Deeper than the reasons of any known service. */
 const MAX_DEPTH = 8;
+/** The rest of a longer text is not looked at. */
+const MAX_LENGTH = 1000;
 
 /** Where services put the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
 const SENTENCE_NAMES = [
@@ -102,7 +104,7 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	const level = place.level + 1;
 	if (typeof value === 'string') {
 		const parsed = parseText(value.trim());
-		if (typeof parsed === 'string') yield* classifyText(parsed, place);
+		if (typeof parsed === 'string') yield* classifyText(parsed.slice(0, MAX_LENGTH), place);
 		else yield* findCandidates(parsed, { ...place, level });
 	}
 	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;

@@ -1,7 +1,7 @@
 import { getField } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { isMutableName } from '../shared/names';
-import { sleep } from '../shared/sleep';
+import { createPauses } from '../shared/pauses';
 
 /**
  * Where messages have their ID: a dot path, or several with commas between them, e.g. `chat.id,message_id`. Empty if nowhere:
@@ -15,15 +15,18 @@ export interface KeyedMessage {
 	key: string;
 }
 
-/** Hashing this many messages takes a few ms. n8n answers others meanwhile. */
-const STEP = 2000;
+/** Counts for the work of one hash beside its text: as much as this many characters. */
+const HASH_WORK = 256;
 
 export async function keyMessages(messages: unknown[], field: IdField): Promise<KeyedMessage[]> {
 	const readId = createIdReader(field);
 	const keyed: KeyedMessage[] = [];
+	const takePause = createPauses();
 	for (const message of messages) {
-		if (keyed.length % STEP === STEP - 1) await sleep(0);
-		keyed.push({ message, key: createKey(message, field, readId(message)) });
+		const text = toKeyText(message, field, readId(message));
+		const pause = takePause(HASH_WORK + text.length);
+		if (pause) await pause;
+		keyed.push({ message, key: hash(text) });
 	}
 	return keyed;
 }
@@ -33,7 +36,11 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
  * counts, too: the same value may mean something else in another one.
  */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
-	return hash(id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`);
+	return hash(toKeyText(message, field, id));
+}
+
+function toKeyText(message: unknown, field: IdField, id: string | undefined): string {
+	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
 }
 
 /** Returns all of it if all of it may change. */

@@ -5,6 +5,9 @@ import { SWITCH_TO_EXPRESSION } from './sentText';
 
 const MIN_DIGITS = 5;
 
+/** No number is written with more characters. */
+const MAX_LENGTH = 60;
+
 /** IDs of groups are longer than phone numbers. They come as digits alone. */
 const MAX_DIGITS = 20;
 
@@ -96,7 +99,9 @@ function readText(value: unknown): string {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
 	}
-	return cleanText(text);
+	const short = cleanText(text);
+	if (short.length > MAX_LENGTH) refuse(text, NOT_A_NUMBER);
+	return short;
 }
 
 /** Returns a number in ASCII, without what spreadsheets, links and messengers put around it. */

@@ -1,4 +1,5 @@
-import { MASK, SecretFinder, STEP_LENGTH } from './secretFinder';
+import { STEP_LENGTH } from './pauses';
+import { MASK, SecretFinder } from './secretFinder';
 import { sleep } from './sleep';
 
 /** Shorter secrets are left in items: masking them would also mask ids and counts. */

@@ -1,9 +1,7 @@
 import { decode } from './decode';
+import { STEP_LENGTH } from './pauses';
 
 export const MASK = '***';
-
-/** How many characters are read before n8n may do something else: some milliseconds. */
-export const STEP_LENGTH = 512 * 1024;
 
 /** Shorter secrets may occur inside other text by chance, so only whole words count as one. */
 const SHORT_SECRET_LENGTH = 8;

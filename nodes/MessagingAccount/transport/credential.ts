@@ -3,8 +3,8 @@ import { cleanText } from '../parameters/plainValue';
 import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 
-/** Removed from the end of a Base URL: slashes and one `/v1`, because people paste the address of an endpoint. */
-const IGNORED_URL_SUFFIX = /\/*(\/v1)?\/*$/;
+/** Slashes at the end. Each run of them is looked at once. */
+const SLASHES = /(?<!\/)\/+$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
@@ -29,7 +29,9 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 
 /** @throws InvalidInputError if it is not the address of a service */
 export function readBaseUrl(value: unknown): string {
-	const baseUrl = cleanText(String(value ?? '')).replace(IGNORED_URL_SUFFIX, '');
+	// People paste the address of an endpoint.
+	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
+	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",

@@ -45,12 +45,12 @@ export async function exchange(
 	try {
 		const { statusCode: status, headers, body: stream } = await send(request.signal);
 		if (classify({ status }).delivery === 'done') {
-			const body = parseBody(await readBody(stream, maxResponseBytes));
+			const body = await parseBody(await readBody(stream, maxResponseBytes));
 			return { body: await sanitizeForItems(body, account), account };
 		}
 		// The status alone decides: a body that cannot be read must not hide it.
 		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');
-		throw httpError({ status, headers, body: parseBody(text) }, account, advice);
+		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
 		const code = cancelSignal?.aborted
 			? CANCELED

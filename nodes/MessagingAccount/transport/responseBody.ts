@@ -3,8 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import { unexpectedResponseError } from '../errors/httpError';
 import type { Account } from '../shared/account';
 import { redactItemValue, redactLongText } from '../shared/redaction';
-import { STEP_LENGTH } from '../shared/secretFinder';
-import { sleep } from '../shared/sleep';
+import { createPauses, STEP_LENGTH } from '../shared/pauses';
 
 /** Far more than a list of 100 messages, and less than what would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
@@ -13,10 +12,11 @@ export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** For an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Otherwise a list of tiny entries could become more items than n8n can hold. */
+/** What JSON may contain. More would take n8n too much time or memory, however few bytes it is. */
+const MAX_VALUES = 1_000_000;
 const MAX_LIST_LENGTH = 250_000;
-
-/** Deeper than any message, and shallow enough for all code that walks through n8n's items. */
+const MAX_FIELDS = 10_000;
+/** Shallow enough for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
 /**
@@ -28,14 +28,73 @@ const MAX_DEPTH = 100;
  */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {
 	const chunks: Buffer[] = [];
+	const checkJson = createJsonCheck();
 	let size = 0;
 	for await (const chunk of stream) {
 		size += chunk.length;
 		if (size > limit) throw unexpectedResponseError(`more than ${limit / 1024 / 1024} MB`);
+		checkJson(chunk);
 		chunks.push(chunk);
 	}
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
+
+/**
+ * Creates the function that takes the body of a response in chunks. Parsing is one step, during which n8n does nothing else.
+ *
+ * @throws ApiError if it is JSON that contains too much
+ */
+function createJsonCheck(): (chunk: Buffer) => void {
+	/** For each level, how many entries a list or fields an object has so far. */
+	const counts: number[] = [];
+	const limits: number[] = [];
+	let values = 0;
+	let isText = false;
+	let isEscaped = false;
+	let isJson: boolean | undefined;
+	const count = () => {
+		const level = counts.length - 1;
+		const limit = limits[level];
+		if (++counts[level] > limit) {
+			const what = limit === MAX_FIELDS ? 'an object with' : 'a list of';
+			const names = limit === MAX_FIELDS ? 'fields' : 'entries';
+			throw unexpectedResponseError(`${what} more than ${limit} ${names}`);
+		}
+		if (++values > MAX_VALUES) throw unexpectedResponseError(`more than ${MAX_VALUES} values`);
+	};
+	return (chunk) => {
+		const [start] = isJson === undefined ? (CONTENT.exec(chunk.toString('latin1')) ?? []) : [];
+		if (start !== undefined) isJson = start === '[' || start === '{';
+		if (!isJson) return;
+		for (let i = 0; i < chunk.length; i++) {
+			const byte = chunk[i];
+			if (isEscaped) isEscaped = false;
+			else if (byte === BACKSLASH) isEscaped = isText;
+			else if (byte === QUOTE) isText = !isText;
+			else if (isText) continue;
+			else if (byte === COMMA) count();
+			else if (byte === LIST || byte === OBJECT) {
+				if (counts.length === MAX_DEPTH) {
+					const levels = `lists or objects nested more than ${MAX_DEPTH} levels deep`;
+					throw unexpectedResponseError(levels);
+				}
+				counts.push(0);
+				limits.push(byte === LIST ? MAX_LIST_LENGTH : MAX_FIELDS);
+				count();
+			} else if (byte === LIST_END || byte === OBJECT_END) {
+				counts.pop();
+				limits.pop();
+			}
+		}
+	};
+}
+
+/** Neither white space nor a byte order mark. */
+const CONTENT = /[^\s\u00ef\u00bb\u00bf]/;
+const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
+
+/** Counts for the work of one value beside its text: as much as this many characters. */
+const VALUE_WORK = 32;
 
 /** Where a number may be too long to be exact. */
 const LONG_NUMBER = /(^|[[:,])\s*-?\d{16}/;
@@ -46,23 +105,28 @@ const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
  * Parses JSON, whatever the content type says. Any other text is returned as it is. Whole numbers that JavaScript cannot represent
  * exactly, e.g. IDs, become text.
  */
-export function parseBody(text: string): unknown {
-	const exact = LONG_NUMBER.test(text) ? quoteInexact(text) : text;
+export async function parseBody(text: string): Promise<unknown> {
+	const exact = LONG_NUMBER.test(text) ? await quoteInexact(text) : text;
 	return jsonParse<unknown>(exact, { fallbackValue: text });
 }
 
 /** Not with the source text that `JSON.parse` passes to a function: Node.js 20, on which n8n 1 may run, has none. */
-function quoteInexact(json: string): string {
-	let isInText = false;
-	return json.replace(TOKEN, (token) => {
-		if (token === '"') isInText = !isInText;
-		const isInexact = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
-		return isInexact && !isInText ? `"${token}"` : token;
-	});
+async function quoteInexact(json: string): Promise<string> {
+	const parts: string[] = [];
+	const takePause = createPauses();
+	let [isText, end, last] = [false, 0, 0];
+	for (const { 0: token, index } of json.matchAll(TOKEN)) {
+		if (token === '"') isText = !isText;
+		else if (!isText && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
+			parts.push(json.slice(end, index), `"${token}"`);
+			end = index + token.length;
+		}
+		const pause = takePause(VALUE_WORK + index - last);
+		if (pause) await pause;
+		last = index;
+	}
+	return parts.join('') + json.slice(end);
 }
-
-/** Counts for the work of one value beside its text: as much as this many characters. */
-const VALUE_WORK = 32;
 
 /**
  * Makes a parsed body safe for n8n's items, in place: masks the client ID and the token wherever the service repeats them,
@@ -72,15 +136,15 @@ const VALUE_WORK = 32;
  *
  * A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
  *
- * @throws ApiError if it is nested too deeply or contains too long a list
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
 	/** Lists and objects whose contents are not yet safe, each with the name of the field it came in. */
-	const found: Array<{ values: Record<string, unknown>; field: string; depth: number }> = [];
+	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
+	const takePause = createPauses();
 	let work = 0;
 
 	/** Returns the value, safe but for what it contains. */
-	const sanitize = (value: unknown, field: string, depth: number): unknown => {
+	const sanitize = (value: unknown, field: string): unknown => {
 		work += VALUE_WORK;
 		if (typeof value === 'string') {
 			if (value.length > STEP_LENGTH) return redactLongText(value, secrets);
@@ -90,29 +154,22 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 			return redactItemValue(value, secrets, field);
 		}
 		if (typeof value !== 'object' || value === null) return value;
-		if (depth === MAX_DEPTH) {
-			throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
-		}
-		if (Array.isArray(value) && value.length > MAX_LIST_LENGTH) {
-			throw unexpectedResponseError(`a list of ${value.length} entries`);
-		}
-		found.push({ values: value as Record<string, unknown>, field, depth });
+		found.push({ values: value as Record<string, unknown>, field });
 		return value;
 	};
 
-	const safeBody = await sanitize(body, '', 0);
+	const safeBody = await sanitize(body, '');
 	for (let container = found.pop(); container; container = found.pop()) {
-		const { values, field, depth } = container;
+		const { values, field } = container;
 		const isList = Array.isArray(values);
 		for (const name of Object.keys(values)) {
-			if (work > STEP_LENGTH) {
-				work = 0;
-				await sleep(0);
-			}
+			const pause = takePause(work);
+			if (pause) await pause;
+			work = 0;
 			// Waits for long texts only: for all others, a wait would take longer than they do.
-			let value = sanitize(values[name], isList ? field : name, depth + 1);
+			let value = sanitize(values[name], isList ? field : name);
 			if (value instanceof Promise) value = await value;
-			let safeName = isList ? name : sanitize(name, '', 0);
+			let safeName = isList ? name : sanitize(name, '');
 			if (safeName instanceof Promise) safeName = await safeName;
 			if (!isList) safeName = toSafeName(safeName as string, values);
 			if (name === '__proto__' || safeName !== name) delete values[name];

@@ -27,7 +27,7 @@ export function findMissingField(
 	const { field, option } = missing;
 	const paths = messages.flatMap(listFields).map(([path]) => path);
 	const isMeant = (name: string) => toPlainName(name) === toPlainName(field);
-	const meant = paths.find((path) => isMeant(path) || isMeant(path.replace(/.*\./, '')));
+	const meant = paths.find((path) => isMeant(path) || isMeant(path.split('.').at(-1)!));
 	return {
 		text: `No listed message has the field '${field}', which '${option}' names`,
 		advice: meant

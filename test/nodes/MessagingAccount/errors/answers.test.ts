@@ -479,14 +479,18 @@ const ANSWERS: Answer[] = [
 	},
 ];
 
-test.each(ANSWERS)('$from, $status: $message', ({ status, headers = {}, body, ...expected }) => {
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const { message, description } = httpError({ status, headers, body: parseBody(text) }, ACCOUNT);
-	expect(message).toBe(`${expected.message} (HTTP ${status})`);
-	expect(description).toBe(
-		expected.description ?? 'The service refused the request and gave this reason.',
-	);
-});
+test.each(ANSWERS)(
+	'$from, $status: $message',
+	async ({ status, headers = {}, body, ...expected }) => {
+		const text = typeof body === 'string' ? body : JSON.stringify(body);
+		const response = { status, headers, body: await parseBody(text) };
+		const { message, description } = httpError(response, ACCOUNT);
+		expect(message).toBe(`${expected.message} (HTTP ${status})`);
+		expect(description).toBe(
+			expected.description ?? 'The service refused the request and gave this reason.',
+		);
+	},
+);
 
 const NO_REASON: Record<number, string> = {
 	400: 'The service refused the request',
@@ -617,9 +621,10 @@ const SHORT_ANSWERS: Array<[status: number, body: unknown, message?: string]> = 
 
 test.each(
 	SHORT_ANSWERS.map(([status, body, reason = NO_REASON[status]]) => ({ status, body, reason })),
-)('$status $body: $reason', ({ status, body, reason }) => {
+)('$status $body: $reason', async ({ status, body, reason }) => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	const { message } = httpError({ status, headers: {}, body: parseBody(text) }, ACCOUNT);
+	const response = { status, headers: {}, body: await parseBody(text) };
+	const { message } = httpError(response, ACCOUNT);
 	expect(message).toBe(`${reason} (HTTP ${status})`);
 });
 

@@ -4,7 +4,7 @@ import {
 	redactLongText,
 	toSafeText,
 } from '../../../../nodes/MessagingAccount/shared/redaction';
-import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/pauses';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
 import { caseCount } from '../../../support/cases';

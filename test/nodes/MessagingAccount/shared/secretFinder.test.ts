@@ -1,4 +1,5 @@
-import { SecretFinder, STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/secretFinder';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/shared/pauses';
+import { SecretFinder } from '../../../../nodes/MessagingAccount/shared/secretFinder';
 import { caseCount } from '../../../support/cases';
 import fc from '../../../support/fastCheck';
 
