@@ -19,7 +19,7 @@ const ENOUGH_STEPS = 10;
 /**
  * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
  *
- * - What is known is not new. Anything else is, except what was there before the first poll or is forgotten: its time tells, or it
+ * - What is known is not new. Anything else is, except what was there before the first poll : its time tells, or it
  *   stands behind the oldest known message, e.g. because a deletion has moved it into the list. For this, the order of the list
  *   must be certain.
  * - If the oldest new message does not follow on a known one, messages may be missing. One known message alone may be pinned, so
@@ -126,15 +126,10 @@ function markOld(
 	const isOrdered = isCertain || !oldestKnown;
 	const behind = oldestKnown ? entries.indexOf(oldestKnown) : entries.length;
 	const limit = times?.oldest ?? oldestKnown?.time;
-	const forgotten = times?.forgotten ?? -Infinity;
 	entries.forEach((entry, i) => {
 		const { kind, time } = entry;
-		if (kind === 'known') return;
-		// Where the list is sorted by last change, it may stand anywhere.
-		if (time !== undefined && time < forgotten) entry.kind = 'passed';
-		else if (i >= behind || !isOrdered) return;
-		else if (time !== undefined && limit !== undefined)
-			entry.kind = time < limit ? 'passed' : 'new';
+		if (kind === 'known' || i >= behind || !isOrdered) return;
+		if (time !== undefined && limit !== undefined) entry.kind = time < limit ? 'passed' : 'new';
 		else if (oldestKnown && isPlaced) entry.kind = 'behind';
 	});
 }

@@ -5,13 +5,10 @@ import {
 	type KeyedMessage,
 } from '../../messages/messageKey';
 import { sortOldestFirst } from '../../messages/messageOrder';
-import type { KeyTime, KnownTimes, PollState } from './pollState';
+import type { KnownTimes, PollState } from './pollState';
 
 /** How many keys to keep at least. The service lists 100 messages. */
 const MIN_KNOWN = 1000;
-
-/** Of so many keys, one is kept with its time. */
-const KEYS_PER_TIME = 100;
 
 /** `passed` was there before the known ones by its time, `behind` only by its position. */
 export interface ListedMessage extends KeyedMessage {
@@ -52,7 +49,7 @@ export function remember(
 			known: kept,
 			longestList: length,
 			order,
-			times: updateTimes(timeField, state, listed, updated, kept),
+			times: updateTimes(timeField, state, listed),
 		},
 	};
 }
@@ -83,38 +80,19 @@ function updateKnown(
 	];
 }
 
-/** @param updated all known keys; `kept` are those that are not forgotten */
 function updateTimes(
 	field: string | undefined,
 	state: PollState | undefined,
 	listed: ListedMessage[],
-	updated: string[],
-	kept: string[],
 ): KnownTimes | undefined {
 	if (field === undefined) return state?.times;
 	const times = state?.times?.field === field ? state.times : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	const ofKeys = times?.ofKeys ?? [];
-	const added = listed
-		.flatMap(({ kind, key, time }) =>
-			kind === 'new' && time !== undefined ? [[key, time] as KeyTime] : [],
-		)
-		.sort(([, a], [, b]) => a - b);
-	// In the middle, because single ones may be wrong, or late.
-	const median = added[added.length >> 1];
-	const since = updated.length - 1 - updated.indexOf(ofKeys.at(-1)?.[0] ?? '');
-	const isDue = median !== undefined && since >= KEYS_PER_TIME;
-	const keptKeys = new Set(kept);
-	const left = (isDue ? [...ofKeys, median] : ofKeys).filter(([key]) => keptKeys.has(key));
-	const hasForgotten = kept.length < updated.length && left.length > 0;
 	return {
 		field,
 		oldest: state ? times?.oldest : all.reduce((a, b) => Math.min(a, b)),
 		newest: all.reduce((a, b) => Math.max(a, b), times?.newest ?? -Infinity),
-		// The least of several, because a single one may be wrong.
-		forgotten: hasForgotten ? Math.min(...left.map(([, time]) => time)) : times?.forgotten,
-		ofKeys: left,
 	};
 }
 

@@ -41,7 +41,7 @@ export interface PollState {
 	polledAt: string;
 }
 
-/** Times are in the unit of the service. */
+/** Times are in ms since 1970, or numeric IDs. */
 export interface KnownTimes {
 	/** Dot path of the field that they are in. */
 	field: string;
@@ -49,13 +49,7 @@ export interface KnownTimes {
 	oldest?: number;
 	/** The latest of all messages so far. */
 	newest: number;
-	/** What is older is forgotten. */
-	forgotten?: number;
-	/** Of one known message out of many, the oldest first: they tell how far back one remembers. */
-	ofKeys: KeyTime[];
 }
-
-export type KeyTime = [key: string, time: number];
 
 export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 

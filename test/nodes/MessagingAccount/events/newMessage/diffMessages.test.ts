@@ -28,7 +28,6 @@ const timesOf = (times: Partial<KnownTimes>): KnownTimes => ({
 	field: 'date',
 	oldest: toTime(0),
 	newest: toTime(9),
-	ofKeys: [],
 	...times,
 });
 
@@ -97,12 +96,6 @@ describe('new is', () => {
 		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
 		const other = { ...times, field: 'sent_at' };
 		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
-	});
-
-	test('not what is older than all that is not forgotten', () => {
-		const times = timesOf({ forgotten: toTime(5) });
-		expect(compare('c6 b5 x4', 'a', { times })).toMatchObject({ hasGap: false });
-		expect(keysOf(compare('c6 b5 x4', 'a', { times }).newMessages)).toBe('b c');
 	});
 
 	test('as it is at its newer position, if it is listed twice', () => {
