@@ -19,9 +19,9 @@ const ENOUGH_STEPS = 10;
 /**
  * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
  *
- * - What is known is not new. Anything else is, except what was there before the first poll : its time tells, or it
- *   stands behind the oldest known message, e.g. because a deletion has moved it into the list. For this, the order of the list
- *   must be certain.
+ * - What is known is not new. Anything else is, except what was there before the first poll. Of what stands behind the oldest known
+ *   message, e.g. because a deletion has moved it into the list, its time tells or, without one, its position; if no known message is
+ *   listed, only the time. For this, the order of the list must be certain.
  * - If the oldest new message does not follow on a known one, messages may be missing. One known message alone may be pinned, so
  *   it only counts if it was the newest one.
  *
@@ -31,9 +31,9 @@ const ENOUGH_STEPS = 10;
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = [...new Map(pages[0].map(({ key, message }) => [key, message])).values()];
-	const byTime = findOrderByTime(firstPage) ?? findOrderById(firstPage);
+	const byTime = findOrderByTime(firstPage);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
-	const { order, isCertain } = findOrder(pages, byTime, state);
+	const { order, isCertain } = findOrder(pages, byTime ?? findOrderById(firstPage), state);
 	/** Known before the gap that the next pages may fill, if there is one. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
@@ -146,7 +146,9 @@ function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boo
 		(entry) => entry.kind === 'new' || (entry.kind === 'known' && !isAnchor(entry)),
 	);
 	const earlier = entries.slice(0, firstLater);
-	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed')) return true;
+	// Times alone are no proof that nothing is missing: a clock may have been set back.
+	const isListed = entries.length === 0 || entries.some(({ kind }) => kind === 'known');
+	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed')) return isListed;
 	const anchor = earlier.find(isAnchor);
 	if (!anchor) return false;
 	const isNewest = !isOrderKnown || anchor.key === before[before.length - 1];

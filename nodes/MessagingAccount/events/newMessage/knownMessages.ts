@@ -7,8 +7,8 @@ import {
 import { sortOldestFirst } from '../../messages/messageOrder';
 import type { KnownTimes, PollState } from './pollState';
 
-/** How many keys to keep at least. The service lists 100 messages. */
-const MIN_KNOWN = 1000;
+/** How many keys to keep at least: enough for months, of a service that lists 100 messages. */
+const MIN_KNOWN = 5000;
 
 /** `passed` was there before the known ones by its time, `behind` only by its position. */
 export interface ListedMessage extends KeyedMessage {

@@ -41,7 +41,7 @@ export interface PollState {
 	polledAt: string;
 }
 
-/** Times are in ms since 1970, or numeric IDs. */
+/** Times are in ms since 1970. */
 export interface KnownTimes {
 	/** Dot path of the field that they are in. */
 	field: string;
