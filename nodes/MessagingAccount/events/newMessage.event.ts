@@ -10,7 +10,7 @@ import { diffMessages } from './newMessage/diffMessages';
 import { chooseIdField } from './newMessage/idField';
 import { changeIdField } from './newMessage/knownMessages';
 import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
-import { readPollState, type PollState } from './newMessage/pollState';
+import { readPollState, type PollState, type StartsOver } from './newMessage/pollState';
 import * as warnings from './newMessage/warnings';
 import { openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
@@ -30,13 +30,15 @@ export const newMessage: TriggerEvent = {
 	options: newMessageOptions,
 	async poll(context) {
 		const polledAt = new Date().toISOString();
-		const { idField, listQuery, asked, passes, combine, namedFields, emitsExisting, hasGapOutput } =
+		const { idField, listQuery, asked, filter, passes, combine, ...options } =
 			readNewMessageOptions(context);
-		const filter = (messages: KeyedMessage[]) =>
+		const { namedFields, emitsExisting, hasGapOutput } = options;
+		const pick = (messages: KeyedMessage[]) =>
 			messages.flatMap(({ message }) => (passes(message) ? [message] : []));
 		const isTest = context.getMode() === 'manual';
 		const { accountKey, read, getTimeLeft } = await openPollClient(context);
-		const readState = () => readPollState(readTriggerState(context, EVENT), accountKey, asked);
+		const now = { account: accountKey, asked, filter };
+		const readState = () => readPollState(readTriggerState(context, EVENT), now);
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
 
 		const before = readState();
@@ -60,7 +62,7 @@ export const newMessage: TriggerEvent = {
 		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = difference;
 		const missing = warnings.findMissingField(firstPage, namedFields);
 		if (isTest) {
-			const passing = filter(listed);
+			const passing = pick(listed);
 			// n8n shows no hint of a trigger.
 			if (missing && (missing.isMisspelled || passing.length === 0)) {
 				throw new InvalidInputError(missing.text, missing.advice);
@@ -78,8 +80,8 @@ export const newMessage: TriggerEvent = {
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
 		// What a first poll could not read was there, too, and is older.
 		if (isCutShort && !state) delete next.times?.oldest;
-		const isEmitted = lastPoll || (emitsExisting && startsOver !== 'unreadable');
-		const emitted = isEmitted ? filter(newMessages) : [];
+		const isEmitted = lastPoll || (emitsExisting && emitsAfter(startsOver));
+		const emitted = isEmitted ? pick(newMessages) : [];
 		// Messages of two accounts do not belong together.
 		const noWait = { ...combine, maxMs: 0 };
 		const older = combineMessages(startsOver ? held : [], [], polledAt, noWait);
@@ -87,13 +89,12 @@ export const newMessage: TriggerEvent = {
 		const items = [...older.items, ...combined.items];
 		storeTriggerState(context, EVENT, {
 			...next,
-			account: accountKey,
+			...now,
 			idField: field,
 			isFieldSet: idField !== '',
 			idEvidence: evidence,
 			sharingTold: shared > 0 || state?.sharingTold,
 			reuseTold: reused > 0 || state?.reuseTold,
-			asked,
 			recheckAfter: isCutShort || hadToReadOn ? recheckAfter : undefined,
 			held: combined.held.length > 0 ? combined.held : undefined,
 			polledAt,
@@ -124,6 +125,11 @@ export const newMessage: TriggerEvent = {
 		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };
+
+/** Whether messages that are there may be emitted: not if they were before, or conditions left them out. */
+function emitsAfter(startsOver: StartsOver | undefined): boolean {
+	return startsOver !== 'unreadable' && startsOver !== 'otherFilter';
+}
 
 /** n8n does not store the state of a poll that emits nothing, so this is remembered here. */
 const told = new Map<string, string>();

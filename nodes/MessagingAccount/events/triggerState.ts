@@ -42,11 +42,11 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
 	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
-		nodeId === id && (nodeName === name || context.getChildNodes(nodeName).length === 0);
+		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
 	// With durable cursors, n8n saves the one under the name more often.
 	const [latest] = [byId, byName, leased]
 		.flatMap((state) => (state && isOwn(state) ? [state] : []))
-		.sort((a, b) => b.polledAt.localeCompare(a.polledAt));
+		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
 	if (latest !== leased) leasedStates.delete(key);
 	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
@@ -62,9 +62,9 @@ export function storeTriggerState(
 	context.getWorkflowStaticData('node')[event] = { ...stored, held: undefined };
 	// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
 	const global = context.getWorkflowStaticData('global');
-	global[BY_NODE_ID] ??= {};
+	if (typeof global[BY_NODE_ID] !== 'object') global[BY_NODE_ID] = {};
 	const states = global[BY_NODE_ID] as IDataObject;
-	states[toKey(id)] ??= {};
+	if (typeof states[toKey(id)] !== 'object') states[toKey(id)] = {};
 	(states[toKey(id)] as IDataObject)[event] = { ...stored };
 	if (holdsLease(context)) leasedStates.set(createKey(context, event), stored);
 }

@@ -44,7 +44,8 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	const option = (name: string, fallback: unknown) =>
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
-	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
+	const entered = (context.getNode().parameters.options ?? {}) as IDataObject;
+	const { queryParameters = {}, onlyMessagesWhere = {} } = entered;
 	const combine = readCombineOptions(option);
 	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
 	return {
@@ -53,6 +54,7 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		listQuery: readListQuery(option),
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
+		filter: hash(JSON.stringify(onlyMessagesWhere)),
 		/** Whether a message may start the workflow. */
 		passes: (message: unknown) => conditions.every(({ isMet }) => isMet(message)),
 		combine,

@@ -24,6 +24,8 @@ export interface PollState {
 	order: number;
 	/** Hash of the query parameters as entered: other ones ask for another list. */
 	asked: string;
+	/** Hash of the conditions as entered: n8n has not stored what they left out. */
+	filter: string;
 	/** Number of messages in the longest list so far. */
 	longestList: number;
 	/** Absent if messages have no times. */
@@ -51,28 +53,59 @@ export interface KnownTimes {
 	newest: number;
 }
 
-export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
+export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery' | 'otherFilter';
+
+/** The fields that each state has, with values of their types. */
+const EXAMPLE = {
+	account: '',
+	known: [],
+	idField: '',
+	idEvidence: 0,
+	order: 0,
+	asked: '',
+	filter: '',
+	longestList: 0,
+	polledAt: '',
+} satisfies PollState;
 
 /**
  * Reads the state that an earlier poll stored.
  *
- * @param account as `createAccountKey` returns it
- * @param asked for `PollState`
+ * @param now what it must have been stored for
  * @returns no state before the first poll; with a reason if the trigger has to start over, because the list may have other
- * messages now. After another query, those that are known stay so. Messages that are held are still to come out, in any case.
+ * messages now. After another query or with other conditions, those that are known stay so. Messages that are held are still to
+ * come out, in any case.
  */
 export function readPollState(
 	stored: unknown,
-	account: string,
-	asked: string,
+	now: Pick<PollState, 'account' | 'asked' | 'filter'>,
 ): { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] } {
 	if (stored === undefined) return { held: [] };
 	// n8n would wrap what comes from its static data in one more proxy each time.
 	const state = deepCopy(stored as PollState);
-	const held = Array.isArray(state.held) ? state.held : [];
-	if (!Array.isArray(state.known)) return { startsOver: 'unreadable', held };
-	if (state.account !== account) return { startsOver: 'otherAccount', held };
-	if (state.asked === asked) return { state, held };
+	const held = Array.isArray(state?.held) ? state.held.filter(isHeld) : [];
+	if (!isPollState(state)) return { startsOver: 'unreadable', held };
+	if (state.account !== now.account) return { startsOver: 'otherAccount', held };
 	const ofList = { order: 0, times: undefined, recheckAfter: undefined };
-	return { startsOver: 'otherQuery', state: { ...state, ...ofList }, held };
+	if (state.asked !== now.asked) {
+		return { startsOver: 'otherQuery', state: { ...state, ...ofList }, held };
+	}
+	return { startsOver: state.filter === now.filter ? undefined : 'otherFilter', state, held };
+}
+
+function isHeld(entry: Partial<HeldMessage> | null): boolean {
+	return typeof entry?.message === 'object' && typeof entry.foundAt === 'string';
+}
+
+/** Whether n8n's database, or a person, has left it whole. */
+function isPollState(state: PollState | null): state is PollState {
+	const hasType = ([name, value]: [string, unknown]) =>
+		typeof state![name as keyof PollState] === typeof value;
+	const { known, times } = state ?? {};
+	return (
+		Array.isArray(known) &&
+		known.every((key) => typeof key === 'string') &&
+		Object.entries(EXAMPLE).every(hasType) &&
+		(times === undefined || (typeof times?.field === 'string' && typeof times.newest === 'number'))
+	);
 }

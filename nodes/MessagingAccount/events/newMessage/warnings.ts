@@ -7,6 +7,7 @@ const STARTS_OVER: Record<StartsOver, string> = {
 	unreadable: 'The stored state of the trigger cannot be read.',
 	otherAccount: 'The credential is now for another account.',
 	otherQuery: "The 'Query Parameters' have changed, so the service may list other messages.",
+	otherFilter: "'Only Messages Where' has changed.",
 };
 
 /** @param emitsExisting whether "Emit Existing Messages" is on */

@@ -995,8 +995,17 @@ describe('Only Messages Where', () => {
 		await poll(poller, []);
 		expect(await poll(poller, [message(1)])).toBeNull();
 		expect(await idsOf(poller, [message(1), message(2)])).toEqual([2]);
-		poller.parameters = { event: 'newMessage', options: {} };
-		expect(await poll(poller, [message(1), message(2)])).toBeNull();
+	});
+
+	test('begins anew when it changes: what it left out does not come out', async () => {
+		const poller = where({ field: 'id', value: 2 });
+		await poll(poller, []);
+		await poll(poller, messages(1, 2));
+		list = messages(1, 5);
+		poller.parameters = { event: 'newMessage', options: { emitExisting: true } };
+		expect(await poller.activate()).toEqual([[]]);
+		expect(poller.warnings).toEqual([expect.stringContaining("'Only Messages Where' has changed")]);
+		expect(await idsOf(poller, messages(1, 6))).toEqual([6]);
 	});
 
 	test('does not hide a possible gap', async () => {

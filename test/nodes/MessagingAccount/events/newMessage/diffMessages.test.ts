@@ -16,6 +16,7 @@ const STATE: PollState = {
 	longestList: 0,
 	order: 6,
 	asked: '',
+	filter: '',
 	polledAt: '',
 };
 

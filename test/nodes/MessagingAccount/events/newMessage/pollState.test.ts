@@ -9,6 +9,7 @@ const STORED = {
 	sharingTold: true,
 	order: -2,
 	asked: 'b',
+	filter: 'f',
 	longestList: 20,
 	times: { field: 'date', oldest: 5, newest: 9 },
 	reuseTold: true,
@@ -16,26 +17,41 @@ const STORED = {
 	polledAt: '2026-11-21T08:00:00.000Z',
 };
 
+const NOW = { account: 'a', asked: 'b', filter: 'f' };
+
 test('reads the state of the previous poll unchanged', () => {
-	expect(readPollState(STORED, 'a', 'b')).toEqual({ state: STORED, held: [] });
+	expect(readPollState(STORED, NOW)).toEqual({ state: STORED, held: [] });
 });
 
-test.each([{}, { known: 'all' }])('starts over with what is no state: %j', (stored) => {
-	expect(readPollState(stored, 'a', 'b')).toEqual({ startsOver: 'unreadable', held: [] });
+test.each([
+	{},
+	null,
+	'text',
+	{ ...STORED, known: 'all' },
+	{ ...STORED, known: [1] },
+	{ ...STORED, idField: undefined },
+	{ ...STORED, order: '1' },
+	{ ...STORED, times: null },
+	{ ...STORED, times: { field: 'date' } },
+])('starts over with what is no state: %j', (stored) => {
+	expect(readPollState(stored, NOW)).toEqual({ startsOver: 'unreadable', held: [] });
 });
 
 test('knows nothing of another account', () => {
-	expect(readPollState(STORED, 'c', 'b')).toEqual({ startsOver: 'otherAccount', held: [] });
+	expect(readPollState(STORED, { ...NOW, account: 'c' })).toEqual({
+		startsOver: 'otherAccount',
+		held: [],
+	});
 });
 
 test('gives a copy, so that n8n does not wrap it again', () => {
-	const { known, times } = readPollState(STORED, 'a', 'b').state!;
+	const { known, times } = readPollState(STORED, NOW).state!;
 	expect(known).not.toBe(STORED.known);
 	expect(times).not.toBe(STORED.times);
 });
 
 test('keeps what is known after another query, but not what belongs to the list', () => {
-	const { state, startsOver } = readPollState(STORED, 'a', 'c');
+	const { state, startsOver } = readPollState(STORED, { ...NOW, asked: 'c' });
 	expect(startsOver).toBe('otherQuery');
 	expect(state).toEqual({ ...STORED, order: 0, times: undefined, recheckAfter: undefined });
 });
@@ -46,10 +62,21 @@ test.each([
 	['of another account', 'c', 'b'],
 ])('keeps the messages that are held, %s', (_what, account, asked) => {
 	const held = [{ message: { id: 1 }, foundAt: STORED.polledAt }];
-	expect(readPollState({ ...STORED, held }, account, asked).held).toEqual(held);
-	expect(readPollState({ held }, account, asked)).toEqual({ startsOver: 'unreadable', held });
+	expect(readPollState({ ...STORED, held }, { ...NOW, account, asked }).held).toEqual(held);
+	expect(readPollState({ held }, { ...NOW, account, asked })).toEqual({
+		startsOver: 'unreadable',
+		held,
+	});
 });
 
-test('what is held must be a list', () => {
-	expect(readPollState({ ...STORED, held: 'text' }, 'a', 'b').held).toEqual([]);
+test.each([['text'], [[null]], [[5]], [[{ foundAt: 'x' }]], [[{ message: {} }]]])(
+	'what is held must be a list of messages: %j',
+	(held) => {
+		expect(readPollState({ ...STORED, held }, NOW).held).toEqual([]);
+	},
+);
+
+test('begins anew with other conditions, and keeps what is known', () => {
+	const other = readPollState(STORED, { ...NOW, filter: 'g' });
+	expect(other).toEqual({ state: STORED, startsOver: 'otherFilter', held: [] });
 });
