@@ -1,4 +1,4 @@
-import { getField, listFields } from '../shared/fields';
+import { getField, listFields, MAX_FIELDS } from '../shared/fields';
 import { listIdPaths } from '../shared/idPaths';
 import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
@@ -32,7 +32,9 @@ const MIN_AGREEMENT = 0.6;
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const depth = (path: string) => path.split('.').length;
-	const fields = [...new Set(compared.flatMap(listTimeFields))].sort((a, b) => depth(a) - depth(b));
+	const fields = [...new Set(compared.flatMap(listTimeFields))]
+		.sort((a, b) => depth(a) - depth(b))
+		.slice(0, MAX_FIELDS);
 	return findBestOrder(compared, fields, (values) => {
 		const firstPart = findFirstPart(values);
 		return (value) => parseTime(value, firstPart);

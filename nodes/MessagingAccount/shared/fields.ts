@@ -29,12 +29,21 @@ export function listPlainFields(message: unknown): Array<[path: string, value: u
 	return listFields(message).filter(([, value]) => typeof value !== 'object');
 }
 
-/** Lists the fields of a message, at the top level and one level down. */
+/** As many fields of a message are looked at. It may have thousands. */
+export const MAX_FIELDS = 100;
+
+/** Lists the first fields of a message, at the top level and one level down. */
 export function listFields(message: unknown): Array<[path: string, value: unknown]> {
-	return listOwnFields(message).flatMap((one) => [one, ...listOwnFields(one[1], `${one[0]}.`)]);
+	const fields: Array<[string, unknown]> = [];
+	for (const one of listOwnFields(message)) {
+		if (fields.length < MAX_FIELDS) fields.push(one, ...listOwnFields(one[1], `${one[0]}.`));
+	}
+	return fields.slice(0, MAX_FIELDS);
 }
 
-function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).map(([name, field]) => [`${prefix}${name}`, field]);
+export function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
+	const names = typeof value === 'object' ? Object.keys(value ?? {}) : [];
+	return names
+		.slice(0, MAX_FIELDS)
+		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
 }

@@ -1,3 +1,4 @@
+import { listOwnFields } from './fields';
 import { toPlainName } from './names';
 
 /** Of the field with the ID of a message, the most common first. Others are used for the ID of a person or session, e.g. `uid`. */
@@ -21,7 +22,7 @@ export function* listIdPaths(value: unknown, path: string[] = []): Generator<str
 	if (typeof value !== 'object' || value === null) return;
 	if (Array.isArray(value)) return yield* listIdPaths(value[0], ['[0]']);
 	const wrapper = toPlainName(path.at(-1) ?? '');
-	for (const [name, field] of Object.entries(value)) {
+	for (const [name, field] of listOwnFields(value)) {
 		const plain = toPlainName(name);
 		if (typeof field === 'number' || (typeof field === 'string' && field.trim() !== '')) {
 			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));

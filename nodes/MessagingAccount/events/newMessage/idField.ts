@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors/errorClasses';
-import { getField, listPlainFields } from '../../shared/fields';
+import { getField, listPlainFields, MAX_FIELDS } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 import { ID_NAMES, listIdPaths } from '../../shared/idPaths';
 import { isMutableName, isTimeName, toPlainName } from '../../shared/names';
@@ -87,15 +87,19 @@ function countIds(messages: unknown[], field: IdField): number {
 	return new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;
 }
 
+/** More fields than these do not tell messages apart. */
+const MAX_ADDED = 3;
+
 /** Adds the fields without which messages share an ID. The last field stays the messages' own. */
 function addFields(messages: unknown[], field: IdField): IdField {
 	const chat = findChat(messages, field);
 	let widened = chat === undefined ? field : `${chat},${field}`;
-	for (;;) {
+	for (let i = 0; i < MAX_ADDED; i++) {
 		const added = findDifference(findSharedIds(messages, widened));
-		if (added === undefined) return widened;
+		if (added === undefined) break;
 		widened = `${added},${widened}`;
 	}
+	return widened;
 }
 
 /** Of IDs that are counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
@@ -116,9 +120,13 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	const groups = groupBy(messages, createIdReader(field));
 	groups.delete(undefined);
-	return [...groups.values()].filter(
-		(group) => group.length > 1 && findDifference([group]) !== undefined,
-	);
+	let left = MAX_COMPARED;
+	const compared = [...groups.values()].flatMap((group) => {
+		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
+		left -= some.length;
+		return some.length > 1 ? [some] : [];
+	});
+	return compared.filter((group) => findDifference([group]) !== undefined);
 }
 
 /**
@@ -126,11 +134,11 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
  * that does not look as if it changes.
  */
 function findDifference(groups: unknown[][]): string | undefined {
-	const compared = groups.slice(0, MAX_COMPARED).map((group) => group.slice(0, MAX_COMPARED));
-	const paths = new Map(compared.flat().flatMap(listPlainFields)).keys();
+	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
 	return [...paths]
+		.slice(0, MAX_FIELDS)
 		.filter((path) => !isMutableName(path) && !path.includes(','))
-		.map((path) => ({ path, order: rank(path), apart: countApart(compared, path) }))
+		.map((path) => ({ path, order: rank(path), apart: countApart(groups, path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;
 }
