@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 
 import { begun } from '../../nodes/MessagingAccount/events/publication';
-import { leasedStates } from '../../nodes/MessagingAccount/events/triggerState';
+import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
@@ -36,15 +36,21 @@ export class Poller {
 	/** The trigger of this version; a test may begin with that of another one. */
 	nodeType: INodeType = new MessagingAccountTrigger();
 
+	/** Whether n8n's scheduler makes the polls, each with its own copy of what is stored. */
+	isScheduled = false;
+
 	private staticData: IDataObject = {};
 
 	private stored = '{}';
+
+	/** What was stored before that. */
+	private storedBefore = '{}';
 
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 	) {
-		leasedStates.clear();
+		storedHere.clear();
 	}
 
 	/** The trigger's static data. If it is set, there is no other. */
@@ -54,7 +60,7 @@ export class Poller {
 	}
 
 	set state(state: IDataObject) {
-		leasedStates.clear();
+		storedHere.clear();
 		this.staticData = { [`node:${this.node.name}`]: state };
 	}
 
@@ -66,11 +72,20 @@ export class Poller {
 
 	/** The first poll after n8n starts or the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
-		leasedStates.clear();
 		this.staticData = JSON.parse(this.stored) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
 		this.store();
 		return outputs;
+	}
+
+	/** A poll whose result n8n drops, because the workflow is published anew meanwhile. */
+	async pollInVain(): Promise<void> {
+		await this.pollOnce('trigger', false);
+	}
+
+	/** Another trigger of the workflow saves the static data as it was when its poll began. */
+	undo(): void {
+		this.stored = this.storedBefore;
 	}
 
 	/** "Execute step" in the editor. */
@@ -79,6 +94,7 @@ export class Poller {
 	}
 
 	private store(): void {
+		this.storedBefore = this.stored;
 		this.stored = JSON.stringify(this.staticData);
 	}
 
@@ -87,6 +103,8 @@ export class Poller {
 		isFirst = true,
 	): Promise<INodeExecutionData[][] | null> {
 		const { nodeType } = this;
+		const isLeased = this.isScheduled && !isFirst;
+		if (isLeased) this.staticData = JSON.parse(this.stored) as IDataObject;
 		const { node, workflow } = createSingleNodeWorkflow(
 			{
 				...this.node,
@@ -103,7 +121,9 @@ export class Poller {
 			mode === 'manual' ? 'manual' : 'activate',
 		);
 		if (N8N_FEATURES.pollBudget) {
-			Object.defineProperty(context, 'getPollBudgetMs', { value: () => this.budgetMs });
+			Object.defineProperty(context, 'getPollBudgetMs', {
+				value: () => (isLeased ? 48_000 : this.budgetMs),
+			});
 		}
 		// n8n uses the context of the first poll for the later ones, too.
 		if (!isFirst) begun.add(context);

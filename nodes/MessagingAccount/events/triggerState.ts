@@ -19,10 +19,10 @@ interface StoredState {
  * What must always be true: a poll knows what earlier polls have emitted, and nothing else. n8n saves static data together with the
  * items that a poll emits, and drops both if the workflow is published anew meanwhile. Without its scheduler, all polls share one
  * static data until then. With it, each poll has a copy of the whole workflow's, and may undo what a poll of another trigger has
- * saved. So what a poll with a lease stored is kept here, too, by workflow, node and event, until the static data has it or the
- * trigger is published anew.
+ * saved. So a poll with a lease also knows what this process has stored, by workflow, node and event, since the trigger was
+ * published.
  */
-export const leasedStates = new Map<string, StoredState>();
+export const storedHere = new Map<string, StoredState>();
 
 /**
  * Returns what the last poll of an event stored. n8n keeps static data under the name of the node. Here it is under its ID, too:
@@ -36,18 +36,17 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const { id, name } = context.getNode();
 	const key = createKey(context, event);
 	// n8n polls without a lease when the workflow is published.
-	if (!holdsLease(context)) leasedStates.delete(key);
-	const leased = leasedStates.get(key);
+	if (!holdsLease(context) && context.getMode() !== 'manual') storedHere.delete(key);
+	const here = storedHere.get(key);
 	const byName = context.getWorkflowStaticData('node')[event] as StoredState | null | undefined;
 	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
 	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
 		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
 	// With durable cursors, n8n saves the one under the name more often.
-	const [latest] = [byId, byName, leased]
+	const [latest] = [byId, byName, here]
 		.flatMap((state) => (state && isOwn(state) ? [state] : []))
 		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
-	if (latest !== leased) leasedStates.delete(key);
 	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
 
@@ -66,7 +65,7 @@ export function storeTriggerState(
 	const states = global[BY_NODE_ID] as IDataObject;
 	if (typeof states[toKey(id)] !== 'object') states[toKey(id)] = {};
 	(states[toKey(id)] as IDataObject)[event] = { ...stored };
-	if (holdsLease(context)) leasedStates.set(createKey(context, event), stored);
+	storedHere.set(createKey(context, event), stored);
 }
 
 /** An ID from outside may be the name of what each object has, e.g. `__proto__`. */
