@@ -12,7 +12,8 @@ export interface Account {
 	secrets: Secrets;
 }
 
-/** Identifies an account without revealing it. Another token is still the same account. */
+/** Identifies an account without revealing it. Another token or login is still the same account. */
 export function createAccountKey({ baseUrl, clientId }: Account): string {
-	return hash(`${new URL(baseUrl).href} ${clientId}`);
+	const { origin, pathname } = new URL(baseUrl);
+	return hash(`${origin}${pathname} ${clientId}`);
 }

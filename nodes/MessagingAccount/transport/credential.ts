@@ -16,7 +16,20 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 export function readAccount(credential: Record<string, unknown>): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
-	return { baseUrl, clientId, token, secrets: createSecrets([clientId, token]) };
+	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
+	return { baseUrl, clientId, token, secrets };
+}
+
+/** The password of a login in the Base URL, and the login as HTTP Basic sends it, in base64. Nobody may see them. */
+function readLogin(baseUrl: string): string[] {
+	const { username, password } = new URL(baseUrl);
+	if (password === '') return [];
+	const login = `${username}:${password}`;
+	try {
+		return [password, decodeURIComponent(login)];
+	} catch {
+		return [password, login];
+	}
 }
 
 /** The two headers of every request: docs/api.md, "Authentication". @throws InvalidInputError naming the field */

@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOneText } from '../errors/errorDetails';
+import type { Account } from '../shared/account';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { STATUS_REQUEST } from './request';
@@ -45,10 +46,22 @@ export async function testCredential(
 		const send = async (signal: AbortSignal) =>
 			await untilAborted(request(options) as Promise<HelperResponse>, signal);
 		readStatus(await exchange(send, account, STATUS_REQUEST, TIMEOUT_MS));
-		return { status: 'OK', message: 'The service accepts these credentials' };
+		return {
+			status: 'OK',
+			message: `The service accepts these credentials${warnOfWords(account)}`,
+		};
 	} catch (error) {
 		return { status: 'Error', message: toOneText(error as Error) };
 	}
+}
+
+/** A word or a short number, which also stands in messages that have nothing to do with the credential. */
+const COMMON_WORD = /^([a-z]{4,15}|\d{4,6})$/i;
+
+function warnOfWords({ clientId, token }: Account): string {
+	const field = [clientId, token].findIndex((value) => COMMON_WORD.test(value.trim()));
+	if (field === -1) return '';
+	return `. ${['Client ID', 'Token'][field]} is a word or a short number: wherever it occurs in messages, *** replaces it.`;
 }
 
 /**

@@ -34,6 +34,25 @@ describe('a text that is safe to show', () => {
 	});
 
 	test.each([
+		['as it is written', 'user:p%40sswor', 'p%40sswor'],
+		['as it is meant', 'user:p%40sswor', 'p@sswor'],
+		['as in HTTP Basic', 'user:p%40sswor', toBase64('user:p@sswor')],
+		['that is no encoding', 'user:100%sure', '100%sure'],
+		['without a user', ':password', 'password'],
+	])('contains no password of a login in Base URL, %s', (_how, login, repeated) => {
+		const baseUrl = `https://${login}@messaging.example.com`;
+		const account = readAccount({ ...CREDENTIAL_FIELDS, baseUrl });
+		expect(toSafeText(`x ${repeated} y`, account)).toBe('x *** y');
+		expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe('x *** y');
+	});
+
+	test('contains a user without a password', () => {
+		const baseUrl = 'https://user@messaging.example.com';
+		const account = readAccount({ ...CREDENTIAL_FIELDS, baseUrl });
+		expect(toSafeText('x user y', account)).toBe('x user y');
+	});
+
+	test.each([
 		['in a URL', 'x=a%2Bb%22c%2Fd%3D&y'],
 		['in a URL within URLs', 'x=a%252Bb%2522c%25252Fd%253D&y'],
 		['in JavaScript', 'a\\x2bb\\x22c\\x2fd\\x3d'],

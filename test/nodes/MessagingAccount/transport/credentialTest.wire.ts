@@ -53,6 +53,15 @@ test('passes for a linked account, and for one that waits for its QR scan', asyn
 });
 
 test.each([
+	[{ clientId: 'whatsapp' }, 'Client ID'],
+	[{ token: '2026' }, 'Token'],
+])('accepts %j, and says that messages with this word are masked', async (fields, field) => {
+	server.respondWith({ body: { is_connected: true } });
+	const message = `${PASSED.message}. ${field} is a word or a short number: wherever it occurs in messages, *** replaces it.`;
+	expect(await check(fields)).toEqual({ status: 'OK', message });
+});
+
+test.each([
 	[
 		{ baseUrl: 'messaging.example.com' },
 		"'Base URL' in the credential is not a web address. Enter",
