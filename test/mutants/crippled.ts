@@ -15,7 +15,7 @@ const crippled = process.env.TEST_CRIPPLED ?? 'none';
 const SENDS: Record<string, (apiRequest: ApiRequest) => ApiRequest> = {
 	sendsNothing:
 		() =>
-		async (_context, { account }) => ({ body: { id: 'made-up' }, account }),
+		async (_context, { account }) => ({ body: { id: 'made-up' }, size: 0, account }),
 	saysUnknown: () => async () => {
 		throw new ApiError('No response', { description: '', result: { code: undefined } });
 	},

@@ -18,6 +18,9 @@ import { readTriggerState, storeTriggerState } from './triggerState';
 /** With less time left, no further page is read: the messages so far are emitted. */
 const MIN_TIME_FOR_PAGE_MS = 10_000;
 
+/** More than services list at once. To compare more would take n8n too long. */
+const MAX_LISTED = 10_000;
+
 const EVENT = 'newMessage';
 
 export const newMessage: TriggerEvent = {
@@ -40,6 +43,7 @@ export const newMessage: TriggerEvent = {
 		const now = { account: accountKey, asked, filter };
 		const readState = () => readPollState(readTriggerState(context, EVENT), now);
 		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
+		if (firstPage.length > MAX_LISTED) throw new InvalidInputError(...TOO_MANY);
 
 		const before = readState();
 		const found = getDetected(before.state);
@@ -49,10 +53,14 @@ export const newMessage: TriggerEvent = {
 		const isFirst = !before.state || before.startsOver !== undefined;
 		const isOnePageEnough = isTest || (isFirst && !emitsExisting);
 		let isLate = false;
+		const isTooMuch = (soFar: unknown[][]) => soFar.flat().length > MAX_LISTED;
 		const { pages, error } = await readPages(firstPage, listQuery, field, read, (soFar) => {
 			isLate = !isOnePageEnough && getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
-			return isOnePageEnough || isLate || !compare(soFar, before.state).needsMore;
+			return (
+				isOnePageEnough || isLate || isTooMuch(soFar) || !compare(soFar, before.state).needsMore
+			);
 		});
+		if (isTooMuch(pages)) pages.pop();
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		const { state, startsOver, held } = readState();
@@ -125,6 +133,11 @@ export const newMessage: TriggerEvent = {
 		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };
+
+const TOO_MANY = [
+	'The service lists more than 10,000 messages',
+	"The trigger needs the latest ones only. Limit the list with 'Query Parameters', as documented by your service.",
+] as const;
 
 /** Whether messages that are there may be emitted: not if they were before, or conditions left them out. */
 function emitsAfter(startsOver: StartsOver | undefined): boolean {

@@ -18,7 +18,6 @@ import {
 	type LoadedCredential,
 	type Read,
 } from '../transport/request';
-import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { slowDownCircle } from './circle';
 import { runTasks, type Task } from './taskPool';
@@ -168,7 +167,7 @@ export class ItemRunner {
 		});
 	}
 
-	private async request(request: ApiRequest, timeout: number): Promise<ApiResponse> {
+	private async request(request: ApiRequest, timeout: number) {
 		const credential = await this.getCredential();
 		this.hasRequested = true;
 		return await apiRequest(this.context, credential, request, timeout);

@@ -17,6 +17,9 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
+/** For all further pages of a list together, which are in memory at the same time. */
+const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
+
 /**
  * Reads further pages until they are enough, one cannot be read, or one has nothing new.
  *
@@ -35,8 +38,15 @@ export async function readPages(
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
+	let bytesLeft = MAX_FURTHER_BYTES;
+	const readWithin: Read = async (request) => {
+		const maxResponseBytes = Math.min(bytesLeft, request.maxResponseBytes);
+		const response = await read({ ...request, maxResponseBytes });
+		bytesLeft -= response.size;
+		return response;
+	};
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
-		const page = await readFurtherPage(createPageRequest(listQuery, index), read);
+		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
 		const added = (await keyMessages(page, idField)).filter(({ key }) => !seen.has(key));
 		// Some hosts take page 0 for page 1.

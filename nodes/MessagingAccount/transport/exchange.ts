@@ -6,7 +6,7 @@ import { networkError } from '../errors/networkError';
 import type { Account } from '../shared/account';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';
-import type { ApiResponse } from './responses';
+import type { SizedResponse } from './responses';
 
 /** A response with any status, whose body has not been read. */
 export interface StreamedResponse {
@@ -32,7 +32,7 @@ export async function exchange(
 	{ maxResponseBytes, advice }: { maxResponseBytes: number; advice?: string },
 	timeout: number,
 	cancelSignal?: AbortSignal,
-): Promise<ApiResponse> {
+): Promise<SizedResponse> {
 	const request = new AbortController();
 	const abort = () => request.abort();
 	if (cancelSignal?.aborted) abort();
@@ -45,11 +45,11 @@ export async function exchange(
 	try {
 		const { statusCode: status, headers, body: stream } = await send(request.signal);
 		if (classify({ status }).delivery === 'done') {
-			const body = await parseBody(await readBody(stream, maxResponseBytes));
-			return { body: await sanitizeForItems(body, account), account };
+			const { text, size } = await readBody(stream, maxResponseBytes);
+			return { body: await sanitizeForItems(await parseBody(text), account), size, account };
 		}
 		// The status alone decides: a body that cannot be read must not hide it.
-		const text = await readBody(stream, MAX_ERROR_BYTES).catch(() => '');
+		const { text } = await readBody(stream, MAX_ERROR_BYTES).catch(() => ({ text: '' }));
 		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
 		const code = cancelSignal?.aborted

@@ -5,7 +5,7 @@ import { createSecrets } from '../shared/redaction';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { MAX_OBJECT_BYTES } from './responseBody';
-import type { ApiResponse } from './responses';
+import type { SizedResponse } from './responses';
 
 export const CREDENTIAL_TYPE = 'messagingAccountApi';
 
@@ -34,7 +34,7 @@ export const STATUS_REQUEST: ApiRequest = {
 };
 
 /** Makes a request that only reads, with retries. */
-export type Read = (request: ApiRequest) => Promise<ApiResponse>;
+export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
 /** The account, and its credential in the form that n8n's helper takes: read once, not for every request. */
 export type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
@@ -59,7 +59,7 @@ export async function apiRequest(
 	{ account: credentialAccount, credential }: LoadedCredential,
 	request: ApiRequest,
 	timeout: number,
-): Promise<ApiResponse> {
+): Promise<SizedResponse> {
 	const { secret } = request;
 	const secrets = secret && createSecrets([...credentialAccount.secrets.values, secret]);
 	const account = secrets ? { ...credentialAccount, secrets } : credentialAccount;

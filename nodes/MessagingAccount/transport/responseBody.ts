@@ -12,8 +12,8 @@ export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** For an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** What JSON may contain. More would take n8n too much time or memory, however few bytes it is. */
-const MAX_VALUES = 1_000_000;
+/** What JSON may contain. More would take n8n too much time or memory, however few bytes it is. Each value counts as these. */
+const VALUE_BYTES = 32;
 const MAX_LIST_LENGTH = 250_000;
 const MAX_FIELDS = 10_000;
 /** Shallow enough for all code that walks through n8n's items. */
@@ -23,28 +23,33 @@ const MAX_DEPTH = 100;
  * Reads the whole body of a response.
  *
  * @param limit in bytes
- * @returns the text, without a byte order mark
+ * @returns the text, without a byte order mark, and how much of the limit it takes
  * @throws ApiError if it is too large; otherwise whatever ended the stream early
  */
-export async function readBody(stream: AsyncIterable<Buffer>, limit: number): Promise<string> {
+export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
 	const chunks: Buffer[] = [];
-	const checkJson = createJsonCheck();
-	let size = 0;
+	const countValues = createJsonCheck();
+	let [bytes, values] = [0, 0];
 	for await (const chunk of stream) {
-		size += chunk.length;
-		if (size > limit) throw unexpectedResponseError(`more than ${limit / 1024 / 1024} MB`);
-		checkJson(chunk);
+		bytes += chunk.length;
+		values = countValues(chunk);
+		if (bytes > limit)
+			throw unexpectedResponseError(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
+		const maxValues = Math.floor(limit / VALUE_BYTES);
+		if (values > maxValues) throw unexpectedResponseError(`more than ${maxValues} values`);
 		chunks.push(chunk);
 	}
-	return new TextDecoder().decode(Buffer.concat(chunks));
+	const text = new TextDecoder().decode(Buffer.concat(chunks));
+	return { text, size: Math.max(bytes, values * VALUE_BYTES) };
 }
 
 /**
- * Creates the function that takes the body of a response in chunks. Parsing is one step, during which n8n does nothing else.
+ * Creates the function that takes the body of a response in chunks, and returns how many values it has so far. Parsing is one step,
+ * during which n8n does nothing else.
  *
  * @throws ApiError if it is JSON that contains too much
  */
-function createJsonCheck(): (chunk: Buffer) => void {
+function createJsonCheck(): (chunk: Buffer) => number {
 	/** For each level, how many entries a list or fields an object has so far. */
 	const counts: number[] = [];
 	const limits: number[] = [];
@@ -60,12 +65,12 @@ function createJsonCheck(): (chunk: Buffer) => void {
 			const names = limit === MAX_FIELDS ? 'fields' : 'entries';
 			throw unexpectedResponseError(`${what} more than ${limit} ${names}`);
 		}
-		if (++values > MAX_VALUES) throw unexpectedResponseError(`more than ${MAX_VALUES} values`);
+		values++;
 	};
 	return (chunk) => {
 		const [start] = isJson === undefined ? (CONTENT.exec(chunk.toString('latin1')) ?? []) : [];
 		if (start !== undefined) isJson = start === '[' || start === '{';
-		if (!isJson) return;
+		if (!isJson) return 0;
 		for (let i = 0; i < chunk.length; i++) {
 			const byte = chunk[i];
 			if (isEscaped) isEscaped = false;
@@ -86,6 +91,7 @@ function createJsonCheck(): (chunk: Buffer) => void {
 				limits.pop();
 			}
 		}
+		return values;
 	};
 }
 

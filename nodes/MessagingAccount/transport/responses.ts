@@ -14,6 +14,11 @@ export interface ApiResponse {
 	account: Account;
 }
 
+export interface SizedResponse extends ApiResponse {
+	/** How much of the request's `maxResponseBytes` it takes. */
+	size: number;
+}
+
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Some hosts leave out the start of the data URI, or add parameters. */
 const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;

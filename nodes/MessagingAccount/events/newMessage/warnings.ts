@@ -26,7 +26,10 @@ export function findMissingField(
 	);
 	if (messages.length === 0 || !missing) return undefined;
 	const { field, option } = missing;
-	const paths = messages.flatMap(listFields).map(([path]) => path);
+	const paths = messages
+		.slice(0, 200)
+		.flatMap(listFields)
+		.map(([path]) => path);
 	const isMeant = (name: string) => toPlainName(name) === toPlainName(field);
 	const meant = paths.find((path) => isMeant(path) || isMeant(path.split('.').at(-1)!));
 	return {

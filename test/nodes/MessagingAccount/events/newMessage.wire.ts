@@ -81,6 +81,28 @@ describe('the first poll', () => {
 	});
 });
 
+describe('a list that is too long to compare', () => {
+	test('is refused if it is one page', async () => {
+		const poller = trigger();
+		await poll(poller, messages(1, 10_000));
+		await expect(poll(poller, messages(1, 10_001))).rejects.toMatchObject({
+			message: 'The service lists more than 10,000 messages',
+		});
+		expect(await idsOf(poller, messages(2, 10_001))).toEqual([10_001]);
+	});
+
+	test('is read up to 10,000 messages if it has pages, and tells of a possible gap', async () => {
+		const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
+		await poll(poller, messages(1, 3));
+		server.onRequest(({ path }) => {
+			const page = Number(path.split('=')[1]);
+			return { body: messages(100_000 - 4000 * (page + 1), 99_999 - 4000 * page).reverse() };
+		});
+		expect(await idsOf(poller, undefined)).toHaveLength(8000);
+		expect(poller.warnings).toEqual([expect.stringContaining('Messages may have been missed')]);
+	});
+});
+
 describe('a new message', () => {
 	test('is emitted once and untouched', async () => {
 		const poller = trigger();

@@ -13,7 +13,7 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 		const index = Number(new URLSearchParams(path.split('?')[1]).get('page'));
 		requested.push(index);
 		const page = list[index] ?? [];
-		if (typeof page !== 'number') return await Promise.resolve({ body: page, account });
+		if (typeof page !== 'number') return await Promise.resolve({ body: page, size: 0, account });
 		throw new ApiError('Failed', { description: '', result: { status: page } });
 	};
 	const firstPage = list[query.paging?.firstPage ?? 0] as string[];
@@ -70,4 +70,19 @@ test('a page like the first one ends the list if pages are counted from 1', asyn
 test('without paging, only the first page is read', async () => {
 	const query = { query: [] } as unknown as typeof PAGING;
 	expect(await readAll([['a'], ['b']], { query })).toMatchObject({ pages: [['a']], requested: [] });
+});
+
+test('further pages together have a limit, and one that goes beyond it is not read', async () => {
+	const MB = 1024 * 1024;
+	const limits: number[] = [];
+	const read: Read = async ({ path, maxResponseBytes }) => {
+		limits.push(maxResponseBytes);
+		if (maxResponseBytes < 30 * MB)
+			throw new ApiError('Too large', { description: '', result: { code: undefined } });
+		return await Promise.resolve({ body: [path], size: 30 * MB, account });
+	};
+	const { pages, error } = await readPages(['a'], PAGING, '', read, () => false);
+	expect(limits).toEqual([32 * MB, 32 * MB, 4 * MB]);
+	expect(pages).toHaveLength(3);
+	expect(error?.message).toBe('Too large');
 });

@@ -45,8 +45,17 @@ describe('reading a body', () => {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
 	}
 
-	test('returns its text', async () => {
-		expect(await readBody(chunks(3), 300)).toBe('ü'.repeat(150));
+	test('returns its text and size', async () => {
+		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 });
+	});
+
+	test('counts 32 bytes for each value of JSON', async () => {
+		const json = async function* () {
+			yield Buffer.from('[1,2,3');
+			yield Buffer.from(',{}]');
+		};
+		expect(await readBody(json(), 160)).toMatchObject({ size: 160 });
+		await expect(readBody(json(), 159)).rejects.toThrow(ApiError);
 	});
 
 	test('stops at the limit', async () => {
@@ -87,7 +96,7 @@ describe('JSON may contain', () => {
 		['10000 fields', (more) => `\n{${repeat('"a":1', 10_000 + more)}}`],
 		['100 levels of lists', (more) => '['.repeat(100 + more) + ']'.repeat(100 + more)],
 		['100 levels of objects', (more) => `\ufeff${'{"a":'.repeat(100 + more)}1`],
-		['some 1000000 values', (more) => `[${repeat(`[${repeat('{}', 99)}]`, more ? 5100 : 4900)}]`],
+		['some 1000000 values', (more) => `[${repeat(`[${repeat('{}', 99)}]`, more ? 5400 : 5200)}]`],
 	] as Array<[string, (more: number) => string]>)('%s, and no more', async (_what, create) => {
 		expect(await read(create(0))).toBe('read');
 		expect(await read(create(1))).toContain('but received ');
