@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workfl
 
 import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
-import { beginsPublication, isFaultOfService } from './events/publication';
+import { beginsPublication, isFaultOfService } from './n8n/publication';
 import { readTriggerState } from './events/triggerState';
 import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';

@@ -9,7 +9,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { begun } from '../../nodes/MessagingAccount/events/publication';
+import { begun } from '../../nodes/MessagingAccount/n8n/publication';
 import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';

@@ -1,13 +1,13 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 
-/** As much of a page has its title. */
+/** As much of a page is looked at: it begins with its title. */
 const START_LENGTH = 10_000;
 
 /** Whether a text that arrived instead of JSON is a web page. */
 export function isWebPage(body: unknown): boolean {
 	const start = /^\s*<(.*?<)?(!doctype|html|head|body|title|center|h1|p|pre|div)\b/is;
-	return typeof body === 'string' && start.test(body);
+	return typeof body === 'string' && start.test(body.slice(0, START_LENGTH));
 }
 
 /** Says what is known of where a web page comes from, e.g. ": “403 Forbidden”, nginx". Empty if nothing is. */

@@ -2,13 +2,14 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
+import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { readMessages } from '../transport/responses';
 import type { TriggerEvent } from './event';
 import { combineMessages, takeTestItem } from './newMessage/combineMessages';
 import { diffMessages } from './newMessage/diffMessages';
 import { chooseIdField } from './newMessage/idField';
-import { changeIdField } from './newMessage/knownMessages';
+import { changeIdField, MAX_KNOWN } from './newMessage/knownMessages';
 import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
 import { readPollState, type PollState, type StartsOver } from './newMessage/pollState';
 import * as warnings from './newMessage/warnings';
@@ -17,9 +18,6 @@ import { readTriggerState, storeTriggerState } from './triggerState';
 
 /** With less time left, no further page is read: the messages so far are emitted. */
 const MIN_TIME_FOR_PAGE_MS = 10_000;
-
-/** More than services list at once. To compare more would take n8n too long. */
-const MAX_LISTED = 10_000;
 
 const EVENT = 'newMessage';
 
@@ -42,8 +40,9 @@ export const newMessage: TriggerEvent = {
 		const { accountKey, read, getTimeLeft } = await openPollClient(context);
 		const now = { account: accountKey, asked, filter };
 		const readState = () => readPollState(readTriggerState(context, EVENT), now);
-		const firstPage = readMessages(await read(createPageRequest(listQuery, 0)));
-		if (firstPage.length > MAX_LISTED) throw new InvalidInputError(...TOO_MANY);
+		const response = await read(createPageRequest(listQuery, 0));
+		const firstPage = takeNewestEnd(readMessages(response), MAX_KNOWN);
+		if (!firstPage) throw new InvalidInputError(...TOO_MANY);
 
 		const before = readState();
 		const found = getDetected(before.state);
@@ -53,7 +52,7 @@ export const newMessage: TriggerEvent = {
 		const isFirst = !before.state || before.startsOver !== undefined;
 		const isOnePageEnough = isTest || (isFirst && !emitsExisting);
 		let isLate = false;
-		const isTooMuch = (soFar: unknown[][]) => soFar.flat().length > MAX_LISTED;
+		const isTooMuch = (soFar: unknown[][]) => soFar.flat().length > MAX_KNOWN;
 		const { pages, error } = await readPages(firstPage, listQuery, field, read, (soFar) => {
 			isLate = !isOnePageEnough && getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 			return (
@@ -135,8 +134,8 @@ export const newMessage: TriggerEvent = {
 };
 
 const TOO_MANY = [
-	'The service lists more than 10,000 messages',
-	"The trigger needs the latest ones only. Limit the list with 'Query Parameters', as documented by your service.",
+	'The service lists more than 5,000 messages, and nothing tells which are the newest',
+	"Limit the list with 'Query Parameters', as documented by your service.",
 ] as const;
 
 /** Whether messages that are there may be emitted: not if they were before, or conditions left them out. */

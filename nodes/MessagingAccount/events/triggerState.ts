@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { holdsLease } from './publication';
+import { holdsLease } from '../n8n/publication';
 
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';

@@ -17,7 +17,7 @@ export interface OrderByTime {
 }
 
 /** Enough to tell the order, however long the list is. */
-const MAX_COMPARED = 200;
+const MAX_COMPARED = 100;
 
 /** Of five steps, four must be in the same direction: a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
@@ -134,6 +134,18 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 		newest: all.flatMap((one) => (newest.has(one) ? [one.message] : [])),
 		isCertain: hasTimes || order !== 0,
 	};
+}
+
+/**
+ * Returns the end of a list with its newest messages, if it is too long to compare.
+ *
+ * @returns undefined if nothing tells which end that is
+ */
+export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | undefined {
+	if (messages.length <= limit) return messages;
+	const { order = 0 } = findOrderByTime(messages) ?? findOrderById(messages) ?? {};
+	if (order === 0) return undefined;
+	return order > 0 ? messages.slice(0, limit) : messages.slice(-limit);
 }
 
 /** They have times of their own, e.g. that of their creation. */

@@ -1,7 +1,7 @@
 import { sleep } from './sleep';
 
 /** How many characters are read before n8n may do something else: some milliseconds. */
-export const STEP_LENGTH = 512 * 1024;
+export const STEP_LENGTH = 256 * 1024;
 
 /**
  * Creates the function to call in each round of a long calculation, with its work: as much as reading so many characters. If it

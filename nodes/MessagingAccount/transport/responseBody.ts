@@ -15,7 +15,7 @@ export const MAX_ERROR_BYTES = 64 * 1024;
 /** What JSON may contain. More would take n8n too much time or memory, however few bytes it is. Each value counts as these. */
 const VALUE_BYTES = 32;
 const MAX_LIST_LENGTH = 250_000;
-const MAX_FIELDS = 10_000;
+const MAX_FIELDS = 1_000;
 /** Shallow enough for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
@@ -27,9 +27,9 @@ const MAX_DEPTH = 100;
  * @throws ApiError if it is too large; otherwise whatever ended the stream early
  */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
-	const chunks: Buffer[] = [];
+	const decoder = new TextDecoder();
 	const countValues = createJsonCheck();
-	let [bytes, values] = [0, 0];
+	let [text, bytes, values] = ['', 0, 0];
 	for await (const chunk of stream) {
 		bytes += chunk.length;
 		values = countValues(chunk);
@@ -37,9 +37,9 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
 			throw unexpectedResponseError(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
 		const maxValues = Math.floor(limit / VALUE_BYTES);
 		if (values > maxValues) throw unexpectedResponseError(`more than ${maxValues} values`);
-		chunks.push(chunk);
+		text += decoder.decode(chunk, { stream: true });
 	}
-	const text = new TextDecoder().decode(Buffer.concat(chunks));
+	text += decoder.decode();
 	return { text, size: Math.max(bytes, values * VALUE_BYTES) };
 }
 
@@ -112,7 +112,10 @@ const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
  * exactly, e.g. IDs, become text.
  */
 export async function parseBody(text: string): Promise<unknown> {
+	const takePause = createPauses();
+	await takePause(text.length);
 	const exact = LONG_NUMBER.test(text) ? await quoteInexact(text) : text;
+	await takePause(text.length);
 	return jsonParse<unknown>(exact, { fallbackValue: text });
 }
 

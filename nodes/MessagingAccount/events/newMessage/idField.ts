@@ -9,7 +9,7 @@ import { createIdReader, toIdPart, type IdField } from '../../messages/messageKe
 const ENOUGH = 10;
 
 /** Enough messages to find a field, however long the list is. */
-const MAX_COMPARED = 200;
+const MAX_COMPARED = 100;
 
 /** The field of the IDs, and how sure it is. */
 export interface ChosenIdField {

@@ -7,8 +7,8 @@ import {
 import { sortOldestFirst } from '../../messages/messageOrder';
 import type { KnownTimes, PollState } from './pollState';
 
-/** How many keys to keep at least: enough for months, of a service that lists 100 messages. */
-const MIN_KNOWN = 5000;
+/** How many messages are compared, and how many keys are kept: enough for months, of a service that lists 100 messages. */
+export const MAX_KNOWN = 5000;
 
 /** `passed` was there before the known ones by its time, `behind` only by its position. */
 export interface ListedMessage extends KeyedMessage {
@@ -32,13 +32,12 @@ export function remember(
 	order: number,
 	timeField: string | undefined,
 ) {
-	const { known = [], longestList = 0, order: orderBefore = 0 } = state ?? {};
+	const { known = [], order: orderBefore = 0 } = state ?? {};
 	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
 	const updated = updateKnown(known, gap, listed, isOrderSame);
-	const length = Math.max(longestList, listed.length);
 	const listedKeys = new Set(listed.map(({ key }) => key));
 	// The oldest keys of messages that are not listed are dropped.
-	let surplus = updated.length - Math.max(MIN_KNOWN, length);
+	let surplus = updated.length - MAX_KNOWN;
 	const kept = updated.filter((key) => listedKeys.has(key) || surplus-- <= 0);
 	const knownKeys = new Set(known);
 	return {
@@ -47,7 +46,6 @@ export function remember(
 		/** For the state. */
 		next: {
 			known: kept,
-			longestList: length,
 			order,
 			times: updateTimes(timeField, state, listed),
 		},

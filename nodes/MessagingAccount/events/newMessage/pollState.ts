@@ -26,8 +26,6 @@ export interface PollState {
 	asked: string;
 	/** Hash of the conditions as entered: n8n has not stored what they left out. */
 	filter: string;
-	/** Number of messages in the longest list so far. */
-	longestList: number;
 	/** Absent if messages have no times. */
 	times?: KnownTimes;
 	/** Whether a warning about known messages with a later time was logged. */
@@ -64,7 +62,6 @@ const EXAMPLE = {
 	order: 0,
 	asked: '',
 	filter: '',
-	longestList: 0,
 	polledAt: '',
 } satisfies PollState;
 

@@ -82,23 +82,33 @@ describe('the first poll', () => {
 });
 
 describe('a list that is too long to compare', () => {
-	test('is refused if it is one page', async () => {
-		const poller = trigger();
-		await poll(poller, messages(1, 10_000));
-		await expect(poll(poller, messages(1, 10_001))).rejects.toMatchObject({
-			message: 'The service lists more than 10,000 messages',
-		});
-		expect(await idsOf(poller, messages(2, 10_001))).toEqual([10_001]);
+	test.each([
+		['oldest first', (all: unknown[]) => all],
+		['newest first', (all: unknown[]) => all.toReversed()],
+	])('is cut to its newest 5,000 messages, %s', async (_order, arrange) => {
+		const poller = trigger(GAP_OUTPUT);
+		const timed = Array.from({ length: 5020 }, (_, i) => message(i, { timestamp: START + i }));
+		await poll(poller, arrange(timed.slice(0, 5010)));
+		expect(await idsOf(poller, arrange(timed))).toEqual(timed.slice(5010).map(({ id }) => id));
+		expect(known(poller)).toHaveLength(5000);
+		expect(poller.warnings).toEqual([]);
 	});
 
-	test('is read up to 10,000 messages if it has pages, and tells of a possible gap', async () => {
+	test('is refused if nothing tells which are the newest', async () => {
+		const texts = Array.from({ length: 5001 }, (_, i) => ({ text: `text ${i}` }));
+		await expect(poll(trigger(), texts)).rejects.toMatchObject({
+			message: 'The service lists more than 5,000 messages, and nothing tells which are the newest',
+		});
+	});
+
+	test('is read up to 5,000 messages if it has pages, and tells of a possible gap', async () => {
 		const poller = trigger({ ...GAP_OUTPUT, pageParameter: 'page' });
 		await poll(poller, messages(1, 3));
 		server.onRequest(({ path }) => {
 			const page = Number(path.split('=')[1]);
-			return { body: messages(100_000 - 4000 * (page + 1), 99_999 - 4000 * page).reverse() };
+			return { body: messages(100_000 - 2000 * (page + 1), 99_999 - 2000 * page).reverse() };
 		});
-		expect(await idsOf(poller, undefined)).toHaveLength(8000);
+		expect(await idsOf(poller, undefined)).toHaveLength(4000);
 		expect(poller.warnings).toEqual([expect.stringContaining('Messages may have been missed')]);
 	});
 });

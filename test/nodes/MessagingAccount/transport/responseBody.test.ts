@@ -93,7 +93,7 @@ describe('JSON may contain', () => {
 
 	test.each([
 		['a list of 250000 entries', (more) => `[${repeat('0', 250_000 + more)}]`],
-		['10000 fields', (more) => `\n{${repeat('"a":1', 10_000 + more)}}`],
+		['1000 fields', (more) => `\n{${repeat('"a":1', 1000 + more)}}`],
 		['100 levels of lists', (more) => '['.repeat(100 + more) + ']'.repeat(100 + more)],
 		['100 levels of objects', (more) => `\ufeff${'{"a":'.repeat(100 + more)}1`],
 		['some 1000000 values', (more) => `[${repeat(`[${repeat('{}', 99)}]`, more ? 5400 : 5200)}]`],

@@ -10,7 +10,6 @@ const STORED = {
 	order: -2,
 	asked: 'b',
 	filter: 'f',
-	longestList: 20,
 	times: { field: 'date', oldest: 5, newest: 9 },
 	reuseTold: true,
 	recheckAfter: 'key',
