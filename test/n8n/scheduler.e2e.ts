@@ -89,3 +89,53 @@ testAtNight.each([
 	},
 	TIMEOUT_MS,
 );
+
+testAtNight(
+	"in n8n's scheduler, two triggers of a workflow start it once for each message",
+	async () => {
+		const lists: Record<string, Array<{ id: string }>> = {
+			'/a': [{ id: 'old' }],
+			'/b': [{ id: 'old' }],
+		};
+		server.onRequest(({ path }) => ({ body: lists[path.slice(0, 2)] }));
+		const { rest } = (n8n = await startRealN8n(undefined, { env: SCHEDULER }));
+		const create = async (name: string) =>
+			createNode(name, {
+				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+				parameters: { event: 'newMessage', pollTimes: POLL_TIMES },
+				credentials: await saveCredential(rest, {
+					baseUrl: `${server.url}${name}`,
+					clientId: 'client-7f3a',
+					token: 'token-91c2-5d',
+				}),
+			});
+		const workflow = await publishWorkflow(
+			rest,
+			'Messages',
+			[await create('/a'), await create('/b')],
+			{},
+		);
+		const untilPolls = async (count: number) => {
+			const polls = server.requests.length;
+			await waitUntil(
+				`${count} polls`,
+				() => server.requests.length >= polls + count,
+				N8N_LIMIT_MS,
+			);
+		};
+		const emitted = async () =>
+			(await rest.executions(workflow)).flatMap((execution) =>
+				['/a', '/b'].flatMap((name) =>
+					(outputsOf(execution, name)[0] ?? []).map(({ json }) => json.id),
+				),
+			);
+		await untilPolls(4);
+		for (const [i, name] of ['/a', '/b', '/a', '/b'].entries()) {
+			lists[name].push({ id: `${i} at ${name}` });
+			await waitUntil('an item', async (saw) => saw(await emitted()).length > i, N8N_LIMIT_MS);
+		}
+		await untilPolls(8);
+		expect(await emitted()).toEqual(['0 at /a', '1 at /b', '2 at /a', '3 at /b']);
+	},
+	TIMEOUT_MS,
+);

@@ -145,6 +145,11 @@ export class N8nRest {
 		else await this.post(`/rest/workflows/${id}/activate`, { versionId });
 	}
 
+	async unpublish({ id }: SavedWorkflow): Promise<void> {
+		if (this.isV1) await this.patch(`/rest/workflows/${id}`, { active: false });
+		else await this.post(`/rest/workflows/${id}/deactivate`);
+	}
+
 	/** Executions of a workflow without their data, including unfinished ones, oldest first. At most 100. */
 	async listExecutions({ id }: SavedWorkflow): Promise<ListedExecution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
