@@ -11,7 +11,7 @@ import { diffMessages } from './newMessage/diffMessages';
 import { chooseIdField } from './newMessage/idField';
 import { changeIdField, MAX_KNOWN } from './newMessage/knownMessages';
 import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
-import { readPollState, type PollState, type StartsOver } from './newMessage/pollState';
+import { readPollState, type PollState } from './newMessage/pollState';
 import * as warnings from './newMessage/warnings';
 import { openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
@@ -87,11 +87,11 @@ export const newMessage: TriggerEvent = {
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
 		// What a first poll could not read was there, too, and is older.
 		if (isCutShort && !state) delete next.times?.oldest;
-		const isEmitted = lastPoll || (emitsExisting && emitsAfter(startsOver));
-		const emitted = isEmitted ? pick(newMessages) : [];
+		// What is there is not emitted if it was before, or conditions left it out.
+		const emitsAll = emitsExisting && startsOver !== 'unreadable' && startsOver !== 'otherFilter';
+		const emitted = lastPoll || emitsAll ? pick(newMessages) : [];
 		// Messages of two accounts do not belong together.
-		const noWait = { ...combine, maxMs: 0 };
-		const older = combineMessages(startsOver ? held : [], [], polledAt, noWait);
+		const older = combineMessages(startsOver ? held : [], [], polledAt, { ...combine, maxMs: 0 });
 		const combined = combineMessages(startsOver ? [] : held, emitted, polledAt, combine);
 		const items = [...older.items, ...combined.items];
 		storeTriggerState(context, EVENT, {
@@ -121,7 +121,7 @@ export const newMessage: TriggerEvent = {
 			shared > 0 && !state?.sharingTold && warnings.describeSharedIds(shared),
 			reused > 0 && !state?.reuseTold && warnings.describeReusedIds(reused),
 			withoutId > 0 && warnings.describeWithoutId(withoutId),
-			gap && warnings.describeGap(gap, error, listQuery.paging !== undefined),
+			gap && warnings.describeGap(gap, listQuery.paging !== undefined, error),
 		];
 		const { name } = context.getNode();
 		const { id: workflowId } = context.getWorkflow();
@@ -137,11 +137,6 @@ const TOO_MANY = [
 	'The service lists more than 5,000 messages, and nothing tells which are the newest',
 	"Limit the list with 'Query Parameters', as documented by your service.",
 ] as const;
-
-/** Whether messages that are there may be emitted: not if they were before, or conditions left them out. */
-function emitsAfter(startsOver: StartsOver | undefined): boolean {
-	return startsOver !== 'unreadable' && startsOver !== 'otherFilter';
-}
 
 /** n8n does not store the state of a poll that emits nothing, so this is remembered here. */
 const told = new Map<string, string>();

@@ -25,12 +25,9 @@ interface StoredState {
 export const storedHere = new Map<string, StoredState>();
 
 /**
- * Returns what the last poll of an event stored. n8n keeps static data under the name of the node. Here it is under its ID, too:
- * a renamed node finds its state, and a new node with an old name does not take that node's state for its own. If two nodes have
- * one ID, their names tell them apart.
- *
- * @param event its value
- * @returns undefined before the first poll
+ * Returns what the last poll of an event stored; undefined before the first one. n8n keeps static data under the name of the node.
+ * Here it is under its ID, too: a renamed node finds its state, and a new node with an old name does not take that node's state for
+ * its own. If two nodes have one ID, their names tell them apart.
  */
 export function readTriggerState(context: IPollFunctions, event: string): unknown {
 	const { id, name } = context.getNode();

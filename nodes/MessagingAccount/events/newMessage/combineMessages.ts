@@ -80,22 +80,21 @@ export function combineMessages(
 	{ field, quietMs, maxMs }: CombineOptions,
 ): { items: IDataObject[]; held: HeldMessage[] } {
 	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
-	const isTogether = ({ message }: HeldMessage) => getValue(message, field) !== undefined;
-	const single = all.filter((one) => !isTogether(one)).map(({ message }) => toItemJson(message));
-	const keyOf = ({ message }: HeldMessage) => String(getValue(message, field));
-	const groups = [...groupBy(all.filter(isTogether), keyOf).values()];
+	const byValue = groupBy(all, ({ message }) => getValue(message, field)?.toString());
+	const single = (byValue.get(undefined) ?? []).map(({ message }) => toItemJson(message));
+	byValue.delete(undefined);
+	const groups = [...byValue.values()];
 	// A time in the future is from before a clock was set back.
 	const isOver = (since: string, ms: number) => {
 		const elapsed = Date.parse(polledAt) - Date.parse(since);
 		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
 	};
 	const isOld = new Set(held);
-	const isDue = (group: HeldMessage[]) => {
+	const waiting = groups.filter((group) => {
 		const newest = group.at(-1)!;
 		const isQuiet = isOld.has(newest) && isOver(newest.foundAt, quietMs);
-		return isQuiet || isOver(group[0].foundAt, maxMs);
-	};
-	const waiting = groups.filter((group) => !isDue(group));
+		return !isQuiet && !isOver(group[0].foundAt, maxMs);
+	});
 	let heldCount = waiting.flat().length;
 	while (heldCount > MAX_HELD) heldCount -= waiting.shift()!.length;
 	const isHeld = new Set(waiting);

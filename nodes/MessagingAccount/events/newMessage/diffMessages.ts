@@ -48,13 +48,15 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const hasTimes = byTime?.order !== 0 || (!state && entries.length > 1);
 	const isBehind = entries.some(({ kind }) => kind === 'behind');
 	const newest = times?.newest ?? Infinity;
+	// The list of an account that was empty may be cut off at this length: it is a usual length of a page.
+	const isCutOff = entries.length > 0 && [10, 25].some((size) => entries.length % size === 0);
 	return {
 		/** All messages, each once, the oldest first. */
 		listed: entries,
 		/** Those that came since the last poll. */
 		newMessages: entries.filter(({ kind }) => kind === 'new'),
 		/** Whether messages may be missing. */
-		hasGap: known.length === 0 ? isRound(entries.length) : !isJoined || isBehind,
+		hasGap: known.length === 0 ? isCutOff : !isJoined || isBehind,
 		/** Whether further pages may have what this poll or an earlier one misses. */
 		needsMore: !isJoined || !followsOn(entries, before, orderBefore !== 0),
 		/** How many known messages have a later time than all messages so far. */
@@ -123,15 +125,15 @@ function markOld(
 	const knownBefore = entries.filter(({ key }) => keys.has(key));
 	const isPlaced = before.length === 1 || knownBefore.length > 1;
 	const [oldestKnown] = knownBefore;
-	const isOrdered = isCertain || !oldestKnown;
+	if (oldestKnown && !isCertain) return;
 	const behind = oldestKnown ? entries.indexOf(oldestKnown) : entries.length;
 	const limit = times?.oldest ?? oldestKnown?.time;
-	entries.forEach((entry, i) => {
+	for (const entry of entries.slice(0, behind)) {
 		const { kind, time } = entry;
-		if (kind === 'known' || i >= behind || !isOrdered) return;
+		if (kind === 'known') continue;
 		if (time !== undefined && limit !== undefined) entry.kind = time < limit ? 'passed' : 'new';
 		else if (oldestKnown && isPlaced) entry.kind = 'behind';
-	});
+	}
 }
 
 /**
@@ -153,9 +155,4 @@ function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boo
 	if (!anchor) return false;
 	const isNewest = !isOrderKnown || anchor.key === before[before.length - 1];
 	return isNewest || entries.filter(isAnchor).length > 1;
-}
-
-/** Whether a list of an account that was empty may be cut off at this length: it is a usual length of a page. */
-function isRound(length: number): boolean {
-	return length > 0 && (length % 10 === 0 || length % 25 === 0);
 }

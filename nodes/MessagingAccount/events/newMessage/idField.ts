@@ -72,15 +72,12 @@ export function findIdField(messages: unknown[]): IdField {
 	const counted = [...paths].map(([field, path]) => {
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
 		const count = new Set(ids).size;
-		return { field, count: count === 1 && ids.length > 1 ? 0 : count, rank: rankIdPath(path) };
+		// The lower, the more usual.
+		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
+		return { field, count: count === 1 && ids.length > 1 ? 0 : count, order };
 	});
-	const [best] = counted.sort((a, b) => b.count - a.count || a.rank - b.rank);
+	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
 	return best && best.count > 0 ? best.field : '';
-}
-
-/** The lower, the more usual. */
-function rankIdPath(path: string[]): number {
-	return path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 }
 
 function countIds(messages: unknown[], field: IdField): number {
@@ -111,9 +108,7 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
 	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
 	const inAll = (path: string) => withId.map(createIdReader(path)).every((id) => id !== undefined);
-	return listPlainFields(withId[0])
-		.map(([path]) => path)
-		.find((path) => rank(path) === 0 && inAll(path));
+	return listPlainFields(withId[0]).find(([path]) => rank(path) === 0 && inAll(path))?.[0];
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */
@@ -121,12 +116,11 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	const groups = groupBy(messages, createIdReader(field));
 	groups.delete(undefined);
 	let left = MAX_COMPARED;
-	const compared = [...groups.values()].flatMap((group) => {
+	return [...groups.values()].flatMap((group) => {
 		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
 		left -= some.length;
-		return some.length > 1 ? [some] : [];
+		return findDifference([some]) === undefined ? [] : [some];
 	});
-	return compared.filter((group) => findDifference([group]) !== undefined);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
 	type KeyedMessage,
 } from '../../messages/messageKey';
 import { sortOldestFirst } from '../../messages/messageOrder';
-import type { KnownTimes, PollState } from './pollState';
+import type { PollState } from './pollState';
 
 /** How many messages are compared, and how many keys are kept: enough for months, of a service that lists 100 messages. */
 export const MAX_KNOWN = 5000;
@@ -33,9 +33,12 @@ export function remember(
 	timeField: string | undefined,
 ) {
 	const { known = [], order: orderBefore = 0 } = state ?? {};
-	const isOrderSame = Math.sign(order) === Math.sign(orderBefore);
-	const updated = updateKnown(known, gap, listed, isOrderSame);
 	const listedKeys = new Set(listed.map(({ key }) => key));
+	// Known keys keep their order unless that of the list was not known until now.
+	const updated =
+		Math.sign(order) === Math.sign(orderBefore)
+			? addListed(known, gap, listed)
+			: [...known.filter((key) => !listedKeys.has(key)), ...listedKeys];
 	// The oldest keys of messages that are not listed are dropped.
 	let surplus = updated.length - MAX_KNOWN;
 	const kept = updated.filter((key) => listedKeys.has(key) || surplus-- <= 0);
@@ -44,26 +47,12 @@ export function remember(
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
 		/** For the state. */
-		next: {
-			known: kept,
-			order,
-			times: updateTimes(timeField, state, listed),
-		},
+		next: { known: kept, order, times: updateTimes(listed, timeField, state) },
 	};
 }
 
-/**
- * Adds what is listed to the known keys. Those keep their order, so that a pinned message does not become the newest one; unless
- * the order of the list was not known until now.
- */
-function updateKnown(
-	known: string[],
-	gap: number,
-	listed: ListedMessage[],
-	isOrderSame: boolean,
-): string[] {
-	const keys = new Set(listed.map(({ key }) => key));
-	if (!isOrderSame) return [...known.filter((key) => !keys.has(key)), ...keys];
+/** Adds what is listed to the known keys, which keep their order, so that a pinned message does not become the newest one. */
+function addListed(known: string[], gap: number, listed: ListedMessage[]): string[] {
 	const later = new Set(known.slice(gap));
 	const keysOf = (some: ListedMessage[], ...kinds: Array<ListedMessage['kind']>) =>
 		some.flatMap(({ key, kind }) => (kinds.includes(kind) ? key : []));
@@ -78,11 +67,7 @@ function updateKnown(
 	];
 }
 
-function updateTimes(
-	field: string | undefined,
-	state: PollState | undefined,
-	listed: ListedMessage[],
-): KnownTimes | undefined {
+function updateTimes(listed: ListedMessage[], field?: string, state?: PollState) {
 	if (field === undefined) return state?.times;
 	const times = state?.times?.field === field ? state.times : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);

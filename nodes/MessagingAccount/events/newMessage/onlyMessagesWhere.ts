@@ -49,11 +49,7 @@ export const onlyMessagesWhere: INodeProperties = {
 	],
 };
 
-/**
- * Reads the conditions. Values are compared as text, without spaces around them; a field that is missing or null counts as empty.
- *
- * @throws InvalidInputError if one is incomplete
- */
+/** @throws InvalidInputError if one is incomplete */
 export function readConditions(rows: unknown) {
 	return (Array.isArray(rows) ? rows : []).map(readCondition);
 }
@@ -87,6 +83,7 @@ function readCondition(row: IDataObject | null, index: number) {
 	};
 }
 
+/** Values are compared as text, without spaces around them; a field that is missing or null counts as empty. */
 function toText(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	return typeof value === 'object' ? JSON.stringify(value) : cleanText(String(value));

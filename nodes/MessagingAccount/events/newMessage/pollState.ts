@@ -83,10 +83,8 @@ export function readPollState(
 	const held = Array.isArray(state?.held) ? state.held.filter(isHeld) : [];
 	if (!isPollState(state)) return { startsOver: 'unreadable', held };
 	if (state.account !== now.account) return { startsOver: 'otherAccount', held };
-	const ofList = { order: 0, times: undefined, recheckAfter: undefined };
-	if (state.asked !== now.asked) {
-		return { startsOver: 'otherQuery', state: { ...state, ...ofList }, held };
-	}
+	const ofOtherList = { ...state, order: 0, times: undefined, recheckAfter: undefined };
+	if (state.asked !== now.asked) return { startsOver: 'otherQuery', state: ofOtherList, held };
 	return { startsOver: state.filter === now.filter ? undefined : 'otherFilter', state, held };
 }
 

@@ -26,12 +26,9 @@ export function findMissingField(
 	);
 	if (messages.length === 0 || !missing) return undefined;
 	const { field, option } = missing;
-	const paths = messages
-		.slice(0, 200)
-		.flatMap(listFields)
-		.map(([path]) => path);
 	const isMeant = (name: string) => toPlainName(name) === toPlainName(field);
-	const meant = paths.find((path) => isMeant(path) || isMeant(path.split('.').at(-1)!));
+	const fields = messages.slice(0, 200).flatMap(listFields);
+	const [meant] = fields.find(([path]) => isMeant(path) || isMeant(path.split('.').at(-1)!)) ?? [];
 	return {
 		text: `No listed message has the field '${field}', which '${option}' names`,
 		advice: meant
@@ -68,14 +65,10 @@ export interface Gap {
 }
 
 /**
- * @param error of a page that could not be read
  * @param hasPaging whether further pages can be read
+ * @param error of a page that could not be read
  */
-export function describeGap(
-	{ messagesListed, since }: Gap,
-	error: Error | undefined,
-	hasPaging: boolean,
-): string {
+export function describeGap({ messagesListed, since }: Gap, hasPaging: boolean, error?: Error) {
 	const advice = error
 		? `A further page could not be read: ${error.message}. The next poll tries again.`
 		: hasPaging
