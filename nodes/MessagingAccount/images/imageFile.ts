@@ -21,9 +21,10 @@ export interface ImageFile {
 
 type FieldWithFile = Pick<ImageFile, 'field' | 'data'>;
 type Content = Pick<ImageFile, 'size' | 'hash'> & { start: Buffer };
+type Records<T> = WeakMap<IExecuteFunctions, Record<string, Promise<T>>>;
 
 /** For each run of the node, by ID of the file: many items may have the same one. */
-const knownContents = new WeakMap<IExecuteFunctions, Record<string, Promise<Content>>>();
+const knownContents: Records<Content> = new WeakMap();
 
 /**
  * Finds the image in a field of an input item, and reads through it once.
@@ -31,11 +32,7 @@ const knownContents = new WeakMap<IExecuteFunctions, Record<string, Promise<Cont
  * @param field as n8n passes it: the name of the field or, with an expression, the file itself
  * @throws InvalidInputError if there is none
  */
-export async function findImageFile(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	field: unknown,
-): Promise<ImageFile> {
+export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
 	const data = orInvalidInput(
 		() => context.helpers.assertBinaryData(itemIndex, field as string),
 		() => noSuchField(context.getInputData()[itemIndex], field),
@@ -81,14 +78,15 @@ export function isFile(value: unknown): boolean {
 async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
 	const { id } = file.data;
 	if (id === undefined) return await readThrough(context, file);
-	const contents = knownContents.get(context) ?? createRecord<Promise<Content>>();
-	knownContents.set(context, contents);
+	const contents = recordOf(context, knownContents);
 	return await (contents[id] ??= readThrough(context, file));
 }
 
 /** Its keys may be names of what other objects have, e.g. `__proto__`: they come from outside. */
-function createRecord<T>(): Record<string, T> {
-	return Object.create(null) as Record<string, T>;
+function recordOf<T>(context: IExecuteFunctions, records: Records<T>) {
+	const record = records.get(context) ?? (Object.create(null) as Record<string, Promise<T>>);
+	records.set(context, record);
+	return record;
 }
 
 async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
@@ -106,7 +104,7 @@ async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Pro
 }
 
 /** For each run of the node, by hash: many items may have the same file. */
-const storedFiles = new WeakMap<IExecuteFunctions, Record<string, Promise<IBinaryData>>>();
+const storedFiles: Records<IBinaryData> = new WeakMap();
 
 /**
  * Returns the file as n8n stores it, with the type of its bytes: a copy if n8n has another type of it or, like a Code node, has its
@@ -117,8 +115,7 @@ const storedFiles = new WeakMap<IExecuteFunctions, Record<string, Promise<IBinar
 export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
-	const stored = storedFiles.get(context) ?? createRecord<Promise<IBinaryData>>();
-	storedFiles.set(context, stored);
+	const stored = recordOf(context, storedFiles);
 	const store = async (bytes: Buffer) =>
 		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
 	return await (stored[hash] ??= readBytes(context, file).then(store));
