@@ -55,9 +55,7 @@ export class MessagingAccountTrigger implements INodeType {
 			if (!isAtPublication || !isFaultOfService(error, hasState)) throw createError(node, error);
 			this.logger.warn(
 				`${node.name}: The first poll failed: ${error.message}. The next one is made as scheduled.`,
-				{
-					workflowId: this.getWorkflow().id,
-				},
+				{ workflowId: this.getWorkflow().id },
 			);
 			return null;
 		}

@@ -125,8 +125,8 @@ export class ItemRunner {
 		if (operation.sends) readDryRun(readParameter, itemIndex);
 		const prepared = await operation.prepare(readParameter, itemIndex, context);
 		const timeout = readTimeout(readParameter, itemIndex);
-		const work = this.dryRun
-			? await this.planDryRun(itemIndex, prepared, this.dryRun)
+		const work: PlannedSend = this.dryRun
+			? await this.planDryRun(itemIndex, prepared)
 			: this.planWork(itemIndex, prepared, timeout);
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
@@ -138,14 +138,10 @@ export class ItemRunner {
 	}
 
 	/** Makes no request. */
-	private async planDryRun(
-		itemIndex: number,
-		{ check, preview, send }: PreparedRequest,
-		dryRun: DryRun,
-	): Promise<Pick<PlannedSend, 'run'>> {
+	private async planDryRun(itemIndex: number, { check, preview, send }: PreparedRequest) {
 		const { account } = await this.getCredential();
 		check?.(account);
-		const items = dryRun.describe(itemIndex, send!.recipient, preview!);
+		const items = this.dryRun!.describe(itemIndex, send!.recipient, preview!);
 		return { run: async () => items };
 	}
 

@@ -16,10 +16,7 @@ export interface Task {
  *
  * @param nextTask returns undefined if there are no more tasks, or nothing more may start
  */
-export async function runTasks(
-	nextTask: () => Promise<Task | undefined>,
-	concurrency: number,
-): Promise<void> {
+export async function runTasks(nextTask: () => Promise<Task | undefined>, concurrency: number) {
 	const queues = new Map<string | Task, Task[]>();
 	/** The keys of queues whose first task may run. */
 	const ready: Array<string | Task> = [];

@@ -124,11 +124,7 @@ export class SendLog {
 		}
 	}
 
-	/**
-	 * Matches sends that the log does not know with what is on record, and numbers them accordingly.
-	 *
-	 * @param found all that is on record under their numbers
-	 */
+	/** Matches sends that the log does not know with all that is on record under their numbers, and numbers them accordingly. */
 	matchFound(sends: Send[], found: Attempt[]): void {
 		const byRecipient = groupBy(found, ({ recipient }) => recipient);
 		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
@@ -155,11 +151,7 @@ export class SendLog {
 	}
 
 	/** @param other finds an attempt for a send that matches none of them */
-	private takeMatching(
-		sends: Send[],
-		attempts: Set<Attempt>,
-		other: (send: Send) => Attempt,
-	): void {
+	private takeMatching(sends: Send[], attempts: Set<Attempt>, other: (send: Send) => Attempt) {
 		const matched = matchAttempts(sends, attempts);
 		for (const send of sends) this.take(send, matched.get(send) ?? other(send));
 	}
