@@ -69,11 +69,7 @@ export interface ImageAddress {
 	secret?: string;
 }
 
-/**
- * Checks what can be checked before the request is made.
- *
- * @throws InvalidInputError if the file cannot be handed over like this
- */
+/** Call this before the request is made. @throws InvalidInputError if the file cannot be handed over like this */
 export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): void {
 	if (as === 'link') return;
 	const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);

@@ -41,11 +41,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	});
 }
 
-/**
- * Finds the same from numeric IDs, because these usually count up.
- *
- * @returns undefined if they are in no order
- */
+/** Finds the same from numeric IDs, because these usually count up; undefined if they are in no order. */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const listPaths = (one: unknown) => Array.from(listIdPaths(one), (path) => path.join('.'));
@@ -114,9 +110,8 @@ export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessag
 }
 
 /**
- * Takes the newest messages by their times or, if some have none, from the end of the list at which the newest are.
- *
- * @returns them in the order of the list, and whether anything tells that they are the newest
+ * Takes the newest messages by their times or, if some have none, from the end of the list at which the newest are. Returns them in
+ * the order of the list, and whether anything tells that they are the newest.
  */
 export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	const all = pages.flat();
@@ -136,11 +131,7 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	};
 }
 
-/**
- * Returns the end of a list with its newest messages, if it is too long to compare.
- *
- * @returns undefined if nothing tells which end that is
- */
+/** Of a list that is too long to compare, returns the end with the newest messages; undefined if nothing tells which one it is. */
 export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | undefined {
 	if (messages.length <= limit) return messages;
 	const { order = 0 } = findOrderByTime(messages) ?? findOrderById(messages) ?? {};

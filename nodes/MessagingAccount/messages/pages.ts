@@ -5,11 +5,7 @@ import { readMessages } from '../transport/responses';
 import type { ListQuery } from './listOptions';
 import { keyMessages, type IdField, type KeyedMessage } from './messageKey';
 
-/**
- * Creates the request for a page of the list. Without paging it contains nothing but what docs/api.md specifies.
- *
- * @param index 0 for the first page, whatever its number
- */
+/** Without paging, it contains nothing but what docs/api.md specifies. @param index 0 for the first page, whatever its number */
 export function createPageRequest({ query, paging }: ListQuery, index: number): ApiRequest {
 	const pairs = [...query];
 	if (paging) pairs.push([paging.parameter, String(paging.firstPage + index)]);

@@ -129,11 +129,7 @@ export class ProcessedData {
 		rows.set(name, this.row);
 	}
 
-	/**
-	 * Adds keys, and returns those that were not there.
-	 *
-	 * @throws DatabaseError, as every method that returns a promise
-	 */
+	/** Adds keys, and returns those that were not there. @throws DatabaseError, as every method that returns a promise */
 	async add(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
 		return await row.mutex.runExclusive(async () => {
@@ -191,11 +187,7 @@ export class ProcessedData {
 		this.startUpkeep();
 	}
 
-	/**
-	 * Makes n8n keep more keys until the holder releases its room: its own must not push out others, nor be dropped.
-	 *
-	 * @param count how many; undefined releases the room
-	 */
+	/** Makes n8n keep so many more keys, until the count is undefined: the holder's own must not push out others, nor be dropped. */
 	keepRoom(holder: unknown, count: () => number | undefined): void {
 		this.row.releases.delete(holder);
 		this.row.room.set(holder, count);

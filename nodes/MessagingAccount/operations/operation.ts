@@ -9,21 +9,13 @@ import type { ApiResponse } from '../transport/responses';
 
 /** The request for one input item, and how its response becomes output items. */
 export interface PreparedRequest {
-	/**
-	 * Called right before the request is made; for a send, also before it is made again.
-	 *
-	 * @throws InvalidInputError if it cannot be made
-	 */
+	/** Called right before the request is made, and before a send is made again. @throws InvalidInputError if it cannot be made */
 	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
 	/** For an operation that sends. */
 	send?: Message;
 	/** What a dry run outputs of a send. */
 	preview?: IDataObject;
-	/**
-	 * For a dry run: checks what `createRequest` would, and creates nothing.
-	 *
-	 * @throws InvalidInputError
-	 */
+	/** For a dry run: checks what `createRequest` would, and creates nothing. @throws InvalidInputError */
 	check?(account: Account): void;
 	/**
 	 * @param read for an operation that only reads and needs more than one response
@@ -39,11 +31,7 @@ export interface Operation extends Choice {
 	hints?: NodeHint[];
 	/** Whether a request reaches a person. A failed item then has `delivery`, and the node prevents duplicate messages. */
 	sends: boolean;
-	/**
-	 * Reads the parameters of one item.
-	 *
-	 * @throws InvalidInputError if they cannot be used
-	 */
+	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
 	prepare(
 		readParameter: ReadParameter,
 		itemIndex: number,

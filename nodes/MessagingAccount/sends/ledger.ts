@@ -84,11 +84,7 @@ export class Ledger {
 		return send;
 	}
 
-	/**
-	 * Tells what became of an earlier attempt at the send.
-	 *
-	 * @throws DatabaseError
-	 */
+	/** Tells what became of an earlier attempt at the send. @throws DatabaseError */
 	async lookUp(send: Send): Promise<Fate | undefined> {
 		this.match();
 		await this.lastLookUp;
@@ -130,11 +126,7 @@ export class Ledger {
 		}
 	}
 
-	/**
-	 * Whether an earlier attempt at an item may have sent something, even to another number.
-	 *
-	 * @throws DatabaseError
-	 */
+	/** Whether an earlier attempt at an item may have sent something, even to another number. @throws DatabaseError */
 	async mayHaveSent(itemIndex: number): Promise<boolean> {
 		this.match();
 		await this.lastLookUp;

@@ -40,7 +40,7 @@ const SENT_BEFORE_CRASH: Fate = { is: 'sent', id: null };
 /**
  * The keys of sends in n8n's record of processed data. A send has three: that a request may have been made, with what content,
  * and that it was sent. They begin with the node and the execution's origin, so the retries of an execution find them again, and
- * other executions do not.
+ * other executions do not. Every method that returns a promise may throw a DatabaseError.
  */
 export class SendRecord {
 	/**
@@ -93,8 +93,6 @@ export class SendRecord {
 	 * know: n8n stores the log at the end of an execution, so a crash leaves none, and a retry begins with that of the execution
 	 * that it retries, whatever other retries have sent. This run then gets the next number that is not taken, so that those who do
 	 * not know it see it, too.
-	 *
-	 * @throws DatabaseError
 	 */
 	async addRun(): Promise<void> {
 		const { stored } = this.log;
@@ -106,7 +104,7 @@ export class SendRecord {
 		if (stored.runs === runs) stored.isIncomplete = isIncomplete;
 	}
 
-	/** Puts the latest run on record, under the next number that is not taken. @throws DatabaseError */
+	/** Puts the latest run on record, under the next number that is not taken. */
 	private async takeNumber(): Promise<void> {
 		const { stored } = this.log;
 		const add = async () => await this.data.add([this.runKey()]);
@@ -117,7 +115,6 @@ export class SendRecord {
 	 * Records that sends are about to begin, and that others were sent.
 	 *
 	 * @returns those about to begin that were on record already, or may have been until another run ended and removed its keys
-	 * @throws DatabaseError
 	 */
 	async add(begun: Send[], sent: Send[]): Promise<Send[]> {
 		if (begun.length + sent.length === 0) return [];
@@ -145,8 +142,6 @@ export class SendRecord {
 	/**
 	 * Whether no other run is on record that the send log does not know. This run takes the next number to find out, and keeps
 	 * it: what it removed, another process could write back, and it would look like another run.
-	 *
-	 * @throws DatabaseError
 	 */
 	private async isAlone(): Promise<boolean> {
 		const { stored } = this.log;
@@ -160,8 +155,6 @@ export class SendRecord {
 	/**
 	 * Returns what is on record under the numbers of sends, as attempts; their content is empty where it is not that of one of
 	 * these sends. This only reads.
-	 *
-	 * @throws DatabaseError
 	 */
 	async find(sends: Send[]): Promise<Attempt[]> {
 		const begun = await this.findKeys(sends.map(this.begunKey));
@@ -193,8 +186,6 @@ export class SendRecord {
 	/**
 	 * Removes that sends have begun, because nothing was sent, or that they were sent: by an equal execution that n8n does not tell
 	 * from this one.
-	 *
-	 * @throws DatabaseError
 	 */
 	async forget(sends: Send[], what: 'begun' | 'sent' = 'begun'): Promise<void> {
 		const keys = sends.flatMap(what === 'begun' ? this.begunKeys : this.sentKey);

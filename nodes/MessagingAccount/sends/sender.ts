@@ -51,11 +51,7 @@ export class Sender {
 		return this.ledger.batchSize;
 	}
 
-	/**
-	 * Plans the send of one item. Call this in the order of the items.
-	 *
-	 * @throws InvalidInputError if an option cannot be used
-	 */
+	/** Plans the send of one item. Call this in the order of the items. @throws InvalidInputError if an option cannot be used */
 	plan(itemIndex: number, message: Message, steps: SendSteps): PlannedSend {
 		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
 		const send = this.ledger.plan(itemIndex, message);
@@ -122,11 +118,7 @@ export class Sender {
 		return createUnclear(message, [description, PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' '));
 	}
 
-	/**
-	 * Waits for the throttle, then sends once.
-	 *
-	 * @returns undefined if the send is on record as sent, or its ID is used up: no request was made
-	 */
+	/** Waits for the throttle, then sends once. @returns undefined without a request: it is on record as sent, or its ID is used up */
 	private async sendOnce(
 		send: Send,
 		claim: Claim | undefined,

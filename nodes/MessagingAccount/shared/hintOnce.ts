@@ -3,11 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 /** For each run of the node: what its hints are about. */
 const hinted = new WeakMap<IExecuteFunctions, Set<string>>();
 
-/**
- * Shows a hint in the output pane, for the first of all items that it is about.
- *
- * @param what the sentence that is not repeated, without the dot at its end
- */
+/** Shows a hint in the output pane, once for all items that it is about. @param what a sentence, without the dot at its end */
 export function hintOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -27,11 +27,7 @@ export function findFirstPart(values: unknown[]): FirstPart {
 	return !isDay(1) && (isSameDay || dates.every((date) => date[2] === '.')) ? 'day' : undefined;
 }
 
-/**
- * Reads the time of a message in any of the forms that services use.
- *
- * @returns ms since 1970; undefined if it is none, or out of the range of plausible ones
- */
+/** Reads a time in any of the forms that services use, as ms since 1970; undefined if it is none, or not a plausible one. */
 export function parseTime(value: unknown, firstPart?: FirstPart): number | undefined {
 	const ms = toMs(value, firstPart);
 	return ms !== undefined && ms >= MIN_MS && ms < MAX_MS ? ms : undefined;

@@ -8,11 +8,7 @@ const SLASHES = /(?<!\/)\/+$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
-/**
- * Reads the decrypted fields of the credential.
- *
- * @throws InvalidInputError naming the field, never its value
- */
+/** Reads the decrypted fields of the credential. @throws InvalidInputError naming the field, never its value */
 export function readAccount(credential: Record<string, unknown>): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);

@@ -39,11 +39,7 @@ export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 /** The account, and its credential in the form that n8n's helper takes: read once, not for every request. */
 export type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
 
-/**
- * Reads the node's credential.
- *
- * @throws InvalidInputError if a field cannot be used; n8n's own error if there is no credential
- */
+/** Reads the node's credential. @throws InvalidInputError if a field cannot be used; n8n's own error if there is none */
 export async function loadCredential(context: IAllExecuteFunctions) {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };

@@ -144,7 +144,6 @@ async function quoteInexact(json: string): Promise<string> {
  * items of every node: nested fields are renamed because a later node may make an item of them.
  *
  * A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
- *
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
 	/** Lists and objects whose contents are not yet safe, each with the name of the field it came in. */

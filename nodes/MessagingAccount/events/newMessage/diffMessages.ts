@@ -136,11 +136,7 @@ function markOld(
 	}
 }
 
-/**
- * Whether the messages that came after the given ones follow on them, so that none is missing.
- *
- * @param before their keys, the oldest first
- */
+/** Whether the messages that came after those with the given keys, the oldest first, follow on them: then none is missing. */
 function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boolean): boolean {
 	const keys = new Set(before);
 	const isAnchor = ({ key }: ListedMessage) => keys.has(key);
