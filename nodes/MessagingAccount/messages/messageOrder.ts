@@ -131,7 +131,7 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	};
 }
 
-/** Of a list that is too long to compare, returns the end with the newest messages; undefined if nothing tells which one it is. */
+/** Takes the newest messages from their end of a list that is too long to compare; undefined if nothing tells which end that is. */
 export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | undefined {
 	if (messages.length <= limit) return messages;
 	const { order = 0 } = findOrderByTime(messages) ?? findOrderById(messages) ?? {};
