@@ -1,8 +1,9 @@
 import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
+import { ApiError } from './errors/errorClasses';
 import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
-import { beginsPublication, isFaultOfService } from './n8n/publication';
+import { beginsPublication } from './n8n/publication';
 import { readTriggerState } from './events/triggerState';
 import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';
@@ -51,8 +52,11 @@ export class MessagingAccountTrigger implements INodeType {
 		try {
 			return await event.poll(this);
 		} catch (error) {
-			const hasState = isAtPublication && readTriggerState(this, event.entry.value) !== undefined;
-			if (!isAtPublication || !isFaultOfService(error, hasState)) throw createError(node, error);
+			// Without a state of earlier polls, a refusal may be due to a wrong credential.
+			const isFaultOfService =
+				error instanceof ApiError &&
+				(error.retryable !== 'never' || readTriggerState(this, event.entry.value) !== undefined);
+			if (!isAtPublication || !isFaultOfService) throw createError(node, error);
 			this.logger.warn(
 				`${node.name}: The first poll failed: ${error.message}. The next one is made as scheduled.`,
 				{ workflowId: this.getWorkflow().id },

@@ -5,11 +5,13 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
+	IPollFunctions,
 	Logger,
+	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { begun } from '../../nodes/MessagingAccount/n8n/publication';
+import { begun, published } from '../../nodes/MessagingAccount/n8n/publication';
 import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
@@ -46,11 +48,17 @@ export class Poller {
 	/** What was stored before that. */
 	private storedBefore = '{}';
 
+	/** The context of the last first poll; n8n uses it for the later ones, too. */
+	private publication: IPollFunctions | undefined;
+
+	/** Of the last poll. */
+	private workflow: Workflow | undefined;
+
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 	) {
-		storedHere.clear();
+		this.startProcess();
 	}
 
 	/** The trigger's static data. If it is set, there is no other. */
@@ -70,12 +78,23 @@ export class Poller {
 		return outputs;
 	}
 
-	/** The first poll after n8n starts or the workflow is published. */
-	async activate(): Promise<INodeExecutionData[][] | null> {
-		this.staticData = JSON.parse(this.stored) as IDataObject;
+	/** What n8n loads of the static data before it publishes the workflow anew. */
+	load(): string {
+		return this.stored;
+	}
+
+	/** The first poll after the workflow is published. */
+	async activate(loaded = this.stored): Promise<INodeExecutionData[][] | null> {
+		this.staticData = JSON.parse(loaded) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
 		this.store();
 		return outputs;
+	}
+
+	/** The first poll after n8n starts. */
+	async restart(): Promise<INodeExecutionData[][] | null> {
+		this.startProcess();
+		return await this.activate();
 	}
 
 	/** A poll whose result n8n drops, because the workflow is published anew meanwhile. */
@@ -93,7 +112,14 @@ export class Poller {
 		return await this.pollOnce('manual');
 	}
 
+	private startProcess(): void {
+		storedHere.clear();
+		published.clear();
+		this.publication = undefined;
+	}
+
 	private store(): void {
+		this.workflow!.staticData.__dataChanged = false;
 		this.storedBefore = this.stored;
 		this.stored = JSON.stringify(this.staticData);
 	}
@@ -125,8 +151,10 @@ export class Poller {
 				value: () => (isLeased ? 48_000 : this.budgetMs),
 			});
 		}
-		// n8n uses the context of the first poll for the later ones, too.
-		if (!isFirst) begun.add(context);
+		if (isFirst && mode !== 'manual') this.publication = context;
+		else if (!isLeased) begun.set(context, this.publication);
+		const { publication } = this;
+		this.workflow = workflow;
 		const warn = (text: string, metadata: unknown) => {
 			this.warnings.push(text);
 			this.warningMetadata.push(metadata);
@@ -139,7 +167,8 @@ export class Poller {
 			return await nodeType.poll!.call(context);
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
-			this.staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+			const staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+			if (publication === this.publication) this.staticData = staticData;
 		}
 	}
 }

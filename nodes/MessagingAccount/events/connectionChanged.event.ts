@@ -1,6 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ApiError } from '../errors/errorClasses';
+import { isSuperseded } from '../n8n/publication';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { TriggerEvent } from './event';
@@ -34,6 +35,7 @@ export const connectionChanged: TriggerEvent = {
 		const { status, qr } = await read(STATUS_REQUEST).then(readStatus).catch(toDisconnected);
 
 		// Do not await anything from here on: another poll could emit the same change.
+		if (isSuperseded(context)) return null;
 		const last = readTriggerState(context, EVENT) as Stored | undefined;
 		const stored = last?.account === accountKey ? last : undefined;
 		// A later poll has had its answer already: this one is out of date. Much later ones are from before a clock was set back.
@@ -42,8 +44,10 @@ export const connectionChanged: TriggerEvent = {
 		const previous = stored?.isConnected ?? null;
 		const isConnected = status.is_connected === true;
 		const hasChanged = isConnected !== (previous ?? true);
-		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
-		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
+		const emits = hasChanged || (repeats && !isConnected);
+		const state = { account: accountKey, isConnected, polledAt };
+		if (!isTest) storeTriggerState(context, EVENT, emits, state);
+		if (!isTest && !emits) return null;
 		const json = { ...status, previous };
 		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
 	},

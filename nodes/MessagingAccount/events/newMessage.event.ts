@@ -4,6 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
+import { createNodeKey, isSuperseded } from '../n8n/publication';
 import { readMessages } from '../transport/responses';
 import type { TriggerEvent } from './event';
 import { combineMessages, takeTestItem } from './newMessage/combineMessages';
@@ -62,6 +63,7 @@ export const newMessage: TriggerEvent = {
 		if (isTooMuch(pages)) pages.pop();
 
 		// Do not await anything from here on: another poll could emit the same messages.
+		if (isSuperseded(context)) return null;
 		const { state, startsOver, held } = readState();
 		// There is none if this is the first one or starts over: what is listed was there before.
 		const lastPoll = startsOver ? undefined : state;
@@ -94,7 +96,13 @@ export const newMessage: TriggerEvent = {
 		const older = combineMessages(startsOver ? held : [], [], polledAt, { ...combine, maxMs: 0 });
 		const combined = combineMessages(startsOver ? [] : held, emitted, polledAt, combine);
 		const items = [...older.items, ...combined.items];
-		storeTriggerState(context, EVENT, {
+		const gap =
+			lastPoll && hasGap
+				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
+				: undefined;
+		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
+		const startsWorkflow = emitted.length + items.length > 0 || startsOver || (gap && hasGapOutput);
+		storeTriggerState(context, EVENT, Boolean(startsWorkflow), {
 			...next,
 			...now,
 			idField: field,
@@ -110,10 +118,6 @@ export const newMessage: TriggerEvent = {
 		const readId = createIdReader(field);
 		const detected = getDetected(state)?.field;
 		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
-		const gap =
-			lastPoll && hasGap
-				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
-				: undefined;
 		const texts = [
 			missing && isFirstTime(context, missing.text) && `${missing.text}. ${missing.advice}`,
 			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
@@ -127,8 +131,6 @@ export const newMessage: TriggerEvent = {
 		const { id: workflowId } = context.getWorkflow();
 		for (const text of texts) if (text) context.logger.warn(`${name}: ${text}`, { workflowId });
 
-		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
-		const startsWorkflow = emitted.length + items.length > 0 || startsOver || (gap && hasGapOutput);
 		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };
@@ -142,10 +144,9 @@ const TOO_MANY = [
 const told = new Map<string, string>();
 
 function isFirstTime(context: IPollFunctions, text: string): boolean {
-	const trigger = `${context.getWorkflow().id} ${context.getNode().id}`;
-	if (told.get(trigger) === text) return false;
-	told.set(trigger, text);
-	return true;
+	const isTold = told.get(createNodeKey(context)) === text;
+	told.set(createNodeKey(context), text);
+	return !isTold;
 }
 
 function getDetected(state: PollState | undefined) {

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { holdsLease } from '../n8n/publication';
+import { createNodeKey, isSaved } from '../n8n/publication';
+import { isObject } from '../shared/fields';
 
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';
@@ -17,12 +18,12 @@ interface StoredState {
 
 /**
  * What must always be true: a poll knows what earlier polls have emitted, and nothing else. n8n saves static data together with the
- * items that a poll emits, and drops both if the workflow is published anew meanwhile. Without its scheduler, all polls share one
- * static data until then. With it, each poll has a copy of the whole workflow's, and may undo what a poll of another trigger has
- * saved. So a poll with a lease also knows what this process has stored, by workflow, node and event, since the trigger was
- * published.
+ * items that a poll emits, and drops both if the workflow is published anew meanwhile. It may load the new version's static data
+ * before it saves what the old version emits. With its scheduler, each poll has a copy of the whole workflow's static data, and may
+ * undo what a poll of another trigger has saved. So a poll also knows what this process has stored, by workflow, node and event,
+ * unless that came with items and n8n has not saved it.
  */
-export const storedHere = new Map<string, StoredState>();
+export const storedHere = new Map<string, { state: StoredState; counts: () => boolean }>();
 
 /**
  * Returns what the last poll of an event stored; undefined before the first one. n8n keeps static data under the name of the node.
@@ -31,26 +32,28 @@ export const storedHere = new Map<string, StoredState>();
  */
 export function readTriggerState(context: IPollFunctions, event: string): unknown {
 	const { id, name } = context.getNode();
-	const key = createKey(context, event);
-	// n8n polls without a lease when the workflow is published.
-	if (!holdsLease(context) && context.getMode() !== 'manual') storedHere.delete(key);
-	const here = storedHere.get(key);
+	const here = storedHere.get(createKey(context, event));
 	const byName = context.getWorkflowStaticData('node')[event] as StoredState | null | undefined;
 	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
 	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
 		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
 	// With durable cursors, n8n saves the one under the name more often.
-	const [latest] = [byId, byName, here]
+	const [latest] = [byId, byName, here?.counts() ? here.state : undefined]
 		.flatMap((state) => (state && isOwn(state) ? [state] : []))
 		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
 	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
 
-/** n8n saves it together with the items that the poll emits, and when the workflow is published. */
+/**
+ * n8n saves it together with the items that the poll emits, and when the workflow is published.
+ *
+ * @param emits whether the poll emits items
+ */
 export function storeTriggerState(
 	context: IPollFunctions,
 	event: string,
+	emits: boolean,
 	state: Pick<StoredState, 'polledAt' | 'held'> & Record<string, unknown>,
 ): void {
 	const { id, name } = context.getNode();
@@ -58,11 +61,12 @@ export function storeTriggerState(
 	context.getWorkflowStaticData('node')[event] = { ...stored, held: undefined };
 	// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
 	const global = context.getWorkflowStaticData('global');
-	if (typeof global[BY_NODE_ID] !== 'object') global[BY_NODE_ID] = {};
-	const states = global[BY_NODE_ID] as IDataObject;
-	if (typeof states[toKey(id)] !== 'object') states[toKey(id)] = {};
-	(states[toKey(id)] as IDataObject)[event] = { ...stored };
-	storedHere.set(createKey(context, event), stored);
+	if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
+	const states = global[BY_NODE_ID] as Record<string, IDataObject>;
+	if (!isObject(states[toKey(id)])) states[toKey(id)] = {};
+	states[toKey(id)][event] = { ...stored };
+	const counts = () => !emits || isSaved(context);
+	storedHere.set(createKey(context, event), { state: stored, counts });
 }
 
 /** An ID from outside may be the name of what each object has, e.g. `__proto__`. */
@@ -70,7 +74,4 @@ function toKey(nodeId: string): string {
 	return `node ${nodeId}`;
 }
 
-function createKey(context: IPollFunctions, event: string): string {
-	const { id, name } = context.getNode();
-	return JSON.stringify([context.getWorkflow().id, id, name, event]);
-}
+const createKey = (context: IPollFunctions, event: string) => `${createNodeKey(context)} ${event}`;

@@ -1,34 +1,40 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, Workflow } from 'n8n-workflow';
 
-import { ApiError } from '../errors/errorClasses';
+/** How long n8n allows a poll to take that its scheduler does not make. */
+const UNSCHEDULED_MS = 300_000;
 
-/** The contexts of polls that have begun. */
-export const begun = new WeakSet<IPollFunctions>();
+/** By workflow and node: the context of the poll that n8n made when the trigger was published last. */
+export const published = new Map<string, IPollFunctions>();
+
+/** By context of a poll: which of those was the last when it began. */
+export const begun = new WeakMap<IPollFunctions, IPollFunctions | undefined>();
 
 /**
  * Whether this poll is the one that n8n makes when the workflow is published, or n8n starts. It polls with the same context
  * from then on or, in its scheduler, with others. If that poll throws, n8n takes the publication back, also of the version before.
  */
 export function beginsPublication(context: IPollFunctions): boolean {
-	if (begun.has(context) || context.getMode() === 'manual' || holdsLease(context)) return false;
-	begun.add(context);
-	return true;
-}
-
-/**
- * Whether the service is to blame for a failed poll, so that the workflow can be published nevertheless: the next poll will tell. Without
- * a state of earlier polls, a refusal may be due to a wrong credential.
- */
-export function isFaultOfService(error: unknown, hasState: boolean): error is ApiError {
-	return error instanceof ApiError && (hasState || error.retryable !== 'never');
-}
-
-/** How long n8n allows a poll to take that holds no lease of its scheduler. */
-const NO_LEASE_MS = 300_000;
-
-/** Whether n8n's scheduler makes this poll. */
-export function holdsLease(context: IPollFunctions): boolean {
+	if (begun.has(context) || context.getMode() === 'manual') return false;
 	// Older versions of n8n have no limit.
-	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? NO_LEASE_MS;
-	return budget !== NO_LEASE_MS;
+	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? UNSCHEDULED_MS;
+	const isPublication = budget === UNSCHEDULED_MS;
+	if (isPublication) published.set(createNodeKey(context), context);
+	begun.set(context, published.get(createNodeKey(context)));
+	return isPublication;
+}
+
+/** Whether the trigger was published anew since this poll began: what it has found is left to the new one's first poll. */
+export function isSuperseded(context: IPollFunctions): boolean {
+	return begun.has(context) && begun.get(context) !== published.get(createNodeKey(context));
+}
+
+/** Whether n8n has saved the static data as this poll left it: it does so when it emits the items of a poll. */
+export function isSaved(context: IPollFunctions): boolean {
+	const { workflow } = context as IPollFunctions & { workflow?: Workflow };
+	return workflow?.staticData.__dataChanged === false;
+}
+
+export function createNodeKey(context: IPollFunctions): string {
+	const { id, name } = context.getNode();
+	return JSON.stringify([context.getWorkflow().id, id, name]);
 }

@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Returns the value of a field of a message, an item or the like; undefined if it has none there. */
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;

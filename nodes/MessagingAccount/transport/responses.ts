@@ -5,6 +5,7 @@ import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
 import type { Account } from '../shared/account';
+import { isObject } from '../shared/fields';
 import { listIdPaths } from '../shared/idPaths';
 import { toSafeText } from '../shared/redaction';
 
@@ -185,10 +186,6 @@ export function toItemJson(message: unknown): IDataObject {
 function looksFailed(json: IDataObject): boolean {
 	const fields = Object.keys(json);
 	return Boolean(json.error) && fields.every((field) => /^(error|message|details)$/.test(field));
-}
-
-function isObject(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

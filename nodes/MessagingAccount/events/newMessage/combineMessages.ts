@@ -109,7 +109,7 @@ export function takeTestItem(messages: unknown[], { field }: CombineOptions): ID
 	const latest = messages.at(-1);
 	const value = getValue(latest, field);
 	if (value === undefined) return toItemJson(latest);
-	const isTogether = (message: unknown) => String(getValue(message, field)) === String(value);
+	const isTogether = (message: unknown) => String(getValue(message, field) ?? '') === String(value);
 	return createItem(messages.filter(isTogether), field);
 }
 

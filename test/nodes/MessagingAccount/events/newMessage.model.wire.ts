@@ -69,7 +69,9 @@ type Step =
 	| 'failed poll'
 	| 'poll with failed further pages'
 	| 'restart'
-	| 'published during a poll'
+	| 'published, and the result of a poll dropped'
+	| 'published while a poll emits'
+	| 'published before a poll ends'
 	| 'undone by another trigger'
 	| 'test run';
 
@@ -95,7 +97,9 @@ const steps = fc.array(
 		{ weight: 1, arbitrary: fc.constant<Step>('failed poll') },
 		{ weight: 1, arbitrary: fc.constant<Step>('poll with failed further pages') },
 		{ weight: 1, arbitrary: fc.constant<Step>('restart') },
-		{ weight: 1, arbitrary: fc.constant<Step>('published during a poll') },
+		{ weight: 1, arbitrary: fc.constant<Step>('published, and the result of a poll dropped') },
+		{ weight: 1, arbitrary: fc.constant<Step>('published while a poll emits') },
+		{ weight: 1, arbitrary: fc.constant<Step>('published before a poll ends') },
 		{ weight: 1, arbitrary: fc.constant<Step>('undone by another trigger') },
 		{ weight: 1, arbitrary: fc.constant<Step>('test run') },
 	) as Arbitrary<Step>,
@@ -142,6 +146,8 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	const statuses = Array.from({ length: host.initialCount }, () => 0);
 	/** Pages listed for the last poll, as message numbers. */
 	let listed: number[][] = [];
+	/** Receives what answers the next request, instead of the request. */
+	let hold: ((respond: () => void) => void) | undefined;
 	/** Which page requests fail. */
 	let fails: (page: number) => boolean = () => false;
 
@@ -159,7 +165,11 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			from: senderOf(n),
 		}));
 		const list = host.isDoubled ? [...messages, ...messages] : messages;
-		return { body: host.isWrapped ? { data: list } : list };
+		const body = host.isWrapped ? { data: list } : list;
+		if (!hold) return { body };
+		const holds = hold;
+		hold = undefined;
+		return (response) => holds(() => response.end(JSON.stringify(body)));
 	});
 
 	const paging = host.maxPages ? { pageParameter: 'page', maxPages: host.maxPages } : {};
@@ -243,11 +253,26 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		} else if (step === 'poll') {
 			check(await poller.poll());
 		} else if (step === 'restart') {
-			check(await poller.activate());
-		} else if (step === 'published during a poll') {
+			check(await poller.restart());
+		} else if (step === 'published, and the result of a poll dropped') {
 			await poller.pollInVain();
 			listed = [];
 			check(await poller.activate());
+		} else if (step === 'published while a poll emits') {
+			const loaded = poller.load();
+			check(await poller.poll());
+			listed = [];
+			check(await poller.activate(loaded));
+		} else if (step === 'published before a poll ends') {
+			const end = new Promise<() => void>((resolve) => {
+				hold = resolve;
+			});
+			const result = poller.poll();
+			const respond = await end;
+			listed = [];
+			check(await poller.activate());
+			respond();
+			expect(await result).toBeNull();
 		} else if (step === 'undone by another trigger') {
 			if (poller.isScheduled) poller.undo();
 			// What n8n has stored is whole again after this poll.

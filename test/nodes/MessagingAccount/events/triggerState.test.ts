@@ -15,14 +15,16 @@ interface Stored {
 }
 
 const nothing = (): Stored => ({ node: {}, global: {} });
-const copy = (stored: Stored) => structuredClone(stored);
+const copy = <T extends Stored | IDataObject>(stored: T) => JSON.parse(JSON.stringify(stored)) as T;
 
 interface Poll {
 	id?: string;
 	name?: string;
 	workflowId?: string;
-	/** Whether n8n's scheduler makes it. */
-	isLeased?: boolean;
+	/** Whether it emits items. */
+	emits?: boolean;
+	/** Whether n8n saves the static data then. */
+	isSaved?: boolean;
 	/** Names of the other triggers of the workflow. */
 	others?: string[];
 }
@@ -30,19 +32,18 @@ interface Poll {
 /** The context of a poll that n8n prepares with this copy of the static data. */
 const contextOf = (
 	stored: Stored,
-	{ id = 'n1', name = 'A', workflowId = 'w1', isLeased = false, others = [] }: Poll,
+	{ id = 'n1', name = 'A', workflowId = 'w1', isSaved = true, others = [] }: Poll,
 ) =>
 	({
 		getNode: () => ({ id, name }),
 		getWorkflow: () => ({ id: workflowId }),
 		getWorkflowStaticData: (type: 'node' | 'global') => stored[type],
 		getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
-		getMode: () => 'trigger',
-		getPollBudgetMs: () => (isLeased ? 48_000 : 300_000),
+		workflow: { staticData: { __dataChanged: !isSaved } },
 	}) as unknown as IPollFunctions;
 
 const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) =>
-	storeTriggerState(contextOf(stored, poll), EVENT, {
+	storeTriggerState(contextOf(stored, poll), EVENT, poll.emits ?? true, {
 		polledAt: `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`,
 		second,
 		held,
@@ -50,8 +51,6 @@ const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) 
 const readAll = (stored: Stored, poll: Poll = {}) =>
 	readTriggerState(contextOf(stored, poll), EVENT) as IDataObject | undefined;
 const read = (stored: Stored, poll: Poll = {}) => readAll(stored, poll)?.second;
-
-const LEASED = { isLeased: true };
 
 beforeEach(() => storedHere.clear());
 
@@ -90,37 +89,45 @@ test('of two nodes with one ID, each finds its own state', () => {
 	expect(read(b, { name: 'B', others: ['A'] })).toBe(2);
 });
 
-test('without a lease, only what n8n has stored counts: it may have dropped the result of a poll', () => {
-	const stored = nothing();
-	store(stored, 1);
-	const before = copy(stored);
-	store(stored, 2);
-	expect(read(before)).toBe(1);
-});
-
-describe('with a lease', () => {
-	test('a poll knows what the last one stored, although n8n has lost it', () => {
+describe('although n8n has lost it, or loaded what was before,', () => {
+	test.each([
+		{ emits: true, isSaved: true },
+		{ emits: false, isSaved: false },
+	])('a poll knows what the last one stored: %p', (poll) => {
 		const stored = nothing();
-		store(stored, 1, LEASED);
+		store(stored, 1);
 		const before = copy(stored);
-		store(stored, 2, LEASED);
-		expect(read(before, LEASED)).toBe(2);
-		expect(read(nothing(), { ...LEASED, id: 'n2' })).toBeUndefined();
-		expect(read(nothing(), { ...LEASED, workflowId: 'w2' })).toBeUndefined();
+		store(stored, 2, poll);
+		expect(read(before)).toBe(2);
+		expect(read(nothing(), { id: 'n2' })).toBeUndefined();
+		expect(read(nothing(), { name: 'B' })).toBeUndefined();
+		expect(read(nothing(), { workflowId: 'w2' })).toBeUndefined();
 	});
 
 	test('what another process has stored later counts', () => {
 		const elsewhere = nothing();
 		store(elsewhere, 2);
-		store(nothing(), 1, LEASED);
-		expect(read(elsewhere, LEASED)).toBe(2);
+		store(nothing(), 1);
+		expect(read(elsewhere)).toBe(2);
 	});
+});
 
-	test('this is forgotten once the trigger is published anew', () => {
-		store(nothing(), 1, LEASED);
-		expect(read(nothing())).toBeUndefined();
-		expect(read(nothing(), LEASED)).toBeUndefined();
-	});
+test('what came with items counts only if n8n has saved it: it may have dropped them', () => {
+	const stored = nothing();
+	store(stored, 1);
+	const before = copy(stored);
+	store(stored, 2, { isSaved: false });
+	expect(read(before)).toBe(1);
+	expect(read(stored)).toBe(2);
+});
+
+test.each([null, 7, 'x', []])('what somebody has entered there, e.g. %p, is replaced', (value) => {
+	const stored = nothing();
+	stored.global.messagingAccountTrigger = value;
+	expect(read(stored)).toBeUndefined();
+	store(stored, 1);
+	storedHere.clear();
+	expect(read({ ...nothing(), global: copy(stored.global) })).toBe(1);
 });
 
 test('what is held is stored once, and comes back', () => {
