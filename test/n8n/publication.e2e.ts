@@ -76,7 +76,10 @@ test(
 			server.onRequest(() => hold);
 			await waitUntil('a poll', () => held.length > 0, N8N_LIMIT_MS);
 			server.onRequest(() => ({ body: list }));
+			const polls = server.requests.length;
 			await publishAgain(workflow);
+			// n8n publishes it some time after it has answered.
+			await waitUntil('the first poll', () => server.requests.length > polls, N8N_LIMIT_MS);
 			for (const respond of held) respond();
 			await untilEmitted(workflow, list.length - 1);
 		}

@@ -7,7 +7,6 @@ import type {
 	INodeType,
 	IPollFunctions,
 	Logger,
-	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -51,9 +50,6 @@ export class Poller {
 	/** The context of the last first poll; n8n uses it for the later ones, too. */
 	private publication: IPollFunctions | undefined;
 
-	/** Of the last poll. */
-	private workflow: Workflow | undefined;
-
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
@@ -78,14 +74,9 @@ export class Poller {
 		return outputs;
 	}
 
-	/** What n8n loads of the static data before it publishes the workflow anew. */
-	load(): string {
-		return this.stored;
-	}
-
 	/** The first poll after the workflow is published. */
-	async activate(loaded = this.stored): Promise<INodeExecutionData[][] | null> {
-		this.staticData = JSON.parse(loaded) as IDataObject;
+	async activate(): Promise<INodeExecutionData[][] | null> {
+		this.staticData = JSON.parse(this.stored) as IDataObject;
 		const outputs = await this.pollOnce('trigger');
 		this.store();
 		return outputs;
@@ -119,7 +110,6 @@ export class Poller {
 	}
 
 	private store(): void {
-		this.workflow!.staticData.__dataChanged = false;
 		this.storedBefore = this.stored;
 		this.stored = JSON.stringify(this.staticData);
 	}
@@ -154,7 +144,6 @@ export class Poller {
 		if (isFirst && mode !== 'manual') this.publication = context;
 		else if (!isLeased) begun.set(context, this.publication);
 		const { publication } = this;
-		this.workflow = workflow;
 		const warn = (text: string, metadata: unknown) => {
 			this.warnings.push(text);
 			this.warningMetadata.push(metadata);

@@ -65,7 +65,8 @@ export function httpError(
 /** Cuts a long reason behind its first sentence, or else behind a word. */
 function toMessage(reason: string): string {
 	const start = reason.slice(0, MAX_MESSAGE_LENGTH);
-	const cut = /^.{15,}?[.!?](?=\s)/u.exec(start)?.[0] ?? `${start.replace(/\s+\S*$/, '')} …`;
+	const cut =
+		/^.{15,}?[.!?](?=\s)/u.exec(start)?.[0] ?? `${start.replace(/\s\S*$/, '').trimEnd()} …`;
 	return (reason === start ? reason : cut).replace(/(?<!\.)\.$/, '');
 }
 

@@ -36,7 +36,7 @@ export function findNetworkCode(error: unknown): string | undefined {
 	const onlyText = ownCode || cause || httpCode ? '' : String(message);
 	if (/^The request was blocked because /.test(onlyText)) return BLOCKED_BY_N8N;
 	const code = ownCode ?? (cause ? undefined : httpCode);
-	const isWriteOfHandshake = /\bwrite EPROTO\b.*wrong version number/is;
-	if (code === 'EPROTO' && isWriteOfHandshake.test(String(message))) return NO_TLS;
+	const ofHandshake = [/\bwrite EPROTO\b/, /wrong version number/i];
+	if (code === 'EPROTO' && ofHandshake.every((part) => part.test(String(message)))) return NO_TLS;
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);
 }

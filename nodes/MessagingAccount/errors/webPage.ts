@@ -16,7 +16,7 @@ export function describePage(
 	{ server, via }: Record<string, unknown>,
 	account: Account,
 ): string {
-	const [, title = ''] = /<title[^>]*>([^<]*)</i.exec(page.slice(0, START_LENGTH)) ?? [];
+	const [, title = ''] = /<title[^<>]*>([^<]*)</i.exec(page.slice(0, START_LENGTH)) ?? [];
 	const facts = [title.trim() && `“${title.trim()}”`, server, via].filter(Boolean).map(String);
 	return facts.length > 0 ? `: ${toSafeText(facts.join(', '), account)}` : '';
 }

@@ -44,10 +44,8 @@ export const connectionChanged: TriggerEvent = {
 		const previous = stored?.isConnected ?? null;
 		const isConnected = status.is_connected === true;
 		const hasChanged = isConnected !== (previous ?? true);
-		const emits = hasChanged || (repeats && !isConnected);
-		const state = { account: accountKey, isConnected, polledAt };
-		if (!isTest) storeTriggerState(context, EVENT, emits, state);
-		if (!isTest && !emits) return null;
+		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
+		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
 		const json = { ...status, previous };
 		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
 	},

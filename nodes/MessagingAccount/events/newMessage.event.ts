@@ -96,13 +96,7 @@ export const newMessage: TriggerEvent = {
 		const older = combineMessages(startsOver ? held : [], [], polledAt, { ...combine, maxMs: 0 });
 		const combined = combineMessages(startsOver ? [] : held, emitted, polledAt, combine);
 		const items = [...older.items, ...combined.items];
-		const gap =
-			lastPoll && hasGap
-				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
-				: undefined;
-		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
-		const startsWorkflow = emitted.length + items.length > 0 || startsOver || (gap && hasGapOutput);
-		storeTriggerState(context, EVENT, Boolean(startsWorkflow), {
+		storeTriggerState(context, EVENT, {
 			...next,
 			...now,
 			idField: field,
@@ -118,6 +112,10 @@ export const newMessage: TriggerEvent = {
 		const readId = createIdReader(field);
 		const detected = getDetected(state)?.field;
 		const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
+		const gap =
+			lastPoll && hasGap
+				? { noticedAt: polledAt, messagesListed: listed.length, since: lastPoll.polledAt }
+				: undefined;
 		const texts = [
 			missing && isFirstTime(context, missing.text) && `${missing.text}. ${missing.advice}`,
 			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
@@ -131,6 +129,8 @@ export const newMessage: TriggerEvent = {
 		const { id: workflowId } = context.getWorkflow();
 		for (const text of texts) if (text) context.logger.warn(`${name}: ${text}`, { workflowId });
 
+		// Without an execution, n8n would not save that the trigger has started over, or holds messages.
+		const startsWorkflow = emitted.length + items.length > 0 || startsOver || (gap && hasGapOutput);
 		return startsWorkflow ? createOutputs(items, hasGapOutput, gap) : null;
 	},
 };

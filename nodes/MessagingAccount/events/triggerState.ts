@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { createNodeKey, isSaved } from '../n8n/publication';
+import { begun, createNodeKey } from '../n8n/publication';
 import { isObject } from '../shared/fields';
 
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */
@@ -18,12 +18,11 @@ interface StoredState {
 
 /**
  * What must always be true: a poll knows what earlier polls have emitted, and nothing else. n8n saves static data together with the
- * items that a poll emits, and drops both if the workflow is published anew meanwhile. It may load the new version's static data
- * before it saves what the old version emits. With its scheduler, each poll has a copy of the whole workflow's static data, and may
- * undo what a poll of another trigger has saved. So a poll also knows what this process has stored, by workflow, node and event,
- * unless that came with items and n8n has not saved it.
+ * items that a poll emits, and drops both if the workflow is published anew meanwhile. With its scheduler, each poll has a copy of
+ * the whole workflow's static data, and may undo what a poll of another trigger has saved. So a poll also knows what this process
+ * has stored, by workflow, node and event, since the trigger was published.
  */
-export const storedHere = new Map<string, { state: StoredState; counts: () => boolean }>();
+export const storedHere = new Map<string, { state: StoredState; publication: unknown }>();
 
 /**
  * Returns what the last poll of an event stored; undefined before the first one. n8n keeps static data under the name of the node.
@@ -39,21 +38,16 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
 		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
 	// With durable cursors, n8n saves the one under the name more often.
-	const [latest] = [byId, byName, here?.counts() ? here.state : undefined]
+	const [latest] = [byId, byName, here?.publication === begun.get(context) ? here?.state : null]
 		.flatMap((state) => (state && isOwn(state) ? [state] : []))
 		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
 	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
 
-/**
- * n8n saves it together with the items that the poll emits, and when the workflow is published.
- *
- * @param emits whether the poll emits items
- */
+/** n8n saves it together with the items that the poll emits, and when the workflow is published. */
 export function storeTriggerState(
 	context: IPollFunctions,
 	event: string,
-	emits: boolean,
 	state: Pick<StoredState, 'polledAt' | 'held'> & Record<string, unknown>,
 ): void {
 	const { id, name } = context.getNode();
@@ -65,8 +59,7 @@ export function storeTriggerState(
 	const states = global[BY_NODE_ID] as Record<string, IDataObject>;
 	if (!isObject(states[toKey(id)])) states[toKey(id)] = {};
 	states[toKey(id)][event] = { ...stored };
-	const counts = () => !emits || isSaved(context);
-	storedHere.set(createKey(context, event), { state: stored, counts });
+	storedHere.set(createKey(context, event), { state: stored, publication: begun.get(context) });
 }
 
 /** An ID from outside may be the name of what each object has, e.g. `__proto__`. */

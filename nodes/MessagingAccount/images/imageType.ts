@@ -17,7 +17,7 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/x-icon', /^\0\0[^\0]\0[^\0]\0/],
 	[
 		'image/svg+xml',
-		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)*((<!--.*?-->|<!doctype svg[^>[]*(\[.*?\])?>)\s*)*<(\w+:)?svg[\s>]/is,
+		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)*((<!--((?!-->).)*-->|<!doctype svg[^>[]*(\[[^\]]*\])?>)\s*)*<(\w+:)?svg[\s>]/is,
 	],
 ];
 

@@ -1,4 +1,4 @@
-import type { IPollFunctions, Workflow } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 /** How long n8n allows a poll to take that its scheduler does not make. */
 const UNSCHEDULED_MS = 300_000;
@@ -26,12 +26,6 @@ export function beginsPublication(context: IPollFunctions): boolean {
 /** Whether the trigger was published anew since this poll began: what it has found is left to the new one's first poll. */
 export function isSuperseded(context: IPollFunctions): boolean {
 	return begun.has(context) && begun.get(context) !== published.get(createNodeKey(context));
-}
-
-/** Whether n8n has saved the static data as this poll left it: it does so when it emits the items of a poll. */
-export function isSaved(context: IPollFunctions): boolean {
-	const { workflow } = context as IPollFunctions & { workflow?: Workflow };
-	return workflow?.staticData.__dataChanged === false;
 }
 
 export function createNodeKey(context: IPollFunctions): string {

@@ -151,7 +151,7 @@ function readInternational(text: string, plain: string, number: string): string 
 	const national = digits.slice(code.length);
 	let behindCode = skipDigits(number, code.length);
 	// +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95.
-	const isSplit = /\d\D*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
+	const isSplit = /\d[^\d(]*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
 	// Else it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);

@@ -10,7 +10,7 @@ const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`);
 
 /** Takes a value from somewhere as it is: such a text may say anything. */
 const TAKEN =
-	/^\{\{\s*(\/\*.*?\*\/\s*)?(\$fromAI\(.*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
+	/^\{\{\s*(\/\*((?!\*\/).)*\*\/\s*)?(\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`)])*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
 
 export const SWITCH_TO_EXPRESSION =
 	'To have n8n evaluate it, switch the field from Fixed to Expression.';

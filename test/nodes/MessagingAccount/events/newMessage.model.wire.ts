@@ -70,7 +70,6 @@ type Step =
 	| 'poll with failed further pages'
 	| 'restart'
 	| 'published, and the result of a poll dropped'
-	| 'published while a poll emits'
 	| 'published before a poll ends'
 	| 'undone by another trigger'
 	| 'test run';
@@ -98,7 +97,6 @@ const steps = fc.array(
 		{ weight: 1, arbitrary: fc.constant<Step>('poll with failed further pages') },
 		{ weight: 1, arbitrary: fc.constant<Step>('restart') },
 		{ weight: 1, arbitrary: fc.constant<Step>('published, and the result of a poll dropped') },
-		{ weight: 1, arbitrary: fc.constant<Step>('published while a poll emits') },
 		{ weight: 1, arbitrary: fc.constant<Step>('published before a poll ends') },
 		{ weight: 1, arbitrary: fc.constant<Step>('undone by another trigger') },
 		{ weight: 1, arbitrary: fc.constant<Step>('test run') },
@@ -258,11 +256,6 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			await poller.pollInVain();
 			listed = [];
 			check(await poller.activate());
-		} else if (step === 'published while a poll emits') {
-			const loaded = poller.load();
-			check(await poller.poll());
-			listed = [];
-			check(await poller.activate(loaded));
 		} else if (step === 'published before a poll ends') {
 			const end = new Promise<() => void>((resolve) => {
 				hold = resolve;

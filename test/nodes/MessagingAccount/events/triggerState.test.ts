@@ -5,6 +5,7 @@ import {
 	readTriggerState,
 	storeTriggerState,
 } from '../../../../nodes/MessagingAccount/events/triggerState';
+import { begun } from '../../../../nodes/MessagingAccount/n8n/publication';
 
 const EVENT = 'newMessage';
 
@@ -21,10 +22,6 @@ interface Poll {
 	id?: string;
 	name?: string;
 	workflowId?: string;
-	/** Whether it emits items. */
-	emits?: boolean;
-	/** Whether n8n saves the static data then. */
-	isSaved?: boolean;
 	/** Names of the other triggers of the workflow. */
 	others?: string[];
 }
@@ -32,18 +29,17 @@ interface Poll {
 /** The context of a poll that n8n prepares with this copy of the static data. */
 const contextOf = (
 	stored: Stored,
-	{ id = 'n1', name = 'A', workflowId = 'w1', isSaved = true, others = [] }: Poll,
+	{ id = 'n1', name = 'A', workflowId = 'w1', others = [] }: Poll,
 ) =>
 	({
 		getNode: () => ({ id, name }),
 		getWorkflow: () => ({ id: workflowId }),
 		getWorkflowStaticData: (type: 'node' | 'global') => stored[type],
 		getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
-		workflow: { staticData: { __dataChanged: !isSaved } },
 	}) as unknown as IPollFunctions;
 
 const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) =>
-	storeTriggerState(contextOf(stored, poll), EVENT, poll.emits ?? true, {
+	storeTriggerState(contextOf(stored, poll), EVENT, {
 		polledAt: `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`,
 		second,
 		held,
@@ -89,15 +85,12 @@ test('of two nodes with one ID, each finds its own state', () => {
 	expect(read(b, { name: 'B', others: ['A'] })).toBe(2);
 });
 
-describe('although n8n has lost it, or loaded what was before,', () => {
-	test.each([
-		{ emits: true, isSaved: true },
-		{ emits: false, isSaved: false },
-	])('a poll knows what the last one stored: %p', (poll) => {
+describe('although n8n has lost it,', () => {
+	test('a poll knows what the last one stored', () => {
 		const stored = nothing();
 		store(stored, 1);
 		const before = copy(stored);
-		store(stored, 2, poll);
+		store(stored, 2);
 		expect(read(before)).toBe(2);
 		expect(read(nothing(), { id: 'n2' })).toBeUndefined();
 		expect(read(nothing(), { name: 'B' })).toBeUndefined();
@@ -110,15 +103,13 @@ describe('although n8n has lost it, or loaded what was before,', () => {
 		store(nothing(), 1);
 		expect(read(elsewhere)).toBe(2);
 	});
-});
 
-test('what came with items counts only if n8n has saved it: it may have dropped them', () => {
-	const stored = nothing();
-	store(stored, 1);
-	const before = copy(stored);
-	store(stored, 2, { isSaved: false });
-	expect(read(before)).toBe(1);
-	expect(read(stored)).toBe(2);
+	test('this is forgotten once the trigger is published anew: n8n may have dropped the result of a poll', () => {
+		store(nothing(), 1);
+		const context = contextOf(nothing(), {});
+		begun.set(context, context);
+		expect(readTriggerState(context, EVENT)).toBeUndefined();
+	});
 });
 
 test.each([null, 7, 'x', []])('what somebody has entered there, e.g. %p, is replaced', (value) => {
