@@ -35,7 +35,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	// In a tool, `$json` does not refer to the input.
 	const canTakeFields = !isToolNode(node);
 	/** By the name of the parameter, or the expression of a part. */
-	const readers: Record<string, Reader> = {};
+	const readers = Object.create(null) as Record<string, Reader>;
 
 	const createReader = (raw: unknown, evaluate: Reader, fallback?: unknown): Reader => {
 		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
