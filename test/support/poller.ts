@@ -5,12 +5,16 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	IPollFunctions,
 	Logger,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { begun, published } from '../../nodes/MessagingAccount/n8n/publication';
+import {
+	begun,
+	createNodeKey,
+	isSuperseded,
+	published,
+} from '../../nodes/MessagingAccount/n8n/publication';
 import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
@@ -46,9 +50,6 @@ export class Poller {
 
 	/** What was stored before that. */
 	private storedBefore = '{}';
-
-	/** The context of the last first poll; n8n uses it for the later ones, too. */
-	private publication: IPollFunctions | undefined;
 
 	constructor(
 		public parameters: INodeParameters,
@@ -106,7 +107,6 @@ export class Poller {
 	private startProcess(): void {
 		storedHere.clear();
 		published.clear();
-		this.publication = undefined;
 	}
 
 	private store(): void {
@@ -141,9 +141,8 @@ export class Poller {
 				value: () => (isLeased ? 48_000 : this.budgetMs),
 			});
 		}
-		if (isFirst && mode !== 'manual') this.publication = context;
-		else if (!isLeased) begun.set(context, this.publication);
-		const { publication } = this;
+		// n8n uses the context of the first poll for the later ones, too.
+		if (!isFirst && !isLeased) begun.set(context, published.get(createNodeKey(context)));
 		const warn = (text: string, metadata: unknown) => {
 			this.warnings.push(text);
 			this.warningMetadata.push(metadata);
@@ -157,7 +156,7 @@ export class Poller {
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			const staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-			if (publication === this.publication) this.staticData = staticData;
+			if (!isSuperseded(context)) this.staticData = staticData;
 		}
 	}
 }

@@ -31,16 +31,16 @@ export function createRead(account: Account, timeout = DEFAULT_TIMEOUT_MS): Read
 			return {
 				statusCode: response.status,
 				headers: Object.fromEntries(response.headers),
-				body: readChunks((response.body ?? []) as AsyncIterable<Buffer>),
+				body: readChunks((response.body ?? []) as AsyncIterable<Uint8Array>),
 			};
 		};
 		return await exchange(send, account, request, timeout);
 	};
 }
 
-async function* readChunks(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* readChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
 	try {
-		yield* body;
+		for await (const chunk of body) yield Buffer.from(chunk);
 	} catch (error) {
 		throw toNodeError(error as Error);
 	}

@@ -24,8 +24,8 @@ export interface PollState {
 	order: number;
 	/** Hash of the query parameters as entered: other ones ask for another list. */
 	asked: string;
-	/** Hash of the conditions as entered: n8n has not stored what they left out. */
-	filter: string;
+	/** Hash of the conditions as entered: n8n has not stored what they left out. Earlier versions did not store it. */
+	filter?: string;
 	/** Absent if messages have no times. */
 	times?: KnownTimes;
 	/** Whether a warning about known messages with a later time was logged. */
@@ -61,7 +61,6 @@ const EXAMPLE = {
 	idEvidence: 0,
 	order: 0,
 	asked: '',
-	filter: '',
 	polledAt: '',
 } satisfies PollState;
 
@@ -75,7 +74,7 @@ const EXAMPLE = {
  */
 export function readPollState(
 	stored: unknown,
-	now: Pick<PollState, 'account' | 'asked' | 'filter'>,
+	now: Pick<Required<PollState>, 'account' | 'asked' | 'filter'>,
 ): { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] } {
 	if (stored === undefined) return { held: [] };
 	// n8n would wrap what comes from its static data in one more proxy each time.
@@ -85,7 +84,8 @@ export function readPollState(
 	if (state.account !== now.account) return { startsOver: 'otherAccount', held };
 	const ofOtherList = { ...state, order: 0, times: undefined, recheckAfter: undefined };
 	if (state.asked !== now.asked) return { startsOver: 'otherQuery', state: ofOtherList, held };
-	return { startsOver: state.filter === now.filter ? undefined : 'otherFilter', state, held };
+	const { filter = now.filter } = state;
+	return { startsOver: filter === now.filter ? undefined : 'otherFilter', state, held };
 }
 
 function isHeld(entry: Partial<HeldMessage> | null): boolean {
