@@ -126,9 +126,9 @@ function markOld(
 	const isPlaced = before.length === 1 || knownBefore.length > 1;
 	const [oldestKnown] = knownBefore;
 	if (oldestKnown && !isCertain) return;
-	const behind = oldestKnown ? entries.indexOf(oldestKnown) : entries.length;
+	const firstKnown = oldestKnown ?? entries.find(({ kind }) => kind === 'known');
 	const limit = times?.oldest ?? oldestKnown?.time;
-	for (const entry of entries.slice(0, behind)) {
+	for (const entry of entries.slice(0, firstKnown && entries.indexOf(firstKnown))) {
 		const { kind, time } = entry;
 		if (kind === 'known') continue;
 		if (time !== undefined && limit !== undefined) entry.kind = time < limit ? 'passed' : 'new';

@@ -43,6 +43,9 @@ const senderOf = (n: number): string | undefined => SENDERS[n % (SENDERS.length 
 /** In s since 1970. */
 const START = 1_700_000_000;
 
+/** From this message on, the service does it differently. */
+const CHANGE = 9;
+
 const FORMATS = {
 	'a numeric id': (n: number, status: number) => ({ id: n, status }),
 	'a text id and a time': (n: number, status: number) => ({
@@ -56,9 +59,42 @@ const FORMATS = {
 		external_id: null,
 		read_date: status === 0 ? null : new Date(status * 1000).toISOString(),
 	}),
+	'a time in most messages': (n: number, status: number) => ({
+		id: `m${n * 7919}`,
+		sent_at: n % 10 === 3 ? 0 : n % 10 === 7 ? '0001-01-01T00:00:00Z' : START + n,
+		status,
+	}),
+	'a time in ms, later in s': (n: number, status: number) => ({
+		id: `m${n * 7919}`,
+		sent_at: n < CHANGE ? (START + n) * 1000 : START + n,
+		status,
+	}),
+	'a time of a clock that is set back': (n: number, status: number) => ({
+		id: `m${n * 7919}`,
+		sent_at: START + n * 60 - (n < CHANGE ? 0 : 3600),
+		status,
+	}),
+	'a number named like a time': (n: number, status: number) => ({
+		id: `m${n * 7919}`,
+		time: n % 7,
+		status,
+	}),
+	'an id that counts and starts anew': (n: number, status: number) => ({
+		id: n < CHANGE ? 5000 + n : n - CHANGE,
+		status,
+	}),
 	'an id in some messages': (n: number, status: number) =>
 		n % 3 === 0 ? { notice: `n${n}` } : { id: `m${n}`, status },
 };
+
+/** By their times or IDs, newer messages may be older than known ones. */
+const ODD: string[] = [
+	'a time in most messages',
+	'a time in ms, later in s',
+	'a time of a clock that is set back',
+	'a number named like a time',
+	'an id that counts and starts anew',
+];
 
 const REVEAL_ORDER = ['a numeric id', 'a text id and a time'];
 
@@ -222,7 +258,11 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			return;
 		}
 		const found = [...new Set(allListed)].filter((n) => !seen.has(n)).sort((a, b) => a - b);
-		const expected = host.combines ? combine(found) : found;
+		const isKnownListed = allListed.some((n) => seen.has(n));
+		// Without a known message, what seems older is left out, and a gap told.
+		const isGapTold = ODD.includes(host.format) && !isKnownListed && gaps.length === 1;
+		const certain = isGapTold ? found.filter((n) => emitted.includes(n)) : found;
+		const expected = host.combines ? combine(certain) : certain;
 		isOrderKnown ||= listed.some(
 			(page) => page.some((n) => seen.has(n)) && page.some((n) => !seen.has(n)),
 		);
@@ -236,7 +276,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			(n) => !seen.has(n) && !told.has(n) && !allListed.includes(n),
 		);
 		if (missed.length > 0) expect(gaps).toHaveLength(1);
-		if (allListed.some((n) => seen.has(n))) expect(gaps).toEqual([]);
+		if (isKnownListed) expect(gaps).toEqual([]);
 		for (const n of allListed) seen.add(n);
 		for (const n of missed) told.add(n);
 	};
@@ -290,7 +330,8 @@ test(`in ${HISTORY_COUNT} histories each message is emitted exactly once, in ord
 		fc.asyncProperty(hosts, steps, async (host, history) => {
 			// The length of a full page is unknown while an account is empty.
 			const pageSize = host.initialCount === 0 ? 100 : host.pageSize;
-			await play({ ...host, pageSize }, history);
+			const combines = host.combines && !ODD.includes(host.format);
+			await play({ ...host, pageSize, combines }, history);
 		}),
 		{ numRuns: HISTORY_COUNT, examples: FOUND_BEFORE },
 	);
