@@ -62,27 +62,38 @@ async function untilPolls(count: number): Promise<void> {
 	await waitUntil(`${count} polls`, () => server.requests.length >= before + count, N8N_LIMIT_MS);
 }
 
+/** A message arrives, and is part of the answer to the next poll. Returns what gives that answer, once it was requested. */
+async function holdPoll(id: string): Promise<() => void> {
+	list = [...list, { id }];
+	const body = JSON.stringify(list);
+	const held: Array<() => void> = [];
+	const hold: Script = (response) => {
+		held.push(() => response.end(body));
+	};
+	server.onRequest(() => hold);
+	await waitUntil('a poll', () => held.length > 0, N8N_LIMIT_MS);
+	server.onRequest(() => ({ body: list }));
+	return () => held.forEach((respond) => respond());
+}
+
 test(
 	'messages of a poll that is under way when the workflow is published come out once',
 	async () => {
 		const workflow = await publish();
-		for (const id of ['a', 'b', 'c']) {
-			list = [...list, { id }];
-			const held: Array<() => void> = [];
-			const body = list;
-			const hold: Script = (response) => {
-				held.push(() => response.end(JSON.stringify(body)));
-			};
-			server.onRequest(() => hold);
-			await waitUntil('a poll', () => held.length > 0, N8N_LIMIT_MS);
-			server.onRequest(() => ({ body: list }));
+		for (const id of ['a', 'b']) {
+			const respond = await holdPoll(id);
 			const polls = server.requests.length;
 			await publishAgain(workflow);
 			// n8n publishes it some time after it has answered.
 			await waitUntil('the first poll', () => server.requests.length > polls, N8N_LIMIT_MS);
-			for (const respond of held) respond();
+			respond();
 			await untilEmitted(workflow, list.length - 1);
 		}
+		const respond = await holdPoll('c');
+		await n8n.rest.unpublish(workflow);
+		respond();
+		await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
+		await untilEmitted(workflow, 3);
 		await untilPolls(2);
 		expect(await emitted(workflow)).toEqual(['a', 'b', 'c']);
 		await n8n.rest.unpublish(workflow);

@@ -32,8 +32,8 @@ export const storedHere = new Map<string, { state: StoredState; publication: unk
 export function readTriggerState(context: IPollFunctions, event: string): unknown {
 	const { id, name } = context.getNode();
 	const here = storedHere.get(createKey(context, event));
-	const byName = context.getWorkflowStaticData('node')[event] as StoredState | null | undefined;
-	const states = context.getWorkflowStaticData('global')[BY_NODE_ID] as IDataObject | undefined;
+	const byName = getStaticData(context, 'node')[event] as StoredState | null | undefined;
+	const states = getStaticData(context, 'global')[BY_NODE_ID] as IDataObject | undefined;
 	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
 		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
@@ -52,14 +52,20 @@ export function storeTriggerState(
 ): void {
 	const { id, name } = context.getNode();
 	const stored = { ...state, nodeId: id, nodeName: name };
-	context.getWorkflowStaticData('node')[event] = { ...stored, held: undefined };
+	getStaticData(context, 'node')[event] = { ...stored, held: undefined };
 	// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
-	const global = context.getWorkflowStaticData('global');
+	const global = getStaticData(context, 'global');
 	if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
 	const states = global[BY_NODE_ID] as Record<string, IDataObject>;
 	if (!isObject(states[toKey(id)])) states[toKey(id)] = {};
 	states[toKey(id)][event] = { ...stored };
 	storedHere.set(createKey(context, event), { state: stored, publication: begun.get(context) });
+}
+
+/** Of what somebody has entered there instead, nothing can be kept. */
+function getStaticData(context: IPollFunctions, type: 'node' | 'global'): IDataObject {
+	const data: unknown = context.getWorkflowStaticData(type);
+	return isObject(data) ? data : {};
 }
 
 /** An ID from outside may be the name of what each object has, e.g. `__proto__`. */

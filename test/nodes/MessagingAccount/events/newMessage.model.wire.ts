@@ -276,7 +276,8 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			(n) => !seen.has(n) && !told.has(n) && !allListed.includes(n),
 		);
 		if (missed.length > 0) expect(gaps).toHaveLength(1);
-		if (isKnownListed) expect(gaps).toEqual([]);
+		// The one that is listed may have been left out, so that it is not the newest one known.
+		if (isKnownListed && !ODD.includes(host.format)) expect(gaps).toEqual([]);
 		for (const n of allListed) seen.add(n);
 		for (const n of missed) told.add(n);
 	};

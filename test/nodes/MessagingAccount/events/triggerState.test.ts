@@ -112,6 +112,13 @@ describe('although n8n has lost it,', () => {
 	});
 });
 
+test.each([null, 7, 'x', []])('all that is stored may be %p', (value) => {
+	const stored = { node: value, global: value } as unknown as Stored;
+	expect(read(stored)).toBeUndefined();
+	store(stored, 1);
+	expect(read(stored)).toBe(1);
+});
+
 test.each([null, 7, 'x', []])('what somebody has entered there, e.g. %p, is replaced', (value) => {
 	const stored = nothing();
 	stored.global.messagingAccountTrigger = value;
