@@ -17,6 +17,14 @@ const SCHEDULER = {
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
 
+/** Polls of two triggers that begin together. Between them, an old version forgot what it had emitted. */
+const AT_ONCE = {
+	item: [0, 15, 30, 45].map((second) => ({
+		mode: 'custom',
+		cronExpression: `${second} * * * * *`,
+	})),
+};
+
 let server: ScriptedServer;
 let n8n: RealN8n | undefined;
 
@@ -102,7 +110,7 @@ testAtNight(
 		const create = async (name: string) =>
 			createNode(name, {
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
-				parameters: { event: 'newMessage', pollTimes: POLL_TIMES },
+				parameters: { event: 'newMessage', pollTimes: AT_ONCE },
 				credentials: await saveCredential(rest, {
 					baseUrl: `${server.url}${name}`,
 					clientId: 'client-7f3a',
@@ -130,12 +138,19 @@ testAtNight(
 				),
 			);
 		await untilPolls(4);
-		for (const [i, name] of ['/a', '/b', '/a', '/b'].entries()) {
-			lists[name].push({ id: `${i} at ${name}` });
-			await waitUntil('an item', async (saw) => saw(await emitted()).length > i, N8N_LIMIT_MS);
+		const expected: string[] = [];
+		for (const round of [1, 2]) {
+			for (const name of ['/a', '/b']) {
+				lists[name].push({ id: `${round} at ${name}` });
+				expected.push(`${round} at ${name}`);
+			}
+			await untilPolls(4);
 		}
-		await untilPolls(8);
-		expect(await emitted()).toEqual(['0 at /a', '1 at /b', '2 at /a', '3 at /b']);
+		const isComplete = async (saw: (value: unknown[]) => unknown[]) =>
+			saw(await emitted()).length >= expected.length;
+		await waitUntil(`${expected.length} items`, isComplete, N8N_LIMIT_MS);
+		await untilPolls(4);
+		expect((await emitted()).sort()).toEqual(expected);
 	},
 	TIMEOUT_MS,
 );
