@@ -62,8 +62,8 @@ async function untilPolls(count: number): Promise<void> {
 	await waitUntil(`${count} polls`, () => server.requests.length >= before + count, N8N_LIMIT_MS);
 }
 
-/** A message arrives, and is part of the answer to the next poll. Returns what gives that answer, once it was requested. */
-async function holdPoll(id: string): Promise<() => void> {
+/** A message arrives, and polls are not answered until `respond` is called. */
+function arriveSlowly(id: string) {
 	list = [...list, { id }];
 	const body = JSON.stringify(list);
 	const held: Array<() => void> = [];
@@ -71,9 +71,15 @@ async function holdPoll(id: string): Promise<() => void> {
 		held.push(() => response.end(body));
 	};
 	server.onRequest(() => hold);
-	await waitUntil('a poll', () => held.length > 0, N8N_LIMIT_MS);
-	server.onRequest(() => ({ body: list }));
-	return () => held.forEach((respond) => respond());
+	return {
+		untilPolls: async (count: number) =>
+			await waitUntil(`${count} polls`, (saw) => saw(held.length) >= count, N8N_LIMIT_MS),
+		respond() {
+			server.onRequest(() => ({ body: list }));
+			// The earlier one first.
+			for (const respond of held) respond();
+		},
+	};
 }
 
 test(
@@ -81,17 +87,17 @@ test(
 	async () => {
 		const workflow = await publish();
 		for (const id of ['a', 'b']) {
-			const respond = await holdPoll(id);
-			const polls = server.requests.length;
+			const service = arriveSlowly(id);
+			await service.untilPolls(1);
 			await publishAgain(workflow);
-			// n8n publishes it some time after it has answered.
-			await waitUntil('the first poll', () => server.requests.length > polls, N8N_LIMIT_MS);
-			respond();
+			await service.untilPolls(2);
+			service.respond();
 			await untilEmitted(workflow, list.length - 1);
 		}
-		const respond = await holdPoll('c');
+		const service = arriveSlowly('c');
+		await service.untilPolls(1);
 		await n8n.rest.unpublish(workflow);
-		respond();
+		service.respond();
 		await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
 		await untilEmitted(workflow, 3);
 		await untilPolls(2);
