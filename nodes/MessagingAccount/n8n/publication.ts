@@ -6,7 +6,7 @@ const UNSCHEDULED_MS = 300_000;
 /** By workflow and node: the context of the poll that n8n made when the trigger was published last. */
 export const published = new Map<string, IPollFunctions>();
 
-/** By context of a poll: which of those was the last when it began. */
+/** By context of a poll: which of those was the last when it began. Should n8n poll on with an older one, it counts again. */
 export const begun = new WeakMap<IPollFunctions, IPollFunctions | undefined>();
 
 /**
@@ -14,10 +14,10 @@ export const begun = new WeakMap<IPollFunctions, IPollFunctions | undefined>();
  * from then on or, in its scheduler, with others. If that poll throws, n8n takes the publication back, also of the version before.
  */
 export function beginsPublication(context: IPollFunctions): boolean {
-	if (begun.has(context) || context.getMode() === 'manual') return false;
+	if (context.getMode() === 'manual') return false;
 	// Older versions of n8n have no limit.
 	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? UNSCHEDULED_MS;
-	const isPublication = budget === UNSCHEDULED_MS;
+	const isPublication = budget === UNSCHEDULED_MS && !begun.has(context);
 	if (isPublication) published.set(createNodeKey(context), context);
 	begun.set(context, published.get(createNodeKey(context)));
 	return isPublication;
