@@ -15,6 +15,9 @@ const {
 	TEST_SOAK_RESULT: file,
 } = process.env;
 
+/** A week with five seeds takes 12 minutes at the slowest host. */
+const TIMEOUT_MS = 3_600_000;
+
 useNoJitter();
 const server = useScriptedServer();
 
@@ -31,4 +34,5 @@ test.each(Object.entries(HOSTS))(
 			expect(result.out).toBeGreaterThan(0);
 		}
 	},
+	TIMEOUT_MS,
 );
