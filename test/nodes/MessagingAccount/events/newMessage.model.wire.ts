@@ -96,6 +96,13 @@ const ODD: string[] = [
 	'an id that counts and starts anew',
 ];
 
+/** Where these go back, they tell the wrong order of two messages, and so perhaps of the next list. */
+const MISLEADING: string[] = [
+	'a time of a clock that is set back',
+	'a number named like a time',
+	'an id that counts and starts anew',
+];
+
 const REVEAL_ORDER = ['a numeric id', 'a text id and a time'];
 
 type Step =
@@ -241,6 +248,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	let isFirst = true;
 	/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
 	let isOrderKnown = REVEAL_ORDER.includes(host.format);
+	const isMisled = MISLEADING.includes(host.format);
 
 	const check = (outputs: INodeExecutionData[][] | null) => {
 		const allListed = listed.flat();
@@ -267,7 +275,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			(page) => page.some((n) => seen.has(n)) && page.some((n) => !seen.has(n)),
 		);
 		// What is held keeps the order in which it was found, perhaps when that was not known yet.
-		const isSorted = host.combines ? REVEAL_ORDER.includes(host.format) : isOrderKnown;
+		const isSorted = host.combines ? REVEAL_ORDER.includes(host.format) : isOrderKnown && !isMisled;
 		if (isSorted) expect(emitted).toEqual(expected);
 		else expect([...emitted].sort((a, b) => a - b)).toEqual([...expected].sort((a, b) => a - b));
 
