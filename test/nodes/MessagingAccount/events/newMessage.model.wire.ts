@@ -243,6 +243,8 @@ async function play(host: Host, history: Step[]): Promise<void> {
 
 	/** Messages of the first poll, and all emitted since. */
 	const seen = new Set<number>();
+	/** Those of before the first poll that it did not list. If its times tell no order, one of them may count as new. */
+	const before = new Set<number>();
 	/** All reported as missed. */
 	const told = new Set<number>();
 	let isFirst = true;
@@ -253,15 +255,18 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	const check = (outputs: INodeExecutionData[][] | null) => {
 		const allListed = listed.flat();
 		const [items, gaps] = outputs ?? [[], []];
-		const emitted = items.flatMap(({ json }) => {
+		const all = items.flatMap(({ json }) => {
 			const messages = (json.messages as IDataObject[] | undefined) ?? [json];
 			if (json.messages)
 				expect(json).toEqual({ by: messages[0].from, count: messages.length, messages });
 			return messages.map(numberOf);
 		});
+		const emitted = all.filter((n) => !before.delete(n));
 		if (isFirst) {
 			expect(outputs).toBeNull();
 			for (const n of statuses.keys()) seen.add(n);
+			if (ODD.includes(host.format))
+				for (const n of seen) if (!allListed.includes(n)) before.add(n);
 			isFirst = false;
 			return;
 		}
