@@ -104,8 +104,8 @@ export async function soak(
 		const warned = poller.warnings.length;
 		const outputs = await poller[how]().catch(() => 'failed' as const);
 		// At publication, a poll that fails does not throw.
-		const isTold = poller.warnings.slice(warned).some((one) => one.includes('poll failed'));
-		if (outputs !== 'failed' && !isTold) {
+		const isWarned = poller.warnings.slice(warned).some((one) => one.includes('poll failed'));
+		if (outputs !== 'failed' && !isWarned) {
 			for (const n of answered) seen.add(n);
 			const listed = new Set(account.listed);
 			for (const message of account.messages.slice(polled)) {

@@ -18,8 +18,9 @@ export function beginsPublication(context: IPollFunctions): boolean {
 	// Older versions of n8n have no limit.
 	const budget = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? UNSCHEDULED_MS;
 	const isPublication = budget === UNSCHEDULED_MS && !begun.has(context);
-	if (isPublication) published.set(createNodeKey(context), context);
-	begun.set(context, published.get(createNodeKey(context)));
+	const key = createNodeKey(context);
+	if (isPublication) published.set(key, context);
+	begun.set(context, published.get(key));
 	return isPublication;
 }
 
