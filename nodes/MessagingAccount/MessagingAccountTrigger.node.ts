@@ -3,7 +3,7 @@ import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workfl
 import { ApiError } from './errors/errorClasses';
 import { createError } from './errors/nodeError';
 import { events, outputs, properties, subtitle, triggerPanel } from './events';
-import { beginsPublication } from './n8n/publication';
+import { beginsPublication } from './events/publication';
 import { readTriggerState } from './events/triggerState';
 import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';

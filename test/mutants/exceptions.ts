@@ -45,7 +45,7 @@ export const EXCEPTIONS: Record<string, Record<string, string[]>> = {
 		'sends/ledger.wire.ts': ['if the record cannot be read', 'cannot put it on record'],
 	},
 	'A dry run sends nothing.': {
-		'sends/dryRun.wire.ts': [''],
+		'execution/dryRun.wire.ts': [''],
 		'images/sendFile.wire.ts': ['a dry run'],
 	},
 	'It calls a part of the node directly, and this part requests nothing.': {

@@ -83,7 +83,7 @@ export const SUITES: Record<string, Suite[]> = {
 		// One small file, so that mutation runs cannot break unseen.
 		{
 			name: 'mutation',
-			command: script('test/mutation/mutation.ts', 'nodes/MessagingAccount/sends/throttle.ts'),
+			command: script('test/mutation/mutation.ts', 'nodes/MessagingAccount/transport/throttle.ts'),
 		},
 	].map((suite) => ({ ...suite, env: { ...suite.env, TEST_SIZE: 'night' } })),
 };

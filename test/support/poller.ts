@@ -14,7 +14,7 @@ import {
 	createNodeKey,
 	isSuperseded,
 	published,
-} from '../../nodes/MessagingAccount/n8n/publication';
+} from '../../nodes/MessagingAccount/events/publication';
 import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { createIdReader, type KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { createNodeKey, isSuperseded } from '../n8n/publication';
+import { createNodeKey, isSuperseded } from './publication';
 import { readMessages } from '../transport/responses';
 import type { TriggerEvent } from './event';
 import { combineMessages, takeTestItem } from './newMessage/combineMessages';

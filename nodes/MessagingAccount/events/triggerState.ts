@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { begun, createNodeKey } from '../n8n/publication';
+import { begun, createNodeKey } from './publication';
 import { isObject } from '../shared/fields';
 
 /** In the workflow's global static data: the states of its triggers, by node ID and event. */

@@ -5,7 +5,7 @@ import { NotStartedError } from '../errors/errorClasses';
 import type { Operation, PreparedRequest } from '../operations/operation';
 import { readTimeout } from '../operations/timeout';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
-import { DryRun } from '../sends/dryRun';
+import { DryRun } from './dryRun';
 import { type PlannedSend, Sender } from '../sends/sender';
 import { readDryRun, readThrottleOptions } from '../parameters/sendOptions';
 import { createAccountKey } from '../shared/account';

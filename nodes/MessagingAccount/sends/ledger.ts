@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../shared/mutex';
 import { sleep } from '../shared/sleep';
-import { Batch } from './batch';
+import { Batch } from '../shared/batch';
 import { mayBeSent, type Fate, type Message, type Send } from './send';
 import { SendLog } from './sendLog';
 import { SendRecord } from './sendRecord';

@@ -8,7 +8,7 @@ import { Ledger } from './ledger';
 import { mayBeSent, type Message, type Send } from './send';
 import { type Claim, describeSharedIds, SendOnceIds } from './sendOnceIds';
 import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions';
-import { Throttle } from './throttle';
+import { Throttle } from '../transport/throttle';
 
 /** The steps of one attempt at a send. */
 interface SendSteps {

@@ -5,7 +5,7 @@ import {
 	readTriggerState,
 	storeTriggerState,
 } from '../../../../nodes/MessagingAccount/events/triggerState';
-import { begun } from '../../../../nodes/MessagingAccount/n8n/publication';
+import { begun } from '../../../../nodes/MessagingAccount/events/publication';
 
 const EVENT = 'newMessage';
 

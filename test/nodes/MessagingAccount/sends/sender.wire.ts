@@ -6,7 +6,7 @@ import { createParameterReader } from '../../../../nodes/MessagingAccount/parame
 import type { Send } from '../../../../nodes/MessagingAccount/sends/send';
 import { Sender } from '../../../../nodes/MessagingAccount/sends/sender';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
-import { pacesByAccount } from '../../../../nodes/MessagingAccount/sends/throttle';
+import { pacesByAccount } from '../../../../nodes/MessagingAccount/transport/throttle';
 import { SendOnceIds } from '../../../../nodes/MessagingAccount/sends/sendOnceIds';
 import { caseCount } from '../../../support/cases';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';

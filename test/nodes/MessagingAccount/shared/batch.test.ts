@@ -1,4 +1,4 @@
-import { Batch } from '../../../../nodes/MessagingAccount/sends/batch';
+import { Batch } from '../../../../nodes/MessagingAccount/shared/batch';
 
 let now = 0;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readSendOptions } from '../parameters/sendOptions';
-import { describeSharedIds, type SharedId, toIdKeys } from './sendOnceIds';
+import { describeSharedIds, type SharedId, toIdKeys } from '../sends/sendOnceIds';
 
 /** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
 export class DryRun {
