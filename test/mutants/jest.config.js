@@ -10,7 +10,7 @@ process.env.TEST_MUTATION = 'true';
 process.env.TEST_SOAK_MINUTES = '360';
 
 const FOLDER = '<rootDir>/test/nodes/MessagingAccount';
-const sends = ['sends/*', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
+const sends = ['sends/*', 'execution/dryRun', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
 const trigger = ['events/**/*', 'MessagingAccountTrigger'];
 const ofNodes = (names) => names.map((name) => `${FOLDER}/${name}.wire.ts`);
 const SUITES = {

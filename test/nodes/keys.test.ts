@@ -22,5 +22,7 @@ test('no name from outside is a key of a plain object', () => {
 		'imageFile.ts: stored[hash]',
 		'parameterReader.ts: readers[name]',
 		'parameterReader.ts: readers[part]',
+		// A hash.
+		'sendLog.ts: this.stored.attempts[recipient]',
 	]);
 });

@@ -18,7 +18,7 @@ export interface Manifest {
 }
 
 /** A larger tarball probably contains files that n8n does not load. */
-const MAX_BYTES = 85_000;
+const MAX_BYTES = 90_000;
 
 /** n8n finds community nodes in npm's registry by it. */
 const FOUND_BY = 'n8n-community-node-package';

@@ -39,6 +39,8 @@ export interface NodeRun {
 	resumeToken?: string;
 	/** Of a loop; 0 is the first. */
 	round?: number;
+	/** What the node learns of its workflow. */
+	isInLoop?: boolean;
 	/** The node of another version; this one's by default. */
 	nodeType?: INodeType;
 	credential: ICredentialDataDecryptedObject;
@@ -68,6 +70,12 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 		{ parameters: run.parameters, ...run.settings },
 		{ nodeType: run.nodeType },
 	);
+	if (run.isInLoop) {
+		// The engine itself does not see a connection.
+		workflow.nodes.Loop = { ...node, id: 'loop', name: 'Loop' };
+		workflow.getParentNodes = () => ['Loop'];
+		workflow.getChildNodes = () => ['Loop'];
+	}
 	const items = (run.items ?? run.files?.map(() => ({})) ?? [{}]).map((json, i) => ({
 		json,
 		...(run.files && { binary: run.files[i] }),

@@ -13,9 +13,6 @@ import type {
 
 import { currentWorkflowId, startNewProcess } from './singleNodeWorkflow';
 
-/** At the end of the key that stands for it. */
-const MARK = /\nunknown$/;
-
 /**
  * Stands in for n8n's record of processed data, which needs n8n's database. Like the real one, it reads, yields, and writes
  * everything back, and cuts the oldest keys. It also counts overlapping calls, which the real one only shows by losing data.
@@ -24,8 +21,8 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** The keys of sends, which are kept for a workflow, oldest first. The real store has hashes of them. */
 	keys: DeduplicationItemTypes[] = [];
 
-	/** IDs of "Send Once per ID", and their marks, which are kept for a node. */
-	private nodeKeys: DeduplicationItemTypes[] = [];
+	/** Keys of "Send Once per ID", which are kept for a node. */
+	nodeKeys: DeduplicationItemTypes[] = [];
 
 	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
@@ -51,18 +48,24 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	private readonly pending = { node: 0, workflow: 0 };
 
 	/** IDs of "Send Once per ID", oldest first. */
-	get ids(): DeduplicationItemTypes[] {
-		return this.nodeKeys.filter((key) => !MARK.test(String(key)));
+	get ids(): string[] {
+		return this.idsAfter('id:');
 	}
 
-	set ids(keys: DeduplicationItemTypes[]) {
-		this.nodeKeys = keys;
+	/** Their images were sent for certain. */
+	set ids(ids: string[]) {
+		this.nodeKeys = ids.flatMap((id) => [`id:${id}`, `sent:id:${id}`, `sent:id:${id}:sure`]);
 	}
 
 	/** Those IDs of which nobody knows whether the image was sent. */
 	get unknownIds(): string[] {
-		const marks = this.nodeKeys.map(String).filter((key) => MARK.test(key));
-		return marks.map((key) => key.replace(MARK, ''));
+		const sent = new Set(this.idsAfter('sent:id:'));
+		return this.ids.filter((id) => !sent.has(`${id}:sure`));
+	}
+
+	private idsAfter(prefix: string): string[] {
+		const keys = this.nodeKeys.map(String).filter((key) => key.startsWith(prefix));
+		return keys.map((key) => key.slice(prefix.length));
 	}
 
 	/** Makes n8n-core use this store. n8n-core keeps one per process, and a process may run several test files. */

@@ -24,16 +24,25 @@ export class ApiError extends Error {
 	/** Sentences at the end of the description, about what happened around the request. */
 	readonly notes: string[] = [];
 
+	/** Says whether the recipient can have the message, instead of the sentence that fits most errors. */
+	readonly deliverySentence?: string;
+
 	private readonly text: string;
 
 	constructor(
 		message: string,
-		details: { description: string; result: RequestResult; isDisconnected?: boolean },
+		details: {
+			description: string;
+			result: RequestResult;
+			isDisconnected?: boolean;
+			deliverySentence?: string;
+		},
 	) {
 		super(message);
 		const { description, result, isDisconnected = false } = details;
 		this.isDisconnected = isDisconnected;
 		this.text = description;
+		this.deliverySentence = details.deliverySentence;
 		const { delivery, retryable } = classify(result);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.retryable = retryable;

@@ -43,7 +43,8 @@ export function createErrorDetails(
 	if (sends) {
 		// Once a request was made, only an ApiError can end it.
 		details.delivery = error instanceof ApiError ? error.delivery : 'notSent';
-		sentences.push(DELIVERY_SENTENCES[details.delivery]);
+		const said = error instanceof ApiError ? error.deliverySentence : undefined;
+		sentences.push(said ?? DELIVERY_SENTENCES[details.delivery]);
 	}
 	if (sentences.length > 0) details.description = sentences.join(' ');
 	return details;
@@ -83,6 +84,15 @@ export function describeProgress(
 	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
 	if (isManual && done > 0) sentences.push(MANUAL_ADVICE);
 	return sentences.join(' ');
+}
+
+/** Says how many items may have been sent, and how to go on without a second message; undefined if there are none. */
+export function describeUnknown(errors: ItemError[]): string | undefined {
+	const unknown = errors.filter(
+		({ error }) => error instanceof ApiError && error.delivery === 'unknown',
+	);
+	if (unknown.length === 0) return undefined;
+	return `Items that may have been sent: ${unknown.length}. To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.`;
 }
 
 /** Joins what happened and what to do, for where n8n shows only one text. */

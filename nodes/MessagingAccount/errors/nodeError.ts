@@ -9,7 +9,13 @@ import {
 
 import { isToolNode } from '../shared/isToolNode';
 import { ApiError } from './errorClasses';
-import { createErrorDetails, describeProgress, toOneText, type ItemError } from './errorDetails';
+import {
+	createErrorDetails,
+	describeProgress,
+	describeUnknown,
+	toOneText,
+	type ItemError,
+} from './errorDetails';
 
 /**
  * Creates the error for n8n to show and store. For a request it is built from texts alone: what n8n's request helper throws
@@ -57,14 +63,17 @@ function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure 
 export function createStopError(
 	node: INode,
 	sends: boolean,
-	[{ itemIndex, error }, ...others]: ItemError[],
+	errors: ItemError[],
 	outputs: INodeExecutionData[][],
 	isManual: boolean,
 ): NodeError {
+	const [{ itemIndex, error }, ...others] = errors;
 	const { length } = outputs;
 	const { message, ...details } = createErrorDetails(error, sends, itemIndex, length);
-	const progress = sends && length > 1 && describeProgress(others, outputs, isManual);
-	const description = [details.description, progress].filter(Boolean).join(' ');
+	const all = sends && length > 1;
+	const progress = all && describeProgress(others, outputs, isManual);
+	const unknown = all && describeUnknown(errors);
+	const description = [details.description, progress, unknown].filter(Boolean).join(' ');
 	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that
 	// the image may have been sent.
 	const text = isToolNode(node) ? toOneText({ message, description }) : message;

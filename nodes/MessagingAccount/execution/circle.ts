@@ -8,9 +8,9 @@ import { getCancelSignal } from '../transport/request';
 const WAITS_MS = [0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000];
 const MAX_WAIT_MS = 60_000;
 
-/** In an execution, of the node. */
-const FREE_ROUNDS = 20;
-const ROUND_MS = 100;
+/** How many runs of the node in an execution may fail without a request before each of them takes longer. */
+const FREE_RUNS = 20;
+const RUN_MS = 100;
 
 /**
  * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request,
@@ -25,7 +25,6 @@ export async function slowDownCircle(
 	errors: ItemError[],
 	hasRequested: boolean,
 ): Promise<void> {
-	if (errors.length === 0 && hasRequested) return;
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	for (const error of errors) {
 		// A table may have kept the error of an earlier execution.
@@ -38,8 +37,9 @@ export async function slowDownCircle(
 		const message = `${items} back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.`;
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
-	// In a circle without the error, too. But a loop over many bad rows must not become slow. A millisecond lets others run.
-	if (!hasRequested) waits.push($runIndex < FREE_ROUNDS - 1 ? 1 : ROUND_MS);
+	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
+	const isFree = errors.length === 0 || $runIndex < FREE_RUNS - 1;
+	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
 	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
 	await sleepUnlessAborted(wait, getCancelSignal(context));
 }

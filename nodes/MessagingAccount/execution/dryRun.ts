@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readSendOptions } from '../parameters/sendOptions';
-import { describeSharedIds, type SharedId, toIdKeys } from '../sends/sendOnceIds';
+import { describeSharedIds, type SharedId, toIdKey } from '../parameters/sendOnceId';
 
 /** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
 export class DryRun {
@@ -26,7 +26,7 @@ export class DryRun {
 	describe(itemIndex: number, recipient: string, preview: IDataObject): INodeExecutionData[] {
 		const { sendOnceId: id } = readSendOptions(this.readParameter, itemIndex);
 		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
-		const [key] = toIdKeys(id);
+		const key = toIdKey(id);
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });

@@ -27,6 +27,8 @@ const MAX_BLOCKING_MS = 50;
 
 const NO_THROTTLE = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
 
+type PlannedTask = Task & Pick<PlannedSend, 'mustFail'> & { itemIndex: number };
+
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
 	private readonly readParameter: ReadParameter;
@@ -44,6 +46,9 @@ export class ItemRunner {
 
 	/** Of an option of the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
+
+	/** Items that fail without a request, when all others are under way: they keep none of these from being sent. */
+	private readonly failingLast = new Set<number>();
 
 	private hasRequested = false;
 
@@ -94,9 +99,10 @@ export class ItemRunner {
 	 * event loop only gets its turn while they are planned.
 	 */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
+		const failing: PlannedTask[] = [];
 		let nextIndex = 0;
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {
-			const planned: Task[] = [];
+			const planned: PlannedTask[] = [];
 			let start = Date.now();
 			const batchSize = this.dryRun ? Infinity : (this.sender?.batchSize ?? 1);
 			const end = Math.min(nextIndex + batchSize, this.outputs.length);
@@ -104,7 +110,10 @@ export class ItemRunner {
 				const itemIndex = nextIndex++;
 				// An item whose parameters cannot be used fails when it is its turn.
 				const task = this.createTask(itemIndex).catch((error: unknown) => ({
+					itemIndex,
 					run: async () => await this.fail(itemIndex, error),
+					// The first execution stops here, and its retry sends what is left.
+					mustFail: async () => !this.optionsError && this.sender?.batchSize === Infinity,
 				}));
 				planned.push(await task);
 				if (Date.now() - start < MAX_BLOCKING_MS) continue;
@@ -112,14 +121,22 @@ export class ItemRunner {
 				start = Date.now();
 			}
 			for (const task of planned) {
-				if (this.signal.aborted) return;
-				yield task;
+				if (this.signal.aborted) break;
+				// If the database cannot be used, the item itself says so.
+				const isLast = this.stopOnError && (await task.mustFail?.().catch(() => false));
+				if (isLast) {
+					this.failingLast.add(task.itemIndex);
+					// Without a request, it waits for no other one.
+					failing.push({ ...task, orderingKey: undefined });
+				} else yield task;
 			}
 		}
+		// In any case: items with the ID of one of them wait for it.
+		yield* failing;
 	}
 
 	/** @throws whatever keeps the item from being started, e.g. InvalidInputError */
-	private async createTask(itemIndex: number): Promise<Task> {
+	private async createTask(itemIndex: number): Promise<PlannedTask> {
 		const { context, operation, optionsError, readParameter } = this;
 		if (optionsError) throw optionsError;
 		if (operation.sends) readDryRun(readParameter, itemIndex);
@@ -134,7 +151,7 @@ export class ItemRunner {
 		};
 		const fail = async (error: unknown) => await this.fail(itemIndex, error);
 		const orderingKey = prepared.send?.recipient;
-		return { ...work, orderingKey, run: async () => await run().catch(fail) };
+		return { ...work, itemIndex, orderingKey, run: async () => await run().catch(fail) };
 	}
 
 	/** Makes no request. */
@@ -175,7 +192,7 @@ export class ItemRunner {
 
 	private async fail(itemIndex: number, error: unknown): Promise<void> {
 		if (error instanceof NotStartedError) return;
-		if (this.stopOnError) this.stop.abort();
+		if (this.stopOnError && !this.failingLast.has(itemIndex)) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
 		this.errors.push({ itemIndex, error: itemError });
 	}

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeHint } fro
 
 import type { Choice } from '../parameters/nodeProperties';
 import type { ReadParameter } from '../parameters/parameterReader';
-import type { Message } from '../sends/send';
+import type { Message } from '../sends/attempt';
 import type { Account } from '../shared/account';
 import type { ApiRequest, Read } from '../transport/request';
 import type { ApiResponse } from '../transport/responses';

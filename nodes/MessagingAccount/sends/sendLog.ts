@@ -3,189 +3,216 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { groupBy } from '../shared/groupBy';
 import { hash } from '../shared/hash';
 import { isToolNode } from '../shared/isToolNode';
+import { Mutex } from '../shared/mutex';
+import { decodeAttempt, encodeAttempt, mayBeSent, toContent } from './attempt';
+import type { Attempt, Message, Outcome, Send } from './attempt';
 import { findUnknown, matchAttempts } from './matchSends';
-import {
-	decodeAttempt,
-	encodeAttempt,
-	mayBeSent,
-	toContent,
-	toSlotKey,
-	type Attempt,
-	type Fate,
-	type Message,
-	type Send,
-} from './send';
 
 /** In the node's context. */
 export interface StoredSendLog {
-	/** How many runs of the node the log knows, this one included. */
+	/** The number of this execution among those that retry one another, from 1, and whether it is on record with it. */
+	number: number;
+	isOnRecord: boolean;
+	/** The numbers of those on record that this log does not know, because n8n crashed, or another retry ran or runs. */
+	unknownExecutions: number[];
+	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was deleted and pasted back. */
+	hasLost: boolean;
+	/** How many runs of the node have put something on record, in all of these executions, and how many have not ended. */
 	runs: number;
-	/** Of the last run. */
-	round: string;
-	/** Whether another run may have sent something that this log does not know, because n8n crashed or another retry ran. */
-	isIncomplete?: boolean;
-	/** One on record that this log does not know. It may go on: n8n can show an execution as ended that still runs. */
-	otherRun?: number;
-	/** It has removed its keys, so what is not on record may have been sent. */
-	hasOtherRunEnded?: boolean;
-	/** By slot. The numbers of a recipient leave none out. */
-	attempts: Record<string, string>;
+	openRuns: number;
+	/** The last run of the node: its index. For a tool, the execution. */
+	run: string;
+	/** By recipient: its attempts, in sequence. */
+	attempts: Record<string, string[]>;
 }
+
+const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
+const OTHER_CALL: Outcome = { is: 'unknown', reason: 'an earlier call may have been the same' };
+
+/** What runs at the same time share: only an agent makes several calls at once. */
+class RunsOfExecution {
+	/** By series: how many places are taken on record. */
+	readonly counts = new Map<string, number>();
+	readonly mutex = new Mutex();
+
+	/** Keys of writes that failed: if these were stored, nothing was sent; if they were not, a series would have a gap. */
+	readonly doubtful: string[] = [];
+}
+
+/** Of executions that run in this process. A retry gets a new log, which n8n reads from its database. */
+const runsByLog = new WeakMap<StoredSendLog, RunsOfExecution>();
 
 /** What one run knows of a recipient. */
 interface Recipient {
-	/** In order: attempts of earlier runs of this round. Of a tool: those of earlier executions. */
+	/** Attempts that earlier tries of this run have made, in sequence. For a tool: those of earlier executions. */
 	own: Set<Attempt>;
-	/** Unknown attempts of earlier rounds. Of a tool: those of earlier calls in this execution. */
+	/** Those of earlier runs, by their outcome. For a tool: those of earlier calls in this execution. */
 	unknown: Attempt[];
-	/** The next sends get their numbers, so that the record, which has no refused ones, leaves few out. */
 	refused: Attempt[];
-	nextNumber: number;
+	nextSequence: number;
 }
 
 /**
  * What the node sent in this execution. It is in the node's context, which n8n stores with the execution at its end, so it is
- * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution". The record has what must survive a
- * crash.
+ * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution".
  *
  * This must always be true: every attempt that the service may have carried out is in the log, and an attempt that failed for
  * certain removes nothing but itself.
  */
 export class SendLog {
 	readonly stored: StoredSendLog;
+	readonly runs: RunsOfExecution;
+	readonly isRetry: boolean;
 
-	/** Whether the node ran in this round before: then all its items must be known before one is sent. */
+	/** Whether this is the first run of the execution in this process. */
+	readonly isNew: boolean;
+
+	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
 	readonly isRepeated: boolean;
 
-	/** Of a loop. n8n counts each call of a tool as a round of its own; for us, an execution with all its calls is one. */
-	private readonly round: string;
-
+	/** n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
+	private readonly run: string;
 	private readonly isTool: boolean;
 
 	/** Recipients who had got something else than their items are now. */
 	readonly changedRecipients = new Set<string>();
-
 	private readonly recipients = new Map<string, Recipient>();
 
-	/** By slot: the items of earlier attempts that may have sent something. */
-	private readonly uncertain = new Map<string, number>();
+	/** Items that an earlier attempt may have sent, even to another number, by recipient and sequence. */
+	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
+		this.isRetry = context.getMode() === 'retry';
 		this.isTool = isToolNode(context.getNode());
 		const { $runIndex } = context.getWorkflowDataProxy(0);
 		// The execution's ID is unknown outside of n8n, e.g. in tests.
-		this.round = this.isTool ? (context.getExecutionId() ?? '') : String($runIndex);
+		this.run = this.isTool ? (context.getExecutionId() ?? '') : String($runIndex);
 		const nodeContext: { sendLog?: StoredSendLog } = context.getContext('node');
-		this.isRepeated = !this.isTool && nodeContext.sendLog?.round === this.round;
-		this.stored = nodeContext.sendLog ??= { runs: 0, round: '', attempts: {} };
-		this.stored.runs++;
-		this.stored.round = this.round;
-		if (!this.isRepeated) return;
-		for (const attempt of this.list()) {
-			if (mayBeSent(attempt.fate) && attempt.round === this.round)
-				this.uncertain.set(toSlotKey(attempt), attempt.itemIndex);
+		this.isRepeated = !this.isTool && nodeContext.sendLog?.run === this.run;
+		const none = { isOnRecord: false, unknownExecutions: [], hasLost: false, attempts: {} };
+		nodeContext.sendLog ??= { number: 0, ...none, runs: 0, openRuns: 0, run: '' };
+		const stored = (this.stored = nodeContext.sendLog);
+		this.isNew = !runsByLog.has(stored);
+		this.runs = runsByLog.get(stored) ?? new RunsOfExecution();
+		runsByLog.set(stored, this.runs);
+		if (this.isNew) {
+			// n8n has stored it while a call of a tool was in progress.
+			if (stored.openRuns > 0) stored.unknownExecutions.push(stored.number);
+			if (stored.isOnRecord || stored.number === 0) stored.number++;
+			Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 		}
+		stored.openRuns++;
+		// A later look-up may find more.
+		for (const one of this.isNew ? this.list() : []) {
+			if (one.outcome.is === 'unknown') this.store({ ...one, isFound: false }, one.outcome);
+		}
+		stored.run = this.run;
+		const repeated = this.isRepeated ? this.list().filter(({ run }) => run === this.run) : [];
+		for (const one of repeated) if (mayBeSent(one.outcome)) this.addUncertainItem(one);
 	}
 
 	/** Whether an earlier attempt at an item may have sent something, even to another number. */
 	mayHaveSent(itemIndex: number): boolean {
-		return [...this.uncertain.values()].includes(itemIndex);
+		return [...this.uncertainItems.values()].includes(itemIndex);
 	}
 
 	/** For a tool: whether the outcome of any call is unknown. */
 	hasUnknownCall(): boolean {
-		return this.isTool && this.list().some(({ fate }) => fate.is === 'unknown');
+		return this.isTool && this.list().some(({ outcome }) => outcome.is === 'unknown');
 	}
 
 	list(): Attempt[] {
-		return Object.entries(this.stored.attempts).map(([key, text]) => decodeAttempt(key, text));
+		return Object.keys(this.stored.attempts).flatMap((recipient) => this.attemptsAt(recipient));
 	}
 
-	/** @returns a send that `match` must number */
-	create(itemIndex: number, message: Message): Send {
-		return {
-			recipient: hash(message.recipient),
-			number: 0,
-			round: this.round,
-			itemIndex,
-			content: toContent(message),
-			fate: { is: 'planned' },
-			onRecord: 'no',
-		};
+	/** Returns the attempts at a recipient, in sequence. */
+	attemptsAt(recipient: string): Attempt[] {
+		const texts = this.stored.attempts[recipient] ?? [];
+		return texts.map((text, i) => decodeAttempt(recipient, i, text));
 	}
 
-	/** Numbers sends, and tells what became of earlier attempts at them. Call this in the order of the items. */
+	/** @returns a send that `match` must give its place in the log */
+	create(itemIndex: number, message: Message, mayResend: boolean): Send {
+		const content = toContent(message);
+		const place = { recipient: hash(message.recipient), sequence: 0, run: this.run, itemIndex };
+		return { ...place, content, outcome: { is: 'planned' }, mayResend };
+	}
+
+	/** Gives sends their places, and tells what became of earlier attempts at them. Call this in the order of the items. */
 	match(sends: Send[]): void {
 		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
 			const recipient = this.recipientOf(key);
-			const numbers = [...recipient.own].map(({ number }) => number);
-			group.forEach((send, i) => (send.number = numbers[i] ?? -1));
-			this.takeMatching(group, recipient.own, (send) => this.findOther(send, recipient));
+			const own = [...recipient.own];
+			group.forEach((send, i) => (send.sequence = own[i]?.sequence ?? -1));
+			const matched = matchAttempts(group, recipient.own, this.isTool);
+			for (const send of group)
+				this.takeOver(send, matched.get(send) ?? this.findOther(send, recipient));
 		}
 	}
 
-	/** Matches sends that the log does not know with all that is on record under their numbers, and numbers them accordingly. */
-	matchFound(sends: Send[], found: Attempt[]): void {
-		const byRecipient = groupBy(found, ({ recipient }) => recipient);
-		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
-			const attempts = byRecipient.get(key) ?? [];
-			const taken = new Set(attempts.map(({ number }) => number));
-			const free = group.map(({ number }) => number).filter((number) => !taken.has(number));
-			this.takeMatching(group, new Set(attempts), (send) => ({ ...send, number: free.shift()! }));
-		}
+	/** Adds what the record says of an earlier attempt at a send. */
+	addEarlier(send: Send, outcome: Outcome): void {
+		// The log may know why it is unknown, and the record does not.
+		const isKnown = outcome.is !== 'sent' && send.earlierOutcome?.is === 'unknown';
+		if (!isKnown) send.earlierOutcome = outcome;
+		send.isFound = true;
+		this.addUncertainItem(send);
+		this.store(send, send.earlierOutcome!);
 	}
 
 	/** Changes what is stored at once. */
-	store(attempt: Attempt, fate: Fate): void {
-		this.stored.attempts[toSlotKey(attempt)] = encodeAttempt({ ...attempt, fate });
+	store(attempt: Attempt, outcome: Outcome): void {
+		const { recipient, sequence } = attempt;
+		// n8n may end the execution meanwhile.
+		const isInProgress = outcome.is === 'begun';
+		const text = encodeAttempt({ ...attempt, outcome: isInProgress ? INTERRUPTED : outcome });
+		(this.stored.attempts[recipient] ??= [])[sequence] = text;
 	}
 
-	/** In no earlier run of this round: an item that comes back as unknown, also in another call of an agent, or a new one. */
+	/** Where no earlier try made it: an item that comes back as unknown, also in another call of an agent, or a new one. */
 	private findOther(send: Send, recipient: Recipient): Attempt {
+		const isUncertain = this.isTool && recipient.own.size > 0;
+		if (isUncertain) return { ...send, sequence: recipient.nextSequence++, outcome: OTHER_CALL };
 		const { error } = this.context.getInputData()[send.itemIndex].json;
 		const { delivery } = (error ?? {}) as { delivery?: unknown };
-		const unknown = findUnknown(send, recipient.unknown, recipient.refused, delivery);
-		// Several items may be the same as one that is unknown: each gets a number of its own.
-		if (unknown) return { ...unknown, number: recipient.nextNumber++ };
-		return { ...send, number: recipient.refused.shift()?.number ?? recipient.nextNumber++ };
+		const unknown = findUnknown(send, recipient, delivery);
+		// Several items may be the same as one that is unknown: each gets a place of its own.
+		return { ...(unknown ?? send), sequence: recipient.nextSequence++ };
 	}
 
-	/** @param other finds an attempt for a send that matches none of them */
-	private takeMatching(sends: Send[], attempts: Set<Attempt>, other: (send: Send) => Attempt) {
-		const matched = matchAttempts(sends, attempts);
-		for (const send of sends) this.take(send, matched.get(send) ?? other(send));
-	}
-
-	/** Takes over what an earlier attempt at a send, in the log or on record, has left. */
-	private take(send: Send, { number, content, fate, onRecord }: Attempt): void {
-		send.number = number;
-		send.onRecord = onRecord;
-		send.isTakenOff = fate.is === 'notSent';
-		const isTrace = mayBeSent(fate) || (fate.is === 'notSent' && fate.idReserved);
-		// The log may know why it is unknown, and the record does not.
-		if (isTrace && (fate.is !== 'unknown' || send.earlier?.is !== 'unknown')) send.earlier = fate;
-		if (fate.is === 'sent' && content !== send.content) this.changedRecipients.add(send.recipient);
-		if (mayBeSent(fate)) this.uncertain.set(toSlotKey(send), send.itemIndex);
-		this.store({ ...send, content: content || send.content }, send.earlier ?? send.fate);
-	}
-
-	private recipientOf(recipient: string): Recipient {
-		const known = this.recipients.get(recipient);
-		if (known) return known;
-		const attempts: Attempt[] = [];
-		const nextKey = () => toSlotKey({ recipient, number: attempts.length });
-		for (let text; (text = this.stored.attempts[nextKey()]); ) {
-			attempts.push(decodeAttempt(nextKey(), text));
+	/** Takes over what an earlier attempt at a send has left in the log. */
+	private takeOver(send: Send, { outcome, content, sequence, entry, isFound }: Attempt): void {
+		const isOnRecord = entry?.execution === this.stored.number && content === send.content;
+		const onRecord = isOnRecord && outcome.is === 'notSent' ? outcome.is : undefined;
+		Object.assign(send, { sequence, isFound, entry, onRecord });
+		if (mayBeSent(outcome)) {
+			send.earlierOutcome = outcome;
+			this.addUncertainItem(send);
 		}
-		const isOwn = ({ round }: Attempt) => (round === this.round) !== this.isTool;
-		const others = attempts.filter((attempt) => !isOwn(attempt));
+		const isChanged = outcome.is === 'sent' && content !== send.content;
+		if (isChanged) this.changedRecipients.add(send.recipient);
+		this.store({ ...send, content, entry }, send.earlierOutcome ?? send.outcome);
+	}
+
+	private addUncertainItem({ recipient, sequence, itemIndex }: Attempt): void {
+		this.uncertainItems.set(`${recipient}.${sequence}`, itemIndex);
+	}
+
+	private recipientOf(key: string): Recipient {
+		const known = this.recipients.get(key);
+		if (known) return known;
+		const all = this.attemptsAt(key);
+		// A call of a tool never repeats another one of its execution.
+		const isOwn = ({ run, outcome }: Attempt) =>
+			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
+		const others = all.filter((one) => !isOwn(one));
 		const created = {
-			own: new Set(attempts.filter(isOwn)),
-			unknown: others.filter(({ fate }) => fate.is === 'unknown'),
-			refused: others.filter(({ fate }) => fate.is === 'notSent'),
-			nextNumber: attempts.length,
+			own: new Set(all.filter(isOwn)),
+			unknown: others.filter(({ outcome }) => outcome.is === 'unknown'),
+			refused: others.filter(({ outcome }) => outcome.is === 'notSent'),
+			nextSequence: all.length,
 		};
-		this.recipients.set(recipient, created);
+		this.recipients.set(key, created);
 		return created;
 	}
 }

@@ -6,19 +6,13 @@ import { getExecutionOrigin } from '../../../../nodes/MessagingAccount/n8n/execu
 let editCount = 0;
 
 /** The part of n8n that is used: a workflow of a trigger, a node, and the tested node. */
-function createContext(
-	resumeUrl: string,
-	triggered: IDataObject = {},
-	isExecuted = true,
-	executionId?: string,
-) {
+function createContext(resumeUrl: string, triggered: IDataObject = {}, isExecuted = true) {
 	const parents: Record<string, string[]> = {
 		Tested: ['Edit Fields', 'Webhook'],
 		'Edit Fields': ['Webhook'],
 		Webhook: [],
 	};
 	return {
-		getExecutionId: () => executionId,
 		getNode: () => ({ name: 'Tested' }),
 		getParentNodes: (name: string) => parents[name].map((parent) => ({ name: parent })),
 		getWorkflowDataProxy: () => ({
@@ -50,14 +44,4 @@ test('without one, is what the trigger returned', () => {
 	expect(originOf('http://n8n/webhook-waiting/2', { order: 1 })).toEqual(first);
 	expect(originOf(url, { order: 2 })).not.toEqual(first);
 	expect(originOf(url, { order: 1 }, false)).not.toEqual(first);
-});
-
-test("in n8n's new engine, is the execution's ID, which a retry does not inherit", () => {
-	const originIn = (executionId: string, signature: string) =>
-		originOf(`http://n8n/webhook-waiting/1?signature=${signature}`, {}, true, executionId);
-	const first = originIn('0199b3c2-7d1e-7a40-9c55-3f1d2a6b8e90', 'a');
-	expect(first).toMatchObject({ isUnique: true, isInherited: false });
-	expect(originIn('0199b3c2-7d1e-7a40-9c55-3f1d2a6b8e90', 'b')).toEqual(first);
-	expect(originIn('0199b3c2-7d1e-7a40-9c55-3f1d2a6b8e91', 'a').key).not.toBe(first.key);
-	expect(originIn('1', 'a')).toMatchObject({ isUnique: true, isInherited: true });
 });

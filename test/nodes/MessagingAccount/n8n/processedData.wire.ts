@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer plays the part of another process */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
-import * as sleeping from '../../../../nodes/MessagingAccount/shared/sleep';
+import type { ProcessedDataRow } from '../../../../nodes/MessagingAccount/n8n/processedDataRow';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 import { useSimulation } from '../../../support/simulation';
 
@@ -10,19 +9,18 @@ const n8nStore = new ProcessedDataStore();
 const simulation = useSimulation();
 const warn = jest.fn();
 
-function open(context: IExecuteFunctions, limit = 1000): ProcessedData {
+function open(context: IExecuteFunctions, limit = 1000, room = 0): ProcessedData {
 	Object.assign(context, { logger: { warn } });
-	return new ProcessedData(context, 'node', limit, 'Check it.', 'Some may be missing.');
+	return new ProcessedData(context, 'node', limit, room, 'Check it.', 'Some may be missing.');
 }
 
 /** What the process remembers of the record. */
-const rowOf = (data: ProcessedData) =>
-	(data as unknown as { row: { user?: ProcessedData; unsettled: Map<string, number> } }).row;
+const rowOf = (data: ProcessedData) => (data as unknown as { row: ProcessedDataRow }).row;
 
-const create = (limit?: number) => open(n8nStore.createContext('n'), limit);
+const create = (limit?: number, room?: number) => open(n8nStore.createContext('n'), limit, room);
 
 const untilThereAre = async (count: number) =>
-	await simulation.until(() => n8nStore.ids.length === count);
+	await simulation.until(() => n8nStore.nodeKeys.length === count);
 
 beforeEach(() => {
 	n8nStore.reset();
@@ -36,13 +34,13 @@ afterEach(() => {
 test('tells which keys were not there', async () => {
 	await create().add(['a', 'b']);
 	expect(await create().add(['b', 'c'])).toEqual(new Set(['c']));
-	expect(n8nStore.ids).toEqual(['a', 'b', 'c']);
+	expect(n8nStore.nodeKeys).toEqual(['a', 'b', 'c']);
 });
 
 test('finding keys leaves the record as it was', async () => {
-	n8nStore.ids = ['a', 'b'];
+	n8nStore.nodeKeys = ['a', 'b'];
 	expect(await create().find(['b', 'c'])).toEqual(new Set(['b']));
-	expect(n8nStore.ids).toEqual(['a', 'b']);
+	expect(n8nStore.nodeKeys).toEqual(['a', 'b']);
 });
 
 test('removing nothing does not call n8n', async () => {
@@ -54,45 +52,42 @@ describe('keys that are removed soon', () => {
 	const MAX_SETTLE_MS = 3000;
 
 	test('count as removed at once, and are removed in one call', async () => {
-		n8nStore.ids = ['a', 'b', 'c', 'd'];
+		n8nStore.nodeKeys = ['a', 'b', 'c', 'd'];
 		const data = create();
-		data.keepRoom('holder', () => 1);
-		data.removeSoon(['a'], 'holder');
-		create().removeSoon(['b', 'c'], 'another holder');
+		data.removeSoon(['a']);
+		create().removeSoon(['b', 'c']);
 		expect(await create().find(['a', 'd'])).toEqual(new Set(['d']));
-		expect(data.hasRoom('holder')).toBe(true);
 		n8nStore.calls = 0;
 		await untilThereAre(1);
-		expect(n8nStore.ids).toEqual(['d']);
+		expect(n8nStore.nodeKeys).toEqual(['d']);
 		expect(n8nStore.calls).toBe(1);
-		await simulation.until(() => !data.hasRoom('holder'));
 	});
 
 	test('are new if they are added before, and stay', async () => {
-		n8nStore.ids = ['a', 'b'];
-		create().removeSoon(['a', 'b'], 'holder');
+		n8nStore.nodeKeys = ['a', 'b'];
+		create().removeSoon(['a', 'b']);
 		expect(await create().add(['a'])).toEqual(new Set(['a']));
 		await untilThereAre(1);
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('stay if they are added while the removal waits for its turn', async () => {
-		n8nStore.ids = ['a'];
+		n8nStore.nodeKeys = ['a'];
 		const data = create();
-		data.removeSoon(['a'], 'holder');
+		data.removeSoon(['a']);
 		await Promise.all([data.add(['a']), data.catchUp()]);
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('are removed again if another process writes them back', async () => {
-		n8nStore.ids = ['a', 'b'];
+		n8nStore.nodeKeys = ['a', 'b'];
 		const data = create();
-		data.removeSoon(['a'], 'holder');
+		data.removeSoon(['a']);
 		await data.catchUp();
-		n8nStore.ids = ['a', 'b', 'c'];
-		data.removeSoon(['b'], 'holder');
+		n8nStore.nodeKeys = ['a', 'b', 'c'];
+		data.removeSoon(['b']);
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['c']);
+		expect(n8nStore.nodeKeys).toEqual(['c']);
 	});
 
 	test('are removed once more when other processes must have finished, and not again', async () => {
@@ -101,11 +96,11 @@ describe('keys that are removed soon', () => {
 		const data = create();
 		const catchUpAfter = async (ms: number) => {
 			now.mockReturnValue(start + ms);
-			n8nStore.ids = ['a'];
+			n8nStore.nodeKeys = ['a'];
 			await data.catchUp();
-			return n8nStore.ids;
+			return n8nStore.nodeKeys;
 		};
-		data.removeSoon(['a'], 'holder');
+		data.removeSoon(['a']);
 		expect(await catchUpAfter(0)).toEqual([]);
 		expect(await catchUpAfter(MAX_SETTLE_MS - 1)).toEqual(['a']);
 		expect(await catchUpAfter(MAX_SETTLE_MS)).toEqual([]);
@@ -114,34 +109,34 @@ describe('keys that are removed soon', () => {
 
 	test('stay if they are added again', async () => {
 		const data = create();
-		data.removeSoon(['a', 'b'], 'holder');
+		data.removeSoon(['a', 'b']);
 		await data.catchUp();
 		await data.add(['a']);
-		data.removeSoon(['c'], 'holder');
+		data.removeSoon(['c']);
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('belong to one node', async () => {
 		const data = create();
-		data.removeSoon(['a'], 'holder');
+		data.removeSoon(['a']);
 		await data.catchUp();
-		n8nStore.ids = ['a'];
+		n8nStore.nodeKeys = ['a'];
 		const another = open(n8nStore.createContext('another'));
-		another.removeSoon(['b'], 'holder');
+		another.removeSoon(['b']);
 		await another.catchUp();
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('are repeated up to the latest 100', async () => {
 		const keys = Array.from({ length: 101 }, (_, i) => `key-${i}`);
 		const data = create();
-		data.removeSoon(keys, 'holder');
+		data.removeSoon(keys);
 		await data.catchUp();
-		n8nStore.ids = keys;
-		data.removeSoon(['more'], 'holder');
+		n8nStore.nodeKeys = keys;
+		data.removeSoon(['more']);
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['key-0']);
+		expect(n8nStore.nodeKeys).toEqual(['key-0']);
 	});
 });
 
@@ -152,17 +147,14 @@ describe('what nobody waits for', () => {
 
 	test('is done later if it fails', async () => {
 		const data = create();
-		data.keepRoom('holder', () => 1);
-		n8nStore.ids = ['a'];
-		data.removeSoon(['a'], 'holder');
+		n8nStore.nodeKeys = ['a'];
+		data.removeSoon(['a']);
 		data.addSoon(['b']);
 		n8nStore.onCall = locked;
 		await data.catchUp();
-		expect(data.hasRoom('holder')).toBe(true);
 		n8nStore.onCall = () => {};
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['b']);
-		expect(data.hasRoom('holder')).toBe(false);
+		expect(n8nStore.nodeKeys).toEqual(['b']);
 		expect(warn).not.toHaveBeenCalled();
 	});
 
@@ -170,19 +162,16 @@ describe('what nobody waits for', () => {
 		const start = Date.now();
 		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
 		const data = create();
-		data.keepRoom('holder', () => 1);
-		n8nStore.ids = ['a'];
-		data.removeSoon(['a'], 'holder');
+		n8nStore.nodeKeys = ['a'];
+		data.removeSoon(['a']);
 		data.addSoon(['b']);
 		n8nStore.onCall = locked;
 		for (const ms of [0, 29_999]) {
 			now.mockReturnValue(start + ms);
 			await data.catchUp();
-			expect(data.hasRoom('holder')).toBe(true);
 		}
 		now.mockReturnValue(start + 30_000);
 		await data.catchUp();
-		expect(data.hasRoom('holder')).toBe(false);
 		expect(warn.mock.calls).toEqual([
 			["n8n's database cannot be used: It is locked. Some may be missing."],
 		]);
@@ -204,14 +193,14 @@ describe('keys that are added soon', () => {
 	test('are added by themselves', async () => {
 		create().addSoon(['a']);
 		await untilThereAre(1);
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('are added with the next call, for whatever execution it is', async () => {
 		await create().add(['earlier']);
 		create().addSoon(['a']);
 		expect(await create().add(['b'])).toEqual(new Set(['b']));
-		expect(n8nStore.ids).toEqual(['earlier', 'b', 'a']);
+		expect(n8nStore.nodeKeys).toEqual(['earlier', 'b', 'a']);
 	});
 
 	test('are added also if a call is under way', async () => {
@@ -222,15 +211,15 @@ describe('keys that are added soon', () => {
 		};
 		await data.add(['b']);
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['b', 'a']);
+		expect(n8nStore.nodeKeys).toEqual(['b', 'a']);
 	});
 
 	test('are not added if they are removed before', async () => {
 		const data = create();
 		data.addSoon(['a', 'b']);
-		data.removeSoon(['a'], 'holder');
+		data.removeSoon(['a']);
 		await data.catchUp();
-		expect(n8nStore.ids).toEqual(['b']);
+		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
 
@@ -239,18 +228,18 @@ describe('the question whether the record is full', () => {
 		[999, false],
 		[1000, true],
 	])('with %d keys of 1,000: %j', async (count, isFull) => {
-		n8nStore.ids = Array.from({ length: count }, (_, i) => `key-${i}`);
+		n8nStore.nodeKeys = Array.from({ length: count }, (_, i) => `key-${i}`);
 		expect(await create().isFull()).toBe(isFull);
 	});
 
 	test('is asked again when 300 keys were added', async () => {
 		const data = create();
 		expect(await data.isFull()).toBe(false);
-		n8nStore.ids = Array.from({ length: 700 }, (_, i) => `key-${i}`);
+		n8nStore.nodeKeys = Array.from({ length: 700 }, (_, i) => `key-${i}`);
 		const add = async (from: number, to: number) =>
 			await data.add(Array.from({ length: to - from }, (_, i) => `new-${from + i}`));
 		await add(0, 299);
-		n8nStore.ids.push('one more');
+		n8nStore.nodeKeys.push('one more');
 		expect(await data.isFull()).toBe(false);
 		await add(299, 300);
 		expect(await data.isFull()).toBe(true);
@@ -258,21 +247,25 @@ describe('the question whether the record is full', () => {
 	});
 });
 
-test('of more keys than the limit, the oldest are dropped, unless somebody needs more room', async () => {
-	const data = create(2);
-	data.keepRoom('holder', () => 1);
-	await data.add(['a', 'b', 'c']);
-	expect(n8nStore.ids).toEqual(['a', 'b', 'c']);
-	data.releaseRoom('holder');
-	await data.add(['d']);
-	expect(n8nStore.ids).toEqual(['c', 'd']);
+test('of more keys than the limit, the oldest are dropped, unless an execution has needed more room', async () => {
+	await create(2, 1).add(['a', 'b', 'c']);
+	expect(n8nStore.nodeKeys).toEqual(['a', 'b', 'c']);
+	await create(2).add(['d']);
+	expect(n8nStore.nodeKeys).toEqual(['b', 'c', 'd']);
+});
+
+test('a key that is watched counts as not there if another process has removed it', async () => {
+	await create().add(['owner', 'a'], 'owner');
+	expect(await create().add(['owner', 'b'], 'owner')).toEqual(new Set(['b']));
+	n8nStore.nodeKeys = ['a', 'b'];
+	expect(await create().add(['owner', 'a'], 'owner')).toEqual(new Set(['owner']));
 });
 
 describe('settling', () => {
 	test('a key that is removed during another call is not stored again, even if another process had removed it', async () => {
 		const data = create();
 		await data.add(['A']);
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		let removal: Promise<void> | undefined;
 		n8nStore.onCall = () => {
 			removal ??= data.remove(['A']);
@@ -280,16 +273,16 @@ describe('settling', () => {
 		await data.add(['B']);
 		await removal;
 		await data.add(['C']);
-		expect(n8nStore.ids).toEqual(['B', 'C']);
+		expect(n8nStore.nodeKeys).toEqual(['B', 'C']);
 	});
 
 	test('stores a key again that another process removes soon after it was seen, without another call', async () => {
 		const data = create();
 		await data.add(['A']);
 		await data.add(['B']);
-		n8nStore.ids = ['B'];
+		n8nStore.nodeKeys = ['B'];
 		await untilThereAre(2);
-		expect(n8nStore.ids).toEqual(['B', 'A']);
+		expect(n8nStore.nodeKeys).toEqual(['B', 'A']);
 	});
 
 	test('keys that are older than 0.3 s are repeated once a second', async () => {
@@ -297,13 +290,13 @@ describe('settling', () => {
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const data = create();
 		await data.add(['C']);
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		now += 999;
 		await data.add(['D']);
-		expect(n8nStore.ids).toEqual(['D']);
+		expect(n8nStore.nodeKeys).toEqual(['D']);
 		now += 1;
 		await data.add(['E']);
-		expect(n8nStore.ids).toEqual(['D', 'E', 'C']);
+		expect(n8nStore.nodeKeys).toEqual(['D', 'E', 'C']);
 	});
 
 	test.each([
@@ -316,116 +309,18 @@ describe('settling', () => {
 		await data.add(['C']);
 		now += later;
 		await data.add([]);
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		await data.add([]);
-		expect(n8nStore.ids.includes('C')).toBe(isStored);
+		expect(n8nStore.nodeKeys.includes('C')).toBe(isStored);
 	});
 
 	test('until then, a key that another process has overwritten counts as there', async () => {
 		await create().add(['A']);
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		expect(await create().add(['A', 'B'])).toEqual(new Set(['B']));
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		expect(await create().find(['A', 'C'])).toEqual(new Set(['A']));
-		expect(n8nStore.ids).toEqual(['A']);
-	});
-
-	test.each([
-		['add', 'if others use the record', true],
-		['remove', 'if others use the record', true],
-		['add', 'if no other does', false],
-	] as const)(
-		'a process that stood still during %s waits until others have repeated what it may have overwritten: %s',
-		async (method, _, isShared) => {
-			if (isShared) await loseKey();
-			let now = Date.now();
-			jest.spyOn(Date, 'now').mockImplementation(() => now);
-			const other = setTimeout(() => (n8nStore.ids = ['key of another process']), 1500);
-			n8nStore.onCall = () => {
-				n8nStore.onCall = () => {};
-				now += 301;
-			};
-			await simulation.runUntil<unknown>(create()[method](['C']));
-			const isNew = (await create().add(['key of another process'])).size > 0;
-			clearTimeout(other);
-			expect(isNew).toBe(!isShared);
-		},
-	);
-
-	/** Another process removes A, and this one notices it when it adds B. */
-	async function loseKey(): Promise<void> {
-		await create().add(['A']);
-		n8nStore.ids = [];
-		await create().add(['B']);
-	}
-
-	test('is not waited for if one process uses the record', async () => {
-		const data = create();
-		data.addSoon(['A']);
-		await data.add(['B']);
-		n8nStore.calls = 0;
-		await simulation.runUntil(data.settle(['A', 'B']));
-		expect(n8nStore.calls).toBe(0);
-	});
-
-	test('is waited for once another process has removed a key: then with each execution, for its own keys', async () => {
-		await loseKey();
-		const data = create();
-		await data.add(['C']);
-		n8nStore.calls = 0;
-		await simulation.runUntil(data.settle(['of another execution']));
-		expect(n8nStore.calls).toBe(0);
-		n8nStore.ids = ['A', 'B'];
-		await simulation.runUntil(data.settle(['C']));
-		expect(n8nStore.ids).toEqual(['A', 'B', 'C']);
-	});
-
-	test('takes one call, unless a key is lost again', async () => {
-		await loseKey();
-		const data = create();
-		await data.add(['C']);
-		n8nStore.calls = 0;
-		await simulation.runUntil(data.settle(['C']));
-		expect(n8nStore.calls).toBe(1);
-	});
-
-	test('is not waited for without end if another process keeps removing a key', async () => {
-		await loseKey();
-		const data = create();
-		let removal: NodeJS.Timeout;
-		const removeAll = () => {
-			n8nStore.ids = [];
-			removal = setTimeout(removeAll, 10);
-		};
-		removeAll();
-		await simulation.runUntil(data.settle(['B']));
-		clearTimeout(removal!);
-		expect(rowOf(data).unsettled.has('B')).toBe(true);
-	});
-
-	test.each([
-		['', 0, 0, 300],
-		['', 100, 9999, 1000],
-		['', 400, 5000, 3000],
-		[' not', 100, 10_000, 300],
-	])('is%s longer if a call took %d ms, %d ms ago: %d ms', async (_, took, later, expected) => {
-		await loseKey();
-		let now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
-		const sleep = jest.spyOn(sleeping, 'sleep').mockImplementation(async (ms) => {
-			now += ms;
-		});
-		const data = create();
-		n8nStore.onCall = () => {
-			now += took;
-		};
-		await data.add(['C']);
-		n8nStore.onCall = () => {};
-		now += later;
-		await data.add(['D']);
-		sleep.mockClear();
-		await simulation.runUntil(data.settle(['D']));
-		expect(sleep.mock.calls).toEqual([[expected + 1]]);
+		expect(n8nStore.nodeKeys).toEqual(['A']);
 	});
 
 	test('takes no call of its own as long as others come', async () => {
@@ -447,7 +342,7 @@ describe('settling', () => {
 	test('takes one call for the keys of all executions', async () => {
 		await create().add(['A']);
 		await create().add(['B']);
-		n8nStore.ids = [];
+		n8nStore.nodeKeys = [];
 		n8nStore.calls = 0;
 		await untilThereAre(2);
 		expect(n8nStore.calls).toBe(1);
@@ -487,14 +382,14 @@ describe('a busy database', () => {
 		failIn(message, (call) => call <= 2);
 		expect(await simulation.runUntil(create().add(['a']))).toEqual(new Set(['a']));
 		expect(n8nStore.calls).toBe(3);
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('costs no key of what is done already: each call is repeated by itself', async () => {
-		n8nStore.ids = ['a'];
+		n8nStore.nodeKeys = ['a'];
 		failIn(BUSY, (call) => call === 2);
 		expect(await simulation.runUntil(create().find(['a', 'b']))).toEqual(new Set(['a']));
-		expect(n8nStore.ids).toEqual(['a']);
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('is waited for no longer than 30 s', async () => {

@@ -1,0 +1,42 @@
+import { ApiError } from './errorClasses';
+
+export const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one may have.';
+
+const ROW_MAY_BE_EDITED =
+	'This attempt sent nothing, but if this row was edited, an earlier one may have sent its image: check the chat before you send it again.';
+
+/** Creates the error of an item whose earlier attempt is unknown. */
+export function createUnknownError(reason: string): ApiError {
+	return create(
+		`An earlier attempt to send this item ended without a clear result (${reason})`,
+		"Nothing was sent this time. Turn on 'Resend When Uncertain' to send it again, at the risk of a second message.",
+	);
+}
+
+/** Returns the hint for recipients who had got something else than their items are now; none if there are none. */
+export function describeChanged(count: number): string[] {
+	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
+	const hint = `${recipients} had received an earlier version in this execution. To send them the new one, start the workflow again.`;
+	return count > 0 ? [hint] : [];
+}
+
+/** Once a request was made, no error may make it look as if nothing was sent. */
+export function createUnexpectedError(error: unknown): ApiError {
+	return create('Unexpected error while sending', `n8n reports: ${(error as Error).name}.`);
+}
+
+/**
+ * Creates the error of an item that failed before its request, although an earlier attempt at it may have sent something.
+ *
+ * @param isKnown whether there was one; it is also possible if the row was edited after a crash
+ */
+export function addEarlierAttempt(error: unknown, isKnown: boolean): ApiError {
+	const { message, description } = error as { message: string; description?: string | null };
+	const sentence = isKnown && PREVIOUS_MAY_HAVE_SENT;
+	const text = [description, sentence].filter(Boolean).join(' ');
+	return create(message, text, isKnown ? undefined : ROW_MAY_BE_EDITED);
+}
+
+function create(message: string, description: string, deliverySentence?: string): ApiError {
+	return new ApiError(message, { description, result: 'unusable', deliverySentence });
+}

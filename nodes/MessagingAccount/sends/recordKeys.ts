@@ -1,0 +1,65 @@
+import type { INode } from 'n8n-workflow';
+
+import { hash } from '../shared/hash';
+import type { Attempt } from './attempt';
+
+/** What is on record of an attempt. */
+export type Mark = 'begun' | 'sent' | 'notSent';
+
+/** A place on record: the number of an attempt in a series of its execution. A series has no gaps. */
+export interface Place {
+	execution: number;
+	/** The recipient, or the recipient and the content. */
+	series: string;
+	number: number;
+}
+
+/** The number of an execution's first attempt at a recipient among those with its content: whether it was sent is only told once. */
+export const FIRST = -1;
+
+export function toContentSeries({ recipient, content }: Attempt): string {
+	return `${recipient}.${content}`;
+}
+
+/** @returns none if the attempt is not on record */
+export function toPlaces(attempt: Attempt): Place[] {
+	if (!attempt.entry) return [];
+	const { execution, nth, copy } = attempt.entry;
+	return [
+		{ execution, series: attempt.recipient, number: nth },
+		{ execution, series: toContentSeries(attempt), number: copy },
+	];
+}
+
+/** Creates the keys of an execution and of those that retry one another with it. */
+export class RecordKeys {
+	constructor(
+		private readonly node: INode,
+		private readonly origin: string,
+	) {}
+
+	/** Added in each call of a look-up, and removed with the keys that were not there: if n8n stops meanwhile, all of them stay. */
+	readonly lookUp = () => this.create('look-up');
+	/** Without the ID of the node, which is another one if it was deleted and pasted back. */
+	readonly name = () => [hash(this.node.name), this.origin, 'name'].join(':');
+	readonly execution = (number: number) => this.create('execution', number);
+	/** There while the execution may send: a later one removes it. Each write adds it again, and so notices that it was missing. */
+	readonly owner = (number: number) => this.create('owner', number);
+	/** There if the execution is no retry, although there was an equal one before. */
+	readonly fresh = (number: number) => this.create('fresh', number);
+	/** There if a run of the node has put something on record. */
+	readonly run = (number: number, run: number) => this.create('run', number, run);
+	readonly place = (mark: Mark, { execution, series, number }: Place) =>
+		this.create(mark, execution, series, number);
+	readonly of = (mark: Mark, attempts: Attempt[]) =>
+		attempts.flatMap((one) => {
+			const [nth, copy] = toPlaces(one);
+			const places = mark === 'begun' ? [nth, copy] : copy?.number === FIRST ? [nth] : [copy];
+			if (mark === 'notSent' && nth?.number > 0) places.push(nth);
+			return places.filter(Boolean).map((place) => this.place(mark, place));
+		});
+
+	private create(...parts: Array<string | number>): string {
+		return [this.node.id, this.origin, ...parts].join(':');
+	}
+}
