@@ -130,21 +130,26 @@ describe.each([
 	});
 });
 
-test('with On Error "Stop", a retry stops at the first one that is unknown; with a changed workflow, later ones go on', async () => {
+test('with On Error "Stop", a retry sends what is left, then fails, and says how many are unknown; with a changed workflow, it goes on', async () => {
 	const { workflow, crashed } = await crashMidway(async () => await n8n.crash(), {});
 	const { length } = server.requests;
 	const stopped = await n8n.rest.retry(crashed, 'original');
 	expect(stopped.status).toBe('error');
 	expect(stopped.data.resultData.error).toMatchObject({
 		message: expect.stringContaining('n8n may have stopped before it ended') as string,
+		description: expect.stringMatching(
+			/Items that may have been sent: \d+\. To go on without sending them again, set On Error/,
+		) as string,
 	});
-	expect(server.requests).toHaveLength(length);
+	expect(server.requests.length).toBeGreaterThan(length);
+	const sentLater = server.requests.slice(length).map(numberOf);
+	expect(sentLater).toEqual(ROWS.slice(-sentLater.length).map(({ number }) => number));
 
 	const node = workflow.saved.nodes.find(({ name }) => name === NODE)!;
 	Object.assign(node, CONTINUE);
 	await n8n.rest.save(workflow.saved);
 	const retried = await n8n.rest.retry(crashed, 'current');
-	expect(resultsOf(retried, ROWS)).toMatch(/^S+U+N+$/);
+	expect(resultsOf(retried, ROWS)).toMatch(/^S+U+S+$/);
 	expect(new Set(messages).size).toBe(messages.length);
 
 	node.parameters.options = { resendUncertain: true };
@@ -155,15 +160,19 @@ test('with On Error "Stop", a retry stops at the first one that is unknown; with
 	expect(server.requests.slice(countBefore).map(numberOf)).toEqual(
 		unknown.map(({ number }) => number),
 	);
-	expect(resultsOf(resent, ROWS)).toBe(
-		resultsOf(retried, ROWS).replaceAll('N', 'S').replaceAll('U', 'N'),
-	);
+	expect(resultsOf(resent, ROWS)).toBe(resultsOf(retried, ROWS).replaceAll('U', 'N'));
 });
 
 describe('n8n is killed while a later node runs', () => {
 	const LOOP = 'Loop Over Items';
 	let inSequence: WebhookWorkflow;
 	let inLoop: WebhookWorkflow;
+
+	/** Killed in the fourth run of the node, after n8n has stored the progress of the third. */
+	let inNode: WebhookWorkflow;
+
+	const OTHER_ROWS = ROWS.map(({ number }) => ({ number: String(Number(number) + 1000) }));
+	const OTHER_STALLED = OTHER_ROWS[170].number;
 
 	const createLater = (path: string) =>
 		createNode('Later', {
@@ -173,13 +182,13 @@ describe('n8n is killed while a later node runs', () => {
 			parameters: { url: `=${server.url}/${path}`, options: {} },
 		});
 
-	async function publishLoop(): Promise<WebhookWorkflow> {
+	async function publishLoop(later: string, settings: object = {}): Promise<WebhookWorkflow> {
 		const loop = createNode(LOOP, {
 			type: 'n8n-nodes-base.splitInBatches',
 			typeVersion: 3,
 			parameters: { batchSize: 50, options: {} },
 		});
-		const laterNodes = [createLater('{{ $runIndex < 2 ? "short" : "long" }}'), loop];
+		const laterNodes = [createLater(later), loop];
 		const to = (node: string) => ({ main: [connectTo(node)] });
 		const connections = {
 			Webhook: to('Rows'),
@@ -188,17 +197,23 @@ describe('n8n is killed while a later node runs', () => {
 			[NODE]: to('Later'),
 			Later: to(LOOP),
 		};
-		return await publishSends({}, { laterNodes, connections });
+		const workflow = await publishSends({}, { laterNodes, connections });
+		Object.assign(workflow.saved, { settings: { executionOrder: 'v1', ...settings } });
+		await n8n.rest.save(workflow.saved);
+		await n8n.rest.publish(workflow.saved);
+		return workflow;
 	}
 
-	/** Carries out sends, and leaves the requests of the later nodes pending. Resolves when there are two. */
+	/** Carries out sends, and leaves some requests pending: two of later nodes, and one of a send. Resolves when there are three. */
 	async function sendUntilLaterNodesRun(): Promise<void> {
 		let pending = 0;
 		await new Promise<void>((resolve) =>
 			server.onRequest((request) => {
 				if (request.path === '/short') return { body: {} };
-				if (request.path !== '/long') return send(request);
-				if (++pending === 2) resolve();
+				const isStalled = request.path === '/long' || numberOf(request) === OTHER_STALLED;
+				if (request.path !== '/long') messages.push(numberOf(request));
+				if (!isStalled) return { body: { id: `m${numberOf(request)}` } };
+				if (++pending === 3) resolve();
 				return () => {};
 			}),
 		);
@@ -206,10 +221,12 @@ describe('n8n is killed while a later node runs', () => {
 
 	beforeAll(async () => {
 		inSequence = await publishSends({}, { laterNodes: [createLater('long')] });
-		inLoop = await publishLoop();
+		inLoop = await publishLoop('{{ $runIndex < 2 ? "short" : "long" }}');
+		inNode = await publishLoop('short', { saveExecutionProgress: true });
 		const pending = sendUntilLaterNodesRun();
 		await inSequence.post(ROWS);
 		await inLoop.post(ROWS);
+		await inNode.post(OTHER_ROWS);
 		await pending;
 		await n8n.crash();
 		server.onRequest((request) => (request.body === undefined ? { body: {} } : send(request)));
@@ -233,5 +250,18 @@ describe('n8n is killed while a later node runs', () => {
 		const retried = await n8n.rest.retry(crashed, 'original');
 		expect(retried.status).toBe('success');
 		expect(messages).toEqual(ROWS.slice(150).map(({ number }) => number));
+	});
+
+	test('and n8n has stored the progress before: a retry of the fourth run sends nothing twice', async () => {
+		const [crashed] = await inNode.waitForExecutions(1);
+		expect(crashed.status).toBe('crashed');
+		const retried = await n8n.rest.retry(crashed, 'original');
+		// With On Error "Stop", because of the one that is unknown.
+		expect(retried.status).toBe('error');
+		const others = new Set(OTHER_ROWS.map(({ number }) => number));
+		expect(messages.filter((number) => others.has(number)).sort()).toEqual(
+			OTHER_ROWS.slice(-messages.length).map(({ number }) => number),
+		);
+		expect(messages.length).toBeLessThan(30);
 	});
 });

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Execution } from '../../tools/n8n/rest';
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { IS_NIGHT } from '../support/cases';
 import { testAtNight, variants } from '../support/night';
 import { type Script, type ScriptedServer } from '../support/scriptedServer';
@@ -11,6 +11,7 @@ import { numberOf, REFUSED } from '../support/sendService';
 import { LONG_LIMIT_MS, N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import {
 	createSendParameters,
+	NODE,
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
@@ -85,7 +86,8 @@ async function interrupt(
 		(saw) => saw(stalled.length) === CONCURRENCY,
 		LONG_LIMIT_MS,
 	);
-	const [running] = await n8n.rest.listExecutions(saved);
+	const listed = await n8n.rest.listExecutions(saved);
+	const running = listed.find(({ status }) => status === 'running')!;
 	await (how === 'kill' ? n8n.crash() : n8n.rest.stop(running));
 	firstStalled = undefined;
 	for (const response of stalled.splice(0)) response.end('{ "id": "m" }');
@@ -144,6 +146,16 @@ describe('nobody gets it twice when a workflow starts again that', () => {
 		expect((await run(workflow, days[0])).status).toBe('success');
 		expect(countTwice()).toBe(0);
 	});
+});
+
+test('what was sent for certain does not become unknown if n8n is killed in a later execution', async () => {
+	const rows = createRows(200, 90_000);
+	const workflow = await publish(DRAGGED);
+	expect((await run(workflow, rows)).status).toBe('success');
+	await interrupt(workflow, [...rows, ...createRows(2 * CONCURRENCY, 95_000)], 'kill');
+	const again = await run(workflow, rows);
+	const outputs = outputsOf(again, NODE)[0].map(({ json }) => json);
+	expect(outputs).toEqual(rows.map(({ order }) => ({ skipped: true, sendOnceId: order })));
 });
 
 test.each(

@@ -63,6 +63,22 @@ const CASES: Array<[string, Case]> = [
 		},
 	],
 	[
+		'many sends at a time and a pause between them',
+		{
+			length: 60,
+			options: { concurrency: 50, delayBetweenSends: 200 },
+			kills: [{ requests: 12 }],
+		},
+	],
+	[
+		'many sends at a time and a pace per account',
+		{
+			length: 60,
+			options: { concurrency: 50, delayBetweenSends: 200, pacePerAccount: true },
+			kills: [{ requests: 12 }],
+		},
+	],
+	[
 		'a service that has become slow',
 		{
 			length: 1000,

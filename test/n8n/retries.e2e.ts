@@ -68,11 +68,11 @@ describe('Retry On Fail', () => {
 		expect(outputOf(execution)).toEqual(['1', '2', '3', '4'].map((n) => ({ id: `m${n}` })));
 	});
 
-	test('with On Error "Stop" does not resend an uncertain item', async () => {
+	test('with On Error "Stop" does not resend an uncertain item, but sends the rest', async () => {
 		respondExcept({ '2': [DROPPED] });
 		const execution = await run(['1', '2', '3'], RETRY_ON_FAIL);
 		expect(execution.status).toBe('error');
-		expect(requested()).toEqual(['1', '2']);
+		expect(requested()).toEqual(['1', '2', '3']);
 		expect(errorOf(execution)).toMatchObject({
 			message:
 				'An earlier attempt to send this item ended without a clear result (ECONNRESET) [item 1]',
@@ -138,13 +138,13 @@ describe('Retry execution', () => {
 		const second = await n8n.rest.retry(failed, 'original');
 		const third = await n8n.rest.retry(second, 'current');
 		expect(third.status).toBe('error');
-		expect(requested()).toEqual(['1', '2']);
+		expect(requested()).toEqual(['1', '2', '3']);
 
 		workflow.nodes[1].parameters.options = { resendUncertain: true };
 		await n8n.rest.save(workflow);
 		const resent = await n8n.rest.retry(third, 'current');
 		expect(resent.status).toBe('success');
-		expect(requested()).toEqual(['1', '2', '2', '3']);
+		expect(requested()).toEqual(['1', '2', '3', '2']);
 		expect(outputOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 	});
 
