@@ -84,7 +84,7 @@ export class SendRecord {
 			if (taken.size < count) break;
 		}
 		const createMore = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
-		while ((await this.addKeys(number, createMore())).has(keys.execution(number)))
+		while ((await this.addKeys(number, createMore())).has(`${keys.execution(number)}:sure`))
 			unknown.add(number++);
 		if (isUnique) await this.removeForGood([last, ...unknown].map(keys.owner));
 		// n8n can save a log in between, with the progress of an execution. If that went on, it has begun another run.
@@ -124,7 +124,7 @@ export class SendRecord {
 		});
 		if (this.isFirstWrite) stored.runs++;
 		this.isFirstWrite = false;
-		const isTaken = !stored.isOnRecord && known.has(keys.execution(stored.number));
+		const isTaken = !stored.isOnRecord && known.has(`${keys.execution(stored.number)}:sure`);
 		// An execution without a secret is not fenced off: a later one may be equal.
 		const wasRemoved = stored.isOnRecord && this.isUnique && !known.has(keys.owner(stored.number));
 		stored.isOnRecord = true;
@@ -175,7 +175,7 @@ export class SendRecord {
 		const { unknownExecutions, number } = this.log.stored;
 		// The key is there again. If the database fails now, nothing may be sent.
 		unknownExecutions.push(number + 1);
-		const found = await this.data.find([this.keys.execution(number + 1)]);
+		const found = await findSure(this.data, [this.keys.execution(number + 1)]);
 		if (found.size === 0) unknownExecutions.pop();
 	}
 

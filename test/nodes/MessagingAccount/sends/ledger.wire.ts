@@ -1289,7 +1289,10 @@ describeIfToldApart('an execution that goes on although n8n shows it as ended', 
 			const [first] = store.keys.map(String);
 			const prefix = first.split(':').slice(0, 2).join(':');
 			const others = store.keys.filter((key) => key !== `${prefix}:owner:1`);
-			store.keys = [...others, ...['execution:2', 'owner:2'].map((key) => `${prefix}:${key}`)];
+			store.keys = [
+				...others,
+				...['execution:2', 'execution:2:sure', 'owner:2'].map((key) => `${prefix}:${key}`),
+			];
 			return { body: { id: 'm' } };
 		});
 		const options = { sendOnceId: '={{ $json.number }}' };
@@ -1297,6 +1300,16 @@ describeIfToldApart('an execution that goes on although n8n shows it as ended', 
 		expect(requested()).toEqual([0]);
 		expect(resultsOf(result)).toEqual(['m', 'unknown', 'unknown', 'unknown']);
 		expect(store.ids).toEqual([ITEMS[0].number]);
+	});
+
+	test('is not fenced off by what another process writes back of its look-up', async () => {
+		server.onRequest(() => {
+			const [first] = store.keys.map(String);
+			const others = store.keys.filter((key) => !String(key).endsWith(':owner:1'));
+			store.keys = [...others, first.replace(/:1$/, ':2')];
+			return { body: { id: 'm' } };
+		});
+		expect(resultsOf(await execute(ITEMS, {}, { settings: CONTINUE }))).toEqual(Array(4).fill('m'));
 	});
 
 	test('that has met its retry leaves the record to it', async () => {
