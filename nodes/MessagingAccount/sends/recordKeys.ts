@@ -22,7 +22,7 @@ export function toContentSeries({ recipient, content }: Attempt): string {
 }
 
 /** @returns none if the attempt is not on record */
-export function toPlaces(attempt: Attempt): Place[] {
+function toPlaces(attempt: Attempt): Place[] {
 	if (!attempt.entry) return [];
 	const { execution, nth, copy } = attempt.entry;
 	return [

@@ -10,7 +10,6 @@ import { mayBeSent, type Claim, type Send } from './attempt';
 /** Every record of IDs is full in the end. */
 const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
-
 /** With it, it is certain that the image was sent. */
 const toSentKey = ({ id }: Claim) => `sent:${toIdKey(id)}`;
 

@@ -4,7 +4,7 @@ import { SENDS_FAILED, SENDS_NEEDED } from '../errors/databaseErrors';
 import { onExecutionStored } from '../n8n/executionEnd';
 import { getExecutionOrigin } from '../n8n/executionOrigin';
 import { ProcessedData } from '../n8n/processedData';
-import { findSure, toSureKeys } from '../n8n/sureKeys';
+import { findSure, toSureKey, toSureKeys } from '../n8n/sureKeys';
 import { isToolNode } from '../shared/isToolNode';
 import type { Entry, Send } from './attempt';
 import { FIRST, RecordKeys, toContentSeries } from './recordKeys';
@@ -13,7 +13,6 @@ import type { OnRecord } from './rule';
 import type { SendLog } from './sendLog';
 
 const KEYS_PER_SEND = 3;
-
 /** For 25,000 sends: those of crashed executions and of retries stay, and must not be dropped before a retry. */
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
@@ -84,7 +83,7 @@ export class SendRecord {
 			if (taken.size < count) break;
 		}
 		const createMore = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
-		while ((await this.addKeys(number, createMore())).has(`${keys.execution(number)}:sure`))
+		while ((await this.addKeys(number, createMore())).has(toSureKey(keys.execution(number))))
 			unknown.add(number++);
 		if (isUnique) await this.removeForGood([last, ...unknown].map(keys.owner));
 		// n8n can save a log in between, with the progress of an execution. If that went on, it has begun another run.
@@ -124,7 +123,7 @@ export class SendRecord {
 		});
 		if (this.isFirstWrite) stored.runs++;
 		this.isFirstWrite = false;
-		const isTaken = !stored.isOnRecord && known.has(`${keys.execution(stored.number)}:sure`);
+		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
 		// An execution without a secret is not fenced off: a later one may be equal.
 		const wasRemoved = stored.isOnRecord && this.isUnique && !known.has(keys.owner(stored.number));
 		stored.isOnRecord = true;

@@ -30,6 +30,7 @@ const PARAMETERS = {
 	number: '={{ $json.number }}',
 	url: 'https://example.com/a.png',
 };
+const TOOL = 'n8n-nodes-messaging-account.messagingAccountTool';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const RETRY = { mode: 'retry', settings: CONTINUE } as const;
 const DROPPED: Script = (_response, socket) => socket.destroy();
@@ -660,7 +661,7 @@ describeIfToldApart('the images of one recipient', () => {
 		});
 
 	test('have places of their own on record if an agent sends them at the same time', async () => {
-		const settings = { ...CONTINUE, type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+		const settings = { ...CONTINUE, type: TOOL };
 		const call = async (tag: string, more: Partial<NodeRun>) =>
 			resultsOf(await execute([itemOf(tag)], {}, { parameters, settings, ...more }))[0];
 		const context = {};
@@ -675,7 +676,7 @@ describeIfToldApart('the images of one recipient', () => {
 	});
 
 	test('have one execution on record if an agent sends them at the same time in a retry', async () => {
-		const settings = { ...CONTINUE, type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+		const settings = { ...CONTINUE, type: TOOL };
 		const context: IDataObject = {};
 		const more = { ...RETRY, parameters, settings, context };
 		respondWith({});
@@ -819,23 +820,28 @@ describeIfToldApart('a retry is killed at any of its calls of the database', () 
 	/** The calls of a look-up, and some more. */
 	const CALLS = Array.from({ length: 14 }, (_, i) => [i]);
 
-	async function retryAgain(call: number, settings: Partial<NodeRun['settings']> = {}) {
+	/** Kills a retry at a call, and returns the results of the next one. */
+	async function retryAgain(
+		call: number,
+		items: IDataObject[],
+		settings: Partial<NodeRun['settings']> = {},
+	) {
 		const retry = { mode: 'retry', settings: { ...CONTINUE, ...settings } } as const;
-		await crashAt(1, createItems(3));
 		let calls = 0;
 		store.onCall = () => {
 			if (calls++ >= call) throw new Error('n8n has crashed');
 		};
-		await execute(createItems(3), {}, retry);
+		await execute(items, {}, retry);
 		startNewProcess();
 		store.onCall = () => {};
-		return resultsOf(await execute(createItems(3), {}, retry));
+		return resultsOf(await execute(items, {}, retry));
 	}
 
 	test.each(CALLS)(
 		'%d: the next one sends nothing twice, and what it says is true',
 		async (call) => {
-			const [sent, unknown, rest] = await retryAgain(call);
+			await crashAt(1, createItems(3));
+			const [sent, unknown, rest] = await retryAgain(call, createItems(3));
 			expect([true, 'unknown']).toContain(sent);
 			expect(unknown).toBe('unknown');
 			// What it has put on record as begun.
@@ -850,19 +856,14 @@ describeIfToldApart('a retry is killed at any of its calls of the database', () 
 		resumeToken = '';
 		await crashAt(1, createItems(2));
 		await execute(createItems(2), {}, RETRY);
-		let calls = 0;
-		store.onCall = () => {
-			if (calls++ >= call) throw new Error('n8n has crashed');
-		};
-		await execute(createItems(2), {}, RETRY);
-		startNewProcess();
-		store.onCall = () => {};
-		expect(resultsOf(await execute(createItems(2), {}, RETRY))[1]).toBe('unknown');
+		expect((await retryAgain(call, createItems(2)))[1]).toBe('unknown');
 		expect(requested()).toEqual([]);
 	});
 
 	test.each(CALLS)('%d: for a node that was pasted back, all stays unknown', async (call) => {
-		expect(await retryAgain(call, { id: 'pasted' })).toEqual(Array(3).fill('unknown'));
+		await crashAt(1, createItems(3));
+		const results = await retryAgain(call, createItems(3), { id: 'pasted' });
+		expect(results).toEqual(Array(3).fill('unknown'));
 		expect(requested()).toEqual([]);
 	});
 });
@@ -976,7 +977,7 @@ describeIfEndIsTold('once n8n has stored an execution', () => {
 	});
 
 	test('the keys of a call of a tool that still waits for its next try stay', async () => {
-		const settings = { ...CONTINUE, type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+		const settings = { ...CONTINUE, type: TOOL };
 		const hooks = new HeldHooks();
 		const context: IDataObject = {};
 		let saved: IDataObject = {};
@@ -1121,7 +1122,7 @@ test('the record has room for the longest list, whatever executions come later',
 
 test('the calls of a tool are not on record where all executions look the same', async () => {
 	respondExcept({});
-	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+	const settings = { type: TOOL };
 	await execute(createItems(1), {}, { settings, resumeToken: '' });
 	expect(requested()).toEqual([0]);
 	expect(store.calls).toBe(0);
