@@ -95,11 +95,12 @@ export function splitContent(content: string): [image: string, caption: string] 
 }
 
 /** Texts take less room than objects where n8n stores an execution. Only the last part can have spaces. */
-export function encodeAttempt({ run, itemIndex, content, entry, isFound, outcome }: Attempt) {
-	const place = entry ? [entry.execution, entry.nth, entry.copy].join('.') : '-';
-	const { is, ...detail } = outcome;
-	const details = Object.values(detail).map((value) => JSON.stringify(value));
-	return [run, itemIndex, content, place, isFound ? 'found' : '-', is, ...details].join(' ');
+export function encodeAttempt(attempt: Attempt, outcome: Outcome): string {
+	const { run, itemIndex, content, entry, isFound } = attempt;
+	const place = entry ? `${entry.execution}.${entry.nth}.${entry.copy}` : '-';
+	const text = `${run} ${itemIndex} ${content} ${place} ${isFound ? 'found' : '-'} ${outcome.is}`;
+	if (outcome.is === 'sent') return `${text} ${JSON.stringify(outcome.id)}`;
+	return outcome.is === 'unknown' ? `${text} ${JSON.stringify(outcome.reason)}` : text;
 }
 
 /** @param text from `encodeAttempt` */

@@ -164,8 +164,7 @@ export class SendLog {
 	store(attempt: Attempt, outcome: Outcome): void {
 		const { recipient, sequence } = attempt;
 		// n8n may end the execution meanwhile.
-		const isInProgress = outcome.is === 'begun';
-		const text = encodeAttempt({ ...attempt, outcome: isInProgress ? INTERRUPTED : outcome });
+		const text = encodeAttempt(attempt, outcome.is === 'begun' ? INTERRUPTED : outcome);
 		(this.stored.attempts[recipient] ??= [])[sequence] = text;
 	}
 
