@@ -203,6 +203,9 @@ class Start {
 
 	private content?: string;
 
+	/** Whether an execution has had other contents than the first one. */
+	isEdited = false;
+
 	/** How many executions have had other contents or rows than the first one: what others have sent may be unknown to them. */
 	changes = 0;
 
@@ -228,6 +231,7 @@ class Start {
 		const isComputed = caption === 'clock' || url === 'signed';
 		if (this.content && (isComputed || content !== this.content || list !== 'asIs')) this.changes++;
 		this.content ??= content;
+		this.isEdited ||= content !== this.content;
 		if (isComputed) this.isStable = false;
 		this.isLogged ||= isLogged;
 		// Without a log, only the content counts.
@@ -612,8 +616,13 @@ class World {
 			const itemImages = items.map(({ index }: IDataObject, i) => ({ index, image: images[i] }));
 			const expected = new Counts();
 			for (const { image } of [...sentBefore, ...itemImages]) expected.add(image);
+			// What was sent may have been a row that has another number now.
+			const moved = workflow.mended ? start.earlierNames(itemImages) : [];
+			const settledBy = (name: string) =>
+				expected.get(name) + moved.filter((one) => one === name).length;
 			// Nothing tells that such an item is one that is unknown.
-			const isNew = url === 'signed' && (caption === 'none' || caption === 'clock');
+			const isComputed = url === 'signed' && (caption === 'none' || caption === 'clock');
+			const isNew = isComputed || start.isEdited;
 			const earlier = isNew && start.loop === 'all' ? unknownBefore : [];
 			for (const item of itemImages) start.want(item, [...sentBefore, ...earlier]);
 			const isSettled = new Set(
@@ -621,7 +630,7 @@ class World {
 					.flatMap((image) => start.namesOf(image))
 					// In later rounds of a loop, a recipient may have got more than the list has items for them.
 					.filter((name) => start.loop === 'no' || recipientOf(name) !== name)
-					.filter((name) => expected.get(name) <= start.settled.get(name)),
+					.filter((name) => settledBy(name) <= start.settled.get(name)),
 			);
 			const before = server.requests.length;
 
@@ -1069,43 +1078,38 @@ const PLAIN: RunSettings = {
 
 const ONE_ITEM: Item[] = [{ person: 0, tag: 0 }];
 
+const startOf = (items: Item[], settings: Partial<RunSettings> = {}) => ({
+	start: { items, settings: { ...PLAIN, ...settings }, atOnce: false, isRetried: false },
+});
+const retryOf = (
+	execution: number,
+	workflow: Retry['workflow'],
+	settings: Partial<RunSettings> = {},
+	atOnce = false,
+) => ({
+	retry: { execution, workflow, settings: { ...PLAIN, ...settings }, atOnce, isRerun: false },
+});
+const endingOf = (name: string, isDelivered = false): Ending => ({
+	fault: FAULTS.find((one) => one.name === name)!,
+	isDelivered,
+});
+const REDIRECTED = endingOf('HTTP 301, to another origin');
+
 /** What nights and slow machines have found, and few runs would find again. */
-const faultOf = (name: string) => FAULTS.find((one) => one.name === name)!;
 const FOUND_BEFORE: History[] = [
 	[
-		{
-			start: {
-				items: ONE_ITEM,
-				settings: { ...PLAIN, sendOnceId: 'order' },
-				atOnce: false,
-				isRetried: false,
-			},
-		},
+		startOf(ONE_ITEM, { sendOnceId: 'order' }),
 		[
-			{
-				start: {
-					items: [0, 0, 0, 1, 1, 0].map((person) => ({ person, tag: 0 })),
-					settings: {
-						...PLAIN,
-						endings: [{ fault: faultOf('HTTP 301, to another origin'), isDelivered: false }],
-					},
-					atOnce: false,
-					isRetried: false,
-				},
-			},
-			{
-				retry: {
-					execution: 0,
-					workflow: 'original',
-					settings: {
-						...PLAIN,
-						sendOnceId: 'order',
-						endings: [{ fault: faultOf('two different content lengths'), isDelivered: false }],
-					},
-					atOnce: true,
-					isRerun: false,
-				},
-			},
+			startOf(
+				[0, 0, 0, 1, 1, 0].map((person) => ({ person, tag: 0 })),
+				{ endings: [REDIRECTED] },
+			),
+			retryOf(
+				0,
+				'original',
+				{ sendOnceId: 'order', endings: [endingOf('two different content lengths')] },
+				true,
+			),
 		],
 		{ order: 0, durations: [0, 0, 0, 800] },
 	],
@@ -1114,6 +1118,31 @@ const FOUND_BEFORE: History[] = [
 		{ start: { items: ONE_ITEM, settings: PLAIN, atOnce: false, isRetried: true } },
 		[],
 		{ order: 485498650, durations: [800] },
+	],
+	// What was sent was a row that has another number now. The other one of its recipient had been skipped.
+	[
+		startOf([{ person: 3, tag: 1 }, ...ONE_ITEM, { person: 3, tag: 0 }], {
+			endings: [{ isDelivered: true }, REDIRECTED],
+		}),
+		[
+			retryOf(0, 'original', { endings: [REDIRECTED] }),
+			retryOf(0, 'original', { sendOnceId: 'shared' }),
+			{ edit: { mended: { item: 0, person: 0 } } },
+			retryOf(1, 'current'),
+		],
+		{ order: 0, durations: [] },
+	],
+	// In the second round of a loop, nothing tells that an item whose image and caption were edited is one that is unknown.
+	[
+		startOf(ONE_ITEM, {
+			loop: 'all',
+			endings: [endingOf('success: false, with the field or not', true)],
+		}),
+		[
+			{ edit: { url: 'signed', caption: 'field' } },
+			retryOf(0, 'current', { onError: 'continueErrorOutput' }),
+		],
+		{ order: 0, durations: [] },
 	],
 ];
 
