@@ -6,10 +6,7 @@ process.env.N8N_LOG_LEVEL = 'silent';
 // Keeps n8n-core away from the settings of the developer's own n8n.
 process.env.N8N_USER_FOLDER = join(__dirname, '.local', 'n8n-core');
 
-/**
- * Folder with an install of n8n-core and its n8n-workflow. If set, the wire tests run on these instead of the versions in
- * the dev dependencies.
- */
+/** A version of n8n-core. If set, the wire tests run on it and its n8n-workflow instead of those in the dev dependencies. */
 const core = process.env.TEST_N8N_CORE;
 
 const project = (displayName, suffix) => ({
@@ -17,7 +14,9 @@ const project = (displayName, suffix) => ({
 	testMatch: [`<rootDir>/test/**/*.${suffix}.ts`],
 	testEnvironment: 'node',
 	// Not the whole project: scanning the installs in .local takes seconds.
-	roots: ['credentials', 'demo', 'nodes', 'test', 'tools'].map((folder) => `<rootDir>/${folder}`),
+	roots: ['bench', 'credentials', 'demo', 'kills', 'nodes', 'test', 'tools'].map(
+		(folder) => `<rootDir>/${folder}`,
+	),
 	cacheDirectory: '<rootDir>/.local/jest',
 	transform: { '\\.ts$': 'ts-jest' },
 	modulePathIgnorePatterns: ['<rootDir>/.local', '<rootDir>/dist'],
@@ -30,7 +29,12 @@ module.exports = {
 		// Over a real socket, through n8n-core's execution and request code.
 		{
 			...project('wire', 'wire'),
-			...(core && { moduleNameMapper: { '^(n8n-core|n8n-workflow)$': `${core}/node_modules/$1` } }),
+			...(core && {
+				globalSetup: '<rootDir>/test/versions/install.ts',
+				moduleNameMapper: {
+					'^(n8n-core|n8n-workflow)$': `<rootDir>/.local/n8n-core-${core}/node_modules/$1`,
+				},
+			}),
 		},
 		// The packed package in a real n8n.
 		{ ...project('n8n', 'e2e'), globalSetup: '<rootDir>/test/n8n/install.ts' },
@@ -40,8 +44,6 @@ module.exports = {
 		{ ...project('browser', 'browser'), globalSetup: '<rootDir>/test/browser/install.ts' },
 		// The pages of the demo and of `npm run dev`.
 		{ ...project('pages', 'pages'), globalSetup: '<rootDir>/test/browser/install.ts' },
-		// No test: records the video for n8n's reviewers.
-		{ ...project('video', 'recording'), globalSetup: '<rootDir>/test/browser/install.ts' },
 	],
 	// One more than the number of processors: these tests mostly wait for n8n or a service.
 	maxWorkers: availableParallelism() + 1,

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- not part of the published node: it runs on this machine and prints to the terminal */
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- not part of the published node: it builds on this machine and prints to the terminal */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -65,7 +64,7 @@ async function copyManifest(): Promise<void> {
 	await copyFile(join(PROJECT, 'package.json'), join(PACKAGE_FOLDER, 'package.json'));
 }
 
-/** Starts the same build as `npm run build:watch`, for n8n's copy of the package, and waits for the first result. */
+/** Starts the same build as `gulp build:watch`, for n8n's copy of the package, and waits for the first result. */
 async function buildAndWatch(): Promise<void> {
 	const gulp = join(PROJECT, 'node_modules/gulp/bin/gulp.js');
 	const child = spawn(process.execPath, [gulp, 'build:watch', '-L'], {

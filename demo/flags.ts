@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- not part of the published node: it reads the command line and prints to the terminal */
 /** What each flag does, by its name without the dashes. */
 export type Flags<Name extends string> = Record<Name, string>;
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- not part of the published node: it opens the browser of this machine */
 
 /** Opens the address in the browser of this machine, if there is one that somebody sees. */
 export async function openBrowser(url: string): Promise<void> {

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it serves files from this folder */
 import { join } from 'node:path';
 
 import Fastify from 'fastify';

@@ -5,9 +5,15 @@ import {
 	HTTP_REQUEST,
 	THIS_NODE,
 	thisNode,
-} from './contenders';
-import { checkBounds, createSeries, median, type CallFigures, type Figures } from './figures';
-import { FULL, isWorthMeasuring } from './plan';
+} from '../../bench/contenders';
+import {
+	checkBounds,
+	createSeries,
+	median,
+	type CallFigures,
+	type Figures,
+} from '../../bench/figures';
+import { FULL, isWorthMeasuring } from '../../bench/plan';
 
 test.each([
 	[[3], 3],

@@ -1,5 +1,5 @@
-import { contenders, DECLARATIVE } from './contenders';
-import { isWorthMeasuring, shuffle } from './plan';
+import { contenders, DECLARATIVE } from '../../bench/contenders';
+import { isWorthMeasuring, shuffle } from '../../bench/plan';
 
 test('each round contains all contenders, in a different order', () => {
 	const all = contenders('http://127.0.0.1');

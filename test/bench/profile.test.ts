@@ -1,4 +1,4 @@
-import { timeByPart } from './profile';
+import { timeByPart } from '../../bench/profile';
 
 test('sums up a profile by part of the code, per item', () => {
 	const frames = [

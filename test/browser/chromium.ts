@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests run a browser and save screenshots */
 import { join } from 'node:path';
 
 import {

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests save screenshots */
 import { rm } from 'node:fs/promises';
 
 import installN8nAndPackage from '../n8n/install';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- runs a program that is installed on this machine */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, no-console -- writes files and prints to the terminal */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,9 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read the documentation */
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
-import { linkFindings, listAnchors, type Findings } from '../release/rules';
 
 /** What users read: the README, and everything in docs. */
 export const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }).sort()];
@@ -43,11 +41,24 @@ export function listRows(file: string, head: string): string[][] {
 	return rows.filter(([heads]) => heads[0] === head).flatMap(([, , ...body]) => body);
 }
 
-/** Checks the links of a Markdown file to other files and headings of the project. */
-export function findBrokenLinks(file: string): Findings {
-	return linkFindings(file, readDocument(file), (path) => {
-		const target = join(dirname(file), path);
-		if (!existsSync(join(PROJECT, target))) return undefined;
-		return statSync(join(PROJECT, target)).isFile() ? listAnchors(readDocument(target)) : [];
+/** Lists the links of a Markdown file that lead to no file or heading of the project. */
+export function findBrokenLinks(file: string): string[] {
+	const links = [...readDocument(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+	return links.filter((link) => {
+		if (/^[a-z]+:/.test(link)) return false;
+		const [path, anchor] = link.split('#');
+		const target = path === '' ? file : join(dirname(file), path);
+		if (!existsSync(join(PROJECT, target))) return true;
+		return anchor !== undefined && !listAnchors(readDocument(target)).includes(anchor);
 	});
+}
+
+/** The anchors of the headings, as GitHub names them. */
+function listAnchors(text: string): string[] {
+	return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
 }

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- environment variables say how long to play */
 import { writeFile } from 'node:fs/promises';
 
 import { caseCount } from '../support/cases';

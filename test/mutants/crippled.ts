@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- an environment variable says which node the tests get */
 import { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses';
 import type * as triggerNode from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import type * as requests from '../../nodes/MessagingAccount/transport/request';

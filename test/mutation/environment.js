@@ -11,6 +11,8 @@ module.exports = class extends StrykerEnvironment {
 		super(config, context);
 		// For `loadedOnce`: loading n8n's modules takes longer than most tests.
 		this.global.requireOnce = require;
+		// For all.ts: the names of the tests that reach the mutant.
+		this.global.testNamePattern = config.globalConfig.testNamePattern;
 		for (const name of SHARED) {
 			Object.defineProperty(this.global, name, {
 				configurable: true,

@@ -9,6 +9,8 @@ module.exports = {
 	ignoreStatic: true,
 	ignorePatterns: ['.local', '/dist', '/*.tgz'],
 	tempDirName: `${local}/sandbox`,
+	// Lint would otherwise also check the mutated copy of the code after a failed run.
+	cleanTempDir: 'always',
 	reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	htmlReporter: { fileName: `${local}/report.html` },

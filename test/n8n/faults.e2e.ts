@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read the files that n8n writes */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests hold back responses */
 import type { ServerResponse } from 'node:http';
 
 import type { IDataObject, INode } from 'n8n-workflow';

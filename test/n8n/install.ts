@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- Jest's global setup passes values to the tests in environment variables */
 import { installN8n, installPackage, packProject } from '../../tools/n8n/install';
 import { N8N_VERSION } from '../../tools/n8n/versions';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test changes what n8n shows of an execution */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 

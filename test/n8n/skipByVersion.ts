@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests ask which n8n they run in */
 const [major, minor] = (process.env.TEST_N8N_VERSION ?? '').split('.').map(Number);
 
 /** For what n8n 1 does not have. */

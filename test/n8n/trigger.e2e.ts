@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables select the n8n version */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { PhoneAccount } from '../../tools/embeddedService/account';

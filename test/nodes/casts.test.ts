@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests read files of the project */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- environment variables mark mutation runs, other versions of n8n and nights */
 
 /** A mutation run repeats the tests for every mutant, so it needs few cases. */
 const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;

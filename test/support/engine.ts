@@ -10,7 +10,6 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type INodeType,
 	type ITaskData,
 	type IWorkflowExecuteAdditionalData,
 	type NodeError,
@@ -41,8 +40,6 @@ export interface NodeRun {
 	round?: number;
 	/** What the node learns of its workflow. */
 	isInLoop?: boolean;
-	/** The node of another version; this one's by default. */
-	nodeType?: INodeType;
 	credential: ICredentialDataDecryptedObject;
 	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
@@ -66,10 +63,10 @@ export interface NodeResult {
 
 /** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = createSingleNodeWorkflow(
-		{ parameters: run.parameters, ...run.settings },
-		{ nodeType: run.nodeType },
-	);
+	const { node, workflow } = createSingleNodeWorkflow({
+		parameters: run.parameters,
+		...run.settings,
+	});
 	if (run.isInLoop) {
 		// The engine itself does not see a connection.
 		workflow.nodes.Loop = { ...node, id: 'loop', name: 'Loop' };

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- for people at the terminal */
 import fc from 'fast-check';
 
 import { version } from '../../package.json';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests need a server that can misbehave */
 import { Console } from 'node:console';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests collect garbage, which only V8's own flag allows */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

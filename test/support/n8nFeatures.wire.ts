@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- an environment variable selects the n8n version */
 import { N8N_FEATURES } from './n8nFeatures';
 
 /** Otherwise a feature that is no longer detected would silently disable tests. */

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests install packages from this machine */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a timer is the other work */
 /**
  * Does other work meanwhile, as n8n would, in a timer that starts itself again.
  *

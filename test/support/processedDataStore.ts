@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the store yields to the event loop */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DataDeduplicationService } from 'n8n-core';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- tests need a server that can misbehave */
 import {
 	createServer,
 	type IncomingHttpHeaders,

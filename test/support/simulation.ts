@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the event loop goes on while nothing is simulated */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Arbitrary, Scheduler } from 'fast-check';

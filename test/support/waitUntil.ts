@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests wait for things that n8n does in the background */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const INTERVAL_MS = 200;

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- not part of the published node: it reads the source */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +6,7 @@ import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
 
 const FILE = 'nodes/MessagingAccount/parameters/countryCodeEntries.ts';
 
-test('the table of country codes is the one that `npm run country-codes` would write', () => {
+test('the table of country codes is the one that generate.ts would write', () => {
 	expect(readFileSync(join(__dirname, '../..', FILE), 'utf8')).toBe(generateCountryCodes());
 });
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the test reads the documentation */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- not part of the published node: it takes the credential from the environment or the terminal, and prints to the terminal */
 import { parseArgs } from 'node:util';
 
 import { password } from '@inquirer/prompts';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it uses Node's EventEmitter and UUIDs */
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 

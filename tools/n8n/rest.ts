@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- not part of the published node: it drives n8n from outside */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { parse as parseFlatted } from 'flatted';

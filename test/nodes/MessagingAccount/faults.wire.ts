@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests yield to the event loop */
 import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests trust a certificate of their own */
 import { getCACertificates, setDefaultCACertificates, type SecureVersion } from 'node:tls';
 
 import { CREDENTIAL, runNode } from '../../../support/engine';

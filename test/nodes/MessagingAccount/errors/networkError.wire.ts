@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- n8n takes its proxies from environment variables */
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- a test yields to the event loop */
 import { runTasks, type Task } from '../../../../nodes/MessagingAccount/execution/taskPool';
 import fc from '../../../support/fastCheck';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- tests yield to the event loop */
 import type { IDataObject } from 'n8n-workflow';
 
 import { MessagingAccount } from '../../../../nodes/MessagingAccount/MessagingAccount.node';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/require-node-api-error -- an invariant that does not hold is an error of the test */
 import { randomUUID } from 'node:crypto';
 
 import type { Arbitrary } from 'fast-check';

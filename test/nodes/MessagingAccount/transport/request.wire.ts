@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests check the listeners of a signal */
 import { getEventListeners } from 'node:events';
 
 import {

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- huge values are compared */
 import { isDeepStrictEqual } from 'node:util';
 
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';

@@ -1,0 +1,154 @@
+import Table from 'cli-table3';
+
+import { readPhoneNumber } from '../nodes/MessagingAccount/parameters/phoneNumber';
+import { readBaseUrl } from '../nodes/MessagingAccount/transport/credential';
+import { Poller } from '../test/support/poller';
+import { startScriptedServer } from '../test/support/scriptedServer';
+
+/** n8n does nothing else for longer than this. */
+const MAX_STEP_MS = 100;
+
+const MB = 1024 * 1024;
+const repeat = (text: string, count: number) => Array<string>(count).fill(text).join(',');
+const listOf = (count: number, create: (i: number) => string) =>
+	`[${Array.from({ length: count }, (_, i) => create(i)).join(',')}]`;
+const fields = (count: number, value: string) =>
+	Array.from({ length: count }, (_, i) => `"field${i}":${value}`).join(',');
+const time = (i: number) => `"timestamp":${1_700_000_000 + i}`;
+
+/** Bodies of the list of messages, at the limits of what is read and beyond them. */
+const BODIES: Record<string, () => string> = {
+	'5,000 messages, 32 MB of text': () =>
+		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},"text":"${'\\"ä& '.repeat(700)}"}`),
+	'5,000 messages, a million values': () =>
+		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},${fields(190, '1')}}`),
+	'5,000 messages without IDs or times': () =>
+		listOf(5_000, (i) => `{"text":"text ${i}",${fields(180, '"a"')}}`),
+	'5,000 messages that share an ID': () =>
+		listOf(5_000, (i) => `{"id":"m","chat":"${i}",${fields(180, `"${i}"`)}}`),
+	'1,000 messages of 1,000 fields': () => listOf(1000, (i) => `{"id":"m${i}",${fields(990, '1')}}`),
+	'100 messages, each 100 levels deep': () =>
+		listOf(100, (i) => `{"id":"m${i}","a":${'['.repeat(97)}${']'.repeat(97)}}`),
+	'numbers that are not exact': () =>
+		`[{"id":1,"list":[${repeat('12345678901234567890', 240_000)}]}]`,
+	'one text of 32 MB': () => `[{"id":1,"text":"${'%25'.repeat(10.6 * MB)}"}]`,
+	'one text of 32 MB, backslashes': () => `[{"id":1,"text":"${'\\\\'.repeat(15.9 * MB)}"}]`,
+	'250,000 entries': () => `[${repeat('{"id":1}', 249_999)}]`,
+	'2 million fields': () => `[{${fields(2_000_000, '1')}}]`,
+	'16 million brackets': () => '['.repeat(16 * MB) + ']'.repeat(16 * MB),
+	'16 million objects': () => `[${repeat('{}', 11 * MB)}]`,
+	'a web page': () => `<html><head><title>${'<title> '.repeat(3.9 * MB)}</title>`,
+};
+
+const REFUSALS: Record<string, () => string> = {
+	'a refusal, spaces': () => `{"message":"${' '.repeat(60_000)}x"}`,
+	'a refusal, nested': () => `${'{"error":'.repeat(90)}"x"${'}'.repeat(90)}`,
+	'a refusal, many reasons': () => `{"errors":${listOf(4000, (i) => `{"message":"m${i}"}`)}}`,
+	'a refusal, a web page': () => `<html>${'<title '.repeat(9000)}`,
+};
+
+const FIELDS: Record<string, () => unknown> = {
+	Number: () => readPhoneNumber(`+2${'('.repeat(100_000)}`),
+	'Base URL': () => readBaseUrl(`https://a${'/'.repeat(100_000)}b`),
+};
+
+let parsed: Array<{ start: number; end: number }> = [];
+
+/** JSON.parse of a whole body is one step, which nobody can divide. It is measured to be subtracted. */
+function watchJsonParse(): void {
+	const { parse } = JSON;
+	JSON.parse = ((...args: Parameters<typeof parse>) => {
+		const start = performance.now();
+		try {
+			return parse(...args) as unknown;
+		} finally {
+			const end = performance.now();
+			if (end - start > 1) parsed.push({ start, end });
+		}
+	}) as typeof parse;
+}
+
+/** Returns the longest time in which the event loop did nothing else, without JSON.parse, in ms. */
+async function measureLongestStep(run: () => Promise<unknown>) {
+	parsed = [];
+	let longest = 0;
+	let isOver = false;
+	let last = performance.now();
+	const tick = () => {
+		const now = performance.now();
+		const inParse = parsed
+			.filter(({ start }) => start >= last)
+			.reduce((sum, { start, end }) => sum + end - start, 0);
+		longest = Math.max(longest, now - last - inParse);
+		last = now;
+		if (!isOver) setImmediate(tick);
+	};
+	setImmediate(tick);
+	const end = await run().then(
+		() => 'read',
+		({ message }: Error) => message,
+	);
+	isOver = true;
+	await new Promise(setImmediate);
+	return { longest, end };
+}
+
+/** Prints the longest step of each input. Returns whether all are short enough. */
+export async function measureWorstInputs(): Promise<boolean> {
+	watchJsonParse();
+	const server = await startScriptedServer();
+	const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
+	const table = new Table({
+		head: ['input', 'longest step, ms', 'result'],
+		colAligns: ['left', 'right', 'left'],
+		chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
+		style: { head: [], border: [] },
+	});
+	let isFast = true;
+	/** The median of three counts: other work of this process may fall into one. */
+	const measure = async (
+		name: string,
+		run: () => Promise<unknown>,
+		prepare?: () => Promise<unknown>,
+	) => {
+		const steps = [];
+		let result = '';
+		for (let i = 0; i < 3; i++) {
+			await prepare?.();
+			const { longest, end } = await measureLongestStep(run);
+			steps.push(longest);
+			result = end;
+		}
+		const [, median] = steps.sort((x, y) => x - y);
+		isFast &&= median <= MAX_STEP_MS;
+		table.push([name, median.toFixed(0), result.slice(0, 60)]);
+	};
+	const respond = (status: number, bytes: Buffer) =>
+		server.respondWith((response) => {
+			response.writeHead(status, { 'content-type': 'application/json' });
+			response.end(bytes);
+		});
+	const first = Buffer.from('[{"id":"first"}]');
+	let poller = new Poller({ event: 'newMessage', options: {} }, account);
+	const poll = async () => await poller.poll();
+	for (const [name, create] of Object.entries(BODIES)) {
+		const body = Buffer.from(create());
+		await measure(`${name}, new`, poll, async () => {
+			poller = new Poller({ event: 'newMessage', options: {} }, account);
+			respond(200, first);
+			await poll();
+			respond(200, body);
+		});
+		await measure(`${name}, known`, poll);
+	}
+	for (const [name, create] of Object.entries(REFUSALS)) {
+		respond(422, Buffer.from(create()));
+		await measure(name, poll);
+	}
+	for (const [name, read] of Object.entries(FIELDS)) {
+		await measure(name, async () => await Promise.resolve().then(read));
+	}
+	console.log(table.toString());
+	await server.close();
+	return isFast;
+}

@@ -1,0 +1,46 @@
+import { globSync } from 'node:fs';
+
+import manifest from '../../package.json';
+import lock from '../../package-lock.json';
+import { readDocument } from '../docs/documents';
+
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
+
+test('the package is what n8n verifies: found by its keyword, MIT, strict, without dependencies', () => {
+	expect(manifest).toMatchObject({
+		license: 'MIT',
+		files: ['dist'],
+		peerDependencies: { 'n8n-workflow': '*' },
+		n8n: { strict: true },
+	});
+	expect(manifest.keywords).toContain('n8n-community-node-package');
+	expect(Object.keys(manifest.peerDependencies)).toHaveLength(1);
+	expect(
+		Object.keys(manifest)
+			.filter((name) => /dependencies$/i.test(name))
+			.sort(),
+	).toEqual(['devDependencies', 'peerDependencies']);
+	expect(Object.keys(manifest.scripts)).not.toContainEqual(
+		expect.stringMatching(new RegExp(`^(${INSTALL_SCRIPTS.join('|')})$`)),
+	);
+});
+
+test('the version is the same everywhere, and the changelog says what is new in it', () => {
+	// npm publishes prereleases only with the name of a dist-tag.
+	expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+	expect(lock.version).toBe(manifest.version);
+	const [, newest, entry] = /^## (\S+)[^\n]*\n(.*?)(?=^## |$(?![^]))/ms.exec(
+		readDocument('CHANGELOG.md'),
+	)!;
+	expect(newest).toBe(manifest.version);
+	expect(entry).toMatch(/^- \S/m);
+});
+
+test('actions of others are pinned to a commit, because tags can be moved', () => {
+	const actions = globSync('.github/workflows/*.yml').flatMap((file) =>
+		[...readDocument(file).matchAll(/^\s*(?:- )?uses:\s*(\S+)/gm)].map(([, action]) => action),
+	);
+	const others = actions.filter((action) => !action.startsWith('./'));
+	expect(others.length).toBeGreaterThan(3);
+	for (const action of others) expect(action).toMatch(/@[0-9a-f]{40}$/);
+});

@@ -1,0 +1,107 @@
+import { availableParallelism } from 'node:os';
+
+import concurrently, { type ConcurrentlyCommandInput } from 'concurrently';
+
+import { N8N_CORES, OTHER_N8N_VERSIONS } from '../tools/n8n/versions';
+
+const CORES = N8N_CORES.slice(0, -1).map(({ core }) => core);
+
+/**
+ * The tests in a real n8n that depend on what n8n 1 does otherwise: how it installs a package, what a retry inherits, what
+ * survives a crash, and when a trigger polls.
+ */
+const DIFFERENT_IN_EACH = '--testPathPatterns "/(package|retries|crash|trigger)\\.e2e"';
+
+const jest = (project: string, args = '') => `jest --selectProjects ${project} --ci ${args}`;
+
+/** By the name of the suite: commands that run tests or checks. */
+const SUITES: Record<string, ConcurrentlyCommandInput[]> = {
+	lint: [
+		{
+			name: 'n8n’s rules',
+			command: 'n8n-node lint',
+			// Also reads the configuration of test/, demo/ and so on.
+			env: { ESLINT_FLAGS: 'unstable_config_lookup_from_file' },
+		},
+		{ name: 'types', command: 'tsc --incremental --tsBuildInfoFile .local/types.tsbuildinfo' },
+		{ name: 'types of the phone page', command: 'tsc --project tools/embeddedService/page' },
+		{ name: 'types of the split view', command: 'tsc --project demo/page' },
+		{ name: 'imports', command: 'depcruise credentials nodes tools demo test bench kills' },
+		{
+			name: 'format',
+			command: 'prettier --check --cache --cache-location .local/prettier --log-level warn .',
+		},
+	],
+	unit: [{ name: 'unit', command: jest('unit') }],
+	// Some of its files mostly wait for timers.
+	wire: [{ name: 'wire', command: jest('wire', `--maxWorkers=${availableParallelism() + 2}`) }],
+	n8n: [{ name: 'n8n', command: jest('n8n') }],
+	queue: [{ name: 'queue', command: jest('queue', '--runInBand') }],
+	browser: [{ name: 'browser', command: jest('browser', '--runInBand') }],
+	// The oldest ones.
+	versions: [onN8n(OTHER_N8N_VERSIONS[0], DIFFERENT_IN_EACH), onCore(CORES[0])],
+	release: [{ name: 'release', command: 'node --import tsx test/release/check.ts' }],
+};
+
+/** What nobody waits for by day. */
+const NIGHT: ConcurrentlyCommandInput[] = [
+	...OTHER_N8N_VERSIONS.map((version) => onN8n(version)),
+	...CORES.map(onCore),
+	{ name: 'bench', command: 'node --import tsx bench/bench.ts --short' },
+	{ name: 'mutants', command: 'node --import tsx test/mutants/mutants.ts' },
+	// One small file, so that mutation runs cannot break unseen.
+	{
+		name: 'mutation',
+		command:
+			'stryker run test/mutation/stryker.config.js -m nodes/MessagingAccount/transport/throttle.ts',
+	},
+];
+
+const { versions, ...day } = SUITES;
+SUITES.all = [...Object.values(day).flat(), ...NIGHT];
+
+void main(process.argv.slice(2));
+
+/** Runs the suites of these names in parallel, one more at a time than there are processors: suites often wait. */
+async function main(names: string[]): Promise<void> {
+	const unknown = names.filter((name) => !(name in SUITES));
+	if (names.length === 0 || unknown.length > 0) {
+		const problem = unknown.map((name) => `There is no suite ${name}. `).join('');
+		console.error(`${problem}Choose from: ${Object.keys(SUITES).join(', ')}.`);
+		process.exit(1);
+	}
+	if (names.includes('all')) process.env.TEST_SIZE = 'night';
+	const { result } = concurrently(
+		names.flatMap((name) => SUITES[name]),
+		{ maxProcesses: availableParallelism() + 1, prefix: 'name', timings: true },
+	);
+	const failed = await result.then(
+		() => [],
+		(ended: Awaited<typeof result>) => ended.filter(({ exitCode }) => exitCode !== 0),
+	);
+	if (failed.length === 0) return;
+	console.error(`Not green: ${failed.map(({ command: { name } }) => name).join(', ')}`);
+	process.exit(1);
+}
+
+/** Runs the packed package in another version of n8n, in all tests unless arguments of Jest select some. */
+function onN8n(version: string, selection = ''): ConcurrentlyCommandInput {
+	// The AI Agent of n8n 1 differs and has no review step, and n8n 1 has no scheduler for polls.
+	const excluded = version.startsWith('1.') ? '--testPathIgnorePatterns aiAgent scheduler' : '';
+	return {
+		name: `n8n ${version}`,
+		command: jest('n8n', `${excluded} ${selection}`),
+		env: { TEST_N8N_VERSION: version },
+	};
+}
+
+/** Runs the nodes in the execution, request and poll code of another version of n8n-core. */
+function onCore(core: string): ConcurrentlyCommandInput {
+	return {
+		name: `n8n-core ${core}`,
+		// Some of these versions set timers that keep the process running.
+		command: jest('wire', '--testPathPatterns "test/(nodes|versions)" --forceExit'),
+		// The option is for versions with ES modules among their dependencies.
+		env: { TEST_N8N_CORE: core, NODE_OPTIONS: '--experimental-vm-modules' },
+	};
+}
