@@ -1,4 +1,3 @@
-
 /** Opens the address in the browser of this machine, if there is one that somebody sees. */
 export async function openBrowser(url: string): Promise<void> {
 	if (!canOpenBrowser(process.env, process.platform)) return;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-import concurrently, { type ConcurrentlyCommandInput } from 'concurrently';
+import type { ConcurrentlyCommandInput } from 'concurrently';
 
 import { N8N_CORES, OTHER_N8N_VERSIONS } from '../tools/n8n/versions';
 
@@ -57,8 +57,10 @@ const NIGHT: ConcurrentlyCommandInput[] = [
 	},
 ];
 
-const { versions, ...day } = SUITES;
-SUITES.all = [...Object.values(day).flat(), ...NIGHT];
+SUITES.all = [
+	...Object.entries(SUITES).flatMap(([name, suite]) => (name === 'versions' ? [] : suite)),
+	...NIGHT,
+];
 
 void main(process.argv.slice(2));
 
@@ -71,6 +73,8 @@ async function main(names: string[]): Promise<void> {
 		process.exit(1);
 	}
 	if (names.includes('all')) process.env.TEST_SIZE = 'night';
+	// Imported dynamically, because it is an ES module.
+	const { concurrently } = await import('concurrently');
 	const { result } = concurrently(
 		names.flatMap((name) => SUITES[name]),
 		{ maxProcesses: availableParallelism() + 1, prefix: 'name', timings: true },

@@ -1,4 +1,3 @@
-
 /** Rejects when the program is interrupted, e.g. with Ctrl-C, so that it can stop what it started. */
 export async function rejectWhenInterrupted(): Promise<never> {
 	return await new Promise<never>((_resolve, reject) => {

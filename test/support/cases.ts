@@ -1,4 +1,3 @@
-
 /** A mutation run repeats the tests for every mutant, so it needs few cases. */
 const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
 
