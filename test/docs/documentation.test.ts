@@ -86,7 +86,11 @@ test('every npm script that is named exists', () => {
 	expect(missing).toEqual([]);
 });
 
-test.each([...DOCUMENTS, 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])(
+const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*.md', 'tools/*/*.md'], {
+	cwd: PROJECT,
+});
+
+test.each([...new Set([...DOCUMENTS, ...OTHER_DOCUMENTS])])(
 	'the links in %s lead somewhere',
 	(file) => {
 		expect(findBrokenLinks(file)).toEqual([]);
