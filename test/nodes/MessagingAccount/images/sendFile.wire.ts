@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useBinaryDataStore } from '../../../support/binaryDataStore';
@@ -138,7 +138,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const [ONE, TWO] = ['photo', 'photo, scan'].map((names) => `This item has files in: ${names}.`);
 
 	// Of each item its files, the parameters, and the message and the description of the error.
-	test.each<[what: string, IBinaryKeyData, IDataObject, message: string, description: string]>([
+	test.each<[string, IBinaryKeyData, INodeParameters, message: string, description: string]>([
 		['no source', {}, NO_SOURCE, "'Image From' has no 'link'", 'Choose Input Data Field or URL.'],
 		['the item has no such field', { photo, scan: photo }, {}, NO_FIELD, TWO],
 		['the item has no file', {}, {}, NO_FIELD, CONNECT],
