@@ -35,7 +35,7 @@ test.each<[string, Script, cause: string | undefined, retryAfterMs: number | und
 	['HTTP 500', { status: 500 }, 'temporarily-unavailable', undefined, 3],
 	['HTTP 503 for two minutes', after(503, 120), 'temporarily-unavailable', 120_000, 1],
 ])(
-	'a poll that fails with %s tells n8n why, and is retried if that is useful',
+	'a failed poll of newMessage with %s tells n8n why, and is retried if that is useful',
 	async (_what, script, cause, retryAfterMs, attempts) => {
 		server.respondWith(script);
 		const error = await errorOf(trigger());

@@ -130,7 +130,7 @@ test('many recipients, a fault on every fifth request: no duplicates, none missi
 });
 
 // All reads are made in the same way.
-test.each(FAULTS)('a read is retried only if that is useful after $name', async (fault) => {
+test.each(FAULTS)('getStatus is retried only if that is useful after $name', async (fault) => {
 	const startTimeout = createTimeout(fault);
 	server.onRequest(() => {
 		startTimeout();
@@ -163,7 +163,7 @@ test('a refused connection is retried, even for a send', async () => {
 	});
 });
 
-test('a list of 20 MB can be used', async () => {
+test('getMessages outputs a list of 20 MB', async () => {
 	const text = 'x'.repeat(200_000);
 	const messages = Array.from({ length: 100 }, (_, id) => ({ id, text }));
 	server.respondWith({ body: messages });
