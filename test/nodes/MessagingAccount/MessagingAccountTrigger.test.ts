@@ -1,9 +1,4 @@
-import {
-	NodeHelpers,
-	type INodeParameters,
-	type INodeProperties,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodeTypeDescription } from 'n8n-workflow';
 
 import nodeCodex from '../../../nodes/MessagingAccount/MessagingAccount.node.json';
 import { MessagingAccountTrigger } from '../../../nodes/MessagingAccount/MessagingAccountTrigger.node';
@@ -43,61 +38,44 @@ test('has two events, with New Message as the default', () => {
 	});
 });
 
+// Of each event the label of its first option, and all options. documentation.test.ts has the other labels.
 test.each([
 	[
 		'newMessage',
-		[
-			['Combine Messages By', 'combineBy', ''],
-			['Emit Existing Messages', 'emitExisting', false],
-			['Message ID Field', 'messageIdField', ''],
-			['Only Messages Where', 'onlyMessagesWhere', {}],
-			['Page Limit', 'maxPages', 10],
-			['Page Parameter', 'pageParameter', ''],
-			['Page Start', 'firstPage', 0],
-			['Possible Gap Output', 'gapOutput', false],
-			['Query Parameters', 'queryParameters', {}],
-			['Wait at Most (Seconds)', 'waitAtMost', 300],
-			['Wait Until Quiet (Seconds)', 'waitUntilQuiet', 60],
-		],
+		'Combine Messages By',
+		`combineBy="" emitExisting=false messageIdField="" onlyMessagesWhere={} maxPages=10
+		pageParameter="" firstPage=0 gapOutput=false queryParameters={} waitAtMost=300
+		waitUntilQuiet=60`,
 	],
-	['connectionChanged', [['Repeat While Disconnected', 'repeatWhileDisconnected', false]]],
-])('%s has the documented options', (event, expected) => {
+	['connectionChanged', 'Repeat While Disconnected', 'repeatWhileDisconnected=false'],
+])('%s has the options that saved workflows use', (event, label, expected) => {
 	const [options, ...others] = description.properties.filter(({ displayOptions }) =>
 		displayOptions?.show?.event?.includes(event),
 	);
 	expect(others).toEqual([]);
 	const entries = options.options as INodeProperties[];
-	expect(entries.map((entry) => [entry.displayName, entry.name, entry.default])).toEqual(expected);
+	const described = entries.map(({ name, default: value }) => `${name}=${JSON.stringify(value)}`);
+	expect(described).toEqual(expected.split(/\s+/));
+	expect(entries[0].displayName).toBe(label);
 });
 
-function evaluateWith(parameters: INodeParameters) {
+const TWO_OUTPUTS = ['Message', 'Possible Gap'].map((displayName) => ({
+	type: 'main',
+	displayName,
+}));
+
+test.each([
+	['newMessage', {}, 'New Message', ['main']],
+	['newMessage', { gapOutput: false }, 'New Message', ['main']],
+	['newMessage', { gapOutput: true }, 'New Message', TWO_OUTPUTS],
+	['connectionChanged', { gapOutput: true }, 'Connection Changed', ['main']],
+])('%s with %j has the subtitle %s and the outputs %j', (event, options, subtitle, outputs) => {
+	const parameters = { event, options };
 	const { node, workflow } = createSingleNodeWorkflow({ parameters }, { nodeType });
-	return {
-		outputs: NodeHelpers.getNodeOutputs(workflow, node, description),
-		subtitle: workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
-	};
-}
-
-test.each([
-	[{ event: 'newMessage', options: {} }, ['main']],
-	[{ event: 'newMessage', options: { gapOutput: false } }, ['main']],
-	[{ event: 'connectionChanged', options: { gapOutput: true } }, ['main']],
-	[
-		{ event: 'newMessage', options: { gapOutput: true } },
-		[
-			{ type: 'main', displayName: 'Message' },
-			{ type: 'main', displayName: 'Possible Gap' },
-		],
-	],
-])('with %j has the outputs %j', (parameters, expected) => {
-	expect(evaluateWith(parameters).outputs).toEqual(expected);
-});
-
-test.each([
-	['connectionChanged', 'Connection Changed'],
-	['newMessage', 'New Message'],
-])('the subtitle for %s is %s', (event, name) => {
-	expect(evaluateWith({ event, options: {} }).subtitle).toBe(name);
+	expect(NodeHelpers.getNodeOutputs(workflow, node, description)).toEqual(outputs);
+	expect(
+		workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
+	).toBe(subtitle);
 });
 
 test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () => {

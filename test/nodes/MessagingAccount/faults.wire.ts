@@ -3,10 +3,12 @@ import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
+import { caseCount } from '../../support/cases';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
-import { type Fault, FAULTS, printTable } from '../../support/faults';
+import { type Fault, FAULTS } from '../../support/faults';
 import { useNoJitter } from '../../support/noJitter';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
+import { numberOf, requestedNumbers } from '../../support/sendService';
 import { interceptRequests, NOT_SIMULATED } from '../../support/simulation';
 import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
@@ -15,6 +17,8 @@ const SEND = {
 	number: '=4915100{{ $json.number }}',
 	url: 'https://example.com/a.png',
 };
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const ONE_ITEM = { items: [{ number: '1' }] };
 
 useNoJitter();
 const server = useScriptedServer();
@@ -48,79 +52,93 @@ function createTimeout({ hangsAfter }: Pick<Fault, 'hangsAfter'>): () => void {
 const execute = (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
 	runNode({
 		parameters: parameters as NodeRun['parameters'],
-		settings: { onError: 'continueRegularOutput' },
+		settings: CONTINUE,
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
 
-describe('a send', () => {
-	const rows: object[] = [];
+const ENDLESS: Script = (_response, socket) =>
+	socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');
+const TOO_LONG = { message: 'No', more: 'x'.repeat(65_536) };
+const REFUSAL = FAULTS.find(({ name }) => name === 'HTTP 422')!;
+const description = expect.stringMatching(/^Check the parameters/) as string;
 
-	test.each(FAULTS.map((fault) => [fault.name, fault] as const))(
-		'with %s',
-		async (_name, fault) => {
-			let delivered = 0;
-			const startTimeout = createTimeout(fault);
-			server.onRequest((request) => {
-				if ((request.body as IDataObject).number !== '49151002') return { body: { id: 'm' } };
-				if (fault.delivers) delivered++;
-				startTimeout();
-				return fault.script;
-			});
-			const result = await execute(SEND, {
-				items: ['1', '2', '3'].map((number) => ({ number })),
-			});
-			const [before, failed, after] = result.outputs[0].map(({ json }) => json);
-			const { message, description, delivery } = failed.error as IDataObject;
-			const attempts = server.requests.filter(
-				({ body }) => (body as IDataObject).number === '49151002',
-			).length;
-			rows.push({ fault: fault.name, attempts, delivery, messages: delivered });
+/** An error response whose text cannot be read is still an error response, without its text. */
+const UNREADABLE = [
+	{ name: 'HTTP 422, an endless body', script: ENDLESS, hangsAfter: 'status' as const },
+	{ name: 'HTTP 422, a body of more than 64 kB', script: { status: 422, body: TOO_LONG } },
+].map((fault) => ({ ...REFUSAL, ...fault, error: { httpCode: '422', description } }));
 
-			expect([before, after]).toEqual([{ id: 'm' }, { id: 'm' }]);
-			expect(delivery).toBe(fault.delivery);
-			expect(delivered).toBe(fault.delivers ? 1 : 0);
-			expect(attempts).toBe(fault.attempts.send);
-			expect(message).toContain('[item 1]');
-			if (delivery === 'unknown') {
-				expect(description).toContain('check the chat');
-				expect(`${String(message)} ${String(description)}`).not.toMatch(/retry|try again/i);
-			}
-		},
-	);
+const SEND_FAULTS: Array<Fault & { error?: object }> = [...FAULTS, ...UNREADABLE];
 
-	afterAll(() => printTable('Send Image under faults', rows));
+test.each(SEND_FAULTS)('a send with $name', async (fault) => {
+	let delivered = 0;
+	const startTimeout = createTimeout(fault);
+	server.onRequest((request) => {
+		if (numberOf(request) !== '49151002') return { body: { id: 'm' } };
+		if (fault.delivers) delivered++;
+		startTimeout();
+		return fault.script;
+	});
+	const result = await execute(SEND, { items: ['1', '2', '3'].map((number) => ({ number })) });
+	const [before, failed, after] = result.outputs[0].map(({ json }) => json);
+	const { message, description, delivery } = failed.error as IDataObject;
+
+	expect([before, after]).toEqual([{ id: 'm' }, { id: 'm' }]);
+	expect(failed.error).toMatchObject({ delivery: fault.delivery, ...fault.error });
+	expect(delivered).toBe(fault.delivers ? 1 : 0);
+	const attempts = requestedNumbers(server).filter((number) => number === '49151002');
+	expect(attempts).toHaveLength(fault.attempts.send);
+	expect(message).toContain('[item 1]');
+	if (delivery === 'unknown') {
+		expect(description).toContain('check the chat');
+		expect(`${String(message)} ${String(description)}`).not.toMatch(/retry|try again/i);
+	}
 });
 
-describe.each(['getStatus', 'getMessages'])('%s', (operation) => {
-	// A read may accept these responses, which a send cannot use.
-	const usable = ['an object without the field'];
-	if (operation === 'getMessages') usable.push('HTTP 204', 'an empty body', 'null');
-	const faults = FAULTS.filter(({ name }) => !usable.includes(name));
-
-	test.each(faults.map((fault) => [fault.name, fault] as const))(
-		'is retried only if that is useful after %s',
-		async (_name, fault) => {
-			const startTimeout = createTimeout(fault);
-			server.onRequest(() => {
-				startTimeout();
-				return fault.script;
-			});
-			const result = await execute({ operation });
-			expect(result.outputs[0][0].json).toHaveProperty('error.message');
-			expect(result.outputs[0][0].json).not.toHaveProperty('error.delivery');
-			expect(server.requests).toHaveLength(fault.attempts.read);
-		},
-	);
-
-	test('succeeds with the second attempt', async () => {
-		server.onRequest(() =>
-			server.requests.length < 2 ? { status: 502 } : { body: { is_connected: true, list: [] } },
-		);
-		const { error } = await execute({ operation }, { settings: {} });
-		expect(error).toBeUndefined();
-		expect(server.requests).toHaveLength(2);
+test('many recipients, a fault on every fifth request: no duplicates, none missing', async () => {
+	const count = caseCount(1000, 1);
+	const faults = FAULTS.filter(({ hangsAfter }) => !hangsAfter);
+	// If the first item is uncertain, n8n always runs the node again.
+	faults.unshift(faults.find(({ delivery }) => delivery === 'unknown')!);
+	const delivered: string[] = [];
+	let uncertain = 0;
+	server.onRequest((request) => {
+		const turn = (server.requests.length - 1) / 5;
+		// None if the turn is a fraction.
+		const fault = faults[turn % faults.length] as Fault | undefined;
+		if (fault?.delivery === 'unknown') uncertain++;
+		if (fault?.delivers ?? true) delivered.push(numberOf(request));
+		return fault?.script ?? { body: { id: `m${numberOf(request)}` } };
 	});
+	const items = Array.from({ length: count }, (_, i) => ({ number: `${1000 + i}` }));
+	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+	const { outputs } = await execute({ ...SEND, options: { concurrency: 10 } }, { items, settings });
+
+	const numbers = items.map(({ number }) => `4915100${number}`);
+	const endings = outputs[0].map(({ json }, i) =>
+		json.id === `m${numbers[i]}` ? 'sent' : (json.error as IDataObject).delivery,
+	);
+	const countOf = (ending: string) => endings.filter((one) => one === ending).length;
+	// The service had each message whose outcome is unknown.
+	expect(delivered.sort()).toEqual(numbers.filter((_, i) => endings[i] !== 'notSent'));
+	expect(countOf('sent') + countOf('unknown') + countOf('notSent')).toBe(count);
+	expect(countOf('sent')).toBeGreaterThan(0.8 * count);
+	expect(countOf('unknown')).toBe(uncertain);
+	expect(server.requests.length).toBeGreaterThan(count);
+});
+
+// All reads are made in the same way.
+test.each(FAULTS)('getStatus is retried only if that is useful after $name', async (fault) => {
+	const startTimeout = createTimeout(fault);
+	server.onRequest(() => {
+		startTimeout();
+		return fault.script;
+	});
+	const { outputs } = await execute({ operation: 'getStatus' });
+	expect(outputs[0][0].json).toHaveProperty('error.message');
+	expect(outputs[0][0].json).not.toHaveProperty('error.delivery');
+	expect(server.requests).toHaveLength(fault.attempts.read);
 });
 
 /** n8n-core's helper wraps the error of its SSRF protection in one of this n8n version. */
@@ -134,123 +152,49 @@ test.each([
 	expect(classify({ code })).toEqual({ delivery: 'notSent', retryable: 'never' });
 });
 
-describe('a refused connection', () => {
-	test('is retried, even for a send', async () => {
-		await server.close();
-		const refused = await execute(SEND, { items: [{ number: '1' }] });
-		expect(refused.outputs[0][0].json.error).toMatchObject({
-			message: expect.stringContaining('refused the connection') as string,
-			description: expect.stringContaining('Tried 3 times.') as string,
-			delivery: 'notSent',
-		});
+test('a refused connection is retried, even for a send', async () => {
+	await server.close();
+	const refused = await execute(SEND, ONE_ITEM);
+	expect(refused.outputs[0][0].json.error).toMatchObject({
+		message: expect.stringContaining('refused the connection') as string,
+		description: expect.stringContaining('Tried 3 times.') as string,
+		delivery: 'notSent',
 	});
 });
 
-describe('unusual responses that can be used', () => {
-	test('a list of 20 MB', async () => {
-		const text = 'x'.repeat(200_000);
-		const messages = Array.from({ length: 100 }, (_, id) => ({ id, text }));
-		server.respondWith({ body: messages });
-		const { outputs } = await execute({ operation: 'getMessages', options: {} }, { settings: {} });
-		expect(outputs[0]).toHaveLength(100);
-		expect(outputs[0][99].json).toEqual(messages[99]);
-	});
-
-	test('JSON with the content type of a web page, a byte order mark and duplicate headers', async () => {
-		server.respondWith((response) => {
-			response.writeHead(200, [
-				['content-type', 'text/html'],
-				['x-twice', 'a'],
-				['x-twice', 'b'],
-			] as unknown as string[]);
-			response.end('\ufeff{"id": "m1"}');
-		});
-		const { outputs } = await execute(SEND, { items: [{ number: '1' }] });
-		expect(outputs[0][0].json).toEqual({ id: 'm1' });
-	});
-
-	test('__proto__ as a field name: keeps the other fields and changes no prototype', async () => {
-		server.respondWith({
-			body: '[{"id": 1, "__proto__": {"polluted": true}, "a": {"__proto__": 2}}]',
-		});
-		const { outputs } = await execute({ operation: 'getMessages' });
-		const { json } = outputs[0][0];
-		expect(json).toEqual({ id: 1, a: {} });
-		expect(json).not.toHaveProperty('polluted');
-		expect({}).not.toHaveProperty('polluted');
-	});
-
-	test('names that n8n gives a meaning: the other fields arrive, in each operation', async () => {
-		const named = { $error: { message: 'x' }, $json: {} };
-		const renamed = { _$error: { message: 'x' }, _$json: {} };
-		server.onRequest(({ path }) => ({
-			body: path.endsWith('messages')
-				? [{ id: 1, ...named }, { error: 'Gone' }]
-				: { id: 'm', is_connected: true, ...named },
-		}));
-		for (const onError of ['continueErrorOutput', 'stopWorkflow'] as const) {
-			const [sent, status, messages] = await Promise.all(
-				['sendImage', 'getStatus', 'getMessages'].map(async (operation) => {
-					const items = [{ number: '49151' }];
-					return await execute({ ...SEND, operation }, { items, settings: { onError } });
-				}),
-			);
-			const [sentItems, statusItems, messageItems] = [sent, status, messages].map(
-				({ outputs: [items, failed = []] }) => {
-					expect(failed).toEqual([]);
-					return items.map(({ json }) => json);
-				},
-			);
-			expect(sentItems).toEqual([{ id: 'm', is_connected: true, ...renamed }]);
-			expect(statusItems).toEqual(sentItems);
-			expect(messageItems).toEqual([{ id: 1, ...renamed }, { value: { error: 'Gone' } }]);
-		}
-	});
-
-	const endless: Script = (_response, socket) =>
-		socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');
-
-	test.each<[string, Script, Pick<Fault, 'hangsAfter'>]>([
-		['an endless body', endless, { hangsAfter: 'status' }],
-		[
-			'a body of more than 64 kB',
-			{ status: 422, body: { message: 'No', more: 'x'.repeat(65_536) } },
-			{},
-		],
-	])(
-		'an error response with %s is still an error response, without its text',
-		async (_what, script, fault) => {
-			const startTimeout = createTimeout(fault);
-			server.onRequest(() => {
-				startTimeout();
-				return script;
-			});
-			const { outputs } = await execute(SEND, { items: [{ number: '1' }] });
-			expect(outputs[0][0].json.error).toMatchObject({
-				httpCode: '422',
-				description: expect.stringMatching(/^Check the parameters/) as string,
-				delivery: 'notSent',
-			});
-		},
-	);
+test('getMessages outputs a list of 20 MB', async () => {
+	const text = 'x'.repeat(200_000);
+	const messages = Array.from({ length: 100 }, (_, id) => ({ id, text }));
+	server.respondWith({ body: messages });
+	const { outputs } = await execute({ operation: 'getMessages', options: {} }, { settings: {} });
+	expect(outputs[0]).toHaveLength(100);
+	expect(outputs[0][99].json).toEqual(messages[99]);
 });
 
-describe('the client ID and the token in a 2xx response', () => {
-	const echo = {
-		'client-id': CREDENTIAL.clientId,
-		token: CREDENTIAL.token,
-		[`x-${CREDENTIAL.token}`]: `Bearer ${CREDENTIAL.token}, ${encodeURIComponent(CREDENTIAL.clientId)}`,
-	};
+test('JSON as a web page, with a byte order mark and duplicate headers, can be used', async () => {
+	server.respondWith((response) => {
+		const headers = ['content-type', 'text/html', 'x-twice', 'a', 'x-twice', 'b'];
+		response.writeHead(200, headers).end('\ufeff{"id": "m1"}');
+	});
+	const { outputs } = await execute(SEND, ONE_ITEM);
+	expect(outputs[0][0].json).toEqual({ id: 'm1' });
+});
 
-	test.each([
-		['getStatus', { is_connected: true, headers: echo }],
-		['sendImage', { id: `m-${CREDENTIAL.clientId}`, headers: echo }],
-		['getMessages', [{ id: 1, text: JSON.stringify(echo) }]],
-	])('of %s do not reach the items', async (operation, body) => {
+const named = { by: CREDENTIAL.token, $error: { message: CREDENTIAL.clientId }, $json: {} };
+const renamed = { by: '***', _$error: { message: '***' }, _$json: {} };
+
+test.each([
+	['sendImage', { id: 'm', ...named }, [{ id: 'm', ...renamed }]],
+	['getMessages', [named, { error: 'Gone' }], [renamed, { value: { error: 'Gone' } }]],
+])(
+	'of a response to %s, all arrives but secrets and names that n8n gives a meaning',
+	async (operation, body, expected) => {
 		server.respondWith({ body });
-		const { outputs, stored } = await execute({ ...SEND, operation }, { items: [{ number: '1' }] });
-		expect(JSON.stringify(outputs)).toContain('***');
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const { outputs, stored } = await execute({ ...SEND, operation }, { ...ONE_ITEM, settings });
+		const [items, failed = []] = outputs;
+		expect([items.map(({ json }) => json), failed]).toEqual([expected, []]);
 		expect(stored).not.toContain(CREDENTIAL.clientId);
 		expect(stored).not.toContain(CREDENTIAL.token);
-	});
-});
+	},
+);

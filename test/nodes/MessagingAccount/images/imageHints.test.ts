@@ -17,30 +17,27 @@ function hintsOf(hint: (context: IExecuteFunctions, itemIndex: number) => void):
 const about = (image: string) =>
 	hintsOf((context, itemIndex) => hintAboutImage(context, itemIndex, image));
 
-test.each([
-	'https://example.com/a.svg',
-	'https://example.com/a.HEIC?x=1',
-	'https://example.com/a.tif',
-	'image/svg+xml',
-	'image/heif',
-	'image/avif',
-	'image/tiff',
-])('%s may be in a format that messengers often do not show', (image) => {
+const words = (text: string) => text.trim().split(/\s+/);
+
+test.each(
+	words(`
+		https://example.com/a.svg https://example.com/a.HEIC?x=1 https://example.com/a.tif
+		image/svg+xml image/heif image/avif image/tiff
+	`),
+)('%s may be in a format that messengers often do not show', (image) => {
 	expect(about(image)).toEqual([
 		'Messengers often do not show images in the formats SVG, HEIC, AVIF and TIFF [item 1]. If it does not appear in the chat, convert it to JPEG or PNG.',
 	]);
 });
 
-test.each([
-	'https://drive.google.com/file/d/1abc/view?usp=sharing',
-	'https://drive.google.com/open?id=1abc',
-	'https://photos.app.goo.gl/abc',
-	'https://www.dropbox.com/s/abc/a.png?dl=0',
-	'https://www.dropbox.com/scl/fi/abc/a.png?rlkey=x',
-	'https://1drv.ms/i/s!abc',
-	'https://imgur.com/gallery/abc',
-	'https://github.com/owner/repo/blob/main/a.png',
-])('%s leads to a page', (url) => {
+test.each(
+	words(`
+		https://drive.google.com/file/d/1abc/view?usp=sharing https://drive.google.com/open?id=1abc
+		https://photos.app.goo.gl/abc https://www.dropbox.com/s/abc/a.png?dl=0
+		https://www.dropbox.com/scl/fi/abc/a.png?rlkey=x https://1drv.ms/i/s!abc
+		https://imgur.com/gallery/abc https://github.com/owner/repo/blob/main/a.png
+	`),
+)('%s leads to a page', (url) => {
 	expect(about(url)).toEqual([
 		expect.stringMatching(
 			/^'Image URL' leads to a page that shows an image, .* \[item 1\]\. Use a link for the download/,
@@ -54,20 +51,15 @@ test('an address copied from a web page is told', () => {
 	]);
 });
 
-test.each([
-	'https://example.com/a.png?x=1&y=2',
-	'https://example.com/a.png?from=svg',
-	'https://example.com/convert/heic?',
-	'https://example.com/a.png?title=logo.svg',
-	'https://drive.google.com/uc?export=download&id=1abc',
-	'https://www.dropbox.com/s/abc/a.png?dl=1',
-	'https://dl.dropboxusercontent.com/s/abc/a.png',
-	'https://i.imgur.com/abc.png',
-	'https://raw.githubusercontent.com/owner/repo/main/a.png',
-	'https://example.com/svg/a.jpg',
-	'image/png',
-	'image/jpeg',
-	'image/webp',
-])('%s gets no hint', (url) => {
+test.each(
+	words(`
+		https://example.com/a.png?x=1&y=2 https://example.com/a.png?from=svg
+		https://example.com/convert/heic? https://example.com/a.png?title=logo.svg
+		https://drive.google.com/uc?export=download&id=1abc
+		https://www.dropbox.com/s/abc/a.png?dl=1 https://dl.dropboxusercontent.com/s/abc/a.png
+		https://i.imgur.com/abc.png https://raw.githubusercontent.com/owner/repo/main/a.png
+		https://example.com/svg/a.jpg image/png image/jpeg image/webp
+	`),
+)('%s gets no hint', (url) => {
 	expect(about(url)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useBinaryDataStore } from '../../../support/binaryDataStore';
@@ -7,6 +7,7 @@ import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
 
+const GIF = Buffer.from('GIF89a');
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 const server = useScriptedServer();
@@ -36,22 +37,11 @@ function send(
 }
 
 const sentUrls = () => server.requests.map(({ body }) => (body as { url: string }).url);
-const errorOf = ({ outputs }: NodeResult, i = 0) => outputs[0][i].json.error as IDataObject;
-const decode = (dataUri: string) => Buffer.from(dataUri.split(',')[1], 'base64');
+const errorOf = ({ outputs }: NodeResult) => outputs[0][0].json.error as IDataObject;
 const inMemory = (bytes: Buffer, about: Partial<IBinaryData> = {}) => ({
 	data: bytes.toString('base64'),
 	mimeType: 'image/png',
 	...about,
-});
-
-test('neither a file nor a URL is refused, and nothing is sent', async () => {
-	const parameters = { imageSource: '={{ "link" }}', url: 'https://example.com/a.png' };
-	expect(errorOf(await send([{}], {}, { parameters }))).toMatchObject({
-		message: expect.stringContaining("'Image From' has no 'link'") as string,
-		description: expect.stringContaining('Choose Input Data Field or URL.') as string,
-		delivery: 'notSent',
-	});
-	expect(server.requests).toEqual([]);
 });
 
 test.each(['link', 'dataUri'])(
@@ -60,42 +50,27 @@ test.each(['link', 'dataUri'])(
 		const data = await files.store(samplePicture());
 		const credential = { baseUrl: 'https://service.example.com', ...CREDENTIAL };
 		const result = await send([{ data }], { dryRun: true, handOverAs }, { credential });
-		const failed = handOverAs === 'link';
-		expect(result.stored.includes('The service cannot follow a link to http://127.0.0.1')).toBe(
-			failed,
-		);
+		const fails = result.stored.includes('The service cannot follow a link to http://127.0.0.1');
+		expect(fails).toBe(handOverAs === 'link');
 		expect(result.stored).not.toContain('binary-data/signed');
 	},
 );
 
 describe('a link', () => {
-	test('gives the service the very bytes of the file', async () => {
+	test('gives the service the very bytes of the file, for the minutes of the option', async () => {
 		const data = await files.store(samplePicture());
-		await send([{ data }]);
+		await send([{ data }], { linkExpiresAfter: 2 });
 		const [link] = sentUrls();
 		expect(link).toMatch(/\/binary-data\/signed\?token=/);
+		expect(files.reads).toEqual([data.id]);
 		expect(await files.follow(link)).toEqual(samplePicture());
+		const payload = Buffer.from(link.split('token=')[1].split('.')[1], 'base64url').toString();
+		const { iat, exp } = JSON.parse(payload) as { iat: number; exp: number };
+		expect(exp - iat).toBe(2 * 60);
 	});
 
 	test.each([
-		[{}, 60],
-		[{ linkExpiresAfter: 2 }, 2],
-	])('expires: %j', async (options, minutes) => {
-		await send([{ data: await files.store(samplePicture()) }], options);
-		const [, payload] = sentUrls()[0].split('token=')[1].split('.');
-		const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
-			iat: number;
-			exp: number;
-		};
-		expect(exp - iat).toBe(minutes * 60);
-	});
-
-	test.each([
-		[
-			'a response',
-			200,
-			(url: string) => ({ id: 'm1', url, note: `sent ${encodeURIComponent(url)}` }),
-		],
+		['a response', 200, (url: string) => ({ id: 'm1', url, note: encodeURIComponent(url) })],
 		['a refusal', 422, (url: string) => ({ message: `cannot fetch ${url}` })],
 		['a response without an id', 200, (url: string) => ({ [url]: 1 })],
 	])('stays out of what n8n stores: %s repeats it', async (_what, status, respond) => {
@@ -107,42 +82,24 @@ describe('a link', () => {
 		expect(stored).not.toContain(token.slice(0, 60));
 	});
 
-	test.each([
-		['that n8n has no type of', 'application/octet-stream', 'photo'],
-		['with the type of another image', 'image/jpeg', 'photo.jpg'],
-		['whose type is no registered one', 'image/jpg', 'photo.jpg'],
-		['whose type is in capitals', 'IMAGE/PNG', 'photo.png'],
-	])('serves the type of the bytes of a file %s', async (_which, mimeType, fileName) => {
-		const data = await files.store(samplePicture(), { mimeType, fileName });
+	test('serves the type of the bytes of a file, from one copy', async () => {
+		const about = { mimeType: 'image/jpeg', fileName: 'photo.jpg' };
+		const data = await files.store(samplePicture(), about);
 		await send([{ data }, { data }]);
 		const links = sentUrls();
-		expect(await files.describe(links[0])).toMatchObject({ mimeType: 'image/png', fileName });
+		expect(await files.describe(links[0])).toMatchObject({ ...about, mimeType: 'image/png' });
 		expect(await files.follow(links[1])).toEqual(samplePicture());
-		// The copy is made once.
 		expect(files.reads).toEqual([data.id, data.id]);
 	});
 
-	test('leads to a copy of a file that a Code node has in the item', async () => {
-		const data = inMemory(samplePicture(), { mimeType: 'text/plain' });
+	test.each([
+		['a file', '', 'text/plain'],
+		['a data URI', 'data:image/png;base64,', ''],
+	])('leads to a copy of %s that a Code node has in the item', async (_what, prefix, mimeType) => {
+		const data = { data: `${prefix}${samplePicture().toString('base64')}`, mimeType };
 		await send([{ data }]);
 		expect(await files.describe(sentUrls()[0])).toMatchObject({ mimeType: 'image/png' });
 		expect(await files.follow(sentUrls()[0])).toEqual(samplePicture());
-	});
-
-	test('leads to a copy of a data URI that a Code node has in the item', async () => {
-		const data = {
-			data: `data:image/png;base64,${samplePicture().toString('base64')}`,
-			mimeType: '',
-		};
-		await send([{ data }]);
-		expect(await files.follow(sentUrls()[0])).toEqual(samplePicture());
-	});
-
-	test('reads a file that many items have only once', async () => {
-		const data = await files.store(samplePicture());
-		await send(Array.from({ length: 5 }, () => ({ data })));
-		expect(sentUrls()).toHaveLength(5);
-		expect(files.reads).toEqual([data.id]);
 	});
 });
 
@@ -152,48 +109,53 @@ test('the name of the field is cleaned of invisible characters', async () => {
 	expect(sentUrls()).toHaveLength(1);
 });
 
-describe('a data URI', () => {
-	const options = { handOverAs: 'dataUri' };
-
-	test('has the very bytes of the file, on disk or in memory', async () => {
-		const onDisk = await files.store(samplePicture());
-		await send(
-			[{ data: onDisk }, { data: inMemory(Buffer.from('GIF89a'), { mimeType: 'image/gif' }) }],
-			options,
-		);
-		const [first, second] = sentUrls();
-		expect(first).toMatch(/^data:image\/png;base64,/);
-		expect(decode(first)).toEqual(samplePicture());
-		expect(second).toBe('data:image/gif;base64,R0lGODlh');
-	});
-
-	test('has each its own file, although files in memory have no ID', async () => {
-		const unnamed = (bytes: Buffer) => inMemory(bytes, { mimeType: 'application/octet-stream' });
-		const gif = unnamed(Buffer.from('GIF89a'));
-		await send([{ data: unnamed(samplePicture()) }, { data: gif }], options);
-		expect(sentUrls().map((url) => url.split(';')[0])).toEqual([
-			'data:image/png',
-			'data:image/gif',
-		]);
-	});
-
-	test('has the type of the image, if the file has none', async () => {
-		const data = await files.store(samplePicture(), { mimeType: 'application/octet-stream' });
-		await send([{ data }], options);
-		expect(sentUrls()[0]).toMatch(/^data:image\/png;/);
-	});
+test('a data URI has the bytes and the type of its own file, with or without an ID and a type', async () => {
+	const mimeType = 'application/octet-stream';
+	const onDisk = await files.store(samplePicture(), { mimeType });
+	const items = [onDisk, inMemory(samplePicture(), { mimeType }), inMemory(GIF, { mimeType })];
+	await send(
+		items.map((data) => ({ data })),
+		{ handOverAs: 'dataUri' },
+	);
+	const picture = `data:image/png;base64,${samplePicture().toString('base64')}`;
+	expect(sentUrls()).toEqual([picture, picture, 'data:image/gif;base64,R0lGODlh']);
 });
 
-describe('nothing is sent, and the message says what to do, if', () => {
-	test('the item has no such field', async () => {
-		const data = await files.store(samplePicture());
-		const result = await send([{ photo: data, scan: data }, {}]);
-		expect(errorOf(result)).toMatchObject({
-			message: "There is no file in the field 'data' [item 0]",
-			description: 'This item has files in: photo, scan. The image was not sent.',
-			delivery: 'notSent',
-		});
-		expect(errorOf(result, 1).description).toMatch(/^This item has no files\. Connect a node/);
+describe('nothing is sent, and the message says what to do:', () => {
+	const photo = inMemory(samplePicture());
+	const empty = inMemory(Buffer.alloc(0));
+	const pdf = inMemory(Buffer.from('%PDF-1.7'), { mimeType: 'application/pdf' });
+	const text = inMemory(Buffer.from('Hello'), { fileName: 'out.png' });
+	const NO_SOURCE = { imageSource: '={{ "link" }}', url: 'https://example.com/a.png' };
+	const NO_FIELD = "There is no file in the field 'data'";
+	const NO_NAME = "'Input Data Field Name' is not the name of a field";
+	const IS_PDF = "The file in 'data' is not an image: it begins like a PDF";
+	const CONNECT =
+		'This item has no files. Connect a node that outputs one, e.g. a form or a download.';
+	const ENTER_FIELD =
+		"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from.";
+	const LOOK = 'Look at the output of the node that the file comes from.';
+	const [ONE, TWO] = ['photo', 'photo, scan'].map((names) => `This item has files in: ${names}.`);
+
+	// Of each item its files, the parameters, and the message and the description of the error.
+	test.each<[string, IBinaryKeyData, INodeParameters, message: string, description: string]>([
+		['no source', {}, NO_SOURCE, "'Image From' has no 'link'", 'Choose Input Data Field or URL.'],
+		['the item has no such field', { photo, scan: photo }, {}, NO_FIELD, TWO],
+		['the item has no file', {}, {}, NO_FIELD, CONNECT],
+		['the name is blank', { photo }, { binaryPropertyName: '   ' }, NO_NAME, ONE],
+		['the name is 7', { photo }, { binaryPropertyName: '={{ 7 }}' }, NO_NAME, ONE],
+		['there is no name', { photo }, { binaryPropertyName: '={{ $json.none }}' }, NO_NAME, ONE],
+		['a PDF', { data: pdf }, {}, IS_PDF, ENTER_FIELD],
+		['a text', { data: text }, {}, "'out.png' is not an image: it begins like text", ENTER_FIELD],
+		['an empty file', { data: empty }, {}, "The file in 'data' is empty", LOOK],
+	])('%s', async (_what, item, parameters, message, description) => {
+		for (const options of [{}, { dryRun: true }]) {
+			expect(errorOf(await send([item], options, { parameters }))).toEqual({
+				message,
+				description: `${description} The image was not sent.`,
+				delivery: 'notSent',
+			});
+		}
 		expect(server.requests).toEqual([]);
 	});
 
@@ -204,22 +166,9 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		expect(errorOf(result).description).toMatch(/^This item has files in: scan\. /);
 	});
 
-	test.each([['   '], ['={{ 7 }}'], ['={{ $json.none }}']])(
-		'the name of the field is %j',
-		async (binaryPropertyName) => {
-			const data = await files.store(samplePicture());
-			const result = await send([{ photo: data }], {}, { parameters: { binaryPropertyName } });
-			expect(errorOf(result)).toMatchObject({
-				message: "'Input Data Field Name' is not the name of a field",
-				description: 'This item has files in: photo. The image was not sent.',
-			});
-			expect(server.requests).toEqual([]);
-		},
-	);
+	const testWithValues = N8N_FEATURES.filesAsValues ? test : test.skip;
 
-	const testFilesAsValues = N8N_FEATURES.filesAsValues ? test : test.skip;
-
-	testFilesAsValues('an expression gives the file itself, which is no image', async () => {
+	testWithValues('an expression gives the file itself, which is no image', async () => {
 		const about = { mimeType: 'text/plain', fileName: 'notes.txt' };
 		const data = await files.store(Buffer.from('Hello'), about);
 		const parameters = { binaryPropertyName: '={{ $binary.data }}' };
@@ -234,34 +183,6 @@ describe('nothing is sent, and the message says what to do, if', () => {
 		expect(errorOf(result).message).toMatch(
 			/^The file is too large for a data URI, which would have 20\.7 MB/,
 		);
-		expect(server.requests).toEqual([]);
-	});
-
-	test.each([
-		['%PDF-1.7', { mimeType: 'application/pdf' }, "The file in 'data'", 'a PDF'],
-		['Hello', { fileName: 'out.png' }, "'out.png'", 'text'],
-		['<!doctype html>', { fileName: 'photo.jpg' }, "'photo.jpg'", 'a web page'],
-		['data:image/png;base64,AAAA', {}, "The file in 'data'", 'a data URI, kept as text'],
-	])('the file is no image, whatever n8n has of it: %s', async (content, about, which, what) => {
-		const data = await files.store(Buffer.from(content), about);
-		for (const options of [{}, { dryRun: true }]) {
-			expect(errorOf(await send([{ data }], options))).toMatchObject({
-				message: `${which} is not an image: it begins like ${what}`,
-				description:
-					"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from. The image was not sent.",
-				delivery: 'notSent',
-			});
-		}
-		expect(server.requests).toEqual([]);
-	});
-
-	test('the file is empty', async () => {
-		const data = await files.store(Buffer.alloc(0));
-		expect(errorOf(await send([{ data }]))).toMatchObject({
-			message: "The file in 'data' is empty",
-			description:
-				'Look at the output of the node that the file comes from. The image was not sent.',
-		});
 		expect(server.requests).toEqual([]);
 	});
 
@@ -290,13 +211,6 @@ describe('nothing is sent, and the message says what to do, if', () => {
 });
 
 describe('the file decides whether a send is the same', () => {
-	test('a retry does not send it again, although its link is another one', async () => {
-		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		const { outputs } = await send([{ data: await files.store(samplePicture()) }], {}, { context });
-		expect(server.requests).toHaveLength(1);
-		expect(outputs[0][0].json).toEqual({ id: 'm1' });
-	});
-
 	test('however it is handed over, and wherever n8n keeps it', async () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
 		const options = { handOverAs: 'dataUri' };
@@ -304,21 +218,14 @@ describe('the file decides whether a send is the same', () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test('another file is another version: a hint says so', async () => {
+	test('a retry does not send it again with another link; another file is another version: a hint says so', async () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
 		const hint = '1 recipient had received an earlier version';
 		const same = await send([{ data: await files.store(samplePicture()) }], {}, { context });
+		expect(same.outputs[0][0].json).toEqual({ id: 'm1' });
 		expect(same.stored).not.toContain(hint);
 		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
 		expect((await send([{ data: other }], {}, { context })).stored).toContain(hint);
 		expect(server.requests).toHaveLength(1);
-	});
-
-	test('an uncertain send stays uncertain', async () => {
-		server.onRequest(() => (_response, socket) => socket.destroy());
-		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		const retry = await send([{ data: await files.store(samplePicture()) }], {}, { context });
-		expect(server.requests).toHaveLength(1);
-		expect(errorOf(retry).delivery).toBe('unknown');
 	});
 });

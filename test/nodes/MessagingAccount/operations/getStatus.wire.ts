@@ -18,33 +18,29 @@ function execute(parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) 
 
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 
-test('outputs one item per input item, paired', async () => {
-	server.respondWith({ body: { is_connected: true } });
-	const result = await execute({}, { items: [{}, {}] });
-	expect(jsonOf(result)).toEqual([{ is_connected: true }, { is_connected: true }]);
-	expect(result.outputs[0].map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	expect(result.outputs[0][0].binary).toBeUndefined();
+test('outputs the QR code as data and as picture, in the named field', async () => {
+	server.respondWith({ body: { qr: PNG } });
+	const { outputs } = await execute({ binaryPropertyName: '\u200bpicture ' });
+	const picture = { mimeType: 'image/png', fileName: 'qr.png', data: PNG.split(',')[1] };
+	expect(outputs[0]).toMatchObject([
+		{ json: { is_connected: false, qr: PNG }, binary: { picture }, pairedItem: { item: 0 } },
+	]);
+	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
 });
 
-test('outputs the QR code as data and as picture', async () => {
-	server.respondWith({ body: { qr: PNG } });
-	const { outputs } = await execute();
-	expect(outputs[0]).toMatchObject([
-		{
-			json: { is_connected: false, qr: PNG },
-			binary: { qr: { mimeType: 'image/png', fileName: 'qr.png', data: PNG.split(',')[1] } },
-			pairedItem: { item: 0 },
-		},
-	]);
-});
+const countHints = ({ stored }: NodeResult) => stored.split('scan the QR code').length - 1;
 
 test('shows one hint in the output about how to scan the QR code', async () => {
-	const countHints = async () =>
-		(await execute({}, { items: [{}, {}, {}] })).stored.split('scan the QR code').length - 1;
 	server.respondWith({ body: { qr: PNG } });
-	expect(await countHints()).toBe(1);
-	server.respondWith({ body: { is_connected: true } });
-	expect(await countHints()).toBe(0);
+	expect(countHints(await execute({}, { items: [{}, {}, {}] }))).toBe(1);
+});
+
+test('of a connected account outputs one item per input item, paired, with all fields, and no hint', async () => {
+	const body = { is_connected: true, phone: 'x', nested: { a: [1] } };
+	server.respondWith({ body });
+	const result = await execute({}, { items: [{}, {}] });
+	expect(result.outputs[0]).toEqual([0, 1].map((item) => ({ json: body, pairedItem: { item } })));
+	expect(countHints(result)).toBe(0);
 });
 
 test('says that a QR code which is a text cannot be shown as a picture', async () => {
@@ -63,23 +59,9 @@ test('as a tool of an agent outputs the QR code only as picture, because the mod
 	expect(outputs[0][0].json).toEqual({ is_connected: false });
 });
 
-test('puts the picture in the named field', async () => {
-	server.respondWith({ body: { qr: PNG } });
-	const { outputs } = await execute({ binaryPropertyName: '\u200bpicture ' });
-	expect(Object.keys(outputs[0][0].binary ?? {})).toEqual(['picture']);
-});
-
 test.each([' ', '={{ null }}'])('asks for the name of the field if it is %j', async (name) => {
 	const { error } = await execute({ binaryPropertyName: name });
 	expect(error?.message).toContain("'Put QR Code in Field'");
 	expect(error?.description).toContain('e.g. qr');
 	expect(server.requests).toEqual([]);
-});
-
-test.each([
-	{ is_connected: true, phone: 'x', nested: { a: [1] } },
-	{ is_connected: false, reason: 'starting' },
-])('passes on other fields of the response: %j', async (body) => {
-	server.respondWith({ body });
-	expect(jsonOf(await execute())).toEqual([body]);
 });

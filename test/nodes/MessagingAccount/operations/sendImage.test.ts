@@ -1,16 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	checkImageUrl,
+	checkImageUrl as check,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
 import type { Account } from '../../../../nodes/MessagingAccount/shared/account';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
-const check = checkImageUrl;
+const PICTURE = 'https://example.com/a.png';
 
 describe('Image URL', () => {
+	// Between two addresses. One is nothing at all.
+	const SEPARATORS = ', · ·,·;·|· | ·,\u00a0· ; ··，·、·&·+·","·<br>·\\n·%0A· (';
+
 	test.each([
 		'http://example.com/a.png',
 		'HTTPS://example.com',
@@ -33,7 +36,7 @@ describe('Image URL', () => {
 		['a soft hyphen', 'https://exam\u00adple.com/a.png'],
 		['spaces that do not break', '\u00a0https://example.com/a.png\u202f'],
 	])('is cleaned of %s', (_what, entered) => {
-		expect(check(entered)).toBe('https://example.com/a.png');
+		expect(check(entered)).toBe(PICTURE);
 	});
 
 	test.each([
@@ -46,26 +49,7 @@ describe('Image URL', () => {
 		'http://',
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
-		...[
-			', ',
-			' ',
-			',',
-			';',
-			'|',
-			' | ',
-			',\u00a0',
-			' ; ',
-			'',
-			'，',
-			'、',
-			'&',
-			'+',
-			'","',
-			'<br>',
-			'\\n',
-			'%0A',
-			' (',
-		].map((between) => `https://example.com/a.png${between}http://example.com/b.png`),
+		...SEPARATORS.split('·').map((between) => `${PICTURE}${between}http://example.com/b.png`),
 		'ftp://example.com/https://example.com/a.png',
 		'https://example.com/a.png,www.example.com/b.png',
 		'5',
@@ -96,8 +80,7 @@ describe('Image URL', () => {
 /** Reads the parameters of a send that are entered on Fixed. */
 async function prepare(parameters: Record<string, unknown>) {
 	const entered: Record<string, unknown> = { number: 49151, url: 'https://a', ...parameters };
-	const read = (name: string, _itemIndex: number, fallback?: unknown) =>
-		entered[name] ?? (name === 'imageSource' ? 'url' : fallback);
+	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
 	return await sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
 }
 
@@ -145,9 +128,7 @@ describe('Caption', () => {
 });
 
 test('parameters that are not entered are not in the request', async () => {
-	const entered: Record<string, unknown> = { number: '49151', url: 'https://example.com/a.png' };
-	const read = (name: string, _itemIndex: number, fallback?: unknown) => entered[name] ?? fallback;
-	const prepared = await sendImage.prepare(createReader(read), 0, {} as IExecuteFunctions);
-	const request = await prepared.createRequest({} as Account);
-	expect(request.body).toEqual(entered);
+	const entered = { number: '49151', url: PICTURE };
+	const { createRequest } = await prepare(entered);
+	expect((await createRequest({} as Account)).body).toEqual(entered);
 });
