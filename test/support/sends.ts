@@ -101,7 +101,7 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		return {
 			...result,
 			json,
-			results: json.map(describe).join(' '),
+			results: json.map(resultOf).join(' '),
 			requested: requested(),
 			hints: hintsOf(result.stored),
 			shared: { items, options, parameters, settings: rest.settings },
@@ -154,7 +154,7 @@ function toItem(text: string): IDataObject {
 	return order === undefined ? { number } : { number, order };
 }
 
-function describe({ sent, id, skipped, delivery, error }: IDataObject): string {
+function resultOf({ sent, id, skipped, delivery, error }: IDataObject): string {
 	if (sent) return 'sent';
 	if (skipped) return delivery ? 'skipped?' : 'skipped';
 	return String(id ?? (error as IDataObject).delivery);
