@@ -55,13 +55,12 @@ describe('a retry in the same execution', () => {
 		'of an execution that stopped sends what is left, then fails because of the rest (concurrency %d)',
 		async (concurrency) => {
 			const stopped = await run('1 2', { answers: { '2': DROPPED } });
-			expect(stopped.requested).toBe('1 2');
 			const { error, requested } = await retry(stopped, {
 				items: '1 2 none 3 4',
 				answers: { '3': [LIMITED] },
 				options: { concurrency },
 			});
-			expect(sorted(requested)).toBe('3 3 4');
+			expect([stopped.requested, sorted(requested)]).toEqual(['1 2', '3 3 4']);
 			expect(error?.description).toMatch(
 				/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
 			);
@@ -137,6 +136,7 @@ describe('the send log of an execution', () => {
 		await run('1 2', { answers: 'as before', context });
 		const next = await run('1 2', { context: stored, settings: CONTINUE });
 		expect(next).toMatchObject({ results: 'm unknown', requested: '' });
+		expect(next.errors[1]).toContain('(it was interrupted)');
 	});
 });
 
@@ -280,8 +280,8 @@ describe('Send Once per ID', () => {
 			startNewProcess();
 			store.onCall = () => {};
 			const next = await runOnce('1:A 2:B', { settings: CONTINUE });
-			expect(next.results).toBe('skipped skipped?');
-			expect([killed, next].map(({ requested }) => requested)).toEqual(['', '']);
+			expect(killed.requested).toBe('');
+			expect(next).toMatchObject({ results: 'skipped skipped?', requested: '' });
 		},
 	);
 
@@ -298,10 +298,11 @@ describe('Send Once per ID', () => {
 		expect(store.ids).toEqual(['A']);
 	});
 
-	test('with Resend When Uncertain reserves an ID that the first attempt did not have', async () => {
+	test('with Resend When Uncertain uses an ID that the first attempt did not have, once', async () => {
 		const first = await run('1:A', { answers: { '1': DROPPED } });
 		expect((await again(first, { options: RESEND_ONCE })).requested).toBe('1');
 		expect(store.ids).toEqual(['A']);
+		expect((await again(first, { options: RESEND_ONCE })).results).toBe('skipped');
 	});
 
 	test('of many used IDs takes few calls of the database', async () => {
@@ -335,14 +336,15 @@ describe('Send Once per ID', () => {
 		const canceled = await again(first, { onStart: cancelDuringReservation });
 		store.onCall = () => {};
 		const next = await again(canceled, { options: SEND_ONCE, settings: CONTINUE });
-		expect(next.results).toBe('unknown');
-		expect([first, canceled, next].map(({ requested }) => requested)).toEqual(['1', '', '']);
+		expect([first.requested, canceled.requested]).toEqual(['1', '']);
+		expect(next).toMatchObject({ results: 'unknown', requested: '' });
 		expect(store.ids).toEqual(['A']);
 	});
 
 	test('releases an ID if the execution is canceled during the reservation', async () => {
 		const canceled = await runOnce('1:A', { onStart: cancelDuringReservation });
 		store.onCall = () => {};
+		expect(JSON.stringify(canceled.context)).toContain(' notSent"');
 		// The store calls of another execution come after those of the canceled one.
 		const other = await runOnce('2:B');
 		expect(store.ids).toEqual(['B']);
@@ -372,7 +374,9 @@ describe('Send Once per ID', () => {
 
 	test('an error of the store after the sends does not make any of them fail', async () => {
 		failFromRequest({ body: { id: 'm1' } });
+		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));
 		const result = await runOnce('1:A', { answers: 'as before' });
+		jest.restoreAllMocks();
 		expect(result).toMatchObject({ results: 'm1', hints: [] });
 	});
 
@@ -484,12 +488,11 @@ describe('Concurrent Sends', () => {
 			'3': (_response, socket) => hold(() => setImmediate(() => socket.destroy())),
 		};
 		const stopped = await run('1 2 3 4 5', { answers, options: { concurrency: 3 } });
-		const { error } = stopped;
 		expect(sorted(stopped.requested)).toBe('1 2 3');
-		expect(error?.description).toContain('completed before the stop: 1 of 5');
+		expect(stopped.errors[0]).toContain('completed before the stop: 1 of 5');
 		// Whichever of the two failed first has the other one in its description.
 		const others: IDataObject = { 1: 'item 2 (unknown)', 2: 'item 1 (notSent)' };
-		expect(error?.description).toContain(others[error?.context.itemIndex as number]);
+		expect(stopped.errors[0]).toContain(others[stopped.error?.context.itemIndex as number]);
 		const next = await again(stopped, { settings: CONTINUE });
 		expect(next.results).toBe('m1 m2 unknown m4 m5');
 		expect(sorted(next.requested)).toBe('2 4 5');
@@ -558,8 +561,10 @@ describe('Pace per Account', () => {
 	});
 
 	test('a credential that cannot be used fails the item as without it', async () => {
-		const credential = { baseUrl: 'not an address' };
-		const { error } = await run('1', { options: PACED, credential });
-		expect(error?.message).toContain("'Base URL'");
+		const { errors } = await run('1', {
+			options: PACED,
+			credential: { baseUrl: 'not an address' },
+		});
+		expect(errors[0]).toContain("'Base URL'");
 	});
 });
