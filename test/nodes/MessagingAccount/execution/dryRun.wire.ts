@@ -48,6 +48,7 @@ test('outputs what would be sent, paired, and the number as it would go out', as
 		},
 		{ json: { dryRun: true, number: '49151', url: URL }, pairedItem: { item: 1 } },
 	]);
+	expect(result.context).toEqual({});
 });
 
 test('of a file it tells the name, the type and the size, and makes no link', async () => {
