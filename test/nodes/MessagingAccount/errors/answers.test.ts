@@ -178,6 +178,9 @@ const ANSWERS = String.raw`
 		→ “The route v1/sendImage could not be found.”
 	No reason 404 {"message":"The requested resource was not found"}
 		→ “The requested resource was not found”
+	No reason 500 {"message":"E_7"} → “E_7”
+	No reason that matters 307 {"message":"It has moved"} → “It has moved”
+	No reason that matters 407 {"message":"No user was given"} → “No user was given”
 	No reason 404 {"error":"Invalid endpoint"} → “Invalid endpoint”
 	No reason 404 {"error":{"message":"Unrecognized request URL (POST: /v1/sendImage)."}}
 		→ “Unrecognized request URL (POST: /v1/sendImage).”
@@ -191,6 +194,9 @@ const ANSWERS = String.raw`
 
 /** Statuses → what happened → what to do. */
 const WITHOUT_REASON = `
+	307 → The service redirects to an address it does not name, and the redirect was not followed → The
+		client ID and token are only sent to the address in the credential. If the service has moved,
+		change 'Base URL'.
 	400 405 412 → The service refused the request → Check the parameters, and use Get Status to see
 		whether the account is connected.
 	401 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
@@ -198,6 +204,8 @@ const WITHOUT_REASON = `
 		uses a proxy, it may be the proxy that refuses this address.
 	404 → The service found nothing at this address → Check 'Base URL' in the credential: enter the
 		part before /v1.
+	407 → n8n's proxy requires a login → Ask whoever runs n8n to add a user name and a password to the
+		address in HTTP_PROXY or HTTPS_PROXY.
 	413 → The image is too large for the service → Make the image smaller. A file needs less room with
 		Link in 'Hand Over As'.
 	429 → Too many requests → Wait before the next request.

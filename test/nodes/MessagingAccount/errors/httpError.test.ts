@@ -58,16 +58,6 @@ describe('the error for an HTTP response', () => {
 	const LONG = 'The image is too large for this account. '.repeat(4).trim();
 
 	test.each([
-		[500, 'E_7', 'The service did not respond as expected', 'Check that the service is working.'],
-		[307, 'It has moved', UNNAMED, 'The client'],
-		[407, 'No user was given', "n8n's proxy requires a login", 'Ask whoever runs n8n'],
-	])('with status %d quotes what is no reason for it: %s', (status, text, message, advice) => {
-		const error = httpError({ status, headers: {}, body: { message: text } }, ACCOUNT);
-		expect(error.message.startsWith(message)).toBe(true);
-		expect(error.description.startsWith(`The service says: “${text}”. ${advice}`)).toBe(true);
-	});
-
-	test.each([
 		['behind its first sentence', LONG, 'The image is too large for this account'],
 		['behind a word', LONG.replace(/\./g, ','), /large for …$/],
 		['behind a line', `One line\n${LONG}`, /^One line The image is too large for this account$/],
