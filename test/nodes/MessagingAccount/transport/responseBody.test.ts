@@ -62,21 +62,14 @@ describe('reading a body', () => {
 		await expect(readBody(json(), 159)).rejects.toThrow(ApiError);
 	});
 
-	test('stops at the limit', async () => {
+	test('stops at the limit, and reports it', async () => {
 		const read = { count: 0 };
-		await expect(readBody(chunks(1000, read), 299)).rejects.toThrow(ApiError);
-		expect(read.count).toBe(2);
-	});
-
-	test('reports the limit', async () => {
-		const tooLarge = async function* () {
-			yield Buffer.alloc(3 * 1024 * 1024);
-		};
-		await expect(readBody(tooLarge(), 2 * 1024 * 1024)).rejects.toMatchObject({
+		await expect(readBody(chunks(30_000, read), 2 * 1024 * 1024)).rejects.toMatchObject({
 			description: expect.stringContaining(
 				'Expected a response of the messaging service, but received more than 2 MB.',
 			) as string,
 		});
+		expect(read.count).toBe(20_971);
 	});
 });
 
@@ -106,12 +99,11 @@ describe('JSON may contain', () => {
 		expect(await read(create(1))).toContain('but received ');
 	});
 
-	test('any brackets in texts', async () => {
-		expect(await read(JSON.stringify(['[{"'.repeat(1000), '\\'.repeat(3)]))).toBe('read');
-	});
-
-	test('anything if it is none', async () => {
-		expect(await read(`<script>${'['.repeat(1000)}`)).toBe('read');
+	test.each([
+		['any brackets in texts', JSON.stringify(['[{"'.repeat(1000), '\\'.repeat(3)])],
+		['anything if it is none', `<script>${'['.repeat(1000)}`],
+	])('%s', async (_what, text) => {
+		expect(await read(text)).toBe('read');
 	});
 });
 
