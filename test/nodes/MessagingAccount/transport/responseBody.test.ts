@@ -131,6 +131,7 @@ describe('a body for items', () => {
 		['42', { aToken: '42', id: '42', text: 'id 42' }, { aToken: '42', id: '42', text: 'id 42' }],
 		['42', { client_id: 42, count: 42 }, { client_id: '***', count: 42 }],
 		['42', { headers: { 'client-id': '42' } }, { headers: { 'client-id': '***' } }],
+		['42', { 'client-id': ['42'] }, { 'client-id': ['***'] }],
 	])('with the client ID %s contains no secret but by chance: %j', async (clientId, body, safe) => {
 		const account = readAccount({ ...CREDENTIAL, clientId });
 		expect(await sanitizeForItems(body, account)).toEqual(safe);

@@ -78,7 +78,7 @@ const NO_FLAG = "true or false in 'is_connected', but received";
 
 test.each([
 	[[1, 2], `${NO_STATUS} a list of 2 entries.`],
-	[{ qr: null }, `${NO_STATUS} an object with the fields qr.`],
+	[{ is_connected: null, qr: null }, `${NO_STATUS} an object with the fields is_connected, qr.`],
 	[{ qr: '2@abcdefgh,ijkl' }, `${NO_QR} the text “2@abcdefgh,ijkl”`],
 	[{ qr: 'data:image/jpeg;base64,iVBORw0KGgo=' }, `${NO_QR} the text “data:image/jpeg`],
 	[{ qr: 'data:image/png;base64,aGVsbG8=' }, `${NO_QR} the text “data:image/png`],
