@@ -1,12 +1,20 @@
-import { InvalidInputError } from '../../nodes/MessagingAccount/errors/errorClasses';
+import { ApiError, InvalidInputError } from '../../nodes/MessagingAccount/errors/errorClasses';
 
 /** Returns the message and description of the InvalidInputError that `read` throws. */
 export function describeInputError(read: () => unknown): string {
+	const { message, description } = getError(read, InvalidInputError);
+	return `${message}: ${description}`;
+}
+
+/** Returns the ApiError that `work` throws. */
+export const getApiError = (work: () => unknown): ApiError => getError(work, ApiError);
+
+function getError<T extends Error>(work: () => unknown, Class: new (...args: never[]) => T): T {
 	try {
-		read();
+		work();
 	} catch (error) {
-		if (error instanceof InvalidInputError) return `${error.message}: ${error.description}`;
+		if (error instanceof Class) return error;
 		throw error as Error;
 	}
-	throw new Error('The input was accepted.');
+	throw new Error('Nothing was refused.');
 }

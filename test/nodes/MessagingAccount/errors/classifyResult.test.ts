@@ -5,78 +5,30 @@ import {
 import fc from '../../../support/fastCheck';
 
 describe('a request result is classified', () => {
-	test.each<[result: RequestResult, delivery: string, retryable: string]>([
-		[{ status: 199 }, 'unknown', 'reads'],
-		[{ status: 200 }, 'done', 'never'],
-		[{ status: 201 }, 'done', 'never'],
-		[{ status: 204 }, 'done', 'never'],
-		[{ status: 299 }, 'done', 'never'],
-		['unusable', 'unknown', 'never'],
-		[{ status: 300 }, 'unknown', 'never'],
-		[{ status: 301 }, 'notSent', 'never'],
-		[{ status: 302 }, 'notSent', 'never'],
-		[{ status: 303 }, 'unknown', 'never'],
-		[{ status: 304 }, 'unknown', 'never'],
-		[{ status: 305 }, 'unknown', 'never'],
-		[{ status: 307 }, 'notSent', 'never'],
-		[{ status: 308 }, 'notSent', 'never'],
-		[{ status: 399 }, 'unknown', 'never'],
-		[{ status: 400 }, 'notSent', 'never'],
-		[{ status: 401 }, 'notSent', 'never'],
-		[{ status: 403 }, 'notSent', 'never'],
-		[{ status: 404 }, 'notSent', 'never'],
-		[{ status: 406 }, 'unknown', 'never'],
-		[{ status: 408 }, 'unknown', 'reads'],
-		[{ status: 409 }, 'unknown', 'never'],
-		[{ status: 410 }, 'notSent', 'never'],
-		[{ status: 413 }, 'notSent', 'never'],
-		[{ status: 416 }, 'unknown', 'never'],
-		[{ status: 418 }, 'notSent', 'never'],
-		[{ status: 421 }, 'notSent', 'never'],
-		[{ status: 422 }, 'notSent', 'never'],
-		[{ status: 422, retryAfter: 0 }, 'notSent', 'never'],
-		[{ status: 423 }, 'notSent', 'never'],
-		[{ status: 424 }, 'unknown', 'never'],
-		[{ status: 425 }, 'notSent', 'never'],
-		[{ status: 429 }, 'notSent', 'always'],
-		[{ status: 429, retryAfter: 5000 }, 'notSent', 'always'],
-		[{ status: 460 }, 'unknown', 'reads'],
-		[{ status: 498 }, 'notSent', 'never'],
-		[{ status: 499 }, 'unknown', 'reads'],
-		[{ status: 500 }, 'unknown', 'reads'],
-		[{ status: 500, retryAfter: 5000 }, 'unknown', 'reads'],
-		[{ status: 501 }, 'unknown', 'reads'],
-		[{ status: 502 }, 'unknown', 'reads'],
-		[{ status: 503 }, 'unknown', 'reads'],
-		[{ status: 503, retryAfter: 0 }, 'notSent', 'always'],
-		[{ status: 503, retryAfter: 5000 }, 'notSent', 'always'],
-		[{ status: 504 }, 'unknown', 'reads'],
-		[{ status: 504, retryAfter: 5000 }, 'unknown', 'reads'],
-		[{ status: 505 }, 'notSent', 'never'],
-		[{ status: 507 }, 'unknown', 'reads'],
-		[{ status: 511 }, 'notSent', 'never'],
-		[{ status: 599 }, 'unknown', 'reads'],
-		[{ status: 600 }, 'unknown', 'reads'],
-		[{ code: 'ECONNREFUSED' }, 'notSent', 'always'],
-		[{ code: 'ENOTFOUND' }, 'notSent', 'always'],
-		[{ code: 'EAI_AGAIN' }, 'notSent', 'always'],
-		[{ code: 'CERT_HAS_EXPIRED' }, 'notSent', 'never'],
-		[{ code: 'SELF_SIGNED_CERT_IN_CHAIN' }, 'notSent', 'never'],
-		[{ code: 'CERT_REVOKED' }, 'notSent', 'never'],
-		[{ code: 'NO_TLS' }, 'notSent', 'never'],
-		[{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'unknown', 'reads'],
-		[{ code: 'BLOCKED_BY_N8N' }, 'notSent', 'never'],
-		[{ code: 'EHOSTUNREACH' }, 'unknown', 'reads'],
-		[{ code: 'ENETUNREACH' }, 'unknown', 'reads'],
-		[{ code: 'ECONNRESET' }, 'unknown', 'reads'],
-		[{ code: 'ECONNABORTED' }, 'unknown', 'reads'],
-		[{ code: 'ETIMEDOUT' }, 'unknown', 'reads'],
-		[{ code: 'EPIPE' }, 'unknown', 'reads'],
-		[{ code: 'EPROTO' }, 'unknown', 'reads'],
-		[{ code: 'HPE_INVALID_CONSTANT' }, 'unknown', 'reads'],
-		[{ code: 'SOMETHING_NEW' }, 'unknown', 'reads'],
-		[{ code: 'ERR_CANCELED' }, 'unknown', 'never'],
-		[{ code: undefined }, 'unknown', 'never'],
+	/** The delivery, and what may be retried: network codes and statuses; behind a plus sign the ms to wait. */
+	const CLASSES = `
+		done never: 200 201 204 299
+		notSent never: 301 302 307 308 400 401 403 404 410 413 418 421 422 422+0 423 425 498 505 511
+			CERT_HAS_EXPIRED SELF_SIGNED_CERT_IN_CHAIN CERT_REVOKED NO_TLS BLOCKED_BY_N8N
+		notSent always: 429 429+5000 503+0 503+5000 ECONNREFUSED ENOTFOUND EAI_AGAIN
+		unknown never: 300 303 304 305 399 406 409 416 424 ERR_CANCELED
+		unknown reads: 199 408 460 499 500 500+5000 501 502 503 504 504+5000 507 599 600 ETIMEDOUT EPIPE
+			ERR_SSL_WRONG_VERSION_NUMBER EHOSTUNREACH ENETUNREACH ECONNRESET ECONNABORTED EPROTO
+			HPE_INVALID_CONSTANT SOMETHING_NEW`;
+
+	function toResult(text: string): RequestResult {
+		const [status, retryAfter] = text.split('+').map(Number);
+		if (!status) return { code: text };
+		return retryAfter === undefined ? { status } : { status, retryAfter };
+	}
+
+	test.each([
+		...[...CLASSES.matchAll(/(\w+) (\w+): ([^:]+)(?=\n\t\t\w|$)/g)].flatMap(
+			([, delivery, retryable, results]) =>
+				results.split(/\s+/).map((text) => [toResult(text), delivery, retryable] as const),
+		),
+		['unusable', 'unknown', 'never'] as const,
+		[{ code: undefined }, 'unknown', 'never'] as const,
 	])('%j: delivery %s, retryable %s', (result, delivery, retryable) => {
 		expect(classify(result)).toEqual({ delivery, retryable });
 	});

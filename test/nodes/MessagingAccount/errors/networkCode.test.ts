@@ -1,47 +1,37 @@
 import { findNetworkCode } from '../../../../nodes/MessagingAccount/errors/networkCode';
 
-test('finds the network code at any depth of causes', () => {
-	const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-	const wrapped = new Error('outer', { cause: new Error('inner', { cause: reset }) });
-	expect(findNetworkCode(wrapped)).toBe('ECONNRESET');
-	expect(findNetworkCode(new Error('none'))).toBeUndefined();
-	expect(findNetworkCode('text')).toBeUndefined();
-});
+const inside = (cause: unknown) => new Error('outer', { cause });
+const BLOCKED = 'The request was blocked because the destination hostname is restricted';
+const NO_TLS = 'write EPROTO x\nSSL routines:wrong version number';
 
-test('finds the network code where older n8n versions put it, and does not mistake an HTTP status for one', () => {
-	const noTls = Object.assign(new Error('write EPROTO x: wrong version number\n'), {
-		httpCode: 'EPROTO',
-	});
-	expect(findNetworkCode({ httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode(noTls)).toBe('NO_TLS');
-	expect(findNetworkCode({ httpCode: '500' })).toBeUndefined();
-	expect(findNetworkCode({ httpCode: 'ECONNRESET', cause: { code: 'EPIPE' } })).toBe('EPIPE');
-});
-
-test('recognizes requests that n8n blocked, or that failed for lack of TLS', () => {
-	const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
-	expect(findNetworkCode(new Error('outer', { cause: blocked }))).toBe('BLOCKED_BY_N8N');
-	const noTls = Object.assign(new Error('write EPROTO x\nSSL routines:wrong version number'), {
-		code: 'EPROTO',
-	});
-	expect(findNetworkCode(noTls)).toBe('NO_TLS');
-	for (const message of ['x', 'wrong version number', 'read EPROTO x: wrong version number']) {
-		expect(findNetworkCode({ message, code: 'EPROTO' })).toBe('EPROTO');
-	}
-});
-
-test('relies on the message only if it starts with the known text and there is nothing else', () => {
-	const message = 'The request was blocked because the destination hostname is restricted';
-	expect(findNetworkCode({ message })).toBe('BLOCKED_BY_N8N');
-	expect(findNetworkCode({ message, code: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message, httpCode: 'ECONNRESET' })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message, cause: { code: 'ECONNRESET' } })).toBe('ECONNRESET');
-	expect(findNetworkCode({ message: `Odd: ${message}` })).toBeUndefined();
-	expect(findNetworkCode({ name: 'NotSsrfBlockedIpError' })).toBeUndefined();
-	for (const code of ['ECONNRESET', 'ERR_SSL_WRONG_VERSION_NUMBER']) {
-		expect(findNetworkCode({ message: 'write EPROTO: wrong version number', code })).toBe(code);
-	}
-	expect(findNetworkCode({ code: 'ERR_HTTP2_ERROR' })).toBe('ERR_HTTP2_ERROR');
-	expect(findNetworkCode({ code: 7 })).toBeUndefined();
-	expect(findNetworkCode(null)).toBeUndefined();
+test.each<[where: string, error: unknown, code: string | undefined]>([
+	['at any depth of causes', inside(inside({ code: 'ECONNRESET' })), 'ECONNRESET'],
+	['of any name', { code: 'ERR_HTTP2_ERROR' }, 'ERR_HTTP2_ERROR'],
+	['where older versions of n8n put it', { httpCode: 'ECONNRESET' }, 'ECONNRESET'],
+	['of the cause', { httpCode: 'ECONNRESET', cause: { code: 'EPIPE' } }, 'EPIPE'],
+	['in no other error', new Error('none'), undefined],
+	['in no text', 'text', undefined],
+	['in no null', null, undefined],
+	['in no HTTP status', { httpCode: '500' }, undefined],
+	['in no number', { code: 7 }, undefined],
+	['of a block', inside({ name: 'SsrfBlockedIpError' }), 'BLOCKED_BY_N8N'],
+	['of no other error', { name: 'NotSsrfBlockedIpError' }, undefined],
+	['of a block, by its text', { message: BLOCKED }, 'BLOCKED_BY_N8N'],
+	['of a text like it', { message: `Odd: ${BLOCKED}` }, undefined],
+	['beside such a text', { message: BLOCKED, code: 'ECONNRESET' }, 'ECONNRESET'],
+	['beside such a text', { message: BLOCKED, httpCode: 'ECONNRESET' }, 'ECONNRESET'],
+	['behind such a text', { message: BLOCKED, cause: { code: 'ECONNRESET' } }, 'ECONNRESET'],
+	['for lack of TLS', { message: NO_TLS, code: 'EPROTO' }, 'NO_TLS'],
+	['for lack of TLS', { message: `${NO_TLS}\n`, httpCode: 'EPROTO' }, 'NO_TLS'],
+	['for lack of TLS only', { message: NO_TLS, code: 'ECONNRESET' }, 'ECONNRESET'],
+	[
+		'for lack of TLS only',
+		{ message: NO_TLS, code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
+		'ERR_SSL_WRONG_VERSION_NUMBER',
+	],
+	['of another EPROTO', { message: 'x', code: 'EPROTO' }, 'EPROTO'],
+	['of another EPROTO', { message: 'wrong version number', code: 'EPROTO' }, 'EPROTO'],
+	['of another EPROTO', { message: NO_TLS.replace('write', 'read'), code: 'EPROTO' }, 'EPROTO'],
+])('finds the code %s: %j', (_where, error, code) => {
+	expect(findNetworkCode(error)).toBe(code);
 });

@@ -1,3 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- n8n takes its proxies from environment variables */
+import { networkInterfaces } from 'node:os';
+
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -6,6 +9,7 @@ import { createAdditionalData, CREDENTIAL, runNode } from '../../../support/engi
 import { startForwardProxy } from '../../../support/forwardProxy';
 import { useNoJitter } from '../../../support/noJitter';
 import { findFreePort } from '../../../support/ports';
+import { startScriptedServer } from '../../../support/scriptedServer';
 import { startTlsPeer } from '../../../support/tlsPeer';
 
 /** Of the proxy. */
@@ -25,30 +29,26 @@ beforeEach(useNoProxy);
 // Jest gives each test file its own copy of the environment, except in mutation tests.
 afterEach(useNoProxy);
 
-/** Sends an image with this proxy, and tests the credential. */
-async function seenWith(proxy: string, baseUrl: string) {
-	process.env[baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'] = proxy;
+/** Sends an image, through this proxy if there is one, and tests the credential. */
+async function seenWith(proxy: string | undefined, baseUrl: string) {
+	if (proxy) process.env[baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'] = proxy;
 	const credential = { baseUrl, ...CREDENTIAL };
 	const { outputs, stored } = await runNode({
 		parameters: { operation: 'sendImage', number: '49151', url: 'https://example.com/a.png' },
 		settings: { onError: 'continueRegularOutput' },
 		credential,
 	});
-	const { message, delivery } = outputs[0][0].json.error as IDataObject;
+	const { error = {}, id } = outputs[0][0].json as Record<string, IDataObject>;
 	const context = new CredentialTestContext(createAdditionalData(CREDENTIAL));
-	const tested = await testCredential.call(context, {
-		id: '1',
-		name: 'x',
-		type: 'x',
-		data: credential,
-	});
-	expect(stored + tested.message).not.toContain(SECRET_PART);
-	return { message, delivery, tested: tested.message };
+	const details = { id: '1', name: 'x', type: 'x', data: credential };
+	const { message: tested } = await testCredential.call(context, details);
+	expect(stored + tested).not.toContain(SECRET_PART);
+	return { id, message: error.message, delivery: error.delivery, tested };
 }
 
-const seen = (message: string) => ({
+const seen = (message: string, delivery = 'notSent') => ({
 	message,
-	delivery: 'notSent',
+	delivery,
 	tested: expect.stringContaining(`${message}. `) as string,
 });
 
@@ -56,12 +56,10 @@ test.each(['http://service.test', 'https://service.test', 'http://[::1]'])(
 	'a proxy for %s that cannot be reached is named, without its password',
 	async (baseUrl) => {
 		const host = `127.0.0.1:${await findFreePort()}`;
-		expect(await seenWith(`http://${LOGIN}@${host}`, baseUrl)).toEqual(
-			seen(`n8n's proxy ${host} refused the connection`),
-		);
-		expect(await seenWith(`http://${LOGIN}@proxy.invalid`, baseUrl)).toEqual(
-			seen("The address of n8n's proxy, proxy.invalid, was not found"),
-		);
+		const refused = await seenWith(`http://${LOGIN}@${host}`, baseUrl);
+		expect(refused).toEqual(seen(`n8n's proxy ${host} refused the connection`));
+		const unknown = await seenWith(`http://${LOGIN}@proxy.invalid`, baseUrl);
+		expect(unknown).toEqual(seen("The address of n8n's proxy, proxy.invalid, was not found"));
 	},
 );
 
@@ -69,10 +67,44 @@ test('without TLS, or with a certificate that n8n does not trust, a proxy for ht
 	const proxy = await startForwardProxy();
 	const peer = await startTlsPeer('TLSv1.3');
 	for (const host of [proxy.host, new URL(peer.url).host]) {
-		expect(await seenWith(`https://${LOGIN}@${host}`, 'http://service.test')).toEqual(
-			seen('n8n has no HTTPS connection to its proxy'),
-		);
+		const found = await seenWith(`https://${LOGIN}@${host}`, 'http://service.test');
+		expect(found).toEqual(seen('n8n has no HTTPS connection to its proxy'));
 	}
 	await proxy.close();
 	await peer.close();
+});
+
+test.each([
+	[407, "n8n's proxy requires a login (HTTP 407)", 'notSent'],
+	[403, 'The service refused the credentials (HTTP 403)', 'notSent'],
+	[502, 'The service did not respond as expected (HTTP 502)', 'unknown'],
+])('what a proxy answers itself is shown: %d', async (status, message, delivery) => {
+	const proxy = await startForwardProxy();
+	proxy.refuseWith(status);
+	for (const baseUrl of ['http://service.test', 'https://service.test']) {
+		const found = await seenWith(`http://${LOGIN}@${proxy.host}`, baseUrl);
+		expect(found).toEqual(seen(message, delivery));
+	}
+	await proxy.close();
+	expect(proxy.requests).toEqual([
+		'POST http://service.test/v1/sendImage',
+		'GET http://service.test/v1/status',
+		'CONNECT service.test:443',
+		'CONNECT service.test:443',
+	]);
+});
+
+const hasLoopback6 = Object.values(networkInterfaces()).some((addresses) =>
+	addresses!.some(({ address }) => address === '::1'),
+);
+
+(hasLoopback6 ? test : test.skip)('a service at [::1] is reached', async () => {
+	const server = await startScriptedServer({ host: '::1' });
+	server.respondWith({ body: { id: 'm1', is_connected: true } });
+	expect(await seenWith(undefined, server.url)).toEqual({
+		id: 'm1',
+		tested: 'The service accepts these credentials',
+	});
+	await server.close();
+	expect(server.requests).toHaveLength(2);
 });

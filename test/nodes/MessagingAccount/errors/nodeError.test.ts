@@ -1,41 +1,33 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { InvalidInputError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { createStopError } from '../../../../nodes/MessagingAccount/errors/nodeError';
 import { createNode } from '../../../support/workflow';
 
-const NODE = createNode('Node', {
-	type: 'n8n-nodes-messaging-account.messagingAccount',
-	parameters: {},
-});
-const TOOL = { ...NODE, type: `${NODE.type}Tool` };
+const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
 
-test('does not describe the progress of a single item', () => {
-	const notSent = new InvalidInputError('x', 'x');
-	const { description } = createStopError(
-		NODE,
-		true,
-		[{ itemIndex: 0, error: notSent }],
-		[[]],
+/** The last item failed. */
+function stop(type: string, sends: boolean, error: Error, outputs: INodeExecutionData[][] = [[]]) {
+	const failed = [{ itemIndex: outputs.length - 1, error }];
+	return createStopError(
+		createNode('Node', { type, parameters: {} }),
+		sends,
+		failed,
+		outputs,
 		true,
 	);
-	expect(description).toBe('x The image was not sent.');
+}
+
+test('does not describe the progress of a single item, nor of an operation that only reads', () => {
+	const error = new InvalidInputError('x', 'y');
+	expect(stop(TYPE, true, error).description).toBe('y The image was not sent.');
+	expect(stop(TYPE, false, error, [[{ json: {} }], []]).description).toBe('y');
 });
 
-test('does not describe the progress of an operation that only reads', () => {
-	const failed = [{ itemIndex: 1, error: new InvalidInputError('x', 'y') }];
-	const { description } = createStopError(NODE, false, failed, [[{ json: {} }], []], true);
-	expect(description).toBe('y');
-});
-
-test.each(['There is no a.b', 'There is no a.b.'])(
-	'for an agent, appends the description to the message, with or without a full stop: %s',
-	(text) => {
-		const failed = [{ itemIndex: 0, error: new Error(text) }];
-		const { message } = createStopError(TOOL, true, failed, [], true);
-		expect(message).toBe('There is no a.b. The image was not sent.');
-	},
-);
-
-test('for an agent, keeps the message if there is no description', () => {
-	const failed = [{ itemIndex: 0, error: new Error('There is none.') }];
-	expect(createStopError(TOOL, false, failed, [], true).message).toBe('There is none.');
+test.each([
+	[true, 'There is no a.b', 'There is no a.b. The image was not sent.'],
+	[true, 'There is no a.b.', 'There is no a.b. The image was not sent.'],
+	[false, 'There is none.', 'There is none.'],
+])('for an agent, appends the description to the message (sends: %s): %s', (sends, text, shown) => {
+	expect(stop(`${TYPE}Tool`, sends, new Error(text)).message).toBe(shown);
 });

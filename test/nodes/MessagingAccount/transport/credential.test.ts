@@ -6,30 +6,14 @@ const GOOD = { baseUrl: 'https://messaging.example.com', clientId: 'client', tok
 
 describe('Base URL', () => {
 	test.each([
-		['unchanged', 'https://messaging.example.com', 'https://messaging.example.com'],
-		[
-			'without surrounding spaces',
-			'  https://messaging.example.com \n',
-			'https://messaging.example.com',
-		],
-		[
-			'without trailing slashes',
-			'https://messaging.example.com///',
-			'https://messaging.example.com',
-		],
-		['without the version', 'https://messaging.example.com/v1', 'https://messaging.example.com'],
-		[
-			'without the version and a slash',
-			'https://messaging.example.com/v1/',
-			'https://messaging.example.com',
-		],
-		[
-			'without the second of two versions',
-			'https://a.example.com/v1/v1',
-			'https://a.example.com/v1',
-		],
-		['with its path', 'http://localhost:8080/messaging/', 'http://localhost:8080/messaging'],
-	])('is read %s', (_how, entered, expected) => {
+		['https://a.example.com', 'https://a.example.com'],
+		['  https://a.example.com \n', 'https://a.example.com'],
+		['https://a.example.com///', 'https://a.example.com'],
+		['https://a.example.com/v1', 'https://a.example.com'],
+		['https://a.example.com/v1/', 'https://a.example.com'],
+		['https://a.example.com/v1/v1', 'https://a.example.com/v1'],
+		['http://localhost:8080/messaging/', 'http://localhost:8080/messaging'],
+	])('%j is read as %s', (entered, expected) => {
 		expect(readAccount({ ...GOOD, baseUrl: entered }).baseUrl).toBe(expected);
 	});
 
@@ -77,9 +61,7 @@ describe.each([
 	});
 
 	test('is refused with an error that names it, never its value, if it contains any other character', () => {
-		const anyCharacter = fc
-			.integer({ min: 0, max: 0xffff })
-			.map((code) => String.fromCharCode(code));
+		const anyCharacter = fc.integer({ min: 0, max: 0xffff }).map((n) => String.fromCharCode(n));
 		fc.assert(
 			fc.property(
 				anyCharacter.filter((character) => character < ' ' || character > '~'),

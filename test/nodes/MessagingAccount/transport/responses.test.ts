@@ -7,12 +7,16 @@ import {
 	toItemJson,
 } from '../../../../nodes/MessagingAccount/transport/responses';
 import fc from '../../../support/fastCheck';
+import { getApiError } from '../../../support/inputError';
 
 const account = readAccount({
 	baseUrl: 'https://a.example.com',
 	clientId: 'client-7f3a',
 	token: 'token-91c2',
 });
+
+const fields = (count: number) =>
+	Object.fromEntries([...'abcdefghi'].slice(0, count).map((name) => [name, 1]));
 
 const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
 	['{}', {}, 'an object without fields'],
@@ -23,16 +27,8 @@ const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
 	['a response without a body', undefined, 'an empty response'],
 	['a number', 5, 'the value 5'],
 	['another object', { a: 1, b: 2 }, 'an object with the fields a, b'],
-	[
-		'many fields',
-		Object.fromEntries([...'abcdefghi'].map((name) => [name, 1])),
-		'an object with the fields a, b, c, d, e, f, g, h, …',
-	],
-	[
-		'as many fields as are shown',
-		Object.fromEntries([...'abcdefgh'].map((name) => [name, 1])),
-		'an object with the fields a, b, c, d, e, f, g, h',
-	],
+	['as many fields as are shown', fields(8), 'an object with the fields a, b, c, d, e, f, g, h'],
+	['many fields', fields(9), 'an object with the fields a, b, c, d, e, f, g, h, …'],
 	['the token as text', 'your token is token-91c2', 'the text “your token is ***”'],
 ];
 
@@ -76,9 +72,27 @@ describe.each([
 	});
 });
 
-test('a list is not a status', () => {
-	const { description } = getApiError(() => readStatus({ body: [1, 2], account }));
-	expect(description).toContain('but received a list of 2 entries.');
+const NO_STATUS = 'a status, with is_connected or qr, but received';
+const NO_QR = "a PNG as data URI in 'qr', but received";
+const NO_FLAG = "true or false in 'is_connected', but received";
+
+test.each([
+	[[1, 2], `${NO_STATUS} a list of 2 entries.`],
+	[{ is_connected: null, qr: null }, `${NO_STATUS} an object with the fields is_connected, qr.`],
+	[{ qr: '2@abcdefgh,ijkl' }, `${NO_QR} the text “2@abcdefgh,ijkl”`],
+	[{ qr: 'data:image/jpeg;base64,iVBORw0KGgo=' }, `${NO_QR} the text “data:image/jpeg`],
+	[{ qr: 'data:image/png;base64,aGVsbG8=' }, `${NO_QR} the text “data:image/png`],
+	[{ qr: ['data:image/png;base64,iVBORw0KGgo='] }, `${NO_QR} a list of 1 entries`],
+	[{ is_connected: 'true' }, `${NO_FLAG} the text “true”.`],
+	[{ is_connected: 'False' }, `${NO_FLAG} the text “False”.`],
+	[{ is_connected: 1 }, `${NO_FLAG} the value 1.`],
+	[
+		{ success: false, message: 'No such client' },
+		`${NO_STATUS} a report that something went wrong, an object with the fields success, message. The service says: “No such client”. Check 'Base URL', 'Client ID' and 'Token' in the credential.`,
+	],
+])('a status is not read from %j', (body, expected) => {
+	const { description } = getApiError(() => readStatus({ body, account }));
+	expect(description).toContain(`Expected ${expected}`);
 });
 
 describe('a sent message', () => {
@@ -140,6 +154,7 @@ test.each([
 	[{ sid: 'SM1', status: 'queued' }, 'sid'],
 	[{ messageData: { key: { id: 'm1' } } }, 'messageData.key.id'],
 	[{ id: '', messageId: 'm1' }, 'messageId'],
+	[{ id: ' ', messageId: 'm1' }, 'messageId'],
 	[{ id: true, msgId: 5 }, 'msgId'],
 ])('an id that has another name is told: %j', (body, path) => {
 	const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
@@ -164,19 +179,6 @@ test.each([
 
 describe('the QR code', () => {
 	test.each([
-		['a text', '2@abcdefgh,ijkl', 'the text “2@abcdefgh,ijkl”'],
-		['another type', 'data:image/jpeg;base64,iVBORw0KGgo=', 'the text “data:image/jpeg'],
-		['not a PNG', 'data:image/png;base64,aGVsbG8=', 'the text “data:image/png'],
-		['empty', '', 'an empty response'],
-		['a number', 7, 'the value 7'],
-		['a list', ['data:image/png;base64,iVBORw0KGgo='], 'a list of 1 entries'],
-		['an object', { a: 1 }, 'an object with the fields a'],
-	])('is refused if it is %s', (_what, qr, received) => {
-		const { description } = getApiError(() => readStatus({ body: { qr }, account }));
-		expect(description).toContain(`a PNG as data URI in 'qr', but received ${received}`);
-	});
-
-	test.each([
 		['a data URI', 'data:image/png;base64,iVBORw0KGgo='],
 		['one with parameters', 'data:image/png;name=qr.png;base64,iVBORw0KGgo='],
 		['one with spaces around it', ' data:image/png;base64,iVBORw0KGgo=\n'],
@@ -191,24 +193,6 @@ describe('the QR code', () => {
 	test('that is a text goes with the status that says that the account is not connected', () => {
 		const body = { is_connected: false, qr: '2@abcdefgh,ijkl' };
 		expect(readStatus({ body, account })).toEqual({ status: body });
-	});
-
-	test.each([
-		['true', 'the text “true”'],
-		['False', 'the text “False”'],
-		[1, 'the value 1'],
-	])('is not looked for if is_connected is %j', (value, received) => {
-		const { description } = getApiError(() =>
-			readStatus({ body: { is_connected: value }, account }),
-		);
-		expect(description).toContain(
-			`Expected true or false in 'is_connected', but received ${received}.`,
-		);
-	});
-
-	test('may be null, which counts as absent', () => {
-		const { description } = getApiError(() => readStatus({ body: { qr: null }, account }));
-		expect(description).toContain('a status, with is_connected or qr');
 	});
 });
 
@@ -255,20 +239,14 @@ describe('the list of messages', () => {
 		expect(readMessages({ body, account })).toEqual(expected);
 	});
 
-	test('is not found in a field of null that is no list', () => {
-		const body = { is_connected: true, message: null };
+	test.each([
+		{ is_connected: true, message: null },
+		{ data: { success: false, error: 'session closed', messages: [] } },
+		{ a: [1], b: [2] },
+		{ user: { items: [1] } },
+		{ data: {} },
+	])('is neither guessed nor empty: %j', (body) => {
 		expect(() => readMessages({ body, account })).toThrow(ApiError);
-	});
-
-	test('is not empty if what wraps it reports an error', () => {
-		const body = { data: { success: false, error: 'session closed', messages: [] } };
-		expect(() => readMessages({ body, account })).toThrow(ApiError);
-	});
-
-	test('is not guessed if two lists have content', () => {
-		expect(() => readMessages({ body: { a: [1], b: [2] }, account })).toThrow(ApiError);
-		expect(() => readMessages({ body: { user: { items: [1] } }, account })).toThrow(ApiError);
-		expect(() => readMessages({ body: { data: {} }, account })).toThrow(ApiError);
 	});
 
 	test.each([
@@ -303,13 +281,3 @@ describe('the list of messages', () => {
 		expect(toItemJson(message)).toEqual(expected);
 	});
 });
-
-function getApiError(work: () => unknown): ApiError {
-	try {
-		work();
-	} catch (error) {
-		expect(error).toBeInstanceOf(ApiError);
-		return error as ApiError;
-	}
-	throw new Error('Nothing was thrown.');
-}

@@ -4,42 +4,28 @@ import { getRetryDelay, withRetries } from '../../../../nodes/MessagingAccount/t
 
 const createError = (result: RequestResult) => new ApiError('x', { description: 'x', result });
 
-describe('the delay before a retry', () => {
-	const delayAfter = (
-		result: RequestResult,
-		attempts: number,
-		{ isSend = false, random = 0.5 } = {},
-	) => getRetryDelay(createError(result), attempts, isSend, random);
-
-	test('doubles, with full jitter', () => {
-		expect(delayAfter({ status: 500 }, 1, { random: 0 })).toBe(0);
-		expect(delayAfter({ status: 500 }, 1, { random: 0.999 })).toBeCloseTo(999);
-		expect(delayAfter({ status: 500 }, 2, { random: 0 })).toBe(0);
-		expect(delayAfter({ status: 500 }, 2, { random: 0.999 })).toBeCloseTo(1998);
-	});
-
-	test('is undefined after the third attempt', () => {
-		expect(delayAfter({ status: 500 }, 3)).toBeUndefined();
-		expect(delayAfter({ status: 429, retryAfter: 0 }, 3)).toBeUndefined();
-	});
-
-	test('is the one that the service asks for, up to a minute', () => {
-		expect(delayAfter({ status: 429, retryAfter: 0 }, 1)).toBe(0);
-		expect(delayAfter({ status: 429, retryAfter: 60_000 }, 1)).toBe(60_000);
-		expect(delayAfter({ status: 503, retryAfter: 7000 }, 2, { isSend: true })).toBe(7000);
-		expect(delayAfter({ status: 429, retryAfter: 61_000 }, 1)).toBeUndefined();
-	});
-
-	test('is undefined for an error that would occur again', () => {
-		expect(delayAfter({ status: 404 }, 1)).toBeUndefined();
-		expect(delayAfter('unusable', 1)).toBeUndefined();
-	});
-
-	test('is defined for a send only if the service cannot have received it', () => {
-		expect(delayAfter({ status: 500 }, 1, { isSend: true })).toBeUndefined();
-		expect(delayAfter({ code: 'ECONNRESET' }, 1, { isSend: true })).toBeUndefined();
-		expect(delayAfter({ code: 'ECONNREFUSED' }, 1, { isSend: true })).toBe(500);
-	});
+/** With a random number, which a delay that the service asks for ignores. */
+test.each<[RequestResult, attempts: number, isSend: boolean, random: number, delay?: number]>([
+	// Doubles, with full jitter.
+	[{ status: 500 }, 1, false, 0, 0],
+	[{ status: 500 }, 1, false, 0.999, 999],
+	[{ status: 500 }, 2, false, 0, 0],
+	[{ status: 500 }, 2, false, 0.999, 1998],
+	// Is the one that the service asks for, up to a minute, but for the third attempt.
+	[{ status: 429, retryAfter: 0 }, 1, false, 0.5, 0],
+	[{ status: 429, retryAfter: 0 }, 3, false, 0.5, undefined],
+	[{ status: 429, retryAfter: 60_000 }, 1, false, 0.5, 60_000],
+	[{ status: 429, retryAfter: 61_000 }, 1, false, 0.5, undefined],
+	[{ status: 503, retryAfter: 7000 }, 2, true, 0.5, 7000],
+	// Is undefined for an error that would occur again, and for a send that the service may have received.
+	[{ status: 404 }, 1, false, 0.5, undefined],
+	['unusable', 1, false, 0.5, undefined],
+	[{ status: 500 }, 1, true, 0.5, undefined],
+	[{ code: 'ECONNRESET' }, 1, true, 0.5, undefined],
+	[{ code: 'ECONNREFUSED' }, 1, true, 0.5, 500],
+])('after %j, attempt %d, of a send: %s (%d), the delay is %d', (result, ...more) => {
+	const [attempts, isSend, random, delay] = more;
+	expect(getRetryDelay(createError(result), attempts, isSend, random)).toBe(delay);
 });
 
 describe('withRetries', () => {
