@@ -134,8 +134,8 @@ describe('a masked text', () => {
 
 describe('a text masked part by part', () => {
 	const LINK = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
-	const encoded = 'tok%65n-91c2 \\u0074oken%2D91c2 \\\\" &amp;'.split(' ');
-	const parts = ['token-91c2', '4200', 'xy ', LINK, ...encoded];
+	const ENCODED = 'tok%65n-91c2 \\u0074oken%2D91c2 \\\\" &amp;'.split(' ');
+	const parts = ['token-91c2', '4200', 'xy ', LINK, ...ENCODED];
 
 	test('is the same as masked at once', () => {
 		fc.assert(
