@@ -76,6 +76,7 @@ const FROM_ABROAD =
 	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 const OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
+const DIALED = 'is only dialed within the country: Enter';
 const AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
 
 /**
@@ -139,20 +140,16 @@ has 3 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)20
 has 12 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
 has a 0 behind +34, with which no number of this length begins: ${ONE_DIALED} | +34 012345678
 has a 1 behind +52, with which no number of this length begins: ${ONE_DIALED} | +52 155 1234 567
-has a 15 that is only dialed within the country: Enter +54 9 11 12345678.
-	+54 11 15 1234-5678 | +54 (011) 15-1234-5678
-has a 15 that is only dialed within the country: Enter +54 9 351 1234567. | +54 9 351 15 123-4567
-In …, the 0 is only dialed within the country: Enter +49 171 1234567.
-	0049 0171 1234567 | 49 0171 1234567
-In …, the 0 is only dialed within the country: Enter +49 1711234567.
-	+4901711234567 | 004901711234567
-In …, the 0 is only dialed within the country: Enter +44 20 7946 0018.
-	+44 0(20) 7946 0018 | (+44 0) 20 7946 0018
-In …, the 8 is only dialed within the country: Enter +370 612 34567. | +370 8 612 34567
-In …, the 0 is only dialed within the country: Enter +370 612 34567. | +370 0 612 34567
-In …, the 80 is only dialed within the country: Enter +375 29 123 45 67. | +375 8 029 123 45 67
-In …, the 0 is only dialed within the country: Enter +375 29 123 45 67. | +375 029 123 45 67
-In …, the 06 is only dialed within the country: Enter +36 30 123 4567. | +36 06 30 123 4567
+has a 15 that ${DIALED} +54 9 11 12345678. | +54 11 15 1234-5678 | +54 (011) 15-1234-5678
+has a 15 that ${DIALED} +54 9 351 1234567. | +54 9 351 15 123-4567
+In …, the 0 ${DIALED} +49 171 1234567. | 0049 0171 1234567 | 49 0171 1234567
+In …, the 0 ${DIALED} +49 1711234567. | +4901711234567 | 004901711234567
+In …, the 0 ${DIALED} +44 20 7946 0018. | +44 0(20) 7946 0018 | (+44 0) 20 7946 0018
+In …, the 8 ${DIALED} +370 612 34567. | +370 8 612 34567
+In …, the 0 ${DIALED} +370 612 34567. | +370 0 612 34567
+In …, the 80 ${DIALED} +375 29 123 45 67. | +375 8 029 123 45 67
+In …, the 0 ${DIALED} +375 29 123 45 67. | +375 029 123 45 67
+In …, the 06 ${DIALED} +36 30 123 4567. | +36 06 30 123 4567
 In …, the 0 is not part of the number: Enter +34 612 345 678. | +34 0612 345 678
 In …, the 0 is not part of the number: Enter +7 912 345 67 89. | +7 0912 345 67 89
 `;

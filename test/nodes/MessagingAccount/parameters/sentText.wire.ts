@@ -29,8 +29,8 @@ async function send(parameters: IDataObject, more: Partial<NodeRun> = {}) {
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-	const error = (outputs[0][0].json.error ?? {}) as Record<string, string>;
-	return { ...error, sent: server.requests.at(-1)?.body as IDataObject };
+	const { message, description, delivery } = (outputs[0][0].json.error ?? {}) as IDataObject;
+	return { sent: server.requests.at(-1)?.body as IDataObject, message, description, delivery };
 }
 
 const readTable = (table: string) =>

@@ -42,11 +42,6 @@ describe('a text that is safe to show', () => {
 		expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe(`x ${shown} y`);
 	});
 
-	test('contains no secret with spaces around it, which HTTP drops', () => {
-		const account = readAccount({ ...CREDENTIAL_FIELDS, token: ' a+b"c/d= ' });
-		expect(toSafeText('token a+b"c/d= is wrong', account)).toBe('token *** is wrong');
-	});
-
 	test.each([
 		['is trimmed', '\n a \n', 'a'],
 		['may have 300 characters', 'x'.repeat(300), 'x'.repeat(300)],
@@ -69,15 +64,7 @@ describe('what a service repeats', () => {
 		.stringMatching(/^[\w!"#$%&'()+,./:;<=>?@[\\\]^`{|}~ -]{8,40}$/)
 		.map((text) => text.trim())
 		.filter(({ length }) => length >= 8);
-	const contextArbitrary = fc.constantFrom(
-		'',
-		' ',
-		'{"token":"',
-		'","x":1}',
-		'<b>',
-		'a=1&b=',
-		"'.",
-	);
+	const contextArbitrary = fc.constantFrom(...`| |{"token":"|","x":1}|<b>|a=1&b=|'.`.split('|'));
 	const echoArbitrary = fc.record({
 		token: secretArbitrary,
 		clientId: secretArbitrary,
@@ -117,6 +104,11 @@ describe('what a service repeats', () => {
 	])('is masked in base64: %s', (text, secrets, expected) => {
 		expect(redactItemValue(text, createSecrets(secrets))).toBe(expected);
 		expect(toSafeText(text, { secrets: createSecrets(secrets) })).toBe(expected);
+	});
+
+	test('is masked without the spaces around it, which HTTP drops', () => {
+		const account = readAccount({ ...CREDENTIAL_FIELDS, token: ' a+b"c/d= ' });
+		expect(toSafeText('token a+b"c/d= is wrong', account)).toBe('token *** is wrong');
 	});
 
 	test('is masked in errors, but not in items, if it is short', () => {

@@ -9,7 +9,7 @@ const MS = Date.UTC(2026, 10, 22, 8);
 /** Splits a text into the entries of its lines. */
 const list = (text: string) => text.trim().split(/ \| |\n/);
 
-/** The same time. */
+/** All of them are `MS`. */
 const TEXTS = list(`
 2026-11-22T08:00:00Z | 2026-11-22T09:00:00+01:00 | 20261122T080000Z | 20261122080000
 Sun, 22 Nov 2026 08:00:00 GMT | 22 Nov 2026 08:00 GMT | Nov 22, 2026 08:00 GMT
@@ -28,13 +28,13 @@ const OBJECTS = [
 	{ $date: { $numberLong: String(MS) } },
 ];
 
-/** None. */
+/** None of them is a time. */
 const OTHER_TEXTS = list(`
 0001-01-01T00:00:00Z | 1970-01-01T00:00:00Z | 2100-01-01T00:00:00Z | 12025551004
 22/11/2026 08:00 | on 2026-11-22 | x1700000000 | Order 5 of 2026 | Hey Ann, in 2026
 `);
-const OTHER_VALUES = [0, -1, NaN, 5, 12025551004, true, null, undefined];
-const OTHER_OBJECTS = [{}, { toString: 1 }, { seconds: null }, { low: 1700000000 }, [1700000000]];
+const OTHER_VALUES: unknown[] = [0, -1, NaN, 5, 12025551004, true, null, undefined, [1700000000]];
+const OTHER_OBJECTS: unknown[] = [{}, { toString: 1 }, { seconds: null }, { low: 1700000000 }];
 
 describe('a time', () => {
 	test.each([...TEXTS, ...NUMBERS, ...OBJECTS])('is read from %j', (value) => {
