@@ -47,6 +47,7 @@ describe('Send Once per ID', () => {
 	};
 	const SELECT =
 		'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
+	const SWITCH = 'To have n8n evaluate it, switch the field from Fixed to Expression.';
 
 	test.each(['order-1', '1042 ', 7, 0, 2 ** 53 - 1])('may be %j', (value) => {
 		expect(read(value)).toBe(value);
@@ -82,11 +83,7 @@ describe('Send Once per ID', () => {
 	test.each([
 		['spring-undefined', 'undefined', SELECT],
 		['[object Object]', '[object Object]', SELECT],
-		[
-			'spring-{{ $json.order }}',
-			'{{',
-			'To have n8n evaluate it, switch the field from Fixed to Expression.',
-		],
+		['spring-{{ $json.order }}', '{{', SWITCH],
 	])('may not be %j', (value, mistake, advice) => {
 		expect(describeInputError(() => read(value))).toBe(
 			`'${value}' in 'Send Once per ID' contains ${mistake}: ${advice}`,
