@@ -5,41 +5,26 @@ import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { testCredential } from '../../nodes/MessagingAccount/transport/credentialTest';
 
-let credential: MessagingAccountApi;
+const credential = new MessagingAccountApi();
 
-beforeEach(() => {
-	credential = new MessagingAccountApi();
-});
-
-test('has the names that saved workflows use', () => {
-	expect(credential.name).toBe('messagingAccountApi');
-	expect(credential.displayName).toBe('Messaging Account API');
-});
-
-test('has three required fields without defaults', () => {
-	expect(
-		credential.properties.map(({ displayName, name, required, default: value }) => [
-			displayName,
-			name,
-			required,
-			value,
-		]),
-	).toEqual([
-		['Base URL', 'baseUrl', true, ''],
-		['Client ID', 'clientId', true, ''],
-		['Token', 'token', true, ''],
-	]);
-});
-
-test('hides the token and shows the client ID', () => {
-	const isHidden = credential.properties.map(({ typeOptions }) => typeOptions?.password ?? false);
-	expect(isHidden).toEqual([false, false, true]);
+test('has the names that saved workflows use, and required fields, of which it hides the token', () => {
+	const field = { required: true, default: '' };
+	expect(credential).toMatchObject({
+		name: 'messagingAccountApi',
+		displayName: 'Messaging Account API',
+		properties: [
+			{ ...field, displayName: 'Base URL', name: 'baseUrl' },
+			{ ...field, displayName: 'Client ID', name: 'clientId' },
+			{ ...field, displayName: 'Token', name: 'token' },
+		],
+	});
+	const hidden = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
+	expect(hidden.map(({ name }) => name)).toEqual(['token']);
 });
 
 describe('the headers', () => {
 	type Authenticate = Extract<IAuthenticate, (...args: never[]) => unknown>;
-	const authenticate: Authenticate = async (...args) =>
-		await (credential.authenticate as Authenticate)(...args);
+	const authenticate = credential.authenticate as Authenticate;
 
 	test('are added to those of the request, which is otherwise unchanged', async () => {
 		const request = { url: '/v1/status', headers: { accept: 'application/json' } };

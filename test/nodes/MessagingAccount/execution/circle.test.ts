@@ -42,7 +42,6 @@ test.each([
 	[failed(), 9, 1],
 	[failed('often'), 9, 1],
 	[failed(1), 9, 2],
-	[failed(7), 9, 8],
 	// Of an earlier execution.
 	[failed(1), 1, 0],
 	[failed(41), 4, 3],
@@ -60,7 +59,6 @@ const TWO = [`2 items come ${REST}`];
 
 test.each([
 	[[], 1, 1, []],
-	[[undefined, undefined], 1, 1, []],
 	[[failed(), failed(1)], 3, 1, []],
 	[[failed(2)], 4, 1000, ONE],
 	[[failed(3), failed(2)], 5, 2000, TWO],

@@ -49,27 +49,17 @@ test('outputs what would be sent, paired, and the number as it would go out', as
 		{ json: { dryRun: true, number: '49151', url: URL }, pairedItem: { item: 1 } },
 	]);
 	expect(result.context).toEqual({});
+	expect(result.stored).toContain("'Dry Run' is on: nothing was sent.");
 });
 
 test('of a file it tells the name, the type and the size, and makes no link', async () => {
 	const data = samplePicture().toString('base64');
-	const file = { data, mimeType: 'image/png', fileName: 'a.png' };
-	const result = await execute(
-		[{ number: '49151' }],
-		{ handOverAs: 'dataUri' },
-		{
-			parameters: {
-				...PARAMETERS,
-				number: '49151',
-				imageSource: 'binary',
-				options: { dryRun: true, handOverAs: 'dataUri' },
-			},
-			files: [{ data: file }],
-			items: undefined,
-		},
-	);
-	const told = { name: 'a.png', mimeType: 'image/png', bytes: samplePicture().length };
-	expect(jsonOf(result)).toEqual([{ dryRun: true, number: '49151', file: told }]);
+	const options = { dryRun: true, handOverAs: 'dataUri' };
+	const parameters = { ...PARAMETERS, number: '49151', imageSource: 'binary', options };
+	const files = [{ data: { data, mimeType: 'image/png', fileName: 'a.png' } }];
+	const result = await execute([], {}, { parameters, files, items: undefined });
+	const file = { name: 'a.png', mimeType: 'image/png', bytes: samplePicture().length };
+	expect(jsonOf(result)).toEqual([{ dryRun: true, number: '49151', file }]);
 });
 
 test('an item that would fail fails with the same words', async () => {
@@ -81,17 +71,17 @@ test('an item that would fail fails with the same words', async () => {
 	]);
 });
 
-test.each([
+const NO_ID = "'Send Once per ID' gives nothing for this item";
+
+test.each<[what: string, options: IDataObject, message: string, baseUrl?: string]>([
 	['an option of the whole run', { concurrency: 0 }, "'Concurrent Sends'"],
 	['an option of the item', { timeout: -1 }, "'Timeout"],
-	[
-		'the ID',
-		{ sendOnceId: '={{ $json.order }}' },
-		"'Send Once per ID' gives nothing for this item",
-	],
+	['the ID', { sendOnceId: '={{ $json.order }}' }, NO_ID],
 	['the option itself', { dryRun: 'true' }, "'Dry Run' is neither true nor false"],
-])('checks %s', async (_what, options, message) => {
-	const result = await execute([{ number: '49151' }], options as IDataObject, { mode: 'retry' });
+	['the credential', {}, "'Base URL'", 'not an address'],
+])('checks %s', async (_what, options, message, baseUrl = server.url) => {
+	const credential = { baseUrl, ...CREDENTIAL };
+	const result = await execute([{ number: '49151' }], options, { credential, mode: 'retry' });
 	expect(result.error?.message).toContain(message);
 	expect(result.context).toEqual({});
 });
@@ -106,40 +96,29 @@ test.each([true, false])(
 		];
 		const options = { dryRun: '={{ $json.isTried }}' };
 		const result = await execute(items, options, { settings: CONTINUE });
-		const message = `'Dry Run' is ${!first} for this item, but ${first} for the first one`;
-		expect(jsonOf(result)[1]).toMatchObject({
-			error: { message: expect.stringContaining(message) },
-		});
+		expect(jsonOf(result)[1]).toHaveProperty(
+			'error.message',
+			expect.stringContaining(
+				`'Dry Run' is ${!first} for this item, but ${first} for the first one`,
+			),
+		);
 	},
 );
 
-test('checks the credential', async () => {
-	const credential = { baseUrl: 'not an address', ...CREDENTIAL };
-	const result = await execute([{ number: '49151' }], {}, { credential });
-	expect(result.error?.message).toContain("'Base URL'");
-});
-
-describe('an ID that an item before it has', () => {
+test('an ID that an item before it has comes out as skipped, with a hint if the recipient is another', async () => {
 	const run = async (numbers: string[]) => {
 		const items = numbers.map((number, i) => ({ number, order: i === 1 ? ' 7' : 7 }));
 		return await execute(items, { sendOnceId: '={{ $json.order }}', concurrency: 3 });
 	};
-
-	test('comes out as skipped', async () => {
-		const result = await run(['49151', '49151']);
-		expect(jsonOf(result)).toEqual([
-			{ dryRun: true, number: '49151', url: URL, sendOnceId: 7 },
-			{ dryRun: true, skipped: true, number: '49151', url: URL, sendOnceId: ' 7' },
-		]);
-		expect(result.stored).not.toContain('another recipient');
-	});
-
-	test('gives a hint if the item has another recipient', async () => {
-		const { stored } = await run(['49151', '49152', '49153']);
-		expect(stored).toContain(
-			"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
-		);
-	});
+	const result = await run(['49151', '49151']);
+	expect(jsonOf(result)).toEqual([
+		{ dryRun: true, number: '49151', url: URL, sendOnceId: 7 },
+		{ dryRun: true, skipped: true, number: '49151', url: URL, sendOnceId: ' 7' },
+	]);
+	expect(result.stored).not.toContain('another recipient');
+	expect((await run(['49151', '49152', '49153'])).stored).toContain(
+		"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
+	);
 });
 
 test('in a long loop, each run only lets others do their work', async () => {
@@ -148,26 +127,16 @@ test('in a long loop, each run only lets others do their work', async () => {
 	expect(wait.mock.calls).toEqual([[1, expect.anything()]]);
 });
 
-test('a hint says that nothing was sent', async () => {
-	const { stored } = await execute([{ number: '49151' }]);
-	expect(stored).toContain("'Dry Run' is on: nothing was sent.");
-});
-
-describe('with Include Input Fields', () => {
-	const WITH_INPUT = { includeInputFields: true };
-
-	test('has the fields of the input', async () => {
-		const result = await execute([{ number: '49151', name: 'Ada' }], WITH_INPUT);
-		expect(jsonOf(result)).toEqual([
-			{ dryRun: true, number: '49151', url: URL, name: 'Ada', id: null },
-		]);
-	});
-
-	test('keeps what was entered in an item that fails', async () => {
-		const items = [{ number: '49151' }, { number: '0151', url: 'as entered' }];
-		const result = await execute(items, WITH_INPUT, { settings: CONTINUE });
-		expect(jsonOf(result)[1]).toMatchObject({ number: '0151', url: 'as entered', dryRun: null });
-	});
+test('with Include Input Fields, items have the fields of the input, failed ones as entered', async () => {
+	const items = [
+		{ number: '49151', name: 'Ada' },
+		{ number: '0151', url: 'as entered' },
+	];
+	const result = await execute(items, { includeInputFields: true }, { settings: CONTINUE });
+	expect(jsonOf(result)).toEqual([
+		{ dryRun: true, number: '49151', url: URL, name: 'Ada', id: null, error: null },
+		expect.objectContaining({ number: '0151', url: 'as entered', dryRun: null }),
+	]);
 });
 
 test('after an item that fails, the advice is not that of a send', async () => {

@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { withInputFields } from '../../../../nodes/MessagingAccount/execution/inputFields';
 import { createNode } from '../../../support/workflow';
@@ -7,10 +7,7 @@ const INPUT: INodeExecutionData[] = [
 	{ json: { name: 'Ada', id: 7 } },
 	{ json: { name: 'Grace', more: [1] } },
 ];
-const item = (index: number, json: INodeExecutionData['json']) => ({
-	json,
-	pairedItem: { item: index },
-});
+const item = (index: number, json: IDataObject) => ({ json, pairedItem: { item: index } });
 const ERROR = { message: 'No', delivery: 'notSent' };
 
 const outputs = (items: INodeExecutionData[], onError: INode['onError']) =>

@@ -5,11 +5,6 @@ import { caseCount } from '../../../support/cases';
 import { createExecuteContext } from '../../../support/executeContext';
 import fc from '../../../support/fastCheck';
 
-const EXPRESSIONS = {
-	dragged: '={{ $json.number }}',
-	computed: '={{ $json.number + "0" }}',
-	withText: '=To {{ $json.number }}',
-};
 const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({
 	number,
 	count: 7,
@@ -29,23 +24,31 @@ function readAll(
 	return { values, evaluated: getNodeParameter.mock.calls.length };
 }
 
-describe('a value without an expression is not evaluated', () => {
-	test.each([['Hello'], [7], [true], ['']])('%j', (value) => {
-		expect(readAll(value)).toEqual({ values: [value, value, value], evaluated: 0 });
-	});
+test.each<[entered: INodeParameters[string], values: unknown[], evaluated: number]>([
+	['Hello', ['Hello', 'Hello', 'Hello'], 0],
+	[7, [7, 7, 7], 0],
+	[true, [true, true, true], 0],
+	['', ['', '', ''], 0],
+	['={{ $json.number }}', ['491', '492', '493'], 0],
+	['={{ $json.count }}', [7, 7, 7], 0],
+	['={{ $json.isFine }}', [false, false, false], 0],
+	['={{ $json.missing }}', [undefined, undefined, undefined], 3],
+	['={{ $json.missing.deep }}', [undefined, undefined, undefined], 3],
+	['={{ $json.nothing.deep }}', [undefined, undefined, undefined], 3],
+	['={{ $json.number.deep }}', [undefined, undefined, undefined], 3],
+	['={{ $json.number + "0" }}', ['4910', '4920', '4930'], 3],
+	['=To {{ $json.number }}', ['To 491', 'To 492', 'To 493'], 3],
+	[{ list: ['={{ $json.number }}'] }, [{ list: ['491'] }, { list: ['492'] }, { list: ['493'] }], 3],
+])('%j gives %j for three items, of which n8n evaluates %d', (entered, values, evaluated) => {
+	expect(readAll(entered)).toEqual({ values, evaluated });
+});
 
-	test('an option that is not set, with a list as its fallback', () => {
-		const context = createExecuteContext({ parameters: {} }, ITEMS);
-		const fallback: unknown[] = [];
-		expect(createParameterReader(context)('options.queryParameters', 1, fallback)).toBe(fallback);
-	});
-
-	test('an option that is not set', () => {
-		expect(readAll('', { name: 'options.timeout' })).toEqual({
-			values: ['none', 'none', 'none'],
-			evaluated: 0,
-		});
-	});
+test('an option that is not set is its fallback, as it is', () => {
+	const fallback: unknown[] = [];
+	const read = createParameterReader(createExecuteContext({ parameters: {} }, ITEMS));
+	expect(read('options.queryParameters', 1, fallback)).toBe(fallback);
+	const values = ['none', 'none', 'none'];
+	expect(readAll('', { name: 'options.timeout' })).toEqual({ values, evaluated: 0 });
 });
 
 test('a missing parameter is an error from n8n', () => {
@@ -53,93 +56,45 @@ test('a missing parameter is an error from n8n', () => {
 	expect(() => createParameterReader(context)('missing', 0)).toThrow('Could not get parameter');
 });
 
-test.each([
-	[EXPRESSIONS.dragged, ['491', '492', '493']],
-	['={{ $json.count }}', [7, 7, 7]],
-	['={{ $json.isFine }}', [false, false, false]],
-])('a dragged field is taken from the item: %s', (value, values) => {
-	expect(readAll(value)).toEqual({ values, evaluated: 0 });
-});
-
-test.each([
-	'={{ $json.missing }}',
-	'={{ $json.missing.deep }}',
-	'={{ $json.nothing.deep }}',
-	'={{ $json.number.deep }}',
-])('n8n evaluates a field that the item does not have: %s', (value) => {
-	expect(readAll(value)).toEqual({
-		values: [undefined, undefined, undefined],
-		evaluated: 3,
-	});
-});
-
-test.each([
-	[EXPRESSIONS.computed, ['4910', '4920', '4930']],
-	[EXPRESSIONS.withText, ['To 491', 'To 492', 'To 493']],
-])('n8n evaluates %s', (value, values) => {
-	expect(readAll(value)).toEqual({ values, evaluated: 3 });
-});
-
-test('expressions inside a list are evaluated for each item', () => {
-	const value = { parameters: [{ name: 'number', value: EXPRESSIONS.dragged }] };
-	expect(readAll(value).values).toEqual(
-		['491', '492', '493'].map((number) => ({ parameters: [{ name: 'number', value: number }] })),
-	);
-});
-
-test.each<[value: unknown, parts: Array<[expression: string, value: unknown]>, evaluated: number]>([
-	['={{ $json.number }}', [['{{ $json.number }}', '491']], 0],
-	['={{ $json.number + "0" }}', [['{{ $json.number + "0" }}', '4910']], 1],
-	['=order-{{ $json.number }}', [['{{ $json.number }}', '491']], 1],
+test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>([
+	['={{ $json.number }}', { '{{ $json.number }}': '491' }, 0],
+	['={{ $json.number + "0" }}', { '{{ $json.number + "0" }}': '4910' }, 1],
+	['=order-{{ $json.number }}', { '{{ $json.number }}': '491' }, 1],
 	[
-		'={{ $json.oder }}-{{ $json.count + 1 }} ',
-		[
-			['{{ $json.oder }}', undefined],
-			['{{ $json.count + 1 }}', 8],
-		],
+		'={{ $json.a }}-{{ $json.count + 1 }} ',
+		{ '{{ $json.a }}': undefined, '{{ $json.count + 1 }}': 8 },
 		3,
 	],
-	[
-		"={{ $json.number }}{{\n'' }}",
-		[
-			['{{ $json.number }}', '491'],
-			["{{\n'' }}", ''],
-		],
-		2,
-	],
-	['=order-{{ $json.nothing }}-x', [['{{ $json.nothing }}', '']], 1],
-	['=order-{{ Number($json.oder) }}', [['{{ Number($json.oder) }}', '']], 1],
-	['={{ $json.oder', [['{{ $json.oder', undefined]], 1],
+	["={{ $json.number }}{{\n'' }}", { '{{ $json.number }}': '491', "{{\n'' }}": '' }, 2],
+	['=order-{{ $json.nothing }}-x', { '{{ $json.nothing }}': '' }, 1],
+	['=order-{{ Number($json.oder) }}', { '{{ Number($json.oder) }}': '' }, 1],
+	['={{ $json.oder', { '{{ $json.oder': undefined }, 1],
 	[
 		'={{ $json.number }}-{{ $json.oder',
-		[
-			['{{ $json.number }}', '491'],
-			['{{ $json.oder', undefined],
-		],
+		{ '{{ $json.number }}': '491', '{{ $json.oder': undefined },
 		2,
 	],
-	['=a \\{{ $json.number }}', [], 1],
-	['={{ "\\}}" }}', [['{{ "\\}}" }}', '}}']], 1],
-	['=Order', [], 1],
-	['=', [], 1],
-	['', [], 0],
-	['{{ $json.number }}', [], 0],
-	[7, [], 0],
-	[undefined, [], 0],
+	['=a \\{{ $json.number }}', {}, 1],
+	['={{ "\\}}" }}', { '{{ "\\}}" }}': '}}' }, 1],
+	['=Order', {}, 1],
+	['=', {}, 1],
+	['', {}, 0],
+	['{{ $json.number }}', {}, 0],
+	[7, {}, 0],
+	[undefined, {}, 0],
 ])('the parts of %j are %j', (sendOnceId, expected, evaluated) => {
 	const options = (sendOnceId === undefined ? {} : { sendOnceId }) as INodeParameters;
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);
 	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
 	const evaluateExpression = jest.spyOn(context, 'evaluateExpression');
 	const { value, parts } = createParameterReader(context).withParts('options.sendOnceId', 0);
-	expect(parts.map((part) => [part.expression, part.value])).toEqual(expected);
+	expect(parts.map((part) => [part.expression, part.value])).toEqual(Object.entries(expected));
 	expect(getNodeParameter.mock.calls.length + evaluateExpression.mock.calls.length).toBe(evaluated);
 	expect(value).toBe(context.getNodeParameter('options.sendOnceId', 0, ''));
 });
 
 test('n8n evaluates every expression of a tool', () => {
-	const { evaluated } = readAll(EXPRESSIONS.dragged, { type: 'messagingAccountTool' });
-	expect(evaluated).toBe(3);
+	expect(readAll('={{ $json.number }}', { type: 'messagingAccountTool' }).evaluated).toBe(3);
 });
 
 const resultOf = (read: () => unknown): unknown => {
@@ -154,18 +109,16 @@ const NAMES = fc.oneof(
 	fc.constantFrom('number', 'Phone Number', '0', 'length', 'constructor', '__proto__', 'toString'),
 	fc.string({ minLength: 1, maxLength: 5 }),
 );
-const JSON_ITEM = fc.dictionary(
-	NAMES,
-	fc.oneof(
-		fc.jsonValue({ maxDepth: 1 }),
-		fc.dictionary(NAMES, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
-	),
-	{ maxKeys: 4 },
-);
+const VALUE = fc.jsonValue({ maxDepth: 1 });
+const FIELDS = fc.dictionary(NAMES, VALUE, { maxKeys: 3 });
+const JSON_ITEM = fc.dictionary(NAMES, fc.oneof(VALUE, FIELDS), { maxKeys: 4 });
 const toStep = (name: string, inBrackets: boolean) => {
 	if (!inBrackets && /^[A-Za-z_$][\w$]*$/.test(name)) return `.${name}`;
 	return /^\d+$/.test(name) ? `[${name}]` : `[${JSON.stringify(name)}]`;
 };
+
+/** A step to the first field, or to this one if there is none. */
+const first = (name = ''): [number, string, boolean] => [0, name, false];
 
 test('a dragged field has the value that n8n would evaluate, whatever is in the item', () => {
 	fc.assert(
@@ -191,15 +144,9 @@ test('a dragged field has the value that n8n would evaluate, whatever is in the 
 		{
 			numRuns: caseCount(1000),
 			examples: [
-				[{ constructor: 'x' }, [[0, '', false]]],
-				[{ toString: 'x' }, [[0, '', false]]],
-				[
-					{ a: {} },
-					[
-						[0, '', false],
-						[0, 'toString', false],
-					],
-				],
+				[{ constructor: 'x' }, [first()]],
+				[{ toString: 'x' }, [first()]],
+				[{ a: {} }, [first(), first('toString')]],
 			],
 		},
 	);

@@ -21,384 +21,183 @@ const read = (entered: unknown): string | undefined => {
 	}
 };
 
-describe('Number is understood', () => {
-	test.each([
-		['4915123456789', '4915123456789'],
-		[4915123456789, '4915123456789'],
-		[' 49\u00a0151\u202f2345\u20116 \n', '4915123456'],
-		['+1 (202) 555-0143', '12025550143'],
-		['\u202a+1 (202)\u200e 555\u20130143\u202c', '12025550143'],
-		['\ufeff+1\u2212202\u2212555\u22120143', '12025550143'],
-		['(+49) 151 2345678', '491512345678'],
-		['+(49) 151 2345678', '491512345678'],
-		['+ 49 151 2345678', '491512345678'],
-		['0049 151 2345678', '491512345678'],
-		['(00)49 151 2345678', '491512345678'],
-	])('%j is %s', (entered, digits) => {
+/**
+ * Reads rows like `what is expected | entry | entry`. An indented line belongs to the row before it, and escapes like \u00a0
+ * stand for their characters.
+ */
+const readTable = (table: string): Array<[entered: string, expected: string]> =>
+	table
+		.trim()
+		.split(/\n(?!\t)/)
+		.flatMap((row) => {
+			const [expected, ...entries] = row.split(/ \| |\n\t/);
+			const unescape = (entry: string) =>
+				entry.replace(/\\(u....|n|t)/g, (escape) => JSON.parse(`"${escape}"`) as string);
+			return entries.map((entry): [string, string] => [unescape(entry), expected]);
+		});
+
+/** `the digits to send | entry | entry`. */
+const UNDERSTOOD = String.raw`
+12345 | 12345 | '12345 | 12345@c.us
+12345678901234567890 | 12345678901234567890 | \u200e12345678901234567890\u0020
+99912345678 | 99912345678
+4401632960961 | 4401632960961
+20241123 | 20241123
+12025550143
+	+1 (202) 555-0143 | \u202a+1 (202)\u200e 555\u20130143\u202c | \ufeff+1\u2212202\u2212555\u22120143
+	"+1 202 555 0143" | TEL: +1 202 555 0143 | whatsapp:+12025550143 | 12025550143@s.whatsapp.net
+	12025550143.0:12@s.whatsapp.net | 12025550143:3@c.us | ১২০২৫৫৫০১৪৩ | 𝟷𝟸𝟶𝟸𝟻𝟻𝟻𝟶𝟷𝟺𝟹
+	1.202.555.0143 | +1.2025550143 | 001.2025550143 | +1 202 555 0143.
+4915123456789 | 4915123456789
+4915123456 | \u002049\u00a0151\u202f2345\u20116 \n
+491512345678 | +(49) 151 2345678 | + 49 151 2345678 | (00)49 151 2345678 | ( +49) 151 2345678
+491711234567
+	+49 171/1234567 | +49 171/123/4567 | +49_171_1234567 | +49~171~1234567 | 0049171 1234567
+	＋４９（１７１）１２３４５６７ | ４９１７１１２３４５６７
+493012345 | +49 30 (12345)
+6581234567 | 65 8123 4567
+442079460018 | 44 (0)20 7946 0018 | (+44) ( 0 ) 20 7946 0018 | 0044-(0)20-7946-0018
+39066981234 | +39 (06) 698 1234 | +39 06 698 1234
+3662123456 | +36 (0)62 123 456
+36301234567 | +36 (06 30) 123 4567
+380671234567 | +38 (067) 123-45-67
+37061234567 | +370 (8) 612 34567
+375291234567 | +375 (8 029) 123 45 67
+78005553535 | +7 800 555 35 35
+37080012345 | +370 800 12345
+4702800 | +47 02800
+5215512345678 | +52 1 55 1234 5678
+`;
+
+const ONE_NUMBER =
+	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
+const ONE_DIALED = 'Enter one number, as it is dialed from abroad and without an extension.';
+const FROM_ABROAD =
+	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
+const OTHER_FIELD =
+	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
+const DIALED = 'is only dialed within the country: Enter';
+const AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
+
+/**
+ * `what the message says | entry | entry`. In it, … stands for the entry; a message without … begins with the quoted entry
+ * and the name of the parameter.
+ */
+const REFUSED = String.raw`
+'…' is not a phone number: ${ONE_NUMBER}
+	49a15123 | \u002012o2 555 0103\u0020 | Nr. 5 | true | NaN | Infinity | 12,025.550,143
+	fax:+12025550143 | tel:+12025550143;ext=5 | +1 202 555 0143 ext. 5 | +1 202 555 0143²
+	4915123456\n4915123457 | 4915123456\u20284915123457 | 4915123456,4915123457
+	4915123456; 4915123457 | 4915123456 or 4915123457
+	-4915123456 | \u22124915123456 | .4915123456
+is an ID that hides a phone number: ${OTHER_FIELD} | 182734918273491@lid | 120363@hosted.lid
+is the ID of a group: ${OTHER_FIELD} | 120363025246125486@g.us | 12025550143-1600000000@G.US
+is the ID of a channel: ${OTHER_FIELD} | 120363025246125486@newsletter
+is the ID of a broadcast list: ${OTHER_FIELD} | status@broadcast
+is the ID of a bot: ${OTHER_FIELD} | 867051314767696@bot
+is written like an amount, with separators between thousands: ${AS_TEXT}
+	12.025.550.143 | 12,025,550,143 | 12.025.550.143,00 | 12,025,550,143.00 | 1,555,010,000.0
+	12'025'550'143 | 12’025’550’143 | ۱۲٬۰۲۵٬۵۵۰٬۱۴۳ | 1,20,25,55,143
+is rounded to a power of ten: ${AS_TEXT} | 1e21 | 1.555010000E+10 | 4,91512E+12
+contains {{: To have n8n evaluate it, switch the field from Fixed to Expression. | {{ $json.number }}
+has a decimal part: Pass it as text without one, e.g. 12025550143.
+	15550100000.0 | 15550100000.0000 | +15550100000.0000 | １５５５０１０００００．０
+	1 555 010 0000.000 | 1 555 010 0000. 0 | +4915.12345678 | 1.555.010.0000.0 | 1.555.010.0000 . 0
+	15550100000,5 | 1.2025550143 | +49 (151) 234-567.89 | 49151.5
+has a + that is not in front: ${ONE_NUMBER}
+	49+15123456 | ++4915123456 | 4915123456 +4915123457 | +4915123456 +1 | 49151+
+has fewer than 5 digits: ${ONE_NUMBER} | 1234
+has more than 20 digits: ${ONE_NUMBER} | 123456789012345678901
+looks like a date: ${ONE_NUMBER} | 2024-11-23 | 23.11.2024 | 31/12/2024 | 31. 12. 2024
+ends with an extension: ${ONE_NUMBER}
+	+1 202 555 0143 (123) | +49 171 1234567/8 | +49 30 12345-10/11 | +82 2-123-4567~8
+	+91 22 2345 6789 / 790 | +49 30 1234567 (12)
+looks like two numbers: ${ONE_NUMBER}
+	1555010000 1555010001 | 0049151234567 0049151234568 | 5550100 5550101
+	4915123456/4915123457 | 4915123456\t4915123457
+has no country code: ${FROM_ABROAD}
+	020 7946 0018 | (020) 7946 0018 | (0)20 7946 0018 | (0-612) 34567 | 02079460018
+	012345678901234567 | +0049 151 2345678 | +0151 2345678 | 00049 151 2345678
+	+(0)20 7946 0018 | 0 | 00 | +999 123 456 789 | 00999123456789 | (202) 555-0143
+	(49) 151 2345678 | 49151 2345678 | 612 34 56 78 | 691 234 5678 | 555-0143 555-0144
+	555.010.0000 | 192.168.10.12 | +8 (495) 123-45-67 | +3 ( 80) 67 123 45 67
+has a 0 in parentheses that may not be part of it: ${FROM_ABROAD}
+	+39 (0)6 698 1234 | +225 (0)7 12 34 56 78 | +49 30 (0) 1234567 | +749 (0)123 4567
+	+49 (0)30 (0) 1234567 | +39 ( 0 )6 698 1234
+has 4 instead of 10 digits behind +1: ${ONE_DIALED} | +12345
+has 0 instead of 10 digits behind +1: ${ONE_DIALED} | +1
+has 7 instead of 10 digits behind +1: ${ONE_DIALED} | +1 555 0143
+has 12 instead of 10 digits behind +1: ${ONE_DIALED} | +1 202 555 0143 44 | 1 202 555 0143 44
+has 14 instead of 10 digits behind +1: ${ONE_DIALED}
+	+1 202 555 0143 - 0144 | +1 555-0143 555-0144
+has 16 instead of 10 digits behind +1: ${ONE_DIALED} | 0012345678901234567
+has 8 instead of 10 or 14 digits behind +7: ${ONE_DIALED} | +7 912 345 67
+has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits behind +49: ${ONE_DIALED} | +49 151
+has 6 instead of 8 or 9 digits behind +32: ${ONE_DIALED} | +32 12 34 56
+has 8 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 7911 1234
+has 11 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 20 (0) 7946 0018
+has 3 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)20
+has 12 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
+has a 0 behind +34, with which no number of this length begins: ${ONE_DIALED} | +34 012345678
+has a 1 behind +52, with which no number of this length begins: ${ONE_DIALED} | +52 155 1234 567
+has a 15 that ${DIALED} +54 9 11 12345678. | +54 11 15 1234-5678 | +54 (011) 15-1234-5678
+has a 15 that ${DIALED} +54 9 351 1234567. | +54 9 351 15 123-4567
+In …, the 0 ${DIALED} +49 171 1234567. | 0049 0171 1234567 | 49 0171 1234567
+In …, the 0 ${DIALED} +49 1711234567. | +4901711234567 | 004901711234567
+In …, the 0 ${DIALED} +44 20 7946 0018. | +44 0(20) 7946 0018 | (+44 0) 20 7946 0018
+In …, the 8 ${DIALED} +370 612 34567. | +370 8 612 34567
+In …, the 0 ${DIALED} +370 612 34567. | +370 0 612 34567
+In …, the 80 ${DIALED} +375 29 123 45 67. | +375 8 029 123 45 67
+In …, the 0 ${DIALED} +375 29 123 45 67. | +375 029 123 45 67
+In …, the 06 ${DIALED} +36 30 123 4567. | +36 06 30 123 4567
+In …, the 0 is not part of the number: Enter +34 612 345 678. | +34 0612 345 678
+In …, the 0 is not part of the number: Enter +7 912 345 67 89. | +7 0912 345 67 89
+`;
+
+describe('Number', () => {
+	test.each(readTable(UNDERSTOOD))('%j is %s', (entered, digits) => {
 		expect(readPhoneNumber(entered)).toBe(digits);
 	});
 
-	test.each([
-		['12345', '12345'],
-		['12345678901234567890', '12345678901234567890'],
-		['99912345678', '99912345678'],
-		['4401632960961', '4401632960961'],
-		['20241123', '20241123'],
-		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
-		['\u200e12345678901234567890 ', '12345678901234567890'],
-		["'12345", '12345'],
-		['12345@c.us', '12345'],
-		['12025550143:12@s.whatsapp.net', '12025550143'],
-		['12025550143:3@c.us', '12025550143'],
-		['১২০২৫৫৫০১৪৩', '12025550143'],
-		['१२०२५५५०१४३', '12025550143'],
-		['١٢٠٢٥٥٥٠١٤٣', '12025550143'],
-		['๑๒๐๒๕๕๕๐๑๔๓', '12025550143'],
-		['𝟷𝟸𝟶𝟸𝟻𝟻𝟻𝟶𝟷𝟺𝟹', '12025550143'],
-	])('digits alone are sent as entered: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
+	test.each(readTable(REFUSED))('%j is refused: %s', (entered, message) => {
+		const whole = message.includes('…') ? message : `'…' in 'Number' ${message}`;
+		const shown = entered.trim().replace(/\p{Cc}/gu, ' ');
+		expect(describeRefusal(entered)).toBe(whole.replace('…', shown));
 	});
 
-	test.each([
-		["'+12025550143", '12025550143'],
-		['"+1 202 555 0143"', '12025550143'],
-		['tel:+1-202-555-0143', '12025550143'],
-		['TEL: +1 202 555 0143', '12025550143'],
-		['whatsapp:+12025550143', '12025550143'],
-		['12025550143@c.us', '12025550143'],
-		['12025550143@s.whatsapp.net', '12025550143'],
-		['+49\t171\t1234567', '491711234567'],
-		['+49 171/1234567', '491711234567'],
-		['+49_171_1234567', '491711234567'],
-		['+49~171~1234567', '491711234567'],
-		['＋４９（１７１）１２３４５６７', '491711234567'],
-		['４９１７１１２３４５６７', '491711234567'],
-		['+٤٩ ١٧١ ١٢٣٤٥٦٧', '491711234567'],
-		['+۴۹ ۱۷۱ ۱۲۳۴۵۶۷', '491711234567'],
-	])('from a spreadsheet, a link or a messenger: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
+	test.each(REFUSED.match(/(?<=Enter )\+[\d ]+/g)!)('is understood as corrected: %s', (correct) => {
+		expect(readPhoneNumber(correct)).toBe(correct.replace(/\D/g, ''));
 	});
 
-	test.each([
-		['1 202 555 0143', '12025550143'],
-		['1-202-555-0143', '12025550143'],
-		['49 171 1234567', '491711234567'],
-		['65 8123 4567', '6581234567'],
-		['44 (0)20 7946 0018', '442079460018'],
-	])('with a country code that stands apart: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
+	test.each([4915123456789, Number.MAX_SAFE_INTEGER])('may be the number %d', (entered) => {
+		expect(readPhoneNumber(entered)).toBe(String(entered));
 	});
 
-	test.each([
-		['1.202.555.0143', '12025550143'],
-		['+33.6.12.34.56.78', '33612345678'],
-		['+1 (202) 555.0143', '12025550143'],
-		['+1.2025550143', '12025550143'],
-		['001.2025550143', '12025550143'],
-		['+1 202 555 0143.', '12025550143'],
-	])('with dots between groups: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
+	test('that is no text is refused as the same text is', () => {
+		for (const entered of [-4915123456, NaN, Infinity, true, 49151.5, 0, 1234]) {
+			expect(describeRefusal(entered)).toBe(describeRefusal(String(entered)));
+		}
 	});
 
-	test.each([
-		['+44 (0)20 7946 0018', '442079460018'],
-		['+44(0)20 7946 0018', '442079460018'],
-		['+49(0)15123 4567890', '49151234567890'],
-		['(+44) ( 0 ) 20 7946 0018', '442079460018'],
-		['0044-(0)20-7946-0018', '442079460018'],
-		['+7 (0)912 345 67 89', '79123456789'],
-		['+358 (0)41 2345678', '358412345678'],
-		['+39 (06) 698 1234', '39066981234'],
-		['+39 06 698 1234', '39066981234'],
-		['+34 (0)612 345 678', '34612345678'],
-		['+36 (0)62 123 456', '3662123456'],
-	])('with a 0 behind the country code: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
-	});
-
-	test.each([
-		['+49 (0171) 1234567', '491711234567'],
-		['0049171 1234567', '491711234567'],
-		['+49 171/123/4567', '491711234567'],
-		['+44 (020) 7946 0018', '442079460018'],
-		['+90 (0532) 123 45 67', '905321234567'],
-		['+38 (067) 123-45-67', '380671234567'],
-		['+370 (8) 612 34567', '37061234567'],
-		['+375 (8 029) 123 45 67', '375291234567'],
-		['+36 (06 30) 123 4567', '36301234567'],
-		['+49 30 (12345)', '493012345'],
-		['+7 (8) 800 555 35 35', '78005553535'],
-	])('with a national number in parentheses: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
-	});
-
-	test.each([
-		['+7 800 555 35 35', '78005553535'],
-		['+370 800 12345', '37080012345'],
-		['+47 02800', '4702800'],
-		['+225 07 12 34 56 78', '2250712345678'],
-		['+54 9 11 1234-5678', '5491112345678'],
-		['+52 1 55 1234 5678', '5215512345678'],
-		['+800 1234 5678', '80012345678'],
-	])('with a number that begins like a prefix: %j is %s', (entered, digits) => {
-		expect(readPhoneNumber(entered)).toBe(digits);
-	});
-});
-
-describe('Number is refused, with what is wrong and what to enter', () => {
-	test.each(['', '  ', '+', '( )', '-', '\u200b', null, undefined])('%j is empty', (entered) => {
-		expect(describeRefusal(entered)).toBe("'Number' is empty: Enter the recipient's number.");
-	});
-
-	test.each([
-		['182734918273491@lid', 'an ID that hides a phone number'],
-		['120363025246125486@g.us', 'the ID of a group'],
-		['12025550143-1600000000@G.US', 'the ID of a group'],
-		['120363025246125486@newsletter', 'the ID of a channel'],
-		['status@broadcast', 'the ID of a broadcast list'],
-	])('%s is %s', (entered, what) => {
-		expect(describeRefusal(entered)).toMatch(
-			`'${entered}' in 'Number' is ${what}: Take the field with the phone number of the sender, e.g. senderPn`,
-		);
-	});
-
-	test.each([
-		['12.025.550.143', 'is written like an amount'],
-		['12,025,550,143', 'is written like an amount'],
-		['12.025.550.143,00', 'is written like an amount'],
-		['12,025,550,143.00', 'is written like an amount'],
-		['1,555,010,000.0', 'is written like an amount'],
-		["12'025'550'143", 'is written like an amount'],
-		['12’025’550’143', 'is written like an amount'],
-		['۱۲٬۰۲۵٬۵۵۰٬۱۴۳', 'is written like an amount'],
-		['1e21', 'is rounded to a power of ten: Format the cells of the column as text'],
-		['1.555010000E+10', 'is rounded to a power of ten'],
-		['4,91512E+12', 'is rounded to a power of ten'],
-		['120363@hosted.lid', 'is an ID that hides a phone number'],
-		['867051314767696@bot', 'is the ID of a bot'],
-		['+54 (011) 15-1234-5678', 'Enter +54 9 11 12345678.'],
-		['12,025.550,143', 'is not a phone number'],
-		[
-			'+54 11 15 1234-5678',
-			'has a 15 that is only dialed within the country: Enter +54 9 11 12345678.',
-		],
-		[
-			'+54 9 351 15 123-4567',
-			'has a 15 that is only dialed within the country: Enter +54 9 351 1234567.',
-		],
-		[
-			'{{ $json.number }}',
-			'contains {{: To have n8n evaluate it, switch the field from Fixed to Expression.',
-		],
-	])('%s %s', (entered, reason) => {
-		expect(describeRefusal(entered)).toContain(reason);
-	});
-
-	test.each([[[]], [['4915123456789']], [{ number: '4915123456789' }]])(
-		'%j is a list or an object',
-		(entered) => {
-			expect(describeRefusal(entered)).toBe(
-				"'Number' is a list or an object: Select the field that holds one number.",
-			);
-		},
-	);
-
-	test.each([
-		'49a15123',
-		'fax:+12025550143',
-		'tel:+12025550143;ext=5',
-		'+1 202 555 0143 ext. 5',
-		'Nr. 5',
-		'+1 202 555 0143²',
-		'4915123456\n4915123457',
-		'4915123456\u20284915123457',
-		'4915123456,4915123457',
-		'4915123456; 4915123457',
-		'4915123456 or 4915123457',
-		'-4915123456',
-		'\u22124915123456',
-		'.4915123456',
-		-4915123456,
-		Number.NaN,
-		Infinity,
-		true,
-	])('%j is not a phone number', (entered) => {
-		expect(describeRefusal(entered)).toMatch(
-			/^'.+' is not a phone number: Enter one number .* e\.g\. \+1 202 555 0143\.$/s,
-		);
-	});
-
-	test('the message has the number as it was entered', () => {
-		expect(describeRefusal(' 12o2 555 0103 ')).toMatch(/^'12o2 555 0103' is not a phone number: /);
-	});
-
-	test.each([
-		'15550100000.0',
-		'15550100000.00',
-		'15550100000.000',
-		'15550100000.0000',
-		'+15550100000.0',
-		'+15550100000.0000',
-		'0015550100000.0',
-		'１５５５０１０００００．０',
-		'1 555 010 0000.0',
-		'1 555 010 0000.000',
-		'1 555 010 0000. 0',
-		'+4915.12345678',
-		'1.555.010.0000.0',
-		'15550100000,5',
-		'1.2025550143',
-		'+49 (151) 234-567.89',
-		49151.5,
-		15550100.25,
-	])('%j has a decimal part', (entered) => {
-		expect(describeRefusal(entered)).toBe(
-			`'${entered}' in 'Number' has a decimal part: Pass it as text without one, e.g. 12025550143.`,
-		);
-	});
-
-	test.each([2 ** 53, 1e21, -1e21])('%j is not exact', (entered) => {
+	test.each([2 ** 53, 1e21, -1e21])('is refused if it is not exact: %j', (entered) => {
 		expect(describeRefusal(entered)).toBe(
 			`'${entered}' in 'Number' is a number that JavaScript cannot represent exactly: Pass it as text.`,
 		);
 	});
 
-	test.each(['49+15123456', '++4915123456', '4915123456 +4915123457', '+4915123456 +1', '49151+'])(
-		'%j has a + that is not in front',
-		(entered) => {
-			expect(describeRefusal(entered)).toMatch(
-				/^'.+' in 'Number' has a \+ that is not in front: Enter one number/,
+	test.each(['', '  ', '+', '( )', '-', '\u200b', null, undefined])('%j is empty', (entered) => {
+		expect(describeRefusal(entered)).toBe("'Number' is empty: Enter the recipient's number.");
+	});
+
+	test('is refused if it is a list or an object', () => {
+		for (const entered of [[], ['4915123456789'], { number: '4915123456789' }]) {
+			expect(describeRefusal(entered)).toBe(
+				"'Number' is a list or an object: Select the field that holds one number.",
 			);
-		},
-	);
-
-	test.each([
-		'020 7946 0018',
-		'(020) 7946 0018',
-		'(0)20 7946 0018',
-		'(0-612) 34567',
-		'02079460018',
-		'012345678901234567',
-		'+0049 151 2345678',
-		'+0151 2345678',
-		'00049 151 2345678',
-		'+(0)20 7946 0018',
-		0,
-		'00',
-		'+999 123 456 789',
-		'00999123456789',
-		'(202) 555-0143',
-		'(49) 151 2345678',
-		'49151 2345678',
-		'612 34 56 78',
-		'691 234 5678',
-		'555-0143 555-0144',
-		'555.010.0000',
-		'192.168.10.12',
-		'+8 (495) 123-45-67',
-		'+3 (80) 67 123 45 67',
-	])('%j has no country code', (entered) => {
-		expect(describeRefusal(entered)).toBe(
-			`'${entered}' in 'Number' has no country code: Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.`,
-		);
+		}
 	});
 
-	test.each([
-		['+44 07911 123456', '0', '+44 7911 123456'],
-		['+49 0171 1234567', '0', '+49 171 1234567'],
-		['0049 0171 1234567', '0', '+49 171 1234567'],
-		['49 0171 1234567', '0', '+49 171 1234567'],
-		['+4901711234567', '0', '+49 1711234567'],
-		['004901711234567', '0', '+49 1711234567'],
-		['+82-010-1234-5678', '0', '+82 10 1234 5678'],
-		['+44 0(20) 7946 0018', '0', '+44 20 7946 0018'],
-		['(+44 0) 20 7946 0018', '0', '+44 20 7946 0018'],
-		['+81 090 1234 5678', '0', '+81 90 1234 5678'],
-		['+370 8 612 34567', '8', '+370 612 34567'],
-		['+370 0 612 34567', '0', '+370 612 34567'],
-		['+375 8 029 123 45 67', '80', '+375 29 123 45 67'],
-		['+375 029 123 45 67', '0', '+375 29 123 45 67'],
-		['+7 8 912 345 67 89', '8', '+7 912 345 67 89'],
-		['+36 06 30 123 4567', '06', '+36 30 123 4567'],
-		['+1 1 202 555 0143', '1', '+1 202 555 0143'],
-	])('in %j, the %s is only dialed within the country', (entered, prefix, correct) => {
-		expect(describeRefusal(entered)).toBe(
-			`In ${entered}, the ${prefix} is only dialed within the country: Enter ${correct}.`,
-		);
-		expect(readPhoneNumber(correct)).toBe(correct.replace(/\D/g, ''));
-	});
-
-	test.each([
-		['+34 0612 345 678', '+34 612 345 678'],
-		['+7 0912 345 67 89', '+7 912 345 67 89'],
-	])('in %j, the 0 is not part of the number', (entered, correct) => {
-		expect(describeRefusal(entered)).toBe(
-			`In ${entered}, the 0 is not part of the number: Enter ${correct}.`,
-		);
-	});
-
-	test.each([
-		'+39 (0)6 698 1234',
-		'+225 (0)7 12 34 56 78',
-		'+49 30 (0) 1234567',
-		'+749 (0)123 4567',
-		'+49 (0)30 (0) 1234567',
-	])('the 0 in parentheses of %j is not certain', (entered) => {
-		expect(describeRefusal(entered)).toBe(
-			`'${entered}' in 'Number' has a 0 in parentheses that may not be part of it: Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.`,
-		);
-	});
-
-	test.each([
-		['+12345', 'has 4 instead of 10 digits behind +1'],
-		['+1', 'has 0 instead of 10 digits behind +1'],
-		['+1 555 0143', 'has 7 instead of 10 digits behind +1'],
-		['+1 202 555 0143 44', 'has 12 instead of 10 digits behind +1'],
-		['+1 202 555 0143 - 0144', 'has 14 instead of 10 digits behind +1'],
-		['1 202 555 0143 44', 'has 12 instead of 10 digits behind +1'],
-		['+1 555-0143 555-0144', 'has 14 instead of 10 digits behind +1'],
-		['0012345678901234567', 'has 16 instead of 10 digits behind +1'],
-		['+7 912 345 67', 'has 8 instead of 10 or 14 digits behind +7'],
-		['+49 151', 'has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits behind +49'],
-		['+32 12 34 56', 'has 6 instead of 8 or 9 digits behind +32'],
-		['+44 7911 1234', 'has 8 instead of 7, 9 or 10 digits behind +44'],
-		['+44 20 (0) 7946 0018', 'has 11 instead of 7, 9 or 10 digits behind +44'],
-		['+44 (0)20', 'has 3 instead of 7, 9 or 10 digits behind +44'],
-		['+44 (0)(0)20 7946 0018', 'has 12 instead of 7, 9 or 10 digits behind +44'],
-		['+34 012345678', 'has a 0 behind +34, with which no number of this length begins'],
-		['+52 155 1234 567', 'has a 1 behind +52, with which no number of this length begins'],
-	])('%j %s', (entered, reason) => {
-		expect(describeRefusal(entered)).toBe(
-			`'${entered}' in 'Number' ${reason}: Enter one number, as it is dialed from abroad and without an extension.`,
-		);
-	});
-
-	test.each([
-		['1234', 'has fewer than 5 digits'],
-		[1234, 'has fewer than 5 digits'],
-		['123456789012345678901', 'has more than 20 digits'],
-		['2024-11-23', 'looks like a date'],
-		['23.11.2024', 'looks like a date'],
-		['31/12/2024', 'looks like a date'],
-		['31. 12. 2024', 'looks like a date'],
-		['+1 202 555 0143 (123)', 'ends with an extension'],
-		['+49 171 1234567/8', 'ends with an extension'],
-		['+49 30 12345-10/11', 'ends with an extension'],
-		['+82 2-123-4567~8', 'ends with an extension'],
-		['+91 22 2345 6789 / 790', 'ends with an extension'],
-		['+49 30 1234567 (12)', 'ends with an extension'],
-		['1555010000 1555010001', 'looks like two numbers'],
-		['0049151234567 0049151234568', 'looks like two numbers'],
-		['5550100 5550101', 'looks like two numbers'],
-		['4915123456/4915123457', 'looks like two numbers'],
-		['4915123456\t4915123457', 'looks like two numbers'],
-	])('%j %s', (entered, reason) => {
-		expect(describeRefusal(entered)).toContain(
-			`'${String(entered).replace('\t', ' ')}' in 'Number' ${reason}: Enter one number with its country code`,
-		);
-	});
-
-	test('a long text is refused before anything else, with its start', () => {
+	test('that is a long text is refused before anything else, with its start', () => {
 		const long = `+2${'('.repeat(1_000_000)}`;
 		expect(describeRefusal(long)).toContain(`'${long.slice(0, 60)}…' is not a phone number`);
 	});
@@ -417,18 +216,12 @@ describe('an example number of', () => {
 	test.each(COUNTRIES)('$country is understood in every international format', ({ number }) => {
 		const digits = number.number.slice(1);
 		const international = number.formatInternational();
-		const separated = (separator: string) => international.replace(/[ -]/g, separator);
+		const separators = ['-', '.', '/', '\t', '\u00a0', '\u2011', '\u200b'];
 		const behindCode = international.slice(1 + number.countryCallingCode.length);
 		const formats = [
 			number.number,
 			international,
-			separated('-'),
-			separated('.'),
-			separated('/'),
-			separated('\t'),
-			separated('\u00a0'),
-			separated('\u2011'),
-			separated('\u200b'),
+			...separators.map((separator) => international.replace(/[ -]/g, separator)),
 			`(+${number.countryCallingCode})${behindCode}`,
 			`\u202a${international}\u202c`,
 			`'${international}`,
@@ -468,10 +261,8 @@ describe('an example number of', () => {
 				expect(read(national) ?? national).toBe(national);
 			} else {
 				for (const entered of [national, national.replace(/^\D*(?=0)|(?<=^0.*)\D/g, '')]) {
-					expect([entered, describeRefusal(entered)]).toEqual([
-						entered,
-						expect.stringContaining(`'${entered}' in 'Number' has no country code`),
-					]);
+					const message = `'${entered}' in 'Number' has no country code`;
+					expect(describeRefusal(entered)).toContain(message);
 				}
 			}
 		},
@@ -491,13 +282,10 @@ describe('any number of libphonenumber', () => {
 		}));
 
 	const NUMBER = fc.constantFrom(...PLANS).chain(({ code, trunk, patterns }) =>
-		fc.record({
-			code: fc.constant(code),
-			trunk: fc.constant(trunk),
-			national: fc
-				.constantFrom(...patterns)
-				.chain((pattern) => fc.stringMatching(new RegExp(`^(?:${pattern})$`))),
-		}),
+		fc
+			.constantFrom(...patterns)
+			.chain((pattern) => fc.stringMatching(new RegExp(`^(?:${pattern})$`)))
+			.map((national) => ({ code, trunk, national })),
 	);
 	type NationalNumber = typeof NUMBER extends fc.Arbitrary<infer T> ? T : never;
 
@@ -511,13 +299,8 @@ describe('any number of libphonenumber', () => {
 			fc.property(NUMBER, (number) => {
 				const { code, national } = number;
 				const digits = isDialedFromAbroad(number) ? code + national : undefined;
-				for (const entered of [
-					`+${code}${national}`,
-					`00${code}-${national}`,
-					`+${code} (${national})`,
-				]) {
-					expect([entered, read(entered)]).toEqual([entered, digits]);
-				}
+				const written = [`+${code}${national}`, `00${code}-${national}`, `+${code} (${national})`];
+				expect(written.map(read)).toEqual([digits, digits, digits]);
 			}),
 			{ numRuns: caseCount(5_000) },
 		);
@@ -563,11 +346,9 @@ describe('whatever is entered', () => {
 				understood++;
 				const visible = entered.replace(/\p{Cf}/gu, '').trim();
 				const rest = visible.replace(/^[( \u00a0]*(\+|00)/, '').replaceAll('٤', '4');
-				const onlyDigits = (text: string) => text.replace(/\D/g, '');
-				const possible = [
-					rest,
-					...[1, 2].map((n) => rest.replace(new RegExp(`(\\d\\D*\\()(?:\\D*\\d){${n}}`), '$1')),
-				].map(onlyDigits);
+				const possible = [0, 1, 2]
+					.map((n) => rest.replace(new RegExp(`(\\d\\D*\\()(?:\\D*\\d){${n}}`), '$1'))
+					.map((text) => text.replace(/\D/g, ''));
 				expect(possible).toContain(digits);
 				expect(digits).toMatch(/^[1-9]\d{4,19}$/);
 				if (digits.length > 15) expect(visible.replaceAll('٤', '4')).toBe(digits);

@@ -21,165 +21,97 @@ const ITEM: IDataObject = {
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
 async function send(parameters: IDataObject, more: Partial<NodeRun> = {}) {
 	server.respondWith({ body: { id: 'm' } });
+	const image = { number: '49151', url: 'https://example.com/a.png' };
 	const { outputs } = await runNode({
-		parameters: {
-			operation: 'sendImage',
-			number: '49151',
-			url: 'https://example.com/a.png',
-			...parameters,
-		} as NodeRun['parameters'],
+		parameters: { operation: 'sendImage', ...image, ...parameters } as NodeRun['parameters'],
 		items: [ITEM],
 		settings: { onError: 'continueRegularOutput' },
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-	const [{ json }] = outputs[0];
-	const { message, description, delivery } = (json.error ?? {}) as Record<string, string>;
-	return {
-		json,
-		sent: server.requests.at(-1)?.body as IDataObject,
-		message,
-		description,
-		delivery,
-	};
+	const { message, description, delivery } = (outputs[0][0].json.error ?? {}) as IDataObject;
+	return { sent: server.requests.at(-1)?.body as IDataObject, message, description, delivery };
 }
 
-describe('a caption goes out as it is', () => {
-	test.each([
-		['on Fixed', 'Hi Ann, what does undefined mean?', 'Hi Ann, what does undefined mean?'],
-		['with a field', '=Hi {{ $json.name }}', 'Hi Ann'],
-		['with a field that is missing', '=Hi {{ $json.nme }}!', 'Hi !'],
-		['whole from one field, whatever it says', '={{ $json.words }}', ITEM.words],
-		['whole from one field of a node', '={{ $input.first().json.words }}', ITEM.words],
-		['whole from one field, trimmed', '={{ $json["words"].trim() }}', ITEM.words],
-		[
-			'with a field that says such words',
-			'=Read: {{ $json.words }}',
-			`Read: ${ITEM.words as string}`,
-		],
-		['with such words around a field', '={{ $json.name }} is undefined', 'Ann is undefined'],
-		[
-			'with several fields that say such words',
-			'={{ $json.name }}: {{ $json.words }}',
-			`Ann: ${ITEM.words as string}`,
-		],
-		[
-			'with brackets that are escaped',
-			'=Write \\{{ $json.name }} there',
-			'Write \\{{ $json.name }} there',
-		],
-		['put together', '={{ "Hi " + $json.name }}', 'Hi Ann'],
-		['in German', '={{ $json.german || "" }}', 'Sie haben null Punkte'],
-		['in German, in parts', '=Ann: {{ $json.german.slice(0, 21) }}', 'Ann: Sie haben null Punkte'],
-		['with the name of a month', '={{ $json.name + ", NaNoWriMo" }}', 'Ann, NaNoWriMo'],
-		['with the ISO text of a date', '={{ new Date(0) }}', '1970-01-01T00:00:00.000Z'],
-	])('%s', async (_how, caption, expected) => {
-		const { sent, message } = await send({ caption });
-		expect(message).toBeUndefined();
-		expect(sent.caption).toBe(expected);
-	});
+const readTable = (table: string) =>
+	table
+		.trim()
+		.split('\n')
+		.map((row) => row.split(' → '));
 
-	test('of today', async () => {
-		expect((await send({ caption: '={{ $now }}' })).sent.caption).toMatch(/^20\d\d-\d\d-\d\dT/);
-	});
+/** `the parameter → as entered → as it goes out`. */
+const SENT = `
+caption → Hi Ann, what does undefined mean? → Hi Ann, what does undefined mean?
+caption → =Hi {{ $json.name }} → Hi Ann
+caption → =Hi {{ $json.nme }}! → Hi !
+caption → ={{ $json.words }} → ${ITEM.words as string}
+caption → ={{ $input.first().json.words }} → ${ITEM.words as string}
+caption → ={{ $json["words"].trim() }} → ${ITEM.words as string}
+caption → =Read: {{ $json.words }} → Read: ${ITEM.words as string}
+caption → ={{ $json.name }} is undefined → Ann is undefined
+caption → ={{ $json.name }}: {{ $json.words }} → Ann: ${ITEM.words as string}
+caption → =Write \\{{ $json.name }} there → Write \\{{ $json.name }} there
+caption → ={{ "Hi " + $json.name }} → Hi Ann
+caption → ={{ $json.german || "" }} → Sie haben null Punkte
+caption → =Ann: {{ $json.german.slice(0, 21) }} → Ann: Sie haben null Punkte
+caption → ={{ $json.name + ", NaNoWriMo" }} → Ann, NaNoWriMo
+caption → ={{ new Date(0) }} → 1970-01-01T00:00:00.000Z
+url → ={{ $json.page }} → ${ITEM.page as string}
+`;
+
+test.each(readTable(SENT))('the %s %s goes out as %s', async (name, entered, expected) => {
+	expect((await send({ [name]: entered })).sent[name]).toBe(expected);
+});
+
+test('a date goes out as ISO text', async () => {
+	expect((await send({ caption: '={{ $now }}' })).sent.caption).toMatch(/^20\d\d-\d\d-\d\dT/);
 });
 
 const FIXED = /To have n8n evaluate it, switch the field from Fixed to Expression\./;
 const CORRECT = /Correct the names of fields in the expression/;
 
-describe.each([
-	['a send', {}],
-	['a dry run', { options: { dryRun: true } }],
-])('in %s', (_what, options) => {
-	test.each([
-		['caption', 'Hi {{ $json.name }}', "'Hi {{ $json.name }}' in 'Caption' contains {{", FIXED],
-		['caption', '{{$json.name}}', "'{{$json.name}}' in 'Caption' contains {{", FIXED],
-		[
-			'caption',
-			'={{ "Hi " + $json.nme }}',
-			`'{{ "Hi " + $json.nme }}' in 'Caption' gives 'undefined' for this item`,
-			CORRECT,
-		],
-		['caption', '={{ `Hi ${$json.nme}` }}', "gives 'undefined' for this item", CORRECT],
-		[
-			'caption',
-			'=Hi {{ $json.obj }}',
-			"'{{ $json.obj }}' in 'Caption' gives '[object Object]' for this item",
-			CORRECT,
-		],
-		[
-			'caption',
-			'={{ $json.name }} and {{ $json.obj }}',
-			"'{{ $json.obj }}' in 'Caption' gives '[object Object]'",
-			CORRECT,
-		],
-		['caption', '={{ "You owe " + 2 * $json.nme }}', "gives 'NaN' for this item", CORRECT],
-		['caption', '={{ ("Hi " + $json.nme).toUpperCase() }}', "gives 'UNDEFINED'", CORRECT],
-		['caption', '={{ "Hi " + $json.name.trim }}', "gives '[native code]'", CORRECT],
-		['caption', '={{ "Only " + 1 / 0 }}', "gives 'Infinity'", CORRECT],
-		[
-			'url',
-			'=https://img.example/{{ encodeURIComponent($json.obj) }}',
-			"gives '%5Bobject%20Object%5D'",
-			CORRECT,
-		],
-		['url', '=https://img.example/{{ "\u200b" }}', 'gives nothing', CORRECT],
-		['caption', '={{ "Hi " + $json.nothing }}', "gives 'null' for this item", CORRECT],
-		[
-			'caption',
-			'={{ "On " + new Date($json.name) }}',
-			"gives 'Invalid Date' for this item",
-			CORRECT,
-		],
-		['caption', '={{ "Hi " + $json.obj }}', "gives '[object Object]' for this item", CORRECT],
-		['url', 'https://img.example/{{ $json.file }}', "in 'Image URL' contains {{", FIXED],
-		[
-			'url',
-			'=https://img.example/{{ $json.fle }}',
-			"'{{ $json.fle }}' in 'Image URL' gives nothing for this item",
-			CORRECT,
-		],
-		[
-			'url',
-			'=https://{{ $json.hst }}/{{ $json.file }}',
-			"'{{ $json.hst }}' in 'Image URL' gives nothing",
-			CORRECT,
-		],
-		[
-			'url',
-			'={{ "https://img.example/" + $json.fle + ".png" }}',
-			"in 'Image URL' gives 'undefined' for this item",
-			CORRECT,
-		],
-		[
-			'url',
-			'=https://img.example/{{ $json.obj }}.png',
-			"in 'Image URL' gives '[object Object]'",
-			CORRECT,
-		],
-		['number', '{{ $json.number }}', "'{{ $json.number }}' in 'Number' contains {{", FIXED],
-	])('%s %s is refused', async (name, entered, message, advice) => {
-		const result = await send({ [name]: entered, ...options });
-		expect(result.message).toContain(message);
-		expect(result.description).toMatch(advice);
-		expect(result.delivery).toBe('notSent');
-		expect(server.requests).toEqual([]);
-	});
+/** `the parameter → as entered → what the message says`. */
+const REFUSED = `
+caption → Hi {{ $json.name }} → 'Hi {{ $json.name }}' in 'Caption' contains {{
+caption → ={{ "Hi " + $json.nme }} → '{{ "Hi " + $json.nme }}' in 'Caption' gives 'undefined' for this item
+caption → ={{ \`Hi \${$json.nme}\` }} → gives 'undefined' for this item
+caption → =Hi {{ $json.obj }} → '{{ $json.obj }}' in 'Caption' gives '[object Object]' for this item
+caption → ={{ $json.name }} and {{ $json.obj }} → '{{ $json.obj }}' in 'Caption' gives '[object Object]'
+caption → ={{ "You owe " + 2 * $json.nme }} → gives 'NaN' for this item
+caption → ={{ ("Hi " + $json.nme).toUpperCase() }} → gives 'UNDEFINED'
+caption → ={{ "Hi " + $json.name.trim }} → gives '[native code]'
+caption → ={{ "Only " + 1 / 0 }} → gives 'Infinity'
+caption → ={{ "Hi " + $json.nothing }} → gives 'null' for this item
+caption → ={{ "On " + new Date($json.name) }} → gives 'Invalid Date' for this item
+caption → ={{ "Hi " + $json.obj }} → gives '[object Object]' for this item
+url → =https://img.example/{{ encodeURIComponent($json.obj) }} → gives '%5Bobject%20Object%5D'
+url → =https://img.example/{{ "\u200b" }} → gives nothing
+url → https://img.example/{{ $json.file }} → in 'Image URL' contains {{
+url → =https://img.example/{{ $json.fle }} → '{{ $json.fle }}' in 'Image URL' gives nothing for this item
+url → =https://{{ $json.hst }}/{{ $json.file }} → '{{ $json.hst }}' in 'Image URL' gives nothing
+`;
+
+test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said) => {
+	const { message, description, delivery } = await send({ [name]: entered });
+	expect(message).toContain(said);
+	expect(description).toMatch(said.endsWith('contains {{') ? FIXED : CORRECT);
+	expect(delivery).toBe('notSent');
+	expect(server.requests).toEqual([]);
 });
 
-test('an address that comes whole from one field goes out as it is', async () => {
-	expect((await send({ url: '={{ $json.page }}' })).sent.url).toBe(ITEM.page);
+test('a dry run refuses it, too', async () => {
+	const { message } = await send({ caption: 'Hi {{ $json.name }}', options: { dryRun: true } });
+	expect(message).toContain("'Hi {{ $json.name }}' in 'Caption' contains {{");
 });
 
 test('an agent may say such words', async () => {
-	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+	const settings: NodeRun['settings'] = {
+		type: 'n8n-nodes-messaging-account.messagingAccountTool',
+		onError: 'continueRegularOutput',
+	};
 	const caption = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Caption', ``, 'string') }}";
 	const items = [{ Caption: 'In JavaScript, undefined is not null' }];
-	const { sent, message } = await send(
-		{ caption },
-		{ settings: { ...settings, onError: 'continueRegularOutput' }, items },
-	);
-	expect(message).toBeUndefined();
+	const { sent } = await send({ caption }, { settings, items });
 	expect(sent.caption).toBe('In JavaScript, undefined is not null');
 });
 

@@ -39,14 +39,9 @@ test('what started in an earlier batch does not count', () => {
 	expect(batch.nextSize()).toBe(2);
 });
 
-test.each([
-	[0, false],
-	[899, false],
-	[900, true],
-	[5000, true],
-	[-5000, false],
-])('%d ms after it began: is it late, %s', (ms, isLate) => {
-	expect(createBatch(1, 0, ms).isLate).toBe(isLate);
+test('it is late 900 ms after it began, and not if the clock was set back', () => {
+	const late = [0, 899, 900, 5000, -5000].filter((ms) => createBatch(1, 0, ms).isLate);
+	expect(late).toEqual([900, 5000]);
 });
 
 test('before the first batch, what was sent is late at once', () => {

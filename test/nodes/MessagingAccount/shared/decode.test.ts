@@ -1,18 +1,8 @@
 import { decode } from '../../../../nodes/MessagingAccount/shared/decode';
 
 const PRINTABLE = Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x20 + i));
-const NAMES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-	'+': 'plus',
-	'=': 'equals',
-	'/': 'sol',
-	':': 'colon',
-	'#': 'num',
-};
+/** The entities of HTML, each with what it stands for. */
+const ENTITIES = 'amp& lt< gt> quot" apos\' plus+ equals= sol/ colon: num#'.split(' ');
 
 const textsOf = (text: string) => Array.from(decode(text), ({ text: decoded }) => decoded);
 
@@ -35,6 +25,9 @@ describe('a text to compare', () => {
 	test.each(PRINTABLE)('has %j for each way to encode it', (character) => {
 		const code = character.charCodeAt(0);
 		const hex = code.toString(16);
+		const names = ENTITIES.filter((entity) => entity.endsWith(character)).map(
+			(entity) => `&${entity.slice(0, -1)};`,
+		);
 		const encoded = [
 			`%${hex}`,
 			`\\u00${hex}`,
@@ -44,9 +37,8 @@ describe('a text to compare', () => {
 			`&#000${code};`,
 			`&#x${hex};`,
 			`&#X0000000000${hex.toUpperCase()};`,
-			...(character in NAMES
-				? [`&${NAMES[character]};`, `&${NAMES[character].toUpperCase()};`]
-				: []),
+			...names,
+			...names.map((name) => name.toUpperCase()),
 		];
 		const expected = character.toLowerCase().replace('+', ' ');
 		expect(encoded.map((text) => textsOf(`-${text}-`)[1])).toEqual(
@@ -68,22 +60,13 @@ describe('a text to compare', () => {
 		expect(textsOf(text)[1]).toBe(expected);
 	});
 
-	test.each([
-		'%4',
-		'%4g',
-		'% 41',
-		'&#65',
-		'&#',
-		'&#x',
-		'&amp',
-		'&a',
-		'&unknown;',
-		'&#365;',
-		'&#x100;',
-	])('has %j as it is', (text) => {
-		expect(textsOf(text)).toEqual([text]);
-		expect(textsOf(`${text}-`)).toEqual([`${text}-`]);
-	});
+	test.each('%4,%4g,% 41,&#65,&#,&#x,&amp,&a,&unknown;,&#365;,&#x100;'.split(','))(
+		'has %j as it is',
+		(text) => {
+			expect(textsOf(text)).toEqual([text]);
+			expect(textsOf(`${text}-`)).toEqual([`${text}-`]);
+		},
+	);
 
 	test('is decoded up to four times', () => {
 		expect(textsOf('%2525252541')).toEqual(['%2525252541', '%25252541', '%252541', '%2541', '%41']);
@@ -93,33 +76,12 @@ describe('a text to compare', () => {
 
 	test('tells where each character starts and ends', () => {
 		const places = Array.from(decode('a%2541\nb&amp;c\\u0041\\n'), ({ text, starts, ends }) =>
-			Array.from(text, (character, i) => [character, starts[i], ends[i]]),
+			Array.from(text, (character, i) => `${character}:${starts[i]}-${ends[i]}`).join(' '),
 		);
-		expect(places[0].slice(-4)).toEqual([
-			['4', 18, 19],
-			['1', 19, 20],
-			['\\', 20, 21],
-			['n', 21, 22],
-		]);
+		expect(places[0]).toMatch(/ 4:18-19 1:19-20 \\:20-21 n:21-22$/);
 		expect(places.slice(1)).toEqual([
-			[
-				['a', 0, 1],
-				['%', 1, 4],
-				['4', 4, 5],
-				['1', 5, 6],
-				['b', 7, 8],
-				['&', 8, 13],
-				['c', 13, 14],
-				['a', 14, 20],
-			],
-			[
-				['a', 0, 1],
-				['a', 1, 6],
-				['b', 7, 8],
-				['&', 8, 13],
-				['c', 13, 14],
-				['a', 14, 20],
-			],
+			'a:0-1 %:1-4 4:4-5 1:5-6 b:7-8 &:8-13 c:13-14 a:14-20',
+			'a:0-1 a:1-6 b:7-8 &:8-13 c:13-14 a:14-20',
 		]);
 	});
 

@@ -21,13 +21,11 @@ const NEITHER = `chat format what sentiment id text from thread country package 
 const words = (text: string) => text.trim().split(/\s+/);
 
 test.each(words(TIMES))('%s is the name of a time', (name) => {
-	expect(isTimeName(name)).toBe(true);
-	expect(isMutableName(name)).toBe(false);
+	expect([isTimeName(name), isMutableName(name)]).toEqual([true, false]);
 });
 
 test.each(words(MUTABLE))('%s is the name of what changes', (name) => {
-	expect(isMutableName(name)).toBe(true);
-	expect(isTimeName(name)).toBe(false);
+	expect([isTimeName(name), isMutableName(name)]).toEqual([false, true]);
 });
 
 test.each(words(NEITHER))('%s is neither', (name) => {

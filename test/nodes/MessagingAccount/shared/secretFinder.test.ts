@@ -43,25 +43,16 @@ describe('a masked text', () => {
 		['token-91c2', '\\ntok\\u0000en\\n-91c2\\n', '\\n***\\n'],
 		['token-91c2', 'token-91c', 'token-91c'],
 		['token-91c2', 'token\u00ad-91c2', 'token\u00ad-91c2'],
-		[
-			'a"b/c"d/',
-			'JSON of JSON of JSON: a\\\\\\\\\\\\\\"b/c',
-			'JSON of JSON of JSON: a\\\\\\\\\\\\\\"b/c',
-		],
+		['a"b/c"d/', 'JSON of a part: a\\\\\\\\\\\\\\"b/c', 'JSON of a part: a\\\\\\\\\\\\\\"b/c'],
 		['a"b/c"d/', 'JSON of JSON: a\\\\\\"b/c\\\\\\"d/', 'JSON of JSON: ***'],
-		['a"b/c"d/', 'JSON in HTML: a\\&quot;b/c\\&quot;d/', 'JSON in HTML: ***'],
-		['a"b/c"d/', 'JSON in a URL: a%5C%22b%2Fc%5C%22d%2F', 'JSON in a URL: ***'],
-		['a"b/c"d/', 'HTML in JSON: a\\u0026quot;b/c\\u0026quot;d/', 'HTML in JSON: ***'],
-		['a"b/c"d/', 'HTML in HTML: a&amp;quot;b/c&amp;quot;d/', 'HTML in HTML: ***'],
 		['a%41b%41c', 'a%41b%41c a%2541b%2541c', '*** ***'],
 		['a+b-c%41&lt;"', 'a%2Bb-c%2541%26lt%3B%22 a+b-c%41&amp;lt;&quot;', '*** ***'],
 		['my secret words', 'my+secret%20words', '***'],
+		['token-91c2', '+A%41 TOKEN-91c2 B\n', '+A%41 *** B\n'],
+		['42004200', 'x42004200y', 'x***y'],
+		['4200420', 'x4200420y', 'x4200420y'],
 	])('with the secret %j: %j', (secret, text, expected) => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
-	});
-
-	test('keeps its letters as they are', () => {
-		expect(new SecretFinder(['token-91c2']).mask('+A%41 TOKEN-91c2 B\n')).toBe('+A%41 *** B\n');
 	});
 
 	test('contains nothing of two secrets that overlap', () => {
@@ -69,13 +60,13 @@ describe('a masked text', () => {
 		expect(finder.mask('-abcdefghijkl-')).toBe('-***-');
 		expect(finder.mask('-ijklabcdefgh-efghijkl-')).toBe('-ijkl***-***-');
 		expect(new SecretFinder(['abcdefgh', 'bcdefghijkl']).mask('-abcdefghijkl-')).toBe('-***-');
+		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***');
 		expect(new SecretFinder(['abcdefghijkl', 'cdefghij']).mask('-abcdefghijkl-')).toBe('-***-');
 	});
 
 	test('contains nothing of a long secret, nor of its first 250 characters and what follows', () => {
-		const secret = Array.from({ length: 500 }, (_, i) => (i * i * 7919).toString(36).at(-2)).join(
-			'',
-		);
+		const letters = Array.from({ length: 500 }, (_, i) => (i * i * 7919).toString(36).at(-2));
+		const secret = letters.join('');
 		const finder = new SecretFinder([secret]);
 		expect(finder.mask(`<${secret}>${secret}`)).toBe('<***>***');
 		expect(finder.mask(`<${secret.slice(0, 250)}>`)).toBe('<***>');
@@ -87,16 +78,12 @@ describe('a masked text', () => {
 	});
 
 	test.each([
-		['a/4200+b', 'a/***+b'],
 		['4200', '***'],
-		['x4200 4200y 14200', 'x4200 4200y 14200'],
 		['a4200 z4200 A4200 Z4200 04200 94200', 'a4200 z4200 A4200 Z4200 04200 94200'],
 		['4200a 4200z 4200A 4200Z 42000 42009', '4200a 4200z 4200A 4200Z 42000 42009'],
 		['/4200: @4200[ `4200{', '/***: @***[ `***{'],
 		['_4200-', '_***-'],
 		['a%3D4200%26b', 'a%3D***%26b'],
-		['a%253D4200', 'a%253D***'],
-		['a\\n4200\\n', 'a\\n***\\n'],
 		['a\\n4200\\nb', 'a\\n***\\nb'],
 		['a\n4200\nb', 'a\n***\nb'],
 		['4200x 4200', '4200x ***'],
@@ -106,11 +93,6 @@ describe('a masked text', () => {
 		['%344200', '%344200'],
 	])('has a short secret masked only as a whole word: %s', (text, expected) => {
 		expect(new SecretFinder(['4200']).mask(text)).toBe(expected);
-	});
-
-	test('has a secret of 8 characters masked inside a word', () => {
-		expect(new SecretFinder(['42004200']).mask('x42004200y')).toBe('x***y');
-		expect(new SecretFinder(['4200420']).mask('x4200420y')).toBe('x4200420y');
 	});
 
 	test('has a short secret masked only as a whole word, also right after the other secret', () => {
@@ -126,15 +108,11 @@ describe('a masked text', () => {
 		['%41%42%43%44%45fgh', 'abcdefgh', '***'],
 		['%41%42%43%44%45fg', 'abcdefg', 'abcdefg'],
 		['', 'a', 'a'],
+		// Too little is left of these when they are decoded.
+		['%41%42%43', 'abc %41%42%43 %2541%2542%2543', 'abc *** ***'],
+		['\\\\\\\\\\\\\\\\', 'a \\ b', 'a \\ b'],
 	])('with the secret %j, which looks encoded: %j', (secret, text, expected) => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
-	});
-
-	test('has nothing masked that is left of a secret when it is decoded, if it is short', () => {
-		expect(new SecretFinder(['%41%42%43']).mask('abc %41%42%43 %2541%2542%2543')).toBe(
-			'abc *** ***',
-		);
-		expect(new SecretFinder(['\\\\\\\\\\\\\\\\']).mask('a \\ b')).toBe('a \\ b');
 	});
 
 	test('does not depend on the texts before it', () => {
@@ -155,15 +133,9 @@ describe('a masked text', () => {
 });
 
 describe('a text masked part by part', () => {
-	const parts = [
-		'token-91c2',
-		'tok%65n-91c2',
-		'4200',
-		'\\u0074oken%2D91c2',
-		'\\\\"',
-		'&amp;',
-		'xy ',
-	];
+	const LINK = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
+	const ENCODED = 'tok%65n-91c2 \\u0074oken%2D91c2 \\\\" &amp;'.split(' ');
+	const parts = ['token-91c2', '4200', 'xy ', LINK, ...ENCODED];
 
 	test('is the same as masked at once', () => {
 		fc.assert(
@@ -187,10 +159,7 @@ describe('a text masked part by part', () => {
 	])('contains no secret where one part ends and another begins: %s', (_length, secret) => {
 		const finder = new SecretFinder([secret]);
 		const filler = '-'.repeat(300_000);
-		const encoded = secret.replace(
-			/./g,
-			(character) => `%2525${character.charCodeAt(0).toString(16)}`,
-		);
+		const encoded = secret.replace(/./g, (one) => `%2525${one.charCodeAt(0).toString(16)}`);
 		const text = filler + encoded + filler;
 		for (const place of [1, encoded.length / 2, encoded.length - 1]) {
 			const at = filler.length + Math.floor(place);
