@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- n8n takes its proxies from environment variables */
 import { networkInterfaces } from 'node:os';
 
 import { CredentialTestContext } from 'n8n-core';

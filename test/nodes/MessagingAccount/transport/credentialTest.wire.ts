@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- the type of a response that comes too late */
 import type { ServerResponse } from 'node:http';
 
 import { CredentialTestContext } from 'n8n-core';
