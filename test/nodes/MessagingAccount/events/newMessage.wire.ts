@@ -31,22 +31,26 @@ const trigger = (options: IDataObject = {}) =>
 	new Poller(parametersOf(options), { baseUrl: server.url, ...CREDENTIAL });
 
 /**
- * Messages on one page or on several. As text: `1-3 a` has those with the IDs 1, 2, 3 and `a`; `3-1` counts down, and a slash
- * begins another page.
+ * Messages on one page or on several. As text, `1-3 a` has those with the IDs 1, 2, 3 and `a`, and `3-1` counts down; `a:Hello@5` has
+ * its own text and a time, `:Hello` has no ID, and a slash begins another page.
  */
 type Messages = string | object[] | object[][];
 
 function toPages(some: Messages): object[][] {
 	if (typeof some !== 'string') return Array.isArray(some[0]) ? (some as object[][]) : [some];
-	return some.split('/').map((page) => page.split(' ').flatMap(parseRange));
+	return some.split('/').map((page) => page.split(' ').flatMap(parseMessages));
 }
 
 const toItems = (some: Messages) => toPages(some).flatMap((page) => page.map((json) => ({ json })));
 
-function parseRange(word: string): object[] {
-	const [from, to = from] = word.split('-').map(Number);
-	if (Number.isNaN(from)) return [message(word)];
-	const step = from <= to ? 1 : -1;
+function parseMessages(word: string): object[] {
+	const [, id, text = `text ${id}`, time] = /^([\w-]*)(?::([^@]*))?(?:@(\d+))?$/.exec(word)!;
+	const more = { text, ...(time && { date: START + Number(time) }) };
+	if (id === '') return [more];
+	const [from, to = from] = id.split('-').map(Number);
+	if (Number.isNaN(from)) return [message(id, more)];
+	if (to === from) return [message(from, more)];
+	const step = Math.sign(to - from);
 	return Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => message(from + i * step));
 }
 
@@ -104,13 +108,15 @@ const set = (options: IDataObject) => (poller: Poller) =>
 /** From now on, this page cannot be read. */
 const breakPage = (page?: number) => () => (broken = page);
 
-const requestedPages = () => server.requests.map(({ path }) => Number(path.split('page=')[1]));
+/** The pages that the last poll has requested. */
+function requested(...expected: number[]): Step {
+	const pageOf = ({ path }: { path: string }) => Number(path.split('page=')[1]);
+	return () => expect(server.requests.map(pageOf)).toEqual(expected);
+}
 
-/** What the last poll has requested. */
-const requested =
-	(...expected: number[]) =>
-	() =>
-		expect(requestedPages()).toEqual(expected);
+/** Another credential for the polls that follow. */
+const use = (change: () => IDataObject) => (poller: Poller) =>
+	(poller.credential = { ...poller.credential, ...change() });
 
 const GAP = /Messages may have been missed/;
 const PAGED = { pageParameter: 'page' };
@@ -161,6 +167,13 @@ test('a new message is emitted once when two polls with further pages overlap', 
 });
 
 describe('the ID of a message', () => {
+	const inTwo = (uuid: string, id?: number) => ({ uuid, id });
+	const moved = (id: string) => ({ message: { id } });
+	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
+	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
+	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
+	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
+
 	plays(
 		'cannot be in a field that no message has, and nothing is lost',
 		poll('1', null),
@@ -173,58 +186,43 @@ describe('the ID of a message', () => {
 		set({}),
 		poll('1-2', '2'),
 	);
-
-	const inTwo = (uuid: string, id?: number) => ({ uuid, id });
 	plays(
 		'stays in the field where it was first found',
 		poll([inTwo('x')], null),
 		poll([inTwo('x', 7), inTwo('y', 8)], [inTwo('y', 8)]),
 		poll([inTwo('x', 9), inTwo('y', 10)], null),
 	);
-
-	const moved = (id: string) => ({ message: { id } });
 	plays(
 		'is found again after a host moved it',
 		poll('x y', null),
 		poll([moved('x'), moved('y'), moved('z')], [moved('z')]),
 	);
-
-	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
 	plays(
 		'that different messages share is one with what tells them apart',
 		poll([from('a', 'Hello')], null),
 		poll([from('a', 'Hello'), from('b', 'Hi')], [from('b', 'Hi')], /by 'sender, id'/),
 		poll([from('a', 'Hello'), from('b', 'Hi!')], null),
 	);
-
-	const at = (id: number, time: number) => ({ id: `m${id}`, date: START + time });
 	plays(
 		'that the service uses again causes one warning',
-		poll([at(1, 1), at(2, 2)], null),
-		poll([at(1, 1), at(2, 2), at(3, 3)], [at(3, 3)]),
-		poll([at(2, 2), at(3, 3), at(1, 4)], null, /later time than any before: 1\./),
-		poll([at(3, 3), at(1, 4), at(2, 5)], null),
+		poll('m1@1 m2@2', null),
+		poll('m1@1 m2@2 m3@3', 'm3@3'),
+		poll('m2@2 m3@3 m1@4', null, /later time than any before: 1\./),
+		poll('m3@3 m1@4 m2@5', null),
 	);
-
-	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
 	plays(
 		'may be in several fields that the user enters',
 		set({ messageIdField: ' a.x ,b, ' }),
 		poll([inBoth('c', 1)], null),
 		poll([inBoth('c', 1), inBoth('c', 2), inBoth('d', 1)], [inBoth('c', 2), inBoth('d', 1)]),
 	);
-
-	const sharing = [message(1), message(1, { text: 'other' })];
 	plays(
 		'that different messages share in the field of the user causes one warning',
 		set({ messageIdField: 'id' }),
 		poll('1', null),
-		poll(sharing, null, /ID of another message but different content: 1\..*chat\.id, message_id/),
-		poll([...sharing, message(2)], '2'),
+		poll('1 1:b', null, /ID of another message but different content: 1\..*chat\.id, message_id/),
+		poll('1 1:b 2', '2'),
 	);
-
-	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
-	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
 	plays(
 		'is found again after the option is removed, and messages hidden so far are emitted',
 		set({ messageIdField: 'chat.id' }),
@@ -233,63 +231,47 @@ describe('the ID of a message', () => {
 		set({}),
 		poll(inChats, [inChat(3, 7)]),
 	);
-
 	plays(
 		'is found again after the option is removed, even if all messages have that field',
 		set({ messageIdField: 'text' }),
 		poll('1-2', null),
 		set({}),
 		poll('1-2', null),
-		poll([message(1), message(2, { text: 'edited' }), message(3)], '3'),
+		poll('1 2:edited 3', '3'),
 	);
-
-	const [a, b, c, edited] = ['a', 'b', 'c', 'c!'].map((text) => ({ text }));
 	plays(
 		'may be missing: the content then identifies messages, with a warning about the effects',
-		poll([a, b], null, /without an ID: 2\..*changes/),
-		poll([a, b], null),
-		poll([b, c], [c], /without an ID: 1\./),
-		poll([b, edited], [edited], /without an ID: 1\./, GAP),
+		poll(':a :b', null, /without an ID: 2\..*changes/),
+		poll(':a :b', null),
+		poll(':b :c', ':c', /without an ID: 1\./),
+		poll(':b :edited', ':edited', /without an ID: 1\./, GAP),
 	);
-
-	const notice = { text: 'a notice' };
 	plays(
 		'may be missing in some messages, which their content then identifies',
 		poll('1-2', null),
-		poll([message(1), message(2, { read: true }), notice], [notice], /without an ID: 1\./),
-		poll([message(1), message(2), notice], null),
+		poll('1 2:edited :notice', ':notice', /without an ID: 1\./),
+		poll('1-2 :notice', null),
 	);
-
-	const withId = { text: 'b', id: 1 };
 	plays(
 		'that appears later replaces the content',
-		poll([a], null, /without an ID: 1\./),
-		poll([a, withId], [withId]),
-		poll([a, { ...withId, read: true }], null),
+		poll(':a', null, /without an ID: 1\./),
+		poll(':a 1:b', '1:b'),
+		poll(':a 1:edited', null),
 	);
 });
 
 describe('with a Page Parameter, a poll', () => {
-	/** The options, the pages after a poll of 1 to 4, what is emitted, the requested pages, and whether a gap is reported. */
-	test.each<[string, IDataObject, string, string, number[], ...RegExp[]]>([
-		['up to a known message', {}, '11-9/8-6/5-3/2-1', '5-11', [0, 1, 2]],
-		['one page if it has a known message', {}, '5-3/2-1', '5', [0]],
-		['to the end of the list', {}, '11-9', '9-11', [0, 1], GAP],
-		['up to Page Limit', { maxPages: 2 }, '9-8/7-6/5-4', '6-9', [0, 1], /the 4 listed messages/],
-	])('reads %s', async (_how, options, listed, emitted, numbers, ...gap) => {
-		const first = [poll('4-2/1', null), requested(0)];
-		const next = [poll(listed, emitted, ...gap), requested(...numbers)];
-		await play(trigger({ ...PAGED, ...options }), ...first, ...next);
+	/** The options; the pages after a poll of 1 to 4; what is emitted; what this and the next poll request; and a gap. */
+	test.each<[string, IDataObject, string, string, number[], number[], ...RegExp[]]>([
+		['up to a known message', {}, '11-9/8-6/5-3/2-1', '5-11', [0, 1, 2], [0, 1, 2]],
+		['one page if it has a known message', {}, '5-3/2-1', '5', [0], [0]],
+		['to the end of the list', {}, '11-9', '9-11', [0, 1], [0], GAP],
+		['up to Page Limit', { maxPages: 2 }, '9-8/7-6/5-4', '6-9', [0, 1], [0, 1], /the 4 listed/],
+	])('reads %s', async (_how, options, listed, emitted, numbers, nextNumbers, ...gap) => {
+		const poller = await play(trigger({ ...PAGED, ...options }), poll('4-2/1', null), requested(0));
+		await play(poller, poll(listed, emitted, ...gap), requested(...numbers));
+		await play(poller, poll(listed, null), requested(...nextNumbers));
 	});
-
-	plays(
-		'does not look again for what the end of the list has shown to be missing',
-		set(PAGED),
-		poll('4-2/1', null),
-		poll('11-9', '9-11', GAP),
-		poll('11-9', null),
-		requested(0),
-	);
 
 	plays(
 		'reads the same pages again after pages that may not have fit together',
@@ -327,34 +309,26 @@ describe('with a Page Parameter, a poll', () => {
 		requested(0),
 	);
 
-	const [w, x, y, z] = ['w', 'x', 'y', 'z'].map((id, i) => message(id, { date: START + i }));
-	test.each<[string, Messages, Messages]>([
+	test.each([
 		['without times', 'z y/x/w', 'z y/x/w'],
-		['with times', [[z, y], [x], [w]], [[y, z], [x], [w]]],
+		['with times', 'z@4 y@3/x@2/w@1', 'y@3 z@4/x@2/w@1'],
 	])(
-		'that cannot read one loses no message even if it is the first one: %s',
-		async (_what, listed, emitted) => {
+		'that cannot read one loses nothing even if it is the first: %s',
+		async (_, listed, emitted) => {
 			const [first, second, third] = toPages(emitted);
-			const polls = [
-				[breakPage(1), poll(listed, first)],
-				[breakPage(2), poll(listed, second)],
-				[breakPage(), poll(listed, third), poll(listed, null)],
-			];
-			await play(trigger({ ...PAGED, ...EXISTING }), ...polls.flat());
+			const poller = trigger({ ...PAGED, ...EXISTING });
+			await play(poller, breakPage(1), poll(listed, first), breakPage(2), poll(listed, second));
+			await play(poller, breakPage(), poll(listed, third), poll(listed, null));
 		},
 	);
-
-	const dated = (...ids: number[]) =>
-		ids.map((id) => ({ id: `m${id}`, sent_at: new Date((START + id) * 1000).toISOString() }));
 	plays(
 		'that cannot read one makes nothing new that is older than the first poll, and tells a gap',
 		set(PAGED),
-		poll(dated(5, 4), null),
+		poll('m5@5 m4@4', null),
 		breakPage(1),
-		poll([dated(9, 8), dated(7, 6), dated(5, 4)], dated(8, 9), GAP),
-		poll(dated(3, 2), [], GAP),
+		poll('m9@9 m8@8/m7@7 m6@6/m5@5 m4@4', 'm8@8 m9@9', GAP),
+		poll('m3@3 m2@2', [], GAP),
 	);
-
 	plays(
 		'with no time left for another page is a whole first poll, which reads one page only',
 		set(PAGED),
@@ -414,18 +388,16 @@ test('the stored state contains neither the account nor the messages', async () 
 plays(
 	'the stored state is kept for another token, and for the same address in another spelling',
 	poll('1', null),
-	(poller) => {
-		const baseUrl = `${server.url.replace('http', 'HTTP')}/v1/`;
-		poller.credential = { ...poller.credential, baseUrl, token: 'another' };
-	},
+	use(() => ({ baseUrl: `${server.url.replace('http', 'HTTP')}/v1/`, token: 'another' })),
 	poll('1-2', '2'),
 );
 
 describe('the trigger starts over, with a warning,', () => {
-	/** What changes after a poll of 1 to 5, and what the next one says and emits. */
+	/** The options before, what changes after a poll of 1 to 5, and what the next one says and emits. */
 	const startsOver = (
 		title: string,
-		[before, change]: [IDataObject, Step],
+		before: IDataObject,
+		change: Step,
 		warning: RegExp,
 		emitted: Messages = [],
 	) => {
@@ -435,38 +407,31 @@ describe('the trigger starts over, with a warning,', () => {
 		};
 		plays(title, set(before), first, change, poll('3-8', emitted, warning), poll('3-9', '9'));
 	};
-	const query = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
+	const lose: Step = (poller) => (poller.state = { newMessage: { nodeId: poller.node.id } });
+	const moveAccount = use(() => ({ baseUrl: `${server.url}/another` }));
+	const QUERY = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
 
 	startsOver(
-		'with another client ID',
-		[{}, ({ credential }) => (credential.clientId = 'another')],
-		/for another account/,
+		'for another client ID',
+		{},
+		use(() => ({ clientId: 'another' })),
+		/another account/,
 	);
+	startsOver('for another Base URL', {}, moveAccount, /another account/);
+	startsOver('without its state, even with Emit Existing', EXISTING, lose, /cannot be read/);
+	startsOver('for another query', {}, set(QUERY), /'Query.*only remembers.*may have missed/);
+	startsOver('for no query any more', QUERY, set({}), /'Query Parameters' have changed/);
 	startsOver(
-		'with another Base URL',
-		[{}, ({ credential }) => (credential.baseUrl = `${server.url}/another`)],
-		/for another account/,
-	);
-	startsOver(
-		'if its state cannot be read, even with Emit Existing Messages',
-		[EXISTING, (poller) => (poller.state = { newMessage: { nodeId: poller.node.id } })],
-		/cannot be read/,
-	);
-	startsOver(
-		'with another query',
-		[{}, set(query)],
-		/'Query Parameters' have changed.*only remembers.*may have missed/,
-	);
-	startsOver('with no query any more', [query, set({})], /'Query Parameters' have changed/);
-	startsOver(
-		'with another query and Emit Existing Messages',
-		[EXISTING, set({ ...EXISTING, ...query })],
+		'for another query, and emits what is there with Emit Existing Messages',
+		EXISTING,
+		set({ ...EXISTING, ...QUERY }),
 		/it emits the messages/,
 		'6-8',
 	);
 	startsOver(
 		'with other conditions: what they left out does not come out',
-		[{ ...EXISTING, ...where({ field: 'id', value: 2 }) }, set(EXISTING)],
+		{ ...EXISTING, ...where({ field: 'id', value: 2 }) },
+		set(EXISTING),
 		/'Only Messages Where' has changed/,
 	);
 });
@@ -518,14 +483,12 @@ describe('an option that names a field which no listed message has', () => {
 
 describe('a test run in the editor', () => {
 	plays('shows the newest message', poll('1', null), poll('2-1', '2'), shows('3-1', '3'));
-
 	plays(
 		'shows the newest message that meets the conditions, or nothing',
 		set(where({ field: 'text', value: 'text 2' })),
 		shows('1-3', '2'),
 		shows('3-4', null),
 	);
-
 	plays('reads one page', set(PAGED), poll('1-2', null), shows('3-4/1-2', '4'), requested(0));
 });
 
@@ -561,10 +524,9 @@ describe('Combine Messages By', () => {
 	];
 	const LATER = { waitUntilQuiet: 86_400 };
 
-	const isStored =
-		(text: string, expected: boolean): Step =>
-		({ allStaticData }) =>
-			expect(allStaticData.includes(text)).toBe(expected);
+	const isStored = (text: string, expected: boolean): Step => {
+		return ({ allStaticData }) => expect(allStaticData.includes(text)).toBe(expected);
+	};
 
 	plays(
 		'holds messages until their sender is quiet, and then emits them as one item',
@@ -576,7 +538,6 @@ describe('Combine Messages By', () => {
 		isStored('"held"', false),
 		poll([known, a, b, c], null),
 	);
-
 	plays(
 		'starts an execution without items when it begins to hold, so n8n saves what is held',
 		...hold(),
@@ -585,7 +546,6 @@ describe('Combine Messages By', () => {
 			expect(await poller.activate()).toEqual([[{ json: combined(a) }], []]);
 		},
 	);
-
 	plays('starts none while it only waits', ...hold(LATER), poll([known, a], null));
 
 	plays(
@@ -596,21 +556,18 @@ describe('Combine Messages By', () => {
 		poll([a, message(9)], [a, message(9)]),
 		isStored('text 2', false),
 	);
-
 	plays(
 		'emits what is held if the account changes',
 		...hold(LATER),
-		({ credential }) => (credential.clientId = 'another'),
+		use(() => ({ clientId: 'another' })),
 		poll([a, message(9)], [combined(a)], /for another account/),
 		isStored('text 2', false),
 	);
-
 	plays(
 		'in the editor, shows the newest message with the others of its sender, at once',
 		set(COMBINE),
 		shows([known, a, c, b], [combined(a, b)]),
 	);
-
 	plays(
 		'holds only what passes the filter',
 		set({ ...COMBINE, ...where({ field: 'from', operation: 'notEquals', value: '49' }) }),
