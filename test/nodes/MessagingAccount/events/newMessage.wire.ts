@@ -115,7 +115,7 @@ function requested(...expected: number[]): Step {
 }
 
 /** Another credential for the polls that follow. */
-const use = (change: () => IDataObject) => (poller: Poller) =>
+const use = (change: () => Partial<typeof CREDENTIAL & { baseUrl: string }>) => (poller: Poller) =>
 	(poller.credential = { ...poller.credential, ...change() });
 
 const GAP = /Messages may have been missed/;
