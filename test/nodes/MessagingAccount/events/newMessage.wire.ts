@@ -209,6 +209,8 @@ describe('the ID of a message', () => {
 		poll('m1@1 m2@2 m3@3', 'm3@3'),
 		poll('m2@2 m3@3 m1@4', null, /later time than any before: 1\./),
 		poll('m3@3 m1@4 m2@5', null),
+		poll('m1@4 m2@5', null),
+		poll('m1@4 m2@5 m3@6', null),
 	);
 	plays(
 		'may be in several fields that the user enters',
@@ -222,6 +224,8 @@ describe('the ID of a message', () => {
 		poll('1', null),
 		poll('1 1:b', null, /ID of another message but different content: 1\..*chat\.id, message_id/),
 		poll('1 1:b 2', '2'),
+		poll('1-2', null),
+		poll('1:b 1-2', null),
 	);
 	plays(
 		'is found again after the option is removed, and messages hidden so far are emitted',
