@@ -53,6 +53,7 @@ describe('the messages of one sender', () => {
 		const item = { by: '49', count: 2, messages: [message('49', 'a'), message('49', 'b')] };
 		expect(play(parse('0:a 60:b 120:'))[2]).toEqual([item]);
 		expect(play(parse('0:ab'), { ...OPTIONS, maxMs: 0 })[0]).toEqual([item]);
+		expect(play(parse('0:ab 60:'), { ...OPTIONS, quietMs: 0 })).toEqual([[], [item]]);
 	});
 });
 
@@ -92,10 +93,11 @@ test('a full store lets the oldest messages out, with those of the same sender',
 
 test('a full store keeps those whose sender writes, if others come out anyway', () => {
 	const busy = Array.from({ length: MAX_HELD - 1 }, (_, i) => message('busy', `${i}`));
-	const [, second] = play([
+	const [first, second] = play([
 		[0, [...busy, message('quiet', '')]],
 		[60, [message('busy', 'more')]],
 	]);
+	expect(first).toEqual([]);
 	expect(second).toEqual([{ by: 'quiet', count: 1, messages: [message('quiet', '')] }]);
 });
 
