@@ -69,6 +69,11 @@ export class Poller {
 		this.staticData = { [`node:${this.node.name}`]: state };
 	}
 
+	/** All that n8n would store of the workflow, as text. */
+	get allStaticData(): string {
+		return JSON.stringify(this.staticData);
+	}
+
 	async poll(): Promise<INodeExecutionData[][] | null> {
 		const outputs = await this.pollOnce('trigger', false);
 		if (outputs) this.store();

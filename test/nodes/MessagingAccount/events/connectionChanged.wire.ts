@@ -25,114 +25,64 @@ async function poll(poller: Poller, status: object) {
 	return await poller.poll();
 }
 
-const disconnectedItems = (previous: boolean | null) => [
-	[
-		{
-			json: { is_connected: false, qr: QR, previous },
-			binary: {
-				qr: {
-					data: PNG,
-					mimeType: 'image/png',
-					fileType: 'image',
-					fileName: 'qr.png',
-					fileExtension: 'png',
-					bytes: Buffer.from(PNG, 'base64').length,
-				},
-			},
-		},
-	],
+const PICTURE = {
+	data: PNG,
+	mimeType: 'image/png',
+	fileType: 'image',
+	fileName: 'qr.png',
+	fileExtension: 'png',
+	bytes: Buffer.from(PNG, 'base64').length,
+};
+const down = (previous: boolean | null) => [
+	[{ json: { is_connected: false, qr: QR, previous }, binary: { qr: PICTURE } }],
 ];
-const reconnectedItems = [[{ json: { is_connected: true, previous: false } }]];
+const up = [[{ json: { is_connected: true, previous: false } }]];
 
-test('the first poll emits nothing if the account is connected', async () => {
-	expect(await poll(trigger(), CONNECTED)).toBeNull();
-});
+const EMITTED = { nothing: null, up, was_on: down(true), was_off: down(false), new: down(null) };
 
-test('the first poll emits an item if it is not', async () => {
-	expect(await poll(trigger(), DISCONNECTED)).toEqual(disconnectedItems(null));
-});
-
-test('a disconnection is emitted once, with the QR code as data and as picture, and so is the reconnection', async () => {
-	const poller = trigger();
-	await poll(poller, CONNECTED);
-	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, { ...DISCONNECTED, since: 'today' })).toEqual([
-		[
-			expect.objectContaining({
-				json: { is_connected: false, qr: QR, since: 'today', previous: true },
-			}),
-		],
-	]);
-	expect(await poll(poller, DISCONNECTED)).toBeNull();
-	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
-	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+/** In each poll, the account is on or off, and this is emitted. */
+test.each([
+	['not by the first poll while it is connected', false, 'on:nothing'],
+	['by the first poll if it is not', false, 'off:new'],
+	['once', false, 'on:nothing on:nothing off:was_on off:nothing on:up on:nothing off:was_on'],
+	['with the option at every poll', true, 'on:nothing off:was_on off:was_off on:up on:nothing'],
+])('a disconnection is emitted %s, and a reconnection once', async (_how, repeats, polls) => {
+	const poller = trigger({ repeatWhileDisconnected: repeats });
+	for (const [status, emitted] of polls.split(' ').map((one) => one.split(':'))) {
+		const outputs = await poll(poller, status === 'on' ? CONNECTED : DISCONNECTED);
+		expect(outputs).toEqual(EMITTED[emitted as keyof typeof EMITTED]);
+	}
 	expect(server.requests.every(({ path }) => path === '/v1/status')).toBe(true);
 });
 
-test('with Repeat While Disconnected a disconnection is emitted at every poll until the account is connected', async () => {
-	const poller = trigger({ repeatWhileDisconnected: true });
+test('a disconnection is emitted with all fields, even without a picture of the QR code', async () => {
+	const poller = trigger();
 	await poll(poller, CONNECTED);
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(false));
-	expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
-	expect(await poll(poller, CONNECTED)).toBeNull();
+	const status = { is_connected: false, qr: '2@not-a-picture', since: 'today' };
+	expect(await poll(poller, status)).toEqual([[{ json: { ...status, previous: true } }]]);
 });
 
-test.each([{}, { qr: '' }, { qr: null }, { qr: '2@not-a-picture' }])(
-	'a disconnection is emitted even without a QR code picture: %j',
-	async (more) => {
-		const poller = trigger();
-		await poll(poller, CONNECTED);
-		const status = { is_connected: false, ...more };
-		expect(await poll(poller, status)).toEqual([[{ json: { ...status, previous: true } }]]);
-	},
-);
-
 test.each([
-	[
-		{ status: 404, body: { success: false, error: 'session_not_connected' } },
-		'session_not_connected (HTTP 404)',
-	],
-	[
-		{ status: 500, body: { message: 'The phone is not connected.' } },
-		'The phone is not connected (HTTP 500)',
-	],
+	[{ status: 404, body: { error: 'session_not_connected' } }, 'session_not_connected (HTTP 404)'],
 	[{ body: { success: false, message: 'Session closed' } }, 'Session closed'],
-])(
-	'a disconnection is emitted if the service tells it in an error: %j',
-	async (response, reason) => {
-		const poller = trigger();
-		await poll(poller, CONNECTED);
-		server.respondWith(response);
-		const json = { is_connected: false, reason, previous: true };
-		expect(await poller.poll()).toEqual([[{ json }]]);
-		expect(await poller.poll()).toBeNull();
-		expect(await poll(poller, CONNECTED)).toEqual(reconnectedItems);
-	},
-);
+])('a disconnection is emitted if the service tells it in an error: %j', async (script, reason) => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	server.respondWith(script);
+	const json = { is_connected: false, reason, previous: true };
+	expect(await poller.poll()).toEqual([[{ json }]]);
+	expect(await poller.poll()).toBeNull();
+	expect(await poll(poller, CONNECTED)).toEqual(up);
+});
 
-test.each([
-	['HTTP 500', { status: 500 }, 'did not respond as expected'],
-	['another response', { body: { ok: true } }, 'Unexpected response'],
-])('a poll that fails with %s loses nothing', async (_what, response, message) => {
+test('a poll that fails loses nothing', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
 	const { state } = poller;
-	server.respondWith(response);
-	await expect(poller.poll()).rejects.toThrow(message);
+	server.respondWith({ status: 500 });
+	await expect(poller.poll()).rejects.toThrow('did not respond as expected');
 	expect(poller.state).toEqual(state);
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-});
-
-test('a restart neither repeats nor loses a change', async () => {
-	const poller = trigger();
-	server.respondWith({ body: CONNECTED });
-	await poller.activate();
-	await poll(poller, DISCONNECTED);
-	expect(await poller.activate()).toBeNull();
-	server.respondWith({ body: CONNECTED });
-	expect(await poller.activate()).toEqual(reconnectedItems);
+	expect(await poll(poller, DISCONNECTED)).toEqual(down(true));
 });
 
 test('a change is emitted once when two polls overlap', async () => {
@@ -140,7 +90,7 @@ test('a change is emitted once when two polls overlap', async () => {
 	await poll(poller, CONNECTED);
 	server.respondWith({ body: DISCONNECTED });
 	const outputs = await Promise.all([poller.poll(), poller.poll()]);
-	expect(outputs.filter(Boolean)).toEqual([disconnectedItems(true)]);
+	expect(outputs.filter(Boolean)).toEqual([down(true)]);
 });
 
 test('nothing is known about another account', async () => {
@@ -148,7 +98,7 @@ test('nothing is known about another account', async () => {
 	await poll(poller, DISCONNECTED);
 	poller.credential = { ...poller.credential, clientId: 'another' };
 	expect(await poll(poller, CONNECTED)).toBeNull();
-	expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
+	expect(await poll(poller, DISCONNECTED)).toEqual(down(true));
 });
 
 test('a test run in the editor shows the status and changes nothing', async () => {
@@ -159,30 +109,21 @@ test('a test run in the editor shows the status and changes nothing', async () =
 	await poller.poll();
 	const { state } = poller;
 	server.respondWith({ body: DISCONNECTED });
-	expect(await poller.test()).toEqual(disconnectedItems(true));
+	expect(await poller.test()).toEqual(down(true));
 	expect(poller.state).toEqual(state);
 });
 
-describe('the stored time of the last poll is later than this poll', () => {
-	async function triggerPolledIn(ms: number): Promise<Poller> {
-		const poller = trigger();
-		await poll(poller, CONNECTED);
-		const { connectionChanged } = poller.state as { connectionChanged: IDataObject };
-		const polledAt = new Date(Date.now() + ms).toISOString();
-		poller.state = { connectionChanged: { ...connectionChanged, polledAt } };
-		return poller;
-	}
-
-	test('by so much that the clock was set back: a change counts', async () => {
-		const poller = await triggerPolledIn(3_600_000);
-		expect(await poll(poller, DISCONNECTED)).toEqual(disconnectedItems(true));
-	});
-
-	test('a test run counts, too', async () => {
-		const poller = await triggerPolledIn(10_000);
-		server.respondWith({ body: DISCONNECTED });
-		expect(await poller.test()).toEqual(disconnectedItems(true));
-	});
+test.each([
+	['a poll in which the clock was set back by much', 3_600_000, 'poll'],
+	['a test run', 10_000, 'test'],
+] as const)('a change counts for %s', async (_what, msLater, run) => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	const { connectionChanged } = poller.state as { connectionChanged: IDataObject };
+	const polledAt = new Date(Date.now() + msLater).toISOString();
+	poller.state = { connectionChanged: { ...connectionChanged, polledAt } };
+	server.respondWith({ body: DISCONNECTED });
+	expect(await poller[run]()).toEqual(down(true));
 });
 
 test('an answer that a later poll has overtaken counts for nothing', async () => {
@@ -197,7 +138,7 @@ test('an answer that a later poll has overtaken counts for nothing', async () =>
 	const later = poller.poll();
 	await waitUntil('that of the next', (saw) => saw(held.length) === 2);
 	held[1](DISCONNECTED);
-	expect(await later).toEqual(disconnectedItems(true));
+	expect(await later).toEqual(down(true));
 	held[0](CONNECTED);
 	expect(await earlier).toBeNull();
 	expect(await poll(poller, DISCONNECTED)).toBeNull();

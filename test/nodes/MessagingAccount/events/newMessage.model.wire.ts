@@ -11,28 +11,6 @@ import { useScriptedServer } from '../../../support/scriptedServer';
 
 const HISTORY_COUNT = caseCount(4000, 0.25);
 
-/** How a host lists its messages. */
-interface Host {
-	pageSize: number;
-	newestFirst: boolean;
-	/** The list is in a field of an object. */
-	isWrapped: boolean;
-	/** Each message is listed twice. */
-	isDoubled: boolean;
-	/** The format of a message. Editing a message changes its status. */
-	format: keyof typeof FORMATS;
-	/** Number of messages before the first poll. */
-	initialCount: number;
-	/** The trigger's Page Limit; undefined if the host has only one page. */
-	maxPages?: number;
-	/** The host returns the first page for every page number. */
-	ignoresPages: boolean;
-	/** The trigger combines the messages of a sender, until a poll finds nothing new of them. */
-	combines?: boolean;
-	/** n8n's scheduler makes the polls. */
-	isScheduled?: boolean;
-}
-
 const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 
 const SENDERS = ['a', 'b', 'c'];
@@ -46,46 +24,38 @@ const START = 1_700_000_000;
 /** From this message on, the service does it differently. */
 const CHANGE = 9;
 
+const toText = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** By its ID, a message has no place in the order. */
+const timed = (n: number, sent_at: unknown, status: number) => ({
+	id: `m${n * 7919}`,
+	sent_at,
+	status,
+});
+
 const FORMATS = {
-	'a numeric id': (n: number, status: number) => ({ id: n, status }),
-	'a text id and a time': (n: number, status: number) => ({
-		id: `m${n * 7919}`,
-		sent_at: new Date((START + n) * 1000).toISOString(),
-		status,
-	}),
-	'a text id and no time': (n: number, status: number) => ({ id: `${n % 7}-${n}`, status }),
-	'a wrapped message': (n: number, status: number) => ({
+	'a numeric id': (n, status) => ({ id: n, status }),
+	'a text id and a time': (n, status) => timed(n, toText(START + n), status),
+	'a text id and no time': (n, status) => ({ id: `${n % 7}-${n}`, status }),
+	'a wrapped message': (n, status) => ({
 		message: { id: `x${n}`, text: 'hello' },
 		external_id: null,
-		read_date: status === 0 ? null : new Date(status * 1000).toISOString(),
+		read_date: status === 0 ? null : toText(status),
 	}),
-	'a time in most messages': (n: number, status: number) => ({
-		id: `m${n * 7919}`,
-		sent_at: n % 10 === 3 ? 0 : n % 10 === 7 ? '0001-01-01T00:00:00Z' : START + n,
-		status,
-	}),
-	'a time in ms, later in s': (n: number, status: number) => ({
-		id: `m${n * 7919}`,
-		sent_at: n < CHANGE ? (START + n) * 1000 : START + n,
-		status,
-	}),
-	'a time of a clock that is set back': (n: number, status: number) => ({
-		id: `m${n * 7919}`,
-		sent_at: START + n * 60 - (n < CHANGE ? 0 : 3600),
-		status,
-	}),
-	'a number named like a time': (n: number, status: number) => ({
-		id: `m${n * 7919}`,
-		time: n % 7,
-		status,
-	}),
-	'an id that counts and starts anew': (n: number, status: number) => ({
+	'a time in most messages': (n, status) =>
+		timed(n, n % 10 === 3 ? 0 : n % 10 === 7 ? '0001-01-01T00:00:00Z' : START + n, status),
+	'a time in ms, later in s': (n, status) =>
+		timed(n, n < CHANGE ? (START + n) * 1000 : START + n, status),
+	'a time of a clock that is set back': (n, status) =>
+		timed(n, START + n * 60 - (n < CHANGE ? 0 : 3600), status),
+	'a number named like a time': (n, status) => ({ id: `m${n * 7919}`, time: n % 7, status }),
+	'an id that counts and starts anew': (n, status) => ({
 		id: n < CHANGE ? 5000 + n : n - CHANGE,
 		status,
 	}),
-	'an id in some messages': (n: number, status: number) =>
+	'an id in some messages': (n, status) =>
 		n % 3 === 0 ? { notice: `n${n}` } : { id: `m${n}`, status },
-};
+} satisfies Record<string, (n: number, status: number) => object>;
 
 /** By their times or IDs, newer messages may be older than known ones. */
 const ODD: string[] = [
@@ -98,78 +68,72 @@ const ODD: string[] = [
 
 const REVEAL_ORDER = ['a numeric id', 'a text id and a time'];
 
-type Step =
-	| { arrive: number }
-	| { edit: number }
-	| 'poll'
-	| 'failed poll'
-	| 'poll with failed further pages'
-	| 'restart'
-	| 'published, and the result of a poll dropped'
-	| 'published before a poll ends'
-	| 'undone by another trigger'
-	| 'test run';
-
+/** How a host lists its messages. */
 const hosts = fc.record({
 	pageSize: fc.constantFrom(2, 3, 5, 100),
 	newestFirst: fc.boolean(),
+	/** The list is in a field of an object. */
 	isWrapped: fc.boolean(),
+	/** Each message is listed twice. */
 	isDoubled: fc.boolean(),
+	/** The format of a message. Editing a message changes its status. */
 	format: fc.constantFrom(...(Object.keys(FORMATS) as Array<keyof typeof FORMATS>)),
+	/** Number of messages before the first poll. */
 	initialCount: fc.nat({ max: 7 }),
+	/** The trigger's Page Limit; undefined if the host has only one page. */
 	maxPages: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+	/** The host returns the first page for every page number. */
 	ignoresPages: fc.boolean(),
+	/** The trigger combines the messages of a sender, until a poll finds nothing new of them. */
 	combines: fc.boolean(),
+	/** n8n's scheduler makes the polls. */
 	isScheduled: fc.boolean(),
 });
+
+type Host = typeof hosts extends Arbitrary<infer T> ? T : never;
+
+const RARE_STEPS = [
+	'failed poll',
+	'poll with failed further pages',
+	'restart',
+	'published, and the result of a poll dropped',
+	'published before a poll ends',
+	'undone by another trigger',
+	'test run',
+] as const;
+
+type Step = { arrive: number } | { edit: number } | 'poll' | (typeof RARE_STEPS)[number];
 
 const steps = fc.array(
 	fc.oneof(
 		{ weight: 4, arbitrary: fc.record({ arrive: fc.integer({ min: 1, max: 8 }) }) },
 		{ weight: 1, arbitrary: fc.record({ arrive: fc.integer({ min: 95, max: 120 }) }) },
 		{ weight: 2, arbitrary: fc.record({ edit: fc.nat({ max: 20 }) }) },
-		{ weight: 6, arbitrary: fc.constant<Step>('poll') },
-		{ weight: 1, arbitrary: fc.constant<Step>('failed poll') },
-		{ weight: 1, arbitrary: fc.constant<Step>('poll with failed further pages') },
-		{ weight: 1, arbitrary: fc.constant<Step>('restart') },
-		{ weight: 1, arbitrary: fc.constant<Step>('published, and the result of a poll dropped') },
-		{ weight: 1, arbitrary: fc.constant<Step>('published before a poll ends') },
-		{ weight: 1, arbitrary: fc.constant<Step>('undone by another trigger') },
-		{ weight: 1, arbitrary: fc.constant<Step>('test run') },
+		{ weight: 6, arbitrary: fc.constant('poll') },
+		{ weight: RARE_STEPS.length, arbitrary: fc.constantFrom(...RARE_STEPS) },
 	) as Arbitrary<Step>,
 	{ minLength: 1, maxLength: 14 },
 );
 
+const PLAIN: Host = {
+	pageSize: 2,
+	newestFirst: false,
+	isWrapped: false,
+	isDoubled: false,
+	format: 'a numeric id',
+	initialCount: 1,
+	maxPages: 3,
+	ignoresPages: false,
+	combines: false,
+	isScheduled: false,
+};
+
 /** Histories that once failed, and that few runs would find again. */
 const FOUND_BEFORE: Array<[Host, Step[]]> = [
 	// A message that filled a gap became the newest one known, instead of the last one before the restart.
-	[
-		{
-			pageSize: 2,
-			newestFirst: false,
-			isWrapped: false,
-			isDoubled: false,
-			format: 'a numeric id',
-			initialCount: 1,
-			maxPages: 3,
-			ignoresPages: false,
-		},
-		[{ arrive: 3 }, 'poll with failed further pages', 'poll', { arrive: 5 }, 'poll'],
-	],
+	[PLAIN, [{ arrive: 3 }, 'poll with failed further pages', 'poll', { arrive: 5 }, 'poll']],
 	// The oldest message of a poll that could not read on counted as the oldest of the first one.
-	[
-		{
-			pageSize: 2,
-			newestFirst: false,
-			isWrapped: false,
-			isDoubled: false,
-			format: 'a numeric id',
-			initialCount: 1,
-			maxPages: 2,
-			ignoresPages: false,
-		},
-		[{ arrive: 95 }, 'poll with failed further pages', 'poll'],
-	],
+	[{ ...PLAIN, maxPages: 2 }, [{ arrive: 95 }, 'poll with failed further pages', 'poll']],
 ];
 
 useNoJitter();
@@ -210,7 +174,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	const options = { gapOutput: true, ...paging, ...(host.combines && COMBINE) };
 	const parameters = { event: 'newMessage', options };
 	const poller = new Poller(parameters as INodeParameters, { baseUrl: server.url, ...CREDENTIAL });
-	poller.isScheduled = host.isScheduled === true && N8N_FEATURES.pollBudget;
+	poller.isScheduled = host.isScheduled && N8N_FEATURES.pollBudget;
 	const numberOf = (json: IDataObject) =>
 		statuses.findIndex((status, n) => {
 			const { id, message, notice } = FORMATS[host.format](n, status) as IDataObject;
@@ -291,22 +255,24 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		for (const n of missed) told.add(n);
 	};
 
-	check(await poller.activate());
-	for (const step of history) {
-		listed = [];
-		fails = () => false;
-		if (typeof step === 'object') {
-			if ('arrive' in step) for (let i = 0; i < step.arrive; i++) statuses.push(0);
-			else if (step.edit < statuses.length) statuses[statuses.length - 1 - step.edit]++;
-		} else if (step === 'poll') {
-			check(await poller.poll());
-		} else if (step === 'restart') {
-			check(await poller.restart());
-		} else if (step === 'published, and the result of a poll dropped') {
+	const pollWithFailures = (hasFailed: typeof fails) => async () => {
+		fails = hasFailed;
+		const { state } = poller;
+		const outputs = await poller.poll().catch(() => 'failed' as const);
+		if (outputs !== 'failed') check(outputs);
+		else if (!poller.isScheduled) expect(poller.state).toEqual(state);
+	};
+	const actions: Record<Extract<Step, string>, () => Promise<void>> = {
+		poll: async () => check(await poller.poll()),
+		'failed poll': pollWithFailures(() => true),
+		'poll with failed further pages': pollWithFailures((page) => page > 0),
+		restart: async () => check(await poller.restart()),
+		'published, and the result of a poll dropped': async () => {
 			await poller.pollInVain();
 			listed = [];
 			check(await poller.activate());
-		} else if (step === 'published before a poll ends') {
+		},
+		'published before a poll ends': async () => {
 			const end = new Promise<() => void>((resolve) => {
 				hold = resolve;
 			});
@@ -316,22 +282,28 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			check(await poller.activate());
 			respond();
 			expect(await result).toBeNull();
-		} else if (step === 'undone by another trigger') {
+		},
+		'undone by another trigger': async () => {
 			if (poller.isScheduled) poller.undo();
 			// What n8n has stored is whole again after this poll.
 			statuses.push(0);
 			check(await poller.poll());
-		} else if (step === 'test run') {
+		},
+		'test run': async () => {
 			const { state } = poller;
 			await poller.test();
 			expect(poller.state).toEqual(state);
-		} else {
-			fails = (page) => step === 'failed poll' || page > 0;
-			const { state } = poller;
-			const outputs = await poller.poll().catch(() => 'failed' as const);
-			if (outputs !== 'failed') check(outputs);
-			else if (!poller.isScheduled) expect(poller.state).toEqual(state);
-		}
+		},
+	};
+
+	check(await poller.activate());
+	for (const step of history) {
+		listed = [];
+		fails = () => false;
+		if (typeof step === 'string') await actions[step]();
+		else if ('edit' in step && step.edit < statuses.length)
+			statuses[statuses.length - 1 - step.edit]++;
+		else if ('arrive' in step) for (let i = 0; i < step.arrive; i++) statuses.push(0);
 	}
 }
 

@@ -8,25 +8,19 @@ const readOptions = (options: Record<string, unknown>) =>
 const readRows = (rows: unknown) =>
 	readListQuery((name, fallback) => (name.startsWith('query') ? rows : fallback)).query;
 
+/** Rows of Query Parameters, from e.g. `b=2 a=1`. */
+const rowsOf = (text: string) =>
+	text.split(' ').map((row) => {
+		const [name, value] = row.split('=');
+		return { name, value };
+	});
+
 test.each([
 	['no rows', [], ''],
 	['nothing', undefined, ''],
-	[
-		'rows, in their order',
-		[
-			{ name: 'b', value: '2' },
-			{ name: 'a', value: 1 },
-		],
-		'?b=2&a=1',
-	],
-	[
-		'a name twice',
-		[
-			{ name: 'a', value: '1' },
-			{ name: 'a', value: '2' },
-		],
-		'?a=1&a=2',
-	],
+	['rows, in their order', rowsOf('b=2 a=1'), '?b=2&a=1'],
+	['a number', [{ name: 'a', value: 1 }], '?a=1'],
+	['a name twice', rowsOf('a=1 a=2'), '?a=1&a=2'],
 	['characters that need escaping', [{ name: 'q', value: 'a&b=c d/é' }], '?q=a%26b%3Dc+d%2F%C3%A9'],
 	['no value', [{ name: 'a' }], '?a='],
 ])('the query string of %s', (_what, rows, expected) => {
@@ -40,29 +34,22 @@ test.each([{ a: 1 }, [1]])('a row with the name or value %j is refused', (value)
 	expect(describeInputError(() => readRows([{ name: value, value: 'a' }]))).toMatch(message);
 });
 
-test('the error for a null row names its position', () => {
-	expect(() => readRows([null])).toThrow('Row 1');
-});
-
 test('null options count as not set', () => {
 	expect(readListQuery(() => null)).toEqual({ query: [] });
 });
 
-test('the error for a row without a name names its position', () => {
-	const rows = [
-		{ name: 'a', value: '1' },
-		{ name: '', value: '2' },
-	];
-	expect(describeInputError(() => readRows(rows))).toBe(
+test('the error for a row without a name, or for a null row, names its position', () => {
+	expect(describeInputError(() => readRows(rowsOf('a=1 =2')))).toBe(
 		"Row 2 of 'Query Parameters' has no name: Enter a name, or remove the row.",
 	);
+	expect(() => readRows([null])).toThrow('Row 1');
 });
 
 test('pages are numbered from Page Start, after the other parameters', () => {
 	const listQuery = readOptions({
 		pageParameter: ' page ',
 		firstPage: '1',
-		'queryParameters.parameters': [{ name: 'chat', value: '5' }],
+		'queryParameters.parameters': rowsOf('chat=5'),
 	});
 	expect(listQuery.paging).toEqual({ parameter: 'page', firstPage: 1, maxPages: 10 });
 	expect([0, 1].map((index) => createPageRequest(listQuery, index).path)).toEqual([
@@ -77,6 +64,7 @@ test('Page Start and Page Limit are ignored without Page Parameter', () => {
 
 test.each([
 	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name'],
+	['Page Parameter', { pageParameter: '{{ $json.page }}' }, 'Enter the name'],
 	['Page Start', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
 	['Page Start', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
 	['Page Start', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
@@ -84,7 +72,7 @@ test.each([
 	['Page Limit', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
 	[
 		'Query Parameters',
-		{ pageParameter: 'page', 'queryParameters.parameters': [{ name: 'page', value: '0' }] },
+		{ pageParameter: 'page', 'queryParameters.parameters': rowsOf('page=0') },
 		'Remove it',
 	],
 ])("'%s' of %j is refused with its name and with advice", (name, options, advice) => {

@@ -58,13 +58,8 @@ describe('an ID of several fields', () => {
 test('what changes later makes no other key of a message without an ID', () => {
 	const key = (message: unknown) => createKey(message, '', undefined);
 	const message = { text: 'Hello', from: { name: 'Ann', status: 'busy' } };
-	const changed = {
-		...message,
-		from: { name: 'Ann', status: 'free' },
-		ack: 3,
-		updatedAt: 5,
-		reactions: ['x'],
-	};
+	const from = { name: 'Ann', status: 'free' };
+	const changed = { ...message, from, ack: 3, updatedAt: 5, reactions: ['x'] };
 	expect(key(changed)).toBe(key(message));
 	expect(key({ ...message, text: 'Hello!' })).not.toBe(key(message));
 	expect(key({ status: 'a', state: 'b' })).not.toBe(key({ status: 'b', state: 'b' }));
@@ -75,6 +70,7 @@ test('keys are short, and differ for an ID and for content that looks like it', 
 	expect(await keyOf({ id: 'a' }, 'id')).toBe(await keyOf({ id: 'a', read: true }, 'id'));
 	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a' }, 'id'));
 	expect(await keyOf({ id: 'a' }, '')).not.toBe(await keyOf({ id: 'a', text: 'b' }, ''));
+	expect(await keyOf({ id: 'a' }, 'id')).not.toBe(await keyOf({ ref: 'a' }, 'ref'));
 	expect(await keyOf('{"id":"a"}', 'id')).not.toBe(await keyOf({ id: 'a' }, ''));
 });
 

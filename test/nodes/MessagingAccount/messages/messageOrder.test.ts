@@ -3,7 +3,18 @@ import {
 	findOrderByTime,
 	findOrderByPosition,
 	sortOldestFirst,
+	takeNewest,
+	takeNewestEnd,
 } from '../../../../nodes/MessagingAccount/messages/messageOrder';
+
+/** A list of messages. */
+const all = (...messages: unknown[]) => messages;
+
+/** Messages that have these values in a field. */
+const having = (name: string, ...values: unknown[]) => values.map((value) => ({ [name]: value }));
+
+/** Messages whose times differ by so many seconds. */
+const dates = (...seconds: number[]) => seconds.map((date) => ({ date: 1700000000 + date }));
 
 describe('the positions of known and new messages', () => {
 	const parse = (text: string) => [...text].map((mark) => mark === 'k');
@@ -22,150 +33,80 @@ describe('the positions of known and new messages', () => {
 	});
 });
 
+const changing = (time: number) => ({
+	read_date: time,
+	updatedAt: time,
+	edited_at: time,
+	deliveredTime: time,
+});
+
 describe('times show whether the newest is first', () => {
 	test.each([
-		['as text', [{ sent_at: '2026-11-01T08:00:00Z' }, { sent_at: '2026-11-01T08:00:01Z' }], false],
-		['named ts', [{ ts: 1700000002 }, { ts: 1700000001 }], true],
-		['as a number', [{ timestamp: 1700000002 }, { timestamp: 1700000001 }], true],
+		['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
+		['named ts', having('ts', 1700000002, 1700000001), true],
+		['as a number', having('timestamp', 1700000002, 1700000001), true],
 		[
 			'one level down',
-			[{ message: { createdAt: '2026-11-02' } }, { message: { createdAt: '2026-11-01' } }],
+			having('message', { createdAt: '2026-11-02' }, { createdAt: '2026-11-01' }),
 			true,
 		],
-		['but not as a number that counts up', [{ id: 1 }, { id: 2 }], undefined],
-		[
-			'by four of five pairs',
-			[
-				{ date: 1700000005 },
-				{ date: 1700000004 },
-				{ date: 1700000006 },
-				{ date: 1700000003 },
-				{ date: 1700000002 },
-				{ date: 1700000001 },
-			],
-			true,
-		],
-		[
-			'but not by three of four',
-			[
-				{ date: 1700000005 },
-				{ date: 1700000004 },
-				{ date: 1700000006 },
-				{ date: 1700000003 },
-				{ date: 1700000002 },
-			],
-			undefined,
-		],
-		[
-			'but not by the IDs of chats and senders',
-			[
-				{ chat: { id: 1 }, from: { id: 1 } },
-				{ chat: { id: 2 }, from: { id: 2 } },
-			],
-			undefined,
-		],
-		[
-			'before an ID',
-			[
-				{ id: 1, date: 1700000002 },
-				{ id: 2, date: 1700000001 },
-			],
-			true,
-		],
+		['but not as a number that counts up', having('id', 1, 2), undefined],
+		['by four of five pairs', dates(5, 4, 6, 3, 2, 1), true],
+		['but not by three of four', dates(5, 4, 6, 3, 2), undefined],
+		['but not by the IDs of chats', having('chat', { id: 1 }, { id: 2 }), undefined],
+		['but not by the IDs of senders', having('from', { id: 1 }, { id: 2 }), undefined],
+		['before an ID', all({ id: 1, date: 1700000002 }, { id: 2, date: 1700000001 }), true],
 		[
 			'one level down, separate from the top level',
-			[
-				{ date: 1700000001, message: { date: 1700000005 } },
-				{ date: 1700000002, message: { date: 1700000005 } },
-			],
+			dates(1, 2).map((one) => ({ ...one, message: { date: 1700000005 } })),
 			false,
 		],
-		[
-			'but not two levels down',
-			[{ chat: { message: { date: 1700000001 } } }, { chat: { message: { date: 1700000002 } } }],
-			undefined,
-		],
-		[
-			'field by field',
-			[
-				{ date: 1700000001, sent_time: 1700000005 },
-				{ date: 1700000002, sent_time: 1700000005 },
-			],
-			false,
-		],
-		['as a text of digits', [{ timestamp: '1700000002' }, { timestamp: '1700000001' }], true],
+		['but not two levels down', dates(1, 2).map((message) => ({ chat: { message } })), undefined],
+		['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
+		['as a text of digits', having('timestamp', '1700000002', '1700000001'), true],
 		[
 			'but not fields that change later',
-			[
-				{
-					date: 1700000001,
-					read_date: 1700000009,
-					updatedAt: 1700000009,
-					edited_at: 1700000009,
-					deliveredTime: 1700000009,
-				},
-				{
-					date: 1700000002,
-					read_date: 1700000008,
-					updatedAt: 1700000008,
-					edited_at: 1700000008,
-					deliveredTime: 1700000008,
-				},
-			],
+			dates(1, 2).map((one, i) => ({ ...one, ...changing(1700000009 - i) })),
 			false,
 		],
-		['but not if they are equal', [{ date: 1700000005 }, { date: 1700000005 }], undefined],
-		['but not with a single message', [{ date: 1700000005 }], undefined],
-		['but not if only one message has a time', [{ date: 1700000005 }, {}], undefined],
-		['but not with text that is not a date', [{ update: 'b 2' }, { update: 'a 1' }], undefined],
+		['but not if they are equal', dates(5, 5), undefined],
+		['but not with a single message', dates(5), undefined],
+		['but not if only one message has a time', all(...dates(5), {}), undefined],
+		['but not with text that is not a date', having('update', 'b 2', 'a 1'), undefined],
 		[
 			'but not with a date or digits inside other text',
-			[
+			all(
 				{ time: 'on 2026-11-01', date: 'x1700000001', stamp: '1700000001x' },
 				{ time: 'on 2026-11-02', date: 'x1700000002', stamp: '1700000002x' },
-			],
+			),
 			undefined,
 		],
 		[
 			'as the long integers of protocol buffers',
-			[
-				{ messageTimestamp: { low: 1700000002, high: 0 } },
-				{ messageTimestamp: { low: 1700000001, high: 0 } },
-			],
+			having('messageTimestamp', { low: 1700000002, high: 0 }, { low: 1700000001, high: 0 }),
 			true,
 		],
 		[
 			'as seconds and nanoseconds',
-			[
-				{ sent: { _seconds: 1700000001, _nanoseconds: 1 } },
-				{ sent: { _seconds: 1700000001, _nanoseconds: 2e6 } },
-			],
+			having(
+				'sent',
+				{ _seconds: 1700000001, _nanoseconds: 1 },
+				{ _seconds: 1700000001, _nanoseconds: 2e6 },
+			),
 			false,
 		],
-		['as a day and a month', [{ at: '31/12/2025 10:00' }, { at: '01/12/2025 10:00' }], true],
-		['as a month and a day', [{ at: '12/31/2025 10:00' }, { at: '1/12/2025 10:00' }], true],
-		[
-			'but not if it may be either',
-			[{ at: '01/12/2025 10:00' }, { at: '02/11/2025 10:00' }],
-			undefined,
-		],
-		[
-			'in a field of any other name',
-			[{ when: '2026-11-02T08:00Z' }, { when: '2026-11-01T08:00Z' }],
-			true,
-		],
-		[
-			'but not in one of a time that changes',
-			[{ read: '2026-11-02T08:00Z' }, { read: '2026-11-01T08:00Z' }],
-			undefined,
-		],
+		['as a day and a month', having('at', '31/12/2025 10:00', '01/12/2025 10:00'), true],
+		['as a month and a day', having('at', '12/31/2025 10:00', '1/12/2025 10:00'), true],
+		['but not as either', having('at', '01/12/2025 10:00', '02/11/2025 10:00'), undefined],
+		['of any name', having('when', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), true],
+		['but not of reading', having('read', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), undefined],
 		[
 			'but not in a chat, whose name only ends like one',
-			[{ chat: '1700000002' }, { chat: '1700000001' }],
+			having('chat', '1700000002', '1700000001'),
 			undefined,
 		],
-		['but not from other rising fields', [{ size: 1 }, { size: 2 }], undefined],
-		['but not among plain values', ['a', 5, null], undefined],
+		['but not from other rising fields', having('size', 1, 2), undefined],
+		['but not among plain values', all('a', 5, null), undefined],
 		['but not without messages', [], undefined],
 	])('%s', (_how, messages, expected) => {
 		const order = findOrderByTime(messages)?.order || undefined;
@@ -191,8 +132,8 @@ test('times of a chat or a person are none of the message', () => {
 });
 
 test('times in no order still tell which message is newer', () => {
-	const messages = [3, 1, 4, 1, 5].map((date) => ({ date: 1700000000 + date }));
-	expect(findOrderByTime(messages)).toMatchObject({ field: 'date', order: 0, steps: 4 });
+	const order = findOrderByTime(dates(3, 1, 4, 1, 5));
+	expect(order).toMatchObject({ field: 'date', order: 0, steps: 4 });
 });
 
 test.each([
@@ -209,6 +150,8 @@ test.each([
 	expect(order === undefined).toBe(expected === undefined);
 });
 
+const letters = (page: string) => [...page].map((key) => ({ key, message: key }));
+
 test.each([
 	[6, 'ab/cd', 'dcba'],
 	[-1, 'ab/cd', 'cdab'],
@@ -217,8 +160,40 @@ test.each([
 ])(
 	'messages are sorted with the order %d, the newest on the first page: %s',
 	(order, pages, expected) => {
-		const lettersOf = (text: string) => [...text].map((key) => ({ key, message: key }));
-		const sorted = sortOldestFirst(pages.split('/').map(lettersOf), order);
+		const sorted = sortOldestFirst(pages.split('/').map(letters), order);
 		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
 	},
 );
+
+const IDS = all({ id: 7 }, { id: 8 }, { id: 9 });
+const DAYS = all({ date: '2026-11-01' }, { date: '2026-11-02' }, {}, { date: '2026-11-04' });
+const UNCLEAR = all({ id: 'a' }, { id: 'b' }, { id: 'c' });
+
+/** The limit, and the places in the list of those that are taken. */
+test.each([
+	['not more than the limit', UNCLEAR, 3, [0, 1, 2], true],
+	['newest first', dates(3, 2, 1), 2, [0, 1], true],
+	['newest last', dates(1, 2, 3), 2, [1, 2], true],
+	['in any order, by their times', dates(2, 3, 1), 2, [0, 1], true],
+	['newest last, and one without a time', DAYS, 1, [3], true],
+	['newest first, and one without a time', DAYS.toReversed(), 1, [0], true],
+	['newest last by their IDs', IDS, 1, [2], true],
+	['newest first by their IDs', IDS.toReversed(), 1, [0], true],
+	['nothing tells', UNCLEAR, 2, [1, 2], false],
+])('the newest messages are taken: %s', (_how, messages, limit, places, isCertain) => {
+	const page = messages.map((message, i) => ({ key: `${i}`, message }));
+	const newest = places.map((place) => messages[place]);
+	expect(takeNewest([page], limit)).toEqual({ newest, isCertain });
+});
+
+test.each([
+	['not too long', UNCLEAR, 3, UNCLEAR],
+	['newest first', dates(3, 2, 1), 2, dates(3, 2)],
+	['newest last', dates(1, 2, 3), 2, dates(2, 3)],
+	['newest first by their IDs', IDS.toReversed(), 1, all({ id: 9 })],
+	['newest last by their IDs', IDS, 1, all({ id: 9 })],
+	['times in no order', dates(1, 3, 2), 2, undefined],
+	['nothing tells', UNCLEAR, 2, undefined],
+])('a list that is too long is cut to its newest end: %s', (_how, messages, limit, expected) => {
+	expect(takeNewestEnd(messages, limit)).toEqual(expected);
+});

@@ -4,17 +4,23 @@ import {
 } from '../../../../../nodes/MessagingAccount/events/newMessage/idField';
 import { describeInputError } from '../../../../support/inputError';
 
+/** A list of messages. */
+const all = (...messages: unknown[]) => messages;
+
+/** Messages by their fields: a letter or a digit for each message. */
+const columns = (fields: Record<string, string>) =>
+	Object.entries(fields).reduce<object[]>((messages, [name, values]) => {
+		const read = (value: string) => (/\d/.test(value) ? Number(value) : value);
+		return Array.from(values, (value, i) => ({ ...messages[i], [name]: read(value) }));
+	}, []);
+
 describe('the ID field is', () => {
 	test.each([
 		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
 		[
 			'the field with the most different IDs',
-			[
-				{ id: 'chat 1', message_id: 1 },
-				{ id: 'chat 2', message_id: 2 },
-				{ id: 'chat 1', message_id: 3 },
-			],
+			columns({ id: 'cdc', message_id: '123' }),
 			'message_id',
 		],
 		['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
@@ -22,20 +28,10 @@ describe('the ID field is', () => {
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
 		[
 			'not a field that is the same in all messages',
-			[
-				{ id: 7, key: { id: 'a' } },
-				{ id: 7, key: { id: 'b' } },
-			],
+			all({ id: 7, key: { id: 'a' } }, { id: 7, key: { id: 'b' } }),
 			'key.id',
 		],
-		[
-			'none if all messages have the same ID',
-			[
-				{ id: 7, text: 'a' },
-				{ id: 7, text: 'b' },
-			],
-			'',
-		],
+		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
 		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
@@ -70,141 +66,74 @@ describe('the ID field of an earlier poll', () => {
 	});
 
 	test.each([
-		['no messages', []],
-		['messages without any ID', [{ text: 'a' }]],
-		['fewer messages with another one', [...withId(5), ...withUuid(4)]],
-		['fewer messages than it was found on', withUuid(5)],
-		['a message that is listed twice', [{ id: 'x' }, { id: 'x' }, ...withUuid(5)]],
-	])('is kept for %s', (_which, messages) => {
-		expect(choose(messages, 'id', 6)).toBe('id');
-	});
-
-	test.each([
-		['more messages with another one', [...withId(1), ...withUuid(6)], 6],
-		['ten messages', withUuid(10), 10],
-	])('is given up for %s', (_which, messages, evidence) => {
-		expect(choose(messages, 'id', evidence)).toBe('uuid');
-	});
-
-	test('is none if neither that poll nor this one has found any', () => {
-		expect(chooseIdField([{ text: 'a' }], '').field).toBe('');
+		['kept for no messages', [], 6, 'id'],
+		['kept for messages without any ID', [{ text: 'a' }], 6, 'id'],
+		['kept for fewer messages with another one', [...withId(5), ...withUuid(4)], 6, 'id'],
+		['kept for fewer messages than it was found on', withUuid(5), 6, 'id'],
+		['kept for a message listed twice', all({ id: 'x' }, { id: 'x' }, ...withUuid(5)), 6, 'id'],
+		['given up for more messages with another one', [...withId(1), ...withUuid(6)], 6, 'uuid'],
+		['given up for ten messages', withUuid(10), 10, 'uuid'],
+	])('is %s', (_which, messages, evidence, expected) => {
+		expect(choose(messages, 'id', evidence)).toBe(expected);
 	});
 
 	test('counts the messages that it was found on, up to ten', () => {
+		expect(chooseIdField([{ text: 'a' }], '')).toMatchObject({ field: '', evidence: 0 });
 		expect(chooseIdField(withId(3), '').evidence).toBe(3);
 		expect(chooseIdField(withId(3), '', { field: 'id', evidence: 5 }).evidence).toBe(5);
 		expect(chooseIdField(withId(30), '').evidence).toBe(10);
-		expect(chooseIdField(withUuid(10), '', { field: 'id', evidence: 7 })).toMatchObject({
-			field: 'uuid',
-			evidence: 10,
-		});
+		const after = chooseIdField(withUuid(10), '', { field: 'id', evidence: 7 });
+		expect(after).toMatchObject({ field: 'uuid', evidence: 10 });
 	});
 });
 
 describe('messages that share an ID are told apart', () => {
 	test.each([
-		[
-			'by an ID of their own',
-			[
-				{ id: 'c', uuid: 'a' },
-				{ id: 'c', uuid: 'b' },
-			],
-			'uuid',
-		],
+		['by an ID of their own', columns({ id: 'cc', uuid: 'ab' }), 'uuid'],
 		[
 			'by their chat',
-			[
+			all(
 				{ id: 'x', text: 'a', chat: { title: 'C', id: 'c' } },
 				{ id: 'x', text: 'b', chat: { title: 'D', id: 'd' } },
-			],
+			),
 			'chat.id,id',
 		],
-		[
-			'by their sender',
-			[
-				{ id: 'x', text: 'a', from: 'c', date: 1 },
-				{ id: 'x', text: 'b', from: 'd', date: 2 },
-			],
-			'from,id',
-		],
-		[
-			'by their time',
-			[
-				{ id: 'x', text: 'a', date: 1 },
-				{ id: 'x', text: 'b', date: 2 },
-			],
-			'date,id',
-		],
-		[
-			'by several fields',
-			[
-				{ id: 'x', chat: 'c', date: 1 },
-				{ id: 'x', chat: 'd', date: 1 },
-				{ id: 'x', chat: 'd', date: 2 },
-			],
-			'date,chat,id',
-		],
+		['by their sender', columns({ id: 'xx', text: 'ab', from: 'cd', date: '12' }), 'from,id'],
+		['by their time', columns({ id: 'xx', text: 'ab', date: '12' }), 'date,id'],
+		['by several fields', columns({ id: 'xxx', chat: 'cdd', date: '112' }), 'date,chat,id'],
 		[
 			'by the field that tells most of them apart',
-			[
-				{ id: 'x', author: 'c', phone: 1, from: 'a' },
-				{ id: 'x', author: 'c', phone: 2, from: 'a' },
-				{ id: 'x', author: 'd', phone: 3, from: 'b' },
-			],
+			columns({ id: 'xxx', author: 'ccd', phone: '123', from: 'aab' }),
 			'phone,id',
 		],
 		[
 			'by anything that does not look as if it changes',
-			[
-				{ id: 'x', isMine: true },
-				{ id: 'x', isMine: false },
-			],
+			all({ id: 'x', isMine: true }, { id: 'x', isMine: false }),
 			'isMine,id',
 		],
+		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
+		['but not by a time of change', columns({ id: 'xx', updated_at: '12' }), 'id'],
+		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
 	])('%s', (_how, messages, expected) => {
 		expect(choose(messages, 'id', 10)).toBe(expected);
-	});
-
-	test.each([
-		[
-			'a status',
-			[
-				{ id: 'x', status: 'sent' },
-				{ id: 'x', status: 'read' },
-			],
-		],
-		[
-			'a time of change',
-			[
-				{ id: 'x', updated_at: 1 },
-				{ id: 'x', updated_at: 2 },
-			],
-		],
-		['nothing', [{ id: 'x' }, { id: 'x' }]],
-	])('but not by %s: they are the same message', (_what, messages) => {
-		expect(choose(messages, 'id', 10)).toBe('id');
 	});
 });
 
 describe('the chat becomes part of an ID', () => {
 	const inChat = (id: unknown) => [{ id, chat_id: 5, text: 'a' }];
 
-	test.each([7, '7', 4294967295])('that may count per chat: %j', (id) => {
-		expect(choose(inChat(id))).toBe('chat_id,id');
-		expect(choose(inChat(id), 'id', 10)).toBe('chat_id,id');
-	});
-
-	test.each(['a7', 12345678901])('but not if it is unique: %j', (id) => {
-		expect(choose(inChat(id))).toBe('id');
-	});
-
-	test('even if a message has no ID', () => {
-		expect(choose([{ text: 'a' }, ...inChat(1)])).toBe('chat_id,id');
-	});
-
-	test('but not if some messages have none, or a unique ID', () => {
-		expect(choose([...inChat(1), { id: 2 }])).toBe('id');
-		expect(choose([...inChat(1), ...inChat('a7')])).toBe('id');
+	test.each([
+		['that may count per chat', inChat(7), 'chat_id,id'],
+		['that may count per chat, as text', inChat('7'), 'chat_id,id'],
+		['that may count per chat, and is long', inChat(4294967295), 'chat_id,id'],
+		['even if a message has no ID', [{ text: 'a' }, ...inChat(1)], 'chat_id,id'],
+		['but not if it is unique', inChat('a7'), 'id'],
+		['but not if it is too long to count', inChat(12345678901), 'id'],
+		['but not if some messages have no chat', [...inChat(1), { id: 2 }], 'id'],
+		['but not if some have a unique ID', [...inChat(1), ...inChat('a7')], 'id'],
+	])('%s', (_which, messages, expected) => {
+		expect(choose(messages)).toBe(expected);
+		expect(choose(messages, 'id', 10)).toBe(expected);
 	});
 
 	test('once', () => {

@@ -37,10 +37,13 @@ test.each([
 });
 
 test('knows nothing of another account', () => {
-	expect(readPollState(STORED, { ...NOW, account: 'c' })).toEqual({
-		startsOver: 'otherAccount',
-		held: [],
-	});
+	const read = readPollState(STORED, { ...NOW, account: 'c' });
+	expect(read).toEqual({ startsOver: 'otherAccount', held: [] });
+});
+
+test('accepts a state without the conditions, as earlier versions have stored it', () => {
+	const stored = { ...STORED, filter: undefined };
+	expect(readPollState(stored, NOW)).toEqual({ state: stored, held: [] });
 });
 
 test('gives a copy, so that n8n does not wrap it again', () => {
