@@ -3,7 +3,6 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
-import { linkFindings, listAnchors, type Findings } from '../release/rules';
 
 /** What users read: the README, and everything in docs. */
 export const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }).sort()];
@@ -43,11 +42,25 @@ export function listRows(file: string, head: string): string[][] {
 	return rows.filter(([heads]) => heads[0] === head).flatMap(([, , ...body]) => body);
 }
 
-/** Checks the links of a Markdown file to other files and headings of the project. */
-export function findBrokenLinks(file: string): Findings {
-	return linkFindings(file, readDocument(file), (path) => {
-		const target = join(dirname(file), path);
-		if (!existsSync(join(PROJECT, target))) return undefined;
-		return statSync(join(PROJECT, target)).isFile() ? listAnchors(readDocument(target)) : [];
-	});
+/** The anchors of a Markdown file's headings, as GitHub names them. */
+function listAnchors(file: string): string[] {
+	return [...readDocument(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}
+
+/** Lists the links of a Markdown file to files and headings that the project does not have. */
+export function findBrokenLinks(file: string): string[] {
+	return [...readDocument(file).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)]
+		.map(([, link]) => link)
+		.filter((link) => {
+			const [path, anchor] = link.split('#');
+			const target = path === '' ? file : join(dirname(file), path);
+			if (!existsSync(join(PROJECT, target))) return true;
+			if (anchor === undefined) return false;
+			return statSync(join(PROJECT, target)).isDirectory() || !listAnchors(target).includes(anchor);
+		});
 }
