@@ -74,8 +74,7 @@ export const SUITES: Record<string, Suite[]> = {
 		...DAY.unit,
 		...OTHER_N8N_VERSIONS.map((version) => onN8n(version)),
 		...CORES.map(onCore),
-		// In one run, because each begins without screenshots.
-		{ name: 'browser', command: ['jest', '--selectProjects', 'browser', 'pages', '--runInBand'] },
+		...DAY.browser,
 		...DAY.queue,
 		...DAY.release,
 		{ name: 'bench', command: script('test/bench/bench.ts', '--short') },

@@ -37,7 +37,7 @@ const SHORT = 'Check again when there are more: what follows is surer then.';
 const FOUND = "New Message finds this without 'Message ID Field'.";
 
 /** Each sentence is a whole one, but `…` stands for any text. */
-test.each<[about: string, of: string, messages: unknown[], text: string, mark?: '!']>([
+test.each<[about: string, of: string, messages: unknown[], text: string, mark?: '!' | '']>([
 	['Messages', 'a bare list', TEN, '10 messages, in a bare list.'],
 	['Messages', 'a short list', TEN.slice(1), `9 messages, in a bare list. ${SHORT}`, '!'],
 	['Messages', 'one message', [{ id: 1 }], `1 message, in a bare list. ${SHORT}`, '!'],
