@@ -42,8 +42,6 @@ module.exports = {
 		{ ...project('queue', 'queue'), globalSetup: '<rootDir>/test/queue/install.ts' },
 		// The same in n8n's editor; also needs Chromium.
 		{ ...project('browser', 'browser'), globalSetup: '<rootDir>/test/browser/install.ts' },
-		// The pages of the demo and of `npm run dev`.
-		{ ...project('pages', 'pages'), globalSetup: '<rootDir>/test/browser/install.ts' },
 	],
 	// One more than the number of processors: these tests mostly wait for n8n or a service.
 	maxWorkers: availableParallelism() + 1,

@@ -33,9 +33,9 @@ void runStack({
 		},
 	],
 	whenReady: runBasics,
-	once: flags.has('once'),
-	fresh: flags.has('fresh'),
-	open: !flags.has('no-open'),
+	once: flags.once,
+	fresh: flags.fresh,
+	open: !flags['no-open'],
 });
 
 /** Executes the example workflow "Basics" in n8n before and after the scan, and prints the output of its nodes. */

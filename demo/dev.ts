@@ -33,8 +33,8 @@ let build: ChildProcess | undefined;
 
 void runStack({
 	name: NAME,
-	fresh: flags.has('fresh'),
-	open: !flags.has('no-open'),
+	fresh: flags.fresh,
+	open: !flags['no-open'],
 	installSteps: [
 		{
 			title: 'Build the package and watch for changes',

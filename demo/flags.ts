@@ -1,10 +1,7 @@
-/** What each flag does, by its name without the dashes. */
-export type Flags<Name extends string> = Record<Name, string>;
+import { parseArgs } from 'node:util';
 
-const HELP: Flags<'help'> = { help: 'print this' };
-
-/** Flags of both `npm run demo` and `npm run dev`. */
-export const COMMON_FLAGS: Flags<'fresh' | 'no-open'> = {
+/** Flags of both `npm run demo` and `npm run dev`: what each does, by its name without the dashes. */
+export const COMMON_FLAGS = {
 	fresh: "begin anew: first remove n8n's workflows, credentials and executions",
 	'no-open': 'do not open the page in the browser',
 };
@@ -13,44 +10,24 @@ export const COMMON_FLAGS: Flags<'fresh' | 'no-open'> = {
  * Reads the command line. If it asks for help or has an unknown flag, prints a text and exits the process.
  *
  * @param script the npm script, e.g. `demo`
+ * @param flags what each does, by its name without the dashes
  */
 export function readFlags<Name extends string>(
 	script: string,
-	flags: Flags<Name>,
-): Set<Name | 'help'> {
-	const all = { ...flags, ...HELP };
-	const { given, unknown } = parseFlags(all, process.argv.slice(2));
-	if (unknown !== undefined) {
+	flags: Record<Name, string>,
+): Record<Name, boolean> {
+	const texts = Object.entries<string>({ ...flags, help: 'print this' });
+	const option = { type: 'boolean', default: false } as const;
+	const options = Object.fromEntries(texts.map(([name]) => [name, option]));
+	try {
+		const { values } = parseArgs({ options });
+		if (!values.help) return values as Record<Name, boolean>;
+	} catch (error) {
 		const help = `npm run ${script} -- --help`;
-		console.error(`'npm run ${script}' has no flag '${unknown}'. '${help}' lists its flags.`);
+		console.error(`${(error as Error).message}. '${help}' lists all flags.`);
 		process.exit(1);
 	}
-	if (given.has('help')) {
-		console.log(usage(script, all));
-		process.exit(0);
-	}
-	return given;
-}
-
-/**
- * @param args e.g. `['--once']`
- * @returns the flags among the arguments, and the first argument that is none
- */
-export function parseFlags<Name extends string>(
-	flags: Flags<Name>,
-	args: string[],
-): { given: Set<Name>; unknown?: string } {
-	const names = Object.keys(flags) as Name[];
-	return {
-		given: new Set(names.filter((name) => args.includes(`--${name}`))),
-		unknown: args.find((arg) => !names.some((name) => arg === `--${name}`)),
-	};
-}
-
-/** The text for `--help`. */
-export function usage(script: string, flags: Flags<string>): string {
-	const names = Object.keys(flags).map((name) => `--${name}`);
-	const width = Math.max(...names.map((name) => name.length));
-	const lines = Object.values(flags).map((text, i) => `  ${names[i].padEnd(width)}  ${text}`);
-	return [`Usage: npm run ${script} -- [FLAG…]`, '', ...lines].join('\n');
+	const lines = texts.map(([name, text]) => `  --${name.padEnd(8)} ${text}`);
+	console.log([`Usage: npm run ${script} -- [FLAG…]`, '', ...lines].join('\n'));
+	process.exit(0);
 }

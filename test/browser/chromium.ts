@@ -84,15 +84,3 @@ export async function moveMouse(target: Locator): Promise<void> {
 	const { x, y, width, height } = (await target.boundingBox())!;
 	await target.page().mouse.move(x + width / 2, y + height / 2, { steps: MOUSE_STEPS });
 }
-
-/** Drops a file onto an element, as somebody does from a folder. */
-export async function dropFile(target: Locator, file: string): Promise<void> {
-	const box = (await target.boundingBox())!;
-	const position = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-	const session = await target.page().context().newCDPSession(target.page());
-	const data = { items: [], files: [file], dragOperationsMask: 1 };
-	for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-		await session.send('Input.dispatchDragEvent', { type, ...position, data });
-	}
-	await session.detach();
-}

@@ -6,32 +6,28 @@ import { moveMouse, waitForVisible } from './chromium';
 
 /** Uses n8n's editor like a person, with mouse and keyboard. */
 export class Editor {
-	/** @param n8n what shows n8n, if it is only a frame of the page */
-	constructor(
-		private readonly page: Page,
-		private readonly n8n: Page | FrameLocator = page,
-	) {}
+	constructor(private readonly page: Page) {}
 
 	/** Creates a workflow that starts with the named trigger. */
 	async startWorkflow(n8nUrl: string, trigger = 'Manual Trigger'): Promise<void> {
 		await this.page.goto(`${n8nUrl}/workflow/new`);
-		await this.n8n.getByTestId('canvas-add-button').click();
+		await this.page.getByTestId('canvas-add-button').click();
 		await this.search(trigger);
 		await this.panelEntry(trigger).click();
 	}
 
 	async openPanel(): Promise<void> {
-		await this.n8n.getByTestId('node-creator-plus-button').click();
+		await this.page.getByTestId('node-creator-plus-button').click();
 	}
 
 	/** Types into the search field of the node panel. */
 	async search(text: string): Promise<void> {
-		await this.n8n.getByTestId('node-creator-search-bar').fill(text);
+		await this.page.getByTestId('node-creator-search-bar').fill(text);
 	}
 
 	/** Returns an entry of the node panel. */
 	panelEntry(name: string): Locator {
-		return this.n8n.getByTestId('node-creator-item-name').getByText(name, { exact: true });
+		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
 	/** Adds one of our actions to the workflow, which opens its details. */
@@ -50,41 +46,28 @@ export class Editor {
 
 	/** The details view of the open node. */
 	get details(): Locator {
-		return this.n8n.getByTestId('ndv');
+		return this.page.getByTestId('ndv');
 	}
 
 	get input(): Locator {
-		return this.n8n.getByTestId('ndv-input-panel');
+		return this.page.getByTestId('ndv-input-panel');
 	}
 
 	get output(): Locator {
-		return this.n8n.getByTestId('output-panel');
-	}
-
-	get executeButton(): Locator {
-		return this.details.getByTestId('node-execute-button');
+		return this.page.getByTestId('output-panel');
 	}
 
 	parameter(name: string): Locator {
-		return this.n8n.getByTestId(`parameter-input-${name}`);
-	}
-
-	/** Adds an option of the open node. */
-	async addOption(name: string): Promise<void> {
-		await this.details.getByTestId('collection-parameter-add').click();
-		await this.n8n
-			.getByTestId('collection-parameter-option')
-			.getByText(name, { exact: true })
-			.click();
+		return this.page.getByTestId(`parameter-input-${name}`);
 	}
 
 	async close(): Promise<void> {
-		await this.n8n.getByTestId('ndv-close-button').click();
+		await this.page.getByTestId('ndv-close-button').click();
 		await this.details.waitFor({ state: 'hidden' });
 	}
 
 	node(name: string): Locator {
-		return findNode(this.n8n, name);
+		return findNode(this.page, name);
 	}
 
 	/** Pins items as the output of the open node ("set mock data"). */
@@ -111,14 +94,14 @@ export class Editor {
 		await moveMouse(title);
 		await title.click();
 		await waitForVisible(
-			this.n8n.getByTestId(`parameter-expression-preview-${parameter}`).getByText(value),
+			this.page.getByTestId(`parameter-expression-preview-${parameter}`).getByText(value),
 		);
 	}
 
 	/** Executes the open node, and waits for the result. */
 	async execute(): Promise<void> {
-		await this.executeButton.click();
-		await waitForExecution(this.n8n);
+		await this.details.getByTestId('node-execute-button').click();
+		await waitForExecution(this.page);
 	}
 
 	/** Switches the view of the output. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
 import { SCREENSHOTS, startChromium } from './chromium';
-import { makeMovingPicture } from './movingPicture';
 
 const PICTURES = join('demo', 'pictures');
 
@@ -13,17 +12,7 @@ const SHOWN_SCREENSHOTS = ['node-panel', 'send-image', 'qr-code', 'trigger'];
 /** On the scale of `canvas.toDataURL`. Text stays sharp, and files are a third of the size of PNGs. */
 const QUALITY = 0.85;
 
-/** Screencast of a browser test that the README shows. */
-const MOVING_PICTURE = 'first-send';
-
-void main();
-
-async function main(): Promise<void> {
-	await convertScreenshots();
-	const file = join(PICTURES, `${MOVING_PICTURE}.webp`);
-	await makeMovingPicture(join(SCREENSHOTS, MOVING_PICTURE), join(PROJECT, file));
-	console.log(file);
-}
+void convertScreenshots();
 
 /** Converts the screenshots to WebP with Chromium. */
 async function convertScreenshots(): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { PROJECT } from '../../tools/n8n/install';
@@ -41,24 +41,25 @@ export function listRows(file: string, head: string): string[][] {
 	return rows.filter(([heads]) => heads[0] === head).flatMap(([, , ...body]) => body);
 }
 
-/** Lists the links of a Markdown file that lead to no file or heading of the project. */
-export function findBrokenLinks(file: string): string[] {
-	const links = [...readDocument(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
-	return links.filter((link) => {
-		if (/^[a-z]+:/.test(link)) return false;
-		const [path, anchor] = link.split('#');
-		const target = path === '' ? file : join(dirname(file), path);
-		if (!existsSync(join(PROJECT, target))) return true;
-		return anchor !== undefined && !listAnchors(readDocument(target)).includes(anchor);
-	});
-}
-
-/** The anchors of the headings, as GitHub names them. */
-function listAnchors(text: string): string[] {
-	return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+/** The anchors of a Markdown file's headings, as GitHub names them. */
+function listAnchors(file: string): string[] {
+	return [...readDocument(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
 		heading
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
 			.replaceAll(' ', '-'),
 	);
+}
+
+/** Lists the links of a Markdown file to files and headings that the project does not have. */
+export function findBrokenLinks(file: string): string[] {
+	return [...readDocument(file).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)]
+		.map(([, link]) => link)
+		.filter((link) => {
+			const [path, anchor] = link.split('#');
+			const target = path === '' ? file : join(dirname(file), path);
+			if (!existsSync(join(PROJECT, target))) return true;
+			if (anchor === undefined) return false;
+			return statSync(join(PROJECT, target)).isDirectory() || !listAnchors(target).includes(anchor);
+		});
 }

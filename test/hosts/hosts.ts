@@ -1,19 +1,488 @@
-import { changes } from './changes';
-import { combined } from './combined';
-import type { Host } from './host';
-import { ids } from './ids';
-import { orders } from './orders';
-import { pages } from './pages';
-import { replicas } from './replicas';
-import { shapes } from './shapes';
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Script } from '../support/scriptedServer';
+import type { Account, Message } from './account';
+
+/** A kind of service, as the trigger sees it. */
+export interface Host {
+	/** The trigger's options. */
+	options?: IDataObject;
+	/** Number of messages before the first poll; 30 by default. */
+	existing?: number;
+	/** How many messages come in an hour, on average; 20 by default. */
+	perHour?: number;
+	/** How many come at once now and then, at most; 60 by default. */
+	burst?: number;
+	/** Minutes between two polls; 6 by default. */
+	interval?: number;
+	/** What happens on the account before a poll, besides the messages that come. */
+	live?(account: Account): void;
+	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
+	respond(account: Account, page: number): Script;
+	/** What the trigger cannot do at such a host. */
+	allows?: Partial<Record<Fault, Bound>>;
+}
+
+/**
+ * How much of a fault a run may have, whatever its length: below 1 a share of the new messages, for `falseGaps` of the polls; from 1
+ * on a number, for faults of the first hours; or a number that depends on how many messages were new.
+ */
+type Bound = number | ((newMessages: number) => number);
+
+/** What the soak counts. The last one does no harm. */
+export const FAULTS = ['untold', 'passedOver', 'twice', 'old', 'outOfOrder', 'falseGaps'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** A row of the table: what is special about a host. */
+interface Row extends Omit<Host, 'respond'> {
+	/** With pages of so many messages. */
+	pageSize?: number;
+	/** It lists only so many of the last messages; 100 by default, and all with pages. */
+	keeps?: number;
+	/** It always lists the fourth message, too, in front of all others. */
+	pins?: boolean;
+	/** It lists other messages, or in another order. */
+	list?(account: Account, page: number): Message[];
+	/** The newest are at the end of the list, or of each page. */
+	reversed?: boolean;
+	format?(message: Message, account: Account): unknown;
+	/** The body of the response, instead of the bare list. */
+	wrap?(messages: unknown[]): unknown;
+	/** What it responds now and then instead of the list; undefined for the list. */
+	instead?(account: Account, page: number): Script | undefined;
+}
+
+function createHost(row: Row): Host {
+	const { pageSize, keeps, pins, list, reversed, format = withTime, wrap, instead, ...host } = row;
+	const size = pageSize ?? keeps ?? 100;
+	const listPage = (account: Account, page: number) => [
+		...(pins && page === 0 ? [account.messages[3]] : []),
+		...pageOf(last(account, keeps ?? Infinity), page, size),
+	];
+	return {
+		...(pageSize && { options: { pageParameter: 'page' } }),
+		respond(account, page) {
+			const listed = (list ?? listPage)(account, pageSize ? page : 0);
+			if (reversed) listed.reverse();
+			const messages = listed.map((message) => format(message, account));
+			return instead?.(account, page) ?? { body: wrap ? wrap(messages) : messages };
+		},
+		...host,
+	};
+}
+
+/** Looks random, and is the same for the same number. */
+function uuid(n: number): string {
+	return createHash('md5').update(String(n)).digest('hex');
+}
+
+/** The format of a message unless a host says otherwise. */
+function withTime({ n, text, at, chat, status }: Message): object {
+	return {
+		id: uuid(n),
+		chat: { id: chat },
+		text,
+		sent_at: new Date(at).toISOString(),
+		...(status > 0 && { read_at: new Date(at + status).toISOString() }),
+	};
+}
+
+/** Neither times nor IDs tell the order. */
+const withoutTime = ({ n, text }: Message) => ({ id: uuid(n), text });
+
+/** The last messages, the newest first. By default as many as the service lists: docs/api.md, "Limits". */
+const last = (account: Account, count = 100) => account.listed.slice(0, count);
+
+const pageOf = (messages: Message[], page: number, size: number) =>
+	messages.slice(page * size, (page + 1) * size);
+
+/** Those that came until then, the newest first. */
+const until = ({ listed }: Account, time: number) => listed.filter(({ at }) => at <= time);
+
+const toSeconds = (at: number) => Math.floor(at / 1000);
+
+/** Rounded to five minutes, in seconds. */
+const toFiveMinutes = (at: number) => Math.floor(at / 300_000) * 300;
+
+/** Now and then, everything that a poll may have seen is deleted, or what of that is in a chat. */
+const clear = (account: Account, chat?: number) =>
+	account.remove((one) => one.at < account.now - 600_000 && one.chat === (chat ?? one.chat));
+
+/** In the soak, polls follow each other within milliseconds. */
+const COMBINE = { combineBy: 'chat.id', waitUntilQuiet: 0, waitAtMost: 86_400 };
+
+/** Of the other IDs, 30 are those of existing messages. */
+const countReused = (newMessages: number) => newMessages - 470;
+
+const deletesSome: Row = {
+	existing: 300,
+	live(account) {
+		const deleted = last(account)[20 + account.pick(70)];
+		if (account.chance(20)) account.remove((one) => one === deleted);
+	},
+};
+
+const clearsChats: Row = {
+	existing: 400,
+	live(account) {
+		if (account.chance(300)) clear(account, 1000 + account.pick(8));
+	},
+};
+
+/** What stands above a host says what is special about it, and what it makes of its messages. */
+const ROWS: Record<string, Row> = {
+	// The order of the list
+
+	// The last 100 messages, newest first, with a text as ID and a time.
+	plain: {},
+	oldestFirst: { reversed: true },
+	// Turns its list round after some hours.
+	changesOrder: {
+		list: (account) => (account.minute < 200 ? last(account) : last(account).reverse()),
+	},
+	noTimes: { format: withoutTime },
+	// IDs count up.
+	numericIdsNoTimes: { format: ({ n, text }) => ({ id: n + 1, text }) },
+	// Times equal for some minutes, and equal ones in another order in each answer. Messages of the same time come out in the order of
+	// the answer, and some that it does not list are missing.
+	tiesInAnyOrder: {
+		perHour: 400,
+		burst: 110,
+		interval: 3,
+		list(account) {
+			const all = last(account, 300).map((message) => ({ message, rank: account.random() }));
+			const timeOf = ({ message }: (typeof all)[0]) => toFiveMinutes(message.at);
+			all.sort((a, b) => timeOf(b) - timeOf(a) || a.rank - b.rank);
+			return all.slice(0, 100).map(({ message }) => message);
+		},
+		format: ({ n, text, at }) => ({ id: uuid(n), text, timestamp: toFiveMinutes(at) }),
+		allows: { outOfOrder: 0.85, untold: 0.0012, falseGaps: 0.002 },
+	},
+	// Times as in e-mails.
+	mailDates: {
+		format: ({ n, text, at }) => ({ id: uuid(n), text, date: new Date(at).toUTCString() }),
+	},
+	// Sorted by chat, then by time. Messages of several chats come out chat by chat.
+	byChat: {
+		existing: 40,
+		perHour: 10,
+		burst: 20,
+		list: (account) => last(account).sort((a, b) => a.chat - b.chat || b.at - a.at),
+		allows: { outOfOrder: 0.42 },
+	},
+	// An empty list for some hours.
+	emptyAtNight: {
+		list: ({ listed, minute }) =>
+			minute % 720 > 100 && minute % 720 < 250 ? [] : listed.slice(0, 100),
+	},
+	fullOf50: { burst: 150, keeps: 50 },
+	// A list of 2,000, which is sometimes empty or short.
+	longList: {
+		existing: 2500,
+		perHour: 10,
+		interval: 30,
+		list: (account) => last(account, account.chance(20) ? account.pick(2) * 10 : 2000),
+	},
+	tenThousand: { existing: 12_000, perHour: 10, interval: 120, keeps: 10_000 },
+	lastDay: {
+		perHour: 8,
+		interval: 5,
+		list: ({ listed, now }) => listed.filter(({ at }) => at > now - 86_400_000),
+	},
+
+	// The IDs
+
+	// Now and then a single message with its ID elsewhere, alone on a page.
+	idElsewhereOnce: {
+		burst: 100,
+		pageSize: 40,
+		format({ n, at, text }) {
+			const id = { id: uuid(n) };
+			return { ...(n % 97 ? id : { message: id }), text, sent_at: new Date(at).toISOString() };
+		},
+	},
+	// `id` is that of the chat, `message.id` that of the message, and the account is empty at first.
+	idOfChatFirst: {
+		existing: 0,
+		perHour: 8,
+		format: ({ n, chat, at, text }) => ({
+			id: `chat-${chat}`,
+			message: { id: uuid(n), text, timestamp: at },
+		}),
+	},
+	// As with bots.
+	idsPerChat: {
+		existing: 3,
+		format: ({ inChat, chat, at, text }) => ({
+			message_id: inChat,
+			date: toSeconds(at),
+			chat: { id: chat, type: 'private' },
+			text,
+		}),
+	},
+	// The chat is a field of its own, and there is no time: the first messages may come out in the order of the list.
+	idsPerChatAsField: {
+		existing: 0,
+		perHour: 6,
+		format: ({ inChat, chat, text }) => ({ id: inChat, conversation_id: chat, text }),
+		allows: { outOfOrder: 60 },
+	},
+	// A message has no chat.
+	idsPerSender: {
+		existing: 10,
+		format: ({ inChat, chat, at, text }) => ({
+			id: inChat,
+			from: { id: chat, name: `Sender ${chat}` },
+			timestamp: at,
+			text,
+		}),
+	},
+	// Too long for a number.
+	longIds: {
+		format: ({ n, text, at }) =>
+			`{"id":${10n ** 18n + BigInt(n)},"text":"${text}","timestamp":${at}}`,
+		wrap: (messages) => `[${messages.join(',')}]`,
+	},
+	// Moves the ID to another field after some hours.
+	movesId: {
+		format: ({ n, text, at }, { minute }) => ({
+			[minute < 200 ? 'id' : 'uuid']: uuid(n),
+			text,
+			timestamp: at,
+		}),
+	},
+	noIds: { format: ({ text, at }) => ({ text, timestamp: at }) },
+	plainTexts: { format: ({ text }) => text },
+	// IDs start again at 1 after 500 messages. A message with the ID of a known one counts as that one. If its time is later, a warning
+	// says so, once.
+	reusedIds: {
+		format: ({ n, text, at }) => ({ id: (n % 500) + 1, text, timestamp: at }),
+		allows: { untold: countReused, passedOver: countReused },
+	},
+	// Other IDs at each request: every message is new at every poll, and each poll reports a possible gap.
+	temporaryIds: {
+		perHour: 5,
+		interval: 15,
+		keeps: 20,
+		format: ({ n, text, at }, { minute }) => ({ id: uuid(n * 7919 + minute), text, timestamp: at }),
+		allows: { twice: Infinity, old: 230 },
+	},
+
+	// The shape of the response
+
+	// No list of messages while there is none, only one of contacts.
+	omitsEmptyList: {
+		existing: 0,
+		perHour: 2,
+		wrap: (messages) => ({ contacts: [{ id: 1 }], ...(messages.length > 0 && { messages }) }),
+	},
+	// A second list of users, also when there is no message.
+	twoLists: {
+		existing: 0,
+		perHour: 3,
+		wrap: (messages) => ({ users: [{ id: 1 }, { id: 2 }], messages }),
+	},
+	// The list in a field, each message in another one.
+	wrapped: { wrap: (messages) => ({ data: messages.map((message) => ({ message })) }) },
+	// A list of 20, in which messages come up again some places later.
+	doubledInListOf20: {
+		perHour: 40,
+		burst: 20,
+		list(account) {
+			const messages = last(account, 20);
+			for (const message of last(account, 20)) {
+				const places = 2 + account.pick(5);
+				if (account.chance(4)) messages.splice(messages.indexOf(message) + places, 0, message);
+			}
+			return messages.slice(0, 20);
+		},
+	},
+	// The messages of a chat become one item. What is held of it comes out after newer messages of others: the option says that it waits.
+	combinedByChatOnPages: {
+		options: { ...COMBINE, pageParameter: 'page' },
+		perHour: 60,
+		burst: 120,
+		pageSize: 20,
+		allows: { outOfOrder: 0.75 },
+	},
+
+	// What happens to messages
+
+	// Messages change: status, and time of reading.
+	edits: {
+		live(account) {
+			for (const message of last(account, 20)) if (account.chance(10)) message.status++;
+		},
+	},
+	// Sorted by last change. A message that is changed before a poll comes out last.
+	byChange: {
+		live(account) {
+			const changed = account.listed[5 + account.pick(80)];
+			if (changed && account.chance(30)) {
+				changed.status++;
+				account.moveToFront(changed);
+			}
+		},
+		allows: { outOfOrder: 0.008 },
+	},
+	// The same, and each of many messages is read some hours later. What changes pushes out what is new: nothing tells of a message that
+	// was never listed. One that was missed comes out when it is read.
+	readLater: {
+		perHour: 380,
+		live(account) {
+			const minutesAgo = (minutes: number) => account.now - minutes * 60_000;
+			account.remove(({ at }) => at < minutesAgo(480));
+			const read = account.listed.filter(
+				({ n, at, status }) => status === 0 && at < minutesAgo(120 + ((n * 7919) % 180)),
+			);
+			for (const message of read) message.status++;
+			account.moveToFront(...read);
+		},
+		allows: { untold: 0.12, outOfOrder: 0.04, falseGaps: 0.008 },
+	},
+	// Now and then an old message is bumped to the top. One that is bumped before a poll comes out last.
+	bumped: {
+		live(account) {
+			const bumped = account.listed[10 + account.pick(15)];
+			if (account.chance(60)) account.moveToFront(bumped);
+		},
+		allows: { outOfOrder: 0.01 },
+	},
+	// Some messages come late, with their old time.
+	late: {
+		live(account) {
+			for (const message of account.listed.slice(0, 3)) {
+				if (account.chance(20) && message.at > account.now - 60_000) message.at -= 3_000_000;
+			}
+		},
+	},
+	// Single messages are deleted, and older ones move into the list.
+	deletions: deletesSome,
+	deletionsNoTimes: { ...deletesSome, format: withoutTime },
+	// Everything is deleted now and then.
+	clearedAccount: {
+		live(account) {
+			if (account.chance(400)) clear(account);
+		},
+	},
+	// A whole chat is cleared, and older messages move into the list.
+	clearedChats: clearsChats,
+	clearedChatsNoTimes: { ...clearsChats, format: withoutTime },
+	pinnedOnTop: { burst: 100, pageSize: 30, pins: true },
+	pinnedOnTopOnePage: { burst: 120, keeps: 99, pins: true },
+	// The first messages may come out in the order of the list, and a gap may be reported once too often.
+	pinnedNoTimes: {
+		burst: 120,
+		keeps: 49,
+		pins: true,
+		format: withoutTime,
+		allows: { outOfOrder: 90, falseGaps: 0.002 },
+	},
+	// The first messages may come out in the order of the list.
+	pinnedPagesNoTimes: {
+		burst: 120,
+		pageSize: 30,
+		pins: true,
+		format: withoutTime,
+		allows: { outOfOrder: 60 },
+	},
+
+	// Pages
+
+	// Without an end.
+	pagesOfAll: { burst: 120, pageSize: 20 },
+	pagesOldestFirst: { burst: 120, pageSize: 20, reversed: true },
+	// 0 stands for 1.
+	pagesFromOne: {
+		burst: 100,
+		pageSize: 25,
+		list: ({ listed }, page) => pageOf(listed, Math.max(page - 1, 0), 25),
+	},
+	pagesOfLast100: { burst: 150, pageSize: 50, keeps: 100 },
+	noTimesOnPagesOfLast100: {
+		burst: 150,
+		perHour: 300,
+		pageSize: 50,
+		keeps: 100,
+		format: withoutTime,
+	},
+	// The first page for every page number.
+	ignoresPages: { burst: 90, pageSize: 50, list: (account) => last(account, 50) },
+	// Further pages fail for three of eight hours.
+	failingFurtherPages: {
+		burst: 100,
+		pageSize: 20,
+		instead: ({ minute }, page) => (page > 0 && minute % 480 < 180 ? { status: 500 } : undefined),
+	},
+	// Keeps the messages of an hour, and responds with 404 behind the last page.
+	status404AfterLastPage: {
+		existing: 5,
+		burst: 100,
+		pageSize: 20,
+		live: (account) => account.remove(({ at }) => at < account.now - 3_600_000),
+		instead: ({ listed }, page) =>
+			page > 0 && listed.length <= page * 20 ? { status: 404 } : undefined,
+	},
+
+	// Answers that lack something
+
+	// Further pages come from a replica that is a minute behind: what it lacked comes out late.
+	laggingReplica: {
+		burst: 100,
+		pageSize: 50,
+		list: (account, page) =>
+			pageOf(until(account, page === 0 ? Infinity : account.now - 60_001), page, 50),
+		allows: { outOfOrder: 0.15 },
+	},
+	// Some requests go to a replica that is minutes behind.
+	laggingReplicas: {
+		list(account) {
+			const isBehind = account.random() < 0.3;
+			return until(account, account.now - (isBehind ? 600_000 : 0) + 59_999).slice(0, 50);
+		},
+	},
+	// One of two is up to 90 s behind. What a replica lacked comes out late, or not at all if a list of others comes meanwhile.
+	twoReplicas: {
+		perHour: 200,
+		burst: 180,
+		interval: 1,
+		list: (account) =>
+			until(account, account.now - account.pick(2) * account.random() * 90_000).slice(0, 100),
+		allows: { outOfOrder: 0.0025, untold: 0.0002 },
+	},
+	// A random part of the list is missing in one answer of ten: it comes out when it is first listed, perhaps after later messages.
+	missingParts: {
+		perHour: 136,
+		burst: 180,
+		list(account) {
+			const isPart = account.chance(10);
+			return last(account).filter(() => !isPart || account.random() < 0.5);
+		},
+		allows: { untold: 0.0005, outOfOrder: 0.15, falseGaps: 0.002 },
+	},
+	// A random part of the list: the same, also for messages that are older than the first poll.
+	randomParts: {
+		existing: 80,
+		perHour: 10,
+		burst: 10,
+		list: (account) => last(account, 80).filter(() => account.random() < 0.7),
+		allows: { old: 50, outOfOrder: 0.3, falseGaps: 0.015 },
+	},
+	// Fails in many ways: web pages, half answers, 429.
+	fails: {
+		instead: (account) =>
+			[
+				{ body: '<html>Just a moment</html>' },
+				{ status: 429, headers: { 'retry-after': '600' } },
+				{ body: { error: 'not connected' } },
+				{ body: JSON.stringify(last(account).map(withTime)).slice(0, -20) },
+			][account.pick(12)],
+	},
+};
 
 /** All simulated hosts, by name. */
-export const HOSTS: Record<string, Host> = {
-	...orders,
-	...ids,
-	...shapes,
-	...changes,
-	...pages,
-	...replicas,
-	...combined,
-};
+export const HOSTS = Object.fromEntries(
+	Object.entries(ROWS).map(([name, row]) => [name, createHost(row)]),
+);

@@ -4,7 +4,7 @@ import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { Account, createRandom, type Message } from './account';
-import type { Fault, Host } from './host';
+import type { Fault, Host } from './hosts';
 
 /** What came of the messages at a host. */
 export interface SoakResult extends Record<Fault, number> {
@@ -13,12 +13,6 @@ export interface SoakResult extends Record<Fault, number> {
 	new: number;
 	/** How many of them the trigger emitted. */
 	out: number;
-	/** How many it never emitted: those that a poll reported as possibly missed, and those untold. */
-	neverOut: number;
-	gapsTold: number;
-	/** Of the trigger's state, as JSON. */
-	bytes: number;
-	msPerPoll: number;
 }
 
 const numberOf = (json: IDataObject) => Number(/message (\d+)\./.exec(JSON.stringify(json))![1]);
@@ -65,7 +59,7 @@ export async function soak(
 	const told = new Set<number>();
 	/** Messages that were deleted before a poll could succeed. Nobody can have these. */
 	const gone = new Set<number>();
-	const result = { polls: 0, old: 0, outOfOrder: 0, gapsTold: 0, falseGaps: 0, ms: 0 };
+	const result = { polls: 0, old: 0, outOfOrder: 0, falseGaps: 0 };
 	let latest = -1;
 	/** How many messages there were at the last poll that succeeded. */
 	let polled = 0;
@@ -91,7 +85,6 @@ export async function soak(
 			latest = Math.max(latest, n);
 		}
 		if (gaps.length === 0) return;
-		result.gapsTold++;
 		const missing = listMissing().filter(({ n }) => n >= complete && !seen.has(n));
 		// If every message that is listed is new, nobody can tell.
 		const isOpen = items.length === gaps[0].json.messagesListed;
@@ -100,7 +93,6 @@ export async function soak(
 	};
 	const poll = async (how: 'poll' | 'activate') => {
 		answered.clear();
-		const start = performance.now();
 		const warned = poller.warnings.length;
 		const outputs = await poller[how]().catch(() => 'failed' as const);
 		// At publication, a poll that fails does not throw.
@@ -120,7 +112,6 @@ export async function soak(
 			const isSeen = (message: Message) => seen.has(message.n) || !listed.has(message);
 			if (came.slice(Math.max(0, oldest)).every(isSeen)) complete = polled;
 		}
-		result.ms += performance.now() - start;
 		result.polls++;
 	};
 
@@ -150,16 +141,12 @@ export async function soak(
 
 	const missing = listMissing();
 	const isOut = counts.filter((count, n) => n >= existing && count > 0).length;
-	const { ms, ...counted } = result;
 	return {
-		...counted,
+		...result,
 		new: account.messages.length - existing,
 		out: isOut,
-		neverOut: account.messages.length - existing - isOut,
 		untold: missing.length,
 		passedOver: [...seen].filter((n) => n >= existing && !counts[n]).length,
 		twice: counts.filter((count) => count > 1).length,
-		bytes: JSON.stringify(poller.state).length,
-		msPerPoll: ms / result.polls,
 	};
 }

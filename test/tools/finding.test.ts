@@ -1,16 +1,10 @@
 import { formatReport, isCompatible, type Finding } from '../../tools/checkService/finding';
 
 const GOOD: Finding = { topic: 'Status', sentences: ['Connected.'] };
-const NOTABLE: Finding = {
-	topic: 'Order',
-	sentences: ['Not known.', 'It will be.'],
-	isNotable: true,
-};
-const TO_SET: Finding = {
-	topic: 'Pages',
-	sentences: ['From 1.'],
-	settings: ["'Page Parameter' to 'page'", "'Page Start' to 1"],
-};
+const UNKNOWN = ['Not known.', 'It will be.'];
+const NOTABLE: Finding = { topic: 'Order', sentences: UNKNOWN, isNotable: true };
+const SETTINGS = ["'Page Parameter' to 'page'", "'Page Start' to 1"];
+const TO_SET: Finding = { topic: 'Pages', sentences: ['From 1.'], settings: SETTINGS };
 const BAD: Finding = { topic: 'Messages', sentences: ['None.'], obstacle: 'it has none' };
 
 test('a service that needs nothing', () => {

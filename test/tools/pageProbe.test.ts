@@ -13,16 +13,18 @@ const NONE: Page = [];
 const A = ['a', 'b', 'c'];
 const B = ['d', 'e', 'f'];
 const C = ['g'];
+const MOVED_ON = [
+	['new', 'a', 'b'],
+	['c', 'd', 'e'],
+];
+const HALVES = ['x', 'y', 'z'].map((one) => ['a', 'b', one]);
 
 const ignored: Paging = { kind: 'ignored' };
 const refused: Paging = { kind: 'refused' };
 const otherList: Paging = { kind: 'otherList' };
-const from = (start: number, hasMore = true): Paging => ({
-	kind: 'pages',
-	start,
-	size: 3,
-	hasMore,
-});
+const from = (start: number, hasMore = true): Paging => {
+	return { kind: 'pages', start, size: 3, hasMore };
+};
 const notKnown = (page: number): Paging => ({ kind: 'notKnown', page, error: FAILS });
 
 test.each<[string, Page[], Paging]>([
@@ -35,23 +37,8 @@ test.each<[string, Page[], Paging]>([
 	['gives the same list for each number', [A, A, A], ignored],
 	['gives the same list for each number but 0', [NONE, A, A], ignored],
 	['lists a message twice on each page', [[...A, ...A], B], from(0)],
-	[
-		'has a new message since the first request',
-		[
-			['new', 'a', 'b'],
-			['c', 'd', 'e'],
-		],
-		from(0),
-	],
-	[
-		'lists a random half of its messages',
-		[
-			['a', 'b', 'x'],
-			['a', 'b', 'y'],
-			['a', 'b', 'z'],
-		],
-		ignored,
-	],
+	['has a new message since the first request', MOVED_ON, from(0)],
+	['lists a random half of its messages', HALVES, ignored],
 	['has no page for any number', [NONE, NONE], refused],
 	['begins with other messages', [B, C], otherList],
 	['begins with other messages at 1', [NONE, B], otherList],
@@ -83,27 +70,19 @@ test.each<[string, Page, boolean]>([
 	expect(sharesNothing(A, again)).toBe(expected);
 });
 
-test.each<[Paging, sentence: string, settings: string[] | undefined]>([
-	[
-		from(1),
-		"'page' counts pages from 1: the first one has 3, and there are more.",
-		["'Page Parameter' to 'page'", "'Page Start' to 1"],
-	],
-	[
-		from(0, false),
-		"'page' counts pages from 0: the first one has 3, and no more pages so far.",
-		["'Page Parameter' to 'page'", "'Page Start' to 0"],
-	],
-	[ignored, "If your service documents another name, set 'Page Parameter' to it.", undefined],
-	[refused, "If your service documents another name, set 'Page Parameter' to it.", undefined],
-	[otherList, "Leave 'Page Parameter' empty", undefined],
-	[
-		notKnown(2),
-		'page 2 cannot be read. The service did not respond as expected (HTTP 500).',
-		undefined,
-	],
-])('$kind is described', (paging, sentence, settings) => {
-	const described = describePaging(paging);
-	expect(described.sentences.join(' ')).toContain(sentence);
-	expect(described.settings).toEqual(settings);
+const OTHER_NAME = "If your service documents another name, set 'Page Parameter' to it.";
+
+/** With the value of 'Page Start' to set, if pages work. */
+test.each<[Paging, sentence: string, start?: number]>([
+	[from(1), "'page' counts pages from 1: the first one has 3, and there are more.", 1],
+	[from(0, false), "'page' counts pages from 0: the first one has 3, and no more pages so far.", 0],
+	[ignored, OTHER_NAME],
+	[refused, OTHER_NAME],
+	[otherList, "Leave 'Page Parameter' empty"],
+	[notKnown(2), 'page 2 cannot be read. The service did not respond as expected (HTTP 500).'],
+])('$kind is described', (...[paging, sentence, start]) => {
+	const { sentences, settings } = describePaging(paging);
+	expect(sentences.join(' ')).toContain(sentence);
+	const expected = ["'Page Parameter' to 'page'", `'Page Start' to ${start}`];
+	expect(settings).toEqual(start === undefined ? undefined : expected);
 });
