@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
 import { pacesByAccount } from '../../../../nodes/MessagingAccount/transport/throttle';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
 import {
 	CONTINUE,
@@ -24,6 +25,7 @@ import { waitUntil } from '../../../support/waitUntil';
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
+useNoJitter();
 const { server, store, requested, run, again, retry } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
@@ -118,7 +120,6 @@ describe('the send log of an execution', () => {
 			throw new TypeError(`of ${CREDENTIAL.token}`);
 		});
 		const first = await run('1', { settings: CONTINUE });
-		jest.restoreAllMocks();
 		expect(first).toMatchObject({ results: 'unknown', requested: '1' });
 		expect(first.errors[0]).toMatch(
 			/^Unexpected error while sending: n8n reports: TypeError\. The image may have been sent/,
@@ -221,7 +222,6 @@ describe('Send Once per ID', () => {
 			store.ids = ['A'];
 		});
 		const result = await runOnce('1:A', { answers: { '1': [LIMITED, LIMITED] } });
-		jest.restoreAllMocks();
 		expect(result).toMatchObject({ results: 'skipped', requested: '1 1' });
 	});
 
@@ -376,7 +376,6 @@ describe('Send Once per ID', () => {
 		failFromRequest({ body: { id: 'm1' } });
 		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));
 		const result = await runOnce('1:A', { answers: 'as before' });
-		jest.restoreAllMocks();
 		expect(result).toMatchObject({ results: 'm1', hints: [] });
 	});
 
