@@ -207,11 +207,15 @@ describe('Send Once per ID', () => {
 	test.each([
 		[50_000, []],
 		[50_001, [expect.stringContaining("record of 'Send Once per ID' is full") as string]],
-	])('of %d IDs on record, a skipped one pushes out none', async (count, hints) => {
-		store.ids = Array.from({ length: count }, (_, i) => `id-${i}`);
-		expect(await runOnce('1:id-0')).toMatchObject({ results: 'skipped', requested: '', hints });
-		expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
-	});
+	])(
+		'of %d IDs on record, a skipped one pushes out none, and a new one is sent',
+		async (count, hints) => {
+			store.ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+			expect(await runOnce('1:id-0')).toMatchObject({ results: 'skipped', requested: '', hints });
+			expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
+			expect((await runOnce('1:new')).requested).toBe('1');
+		},
+	);
 
 	test('an ID that another execution has used between two attempts is skipped', async () => {
 		const remove = store.removeProcessed.bind(store);
@@ -504,7 +508,7 @@ describe('Concurrent Sends', () => {
 		expect(requested).toBe('1');
 	});
 
-	test('of 99 is refused for every item, and reported once with On Error "Stop"', async () => {
+	test('of 99 is refused for every item, and is reported once with On Error "Stop"', async () => {
 		const result = await run('1 2', { options: { concurrency: 99 }, settings: CONTINUE });
 		expect(result).toMatchObject({ results: 'notSent notSent', requested: '' });
 		expect(result.errors[1]).toContain("'Concurrent Sends'");
