@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
 import { pacesByAccount } from '../../../../nodes/MessagingAccount/transport/throttle';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
 import {
 	CONTINUE,
@@ -23,6 +24,7 @@ import { waitUntil } from '../../../support/waitUntil';
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
+useNoJitter();
 const { server, store, requested, run, again, retry } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
@@ -117,7 +119,6 @@ describe('the send log of an execution', () => {
 			throw new TypeError(`of ${CREDENTIAL.token}`);
 		});
 		const first = await run('1', { settings: CONTINUE });
-		jest.restoreAllMocks();
 		expect(first).toMatchObject({ results: 'unknown', requested: '1' });
 		expect(first.errors[0]).toMatch(
 			/^Unexpected error while sending: n8n reports: TypeError\. The image may have been sent/,
@@ -205,11 +206,15 @@ describe('Send Once per ID', () => {
 	test.each([
 		[50_000, []],
 		[50_001, [expect.stringContaining("record of 'Send Once per ID' is full") as string]],
-	])('of %d IDs on record, a skipped one pushes out none', async (count, hints) => {
-		store.ids = Array.from({ length: count }, (_, i) => `id-${i}`);
-		expect(await runOnce('1:id-0')).toMatchObject({ results: 'skipped', requested: '', hints });
-		expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
-	});
+	])(
+		'of %d IDs on record, a skipped one pushes out none, and a new one is sent',
+		async (count, hints) => {
+			store.ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+			expect(await runOnce('1:id-0')).toMatchObject({ results: 'skipped', requested: '', hints });
+			expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
+			expect((await runOnce('1:new')).requested).toBe('1');
+		},
+	);
 
 	test('an ID that another execution has used between two attempts is skipped', async () => {
 		const remove = store.removeProcessed.bind(store);
@@ -220,7 +225,6 @@ describe('Send Once per ID', () => {
 			store.ids = ['A'];
 		});
 		const result = await runOnce('1:A', { answers: { '1': [LIMITED, LIMITED] } });
-		jest.restoreAllMocks();
 		expect(result).toMatchObject({ results: 'skipped', requested: '1 1' });
 	});
 
@@ -375,7 +379,6 @@ describe('Send Once per ID', () => {
 		failFromRequest({ body: { id: 'm1' } });
 		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));
 		const result = await runOnce('1:A', { answers: 'as before' });
-		jest.restoreAllMocks();
 		expect(result).toMatchObject({ results: 'm1', hints: [] });
 	});
 
@@ -504,7 +507,7 @@ describe('Concurrent Sends', () => {
 		expect(requested).toBe('1');
 	});
 
-	test('of 99 is refused for every item, and reported once with On Error "Stop"', async () => {
+	test('of 99 is refused for every item, and is reported once with On Error "Stop"', async () => {
 		const result = await run('1 2', { options: { concurrency: 99 }, settings: CONTINUE });
 		expect(result).toMatchObject({ results: 'notSent notSent', requested: '' });
 		expect(result.errors[1]).toContain("'Concurrent Sends'");
