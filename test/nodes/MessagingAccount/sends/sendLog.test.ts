@@ -149,13 +149,13 @@ describe('in a later run, e.g. of a loop', () => {
 	});
 
 	test.each([
-		['unknown', 'changed unknown'],
-		['notSent', '-'],
-		['of another node', '-'],
-	])('an item with the own error %s is that one, whatever else has changed', (delivery, known) => {
+		['unknown', 'ada c He', 'changed unknown'],
+		['notSent', 'ada a He', '-'],
+		['of another node', 'ada c He', '-'],
+	])('an item with the own error %s is that one: as %s, it is %s', (delivery, item, known) => {
 		const first = execution().run('ada a Hi: unknown, ada b Ho: refused');
 		const later = first.begin('1', [{ error: { message: 'm', delivery } }]);
-		expect(later.earlier('ada c He')).toBe(known);
+		expect(later.earlier(item)).toBe(known);
 	});
 
 	test.each(['text', null, undefined])(
