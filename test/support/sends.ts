@@ -1,0 +1,167 @@
+import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+
+import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from './engine';
+import { useProcessedDataStore } from './processedDataStore';
+import { useScriptedServer, type RecordedRequest, type Script } from './scriptedServer';
+import { DROPPED, numberOf } from './sendService';
+import { finish } from './simulation';
+import { startNewProcess } from './singleNodeWorkflow';
+
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const TOOL = 'n8n-nodes-messaging-account.messagingAccountTool';
+export const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+export const SEND_ONCE = { sendOnceId: '={{ $json.order }}' };
+
+/** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
+const NUMBER_START = '4915100';
+const PARAMETERS = {
+	operation: 'sendImage',
+	number: `=${NUMBER_START}{{ $json.number }}`,
+	url: 'https://example.com/a.png',
+	caption: '={{ $json.caption }}',
+};
+
+/** As text: the name of each item, with its order after a colon if it has one, e.g. "1:A 2:B 3". */
+type Items = string | IDataObject[];
+
+/**
+ * To all requests for a name, or to the first ones in order. To all others, the service says that it has sent the image, with an ID
+ * made from the name, e.g. m1.
+ */
+type Answers = Record<string, Script | Script[]>;
+
+export interface SendRun extends Omit<Partial<NodeRun>, 'items'> {
+	/** "as before": those that the test has set; then the requests so far count, too. */
+	answers?: Answers | 'as before';
+	options?: IDataObject;
+}
+
+export interface SendResult extends NodeResult {
+	/**
+	 * Of the items in the first output: their IDs, or "sent", "skipped", "skipped?" (nobody knows whether it was sent), or the
+	 * delivery of their errors.
+	 */
+	results: string;
+	/** Names, in the order of the requests. */
+	requested: string;
+	/** Of the items in the first output. */
+	json: IDataObject[];
+	/** What the node tells beside its output. */
+	hints: string[];
+	/** What a retry has in common with it. */
+	shared: { items: Items } & Pick<SendRun, 'options' | 'parameters' | 'settings'>;
+}
+
+/** Returns a list of that many items, named 0, 1, 2 etc. */
+export function list(count: number, orderOf?: (index: number) => string): string {
+	const nameOf = (i: number) => (orderOf ? `${i}:${orderOf(i)}` : String(i));
+	return Array.from({ length: count }, (_, i) => nameOf(i)).join(' ');
+}
+
+/** Returns the name of a recipient. */
+export function nameOf(request: RecordedRequest): string {
+	return numberOf(request).slice(NUMBER_START.length);
+}
+
+/** For tests of lists that are sent, and sent again. @param defaults of each run */
+export function useSends(defaults: () => SendRun = () => ({})) {
+	const server = useScriptedServer();
+	const store = useProcessedDataStore();
+
+	/** The names of all requests since the last run began. */
+	const requested = () => server.requests.map(nameOf).join(' ');
+
+	function answer(answers: Answers): void {
+		const counts: Record<string, number> = {};
+		server.onRequest((request) => {
+			const name = nameOf(request);
+			const answerTo = answers[name];
+			const count = counts[name] ?? 0;
+			counts[name] = count + 1;
+			const script = Array.isArray(answerTo) ? answerTo[count] : answerTo;
+			return script ?? { body: { id: `m${name}` } };
+		});
+	}
+
+	/** Executes the node; by default, the service sends everything. */
+	async function run(items: Items, more: SendRun = {}): Promise<SendResult> {
+		const { answers = {}, options, parameters, credential, ...rest } = { ...defaults(), ...more };
+		if (answers !== 'as before') {
+			server.requests.length = 0;
+			answer(answers);
+		}
+		const execution = runNode({
+			...rest,
+			parameters: { ...PARAMETERS, options, ...parameters } as NodeRun['parameters'],
+			items: typeof items === 'string' ? items.split(' ').map(toItem) : items,
+			credential: { baseUrl: server.url, ...CREDENTIAL, ...credential },
+		});
+		const result = await finish(execution);
+		const json = (result.outputs[0] ?? []).map((item) => item.json);
+		return {
+			...result,
+			json,
+			results: json.map(resultOf).join(' '),
+			requested: requested(),
+			hints: hintsOf(result.stored),
+			shared: { items, options, parameters, settings: rest.settings },
+		};
+	}
+
+	/** Executes the node once more in the same execution, with the same settings unless `more` has others. */
+	async function again(
+		{ context, shared: { items, ...shared } }: SendResult,
+		more: SendRun & { items?: Items } = {},
+	): Promise<SendResult> {
+		const { items: newItems = items, ...rest } = more;
+		return await run(newItems, { ...shared, context: structuredClone(context), ...rest });
+	}
+
+	/** Retries an execution that n8n has stored. */
+	const retry: typeof again = async (result, more) =>
+		await again(result, { mode: 'retry', ...more });
+
+	/**
+	 * Executes the node until n8n crashes at a request: nothing that happens later reaches the database, and n8n has stored no
+	 * context.
+	 */
+	async function crashAt(
+		which: string | ((request: RecordedRequest) => boolean),
+		items: Items,
+		more: SendRun = {},
+	): Promise<void> {
+		let hasCrashed = false;
+		store.onCall = () => {
+			if (hasCrashed) throw new Error('n8n has crashed');
+		};
+		server.requests.length = 0;
+		server.onRequest((request) => {
+			const name = nameOf(request);
+			hasCrashed ||= typeof which === 'string' ? name === which : which(request);
+			return hasCrashed ? DROPPED : { body: { id: `m${name}` } };
+		});
+		await run(items, { ...more, answers: 'as before' });
+		expect(hasCrashed).toBe(true);
+		startNewProcess();
+		store.onCall = () => {};
+	}
+
+	return { server, store, requested, answer, run, again, retry, crashAt };
+}
+
+function toItem(text: string): IDataObject {
+	const [number, order] = text.split(':');
+	return order === undefined ? { number } : { number, order };
+}
+
+function resultOf({ sent, id, skipped, delivery, error }: IDataObject): string {
+	if (sent) return 'sent';
+	if (skipped) return delivery ? 'skipped?' : 'skipped';
+	return String(id ?? (error as IDataObject).delivery);
+}
+
+function hintsOf(stored: string): string[] {
+	const { resultData } = JSON.parse(stored) as IRunExecutionData;
+	const tasks = Object.values(resultData.runData).flat();
+	return tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message));
+}
