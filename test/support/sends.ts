@@ -1,4 +1,4 @@
-import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRunExecutionData, NodeError } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from './engine';
 import { useProcessedDataStore } from './processedDataStore';
@@ -38,24 +38,29 @@ export interface SendRun extends Omit<Partial<NodeRun>, 'items'> {
 
 export interface SendResult extends NodeResult {
 	/**
-	 * Of the items in the first output: their IDs, or "sent", "skipped", "skipped?" (nobody knows whether it was sent), or the
-	 * delivery of their errors.
+	 * What the items say: their IDs, or "sent", "skipped", "skipped?" (nobody knows whether it was sent), or the delivery of their
+	 * errors. Between two outputs, there is a slash.
 	 */
 	results: string;
 	/** Names, in the order of the requests. */
 	requested: string;
 	/** Of the items in the first output. */
 	json: IDataObject[];
+	/**
+	 * Of each item in the first output the message and the description of its error, or '' if it has none. Or of the error that
+	 * has stopped the node.
+	 */
+	errors: string[];
 	/** What the node tells beside its output. */
 	hints: string[];
 	/** What a retry has in common with it. */
 	shared: { items: Items } & Pick<SendRun, 'options' | 'parameters' | 'settings'>;
 }
 
-/** Returns a list of that many items, named 0, 1, 2 etc. */
-export function list(count: number, orderOf?: (index: number) => string): string {
-	const nameOf = (i: number) => (orderOf ? `${i}:${orderOf(i)}` : String(i));
-	return Array.from({ length: count }, (_, i) => nameOf(i)).join(' ');
+/** Returns a list of that many items, named 0, 1, 2 etc., each with its own order if these have a prefix. */
+export function list(count: number, orders?: string): string {
+	const orderOf = (i: number) => (orders ? `:${orders}-${i}` : '');
+	return Array.from({ length: count }, (_, i) => `${i}${orderOf(i)}`).join(' ');
 }
 
 /** Returns the name of a recipient. */
@@ -101,7 +106,8 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		return {
 			...result,
 			json,
-			results: json.map(resultOf).join(' '),
+			results: result.outputs.map((items) => items.map(resultOf).join(' ')).join(' / '),
+			errors: (result.error ? [result.error] : json.map(({ error }) => error)).map(toText),
 			requested: requested(),
 			hints: hintsOf(result.stored),
 			shared: { items, options, parameters, settings: rest.settings },
@@ -154,10 +160,16 @@ function toItem(text: string): IDataObject {
 	return order === undefined ? { number } : { number, order };
 }
 
-function resultOf({ sent, id, skipped, delivery, error }: IDataObject): string {
+function resultOf({ json }: INodeExecutionData): string {
+	const { sent, id, skipped, delivery, error } = json;
 	if (sent) return 'sent';
 	if (skipped) return delivery ? 'skipped?' : 'skipped';
 	return String(id ?? (error as IDataObject).delivery);
+}
+
+function toText(error: unknown): string {
+	const { message, description } = (error ?? {}) as Partial<NodeError>;
+	return message ? `${message}: ${description}` : '';
 }
 
 function hintsOf(stored: string): string[] {
