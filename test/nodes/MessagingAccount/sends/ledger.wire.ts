@@ -85,18 +85,15 @@ const rowsOf = (table: string) =>
 
 /** What a retry does | the crash: item, of a list | settings | its results | requests | results of a second one, without requests */
 function testRetries(table: string): void {
-	test.each(rowsOf(table))(
-		'a retry %s',
-		async (_what, crash, settings, results, requests, second) => {
-			const [item, count] = crash.split(' of ').map(Number);
-			const more = { ...RETRY, ...SETTINGS[settings] };
-			// Without a secret, also an equal start before may be on record.
-			if (resumeToken === '') await run(list(count));
-			await crashAt(String(item), list(count), { parameters: more.parameters });
-			expect(await run(list(count), more)).toMatchObject({ results, requested: requests });
-			expect(await run(list(count), more)).toMatchObject({ results: second, requested: '' });
-		},
-	);
+	test.each(rowsOf(table))('a retry %s', async (_what, crash, settings, results, names, next) => {
+		const [item, count] = crash.split(' of ').map(Number);
+		const more = { ...RETRY, ...SETTINGS[settings] };
+		// Without a secret, also an equal start before may be on record.
+		if (resumeToken === '') await run(list(count));
+		await crashAt(String(item), list(count), { parameters: more.parameters });
+		expect(await run(list(count), more)).toMatchObject({ results, requested: names });
+		expect(await run(list(count), more)).toMatchObject({ results: next, requested: '' });
+	});
 }
 
 describeIfToldApart('after a crash', () => {
@@ -134,9 +131,9 @@ describeIfToldApart('after a crash', () => {
 		store.onCall = (keys) => {
 			if (keys.some((key) => String(key).endsWith(':look-up'))) failToStore();
 		};
-		const { results, requested, errors } = await run(list(3), { ...RETRY, options });
-		expect([results, requested]).toEqual(['unknown unknown unknown', '']);
-		for (const error of errors) expect(error).toContain('The database is locked');
+		const result = await run(list(3), { ...RETRY, options });
+		expect(result).toMatchObject({ results: 'unknown unknown unknown', requested: '' });
+		for (const error of result.errors) expect(error).toContain('The database is locked');
 	});
 });
 
@@ -166,6 +163,7 @@ describeIfToldApart('a second retry of the same execution', () => {
 			expect((await retry(one, { answers: { 2: REFUSED } })).requested).toBe('2');
 	});
 
+	const ALL_UNKNOWN = { results: 'unknown unknown', requested: '' };
 	const UNSENDABLE = { options: { timeout: 0 }, settings: CONTINUE };
 
 	test('is known to a retry of the one before that, which can send nothing', async () => {
@@ -173,16 +171,14 @@ describeIfToldApart('a second retry of the same execution', () => {
 		const original = await run(list(2), { answers });
 		const before = await retry(original, { answers });
 		expect((await retry(original, { answers, settings: CONTINUE })).requested).toBe('0 1');
-		const last = await retry(before, UNSENDABLE);
-		expect(last).toMatchObject({ results: 'unknown unknown', requested: '' });
+		expect(await retry(before, UNSENDABLE)).toMatchObject(ALL_UNKNOWN);
 	});
 
 	test('is known to a retry of one that knew at once what it had to say, which can send nothing', async () => {
 		const original = await run(list(2), { answers: { 0: DROPPED } });
 		expect((await retry(original, { settings: CONTINUE })).requested).toBe('1');
 		const before = await retry(original, { options: { timeout: 0 } });
-		const last = await retry(before, UNSENDABLE);
-		expect(last).toMatchObject({ results: 'unknown unknown', requested: '' });
+		expect(await retry(before, UNSENDABLE)).toMatchObject(ALL_UNKNOWN);
 	});
 
 	test.each([
@@ -229,6 +225,7 @@ describeIfToldApart('a second retry of the same execution', () => {
 	test('tells why an item is unknown', async () => {
 		const original = await run('0', { answers: { 0: DROPPED } });
 		const first = await retry(original, RETRY);
+		expect(first).toMatchObject({ results: 'unknown', requested: '' });
 		expect(first.errors[0]).not.toContain('n8n may have stopped');
 		expect((await retry(original, RETRY)).json).toEqual(first.json);
 	});
@@ -251,18 +248,15 @@ test('before a request is made, it is on record', async () => {
 	expect(keysOf('sent')).toHaveLength(50);
 });
 
-test.each([1, 3])(
-	'what was not sent is on record as that, and what cannot be sent is not on record (concurrency %d)',
-	async (concurrency) => {
-		const answers = { 1: REFUSED, 2: DROPPED };
-		const items = '0 none 1 2 3';
-		const result = await run(items, { answers, options: { concurrency }, settings: CONTINUE });
-		expect(result.results).toBe('m0 notSent notSent unknown m3');
-		expect(keysOf('begun')).toHaveLength(4);
-		expect(keysOf('notSent')).toHaveLength(1);
-		await untilThereAre(2, 'sent');
-	},
-);
+test.each([1, 3])('what was not sent is on record as that (%d at a time)', async (concurrency) => {
+	const more = { answers: { 1: REFUSED, 2: DROPPED }, options: { concurrency } };
+	const { results } = await run('0 none 1 2 3', { ...more, settings: CONTINUE });
+	expect(results).toBe('m0 notSent notSent unknown m3');
+	// All but the one that cannot be sent.
+	expect(keysOf('begun')).toHaveLength(4);
+	expect(keysOf('notSent')).toHaveLength(1);
+	await untilThereAre(2, 'sent');
+});
 
 test('what was not started is on record as not sent', async () => {
 	await run(list(100), { answers: { 40: REFUSED } });
@@ -396,26 +390,24 @@ describe('if the next batch is late', () => {
 		return { execution, keys, release: () => held.forEach((respond) => respond()) };
 	}
 
-	test.each([1, 3])(
-		'what has not begun is taken off the record, but for the next few, and what was sent is put on it (concurrency %d)',
-		async (concurrency) => {
-			const { execution, release } = await holdLast(concurrency);
-			const inProgress = () => server.requests.filter((one) => Number(nameOf(one)) >= 100).length;
-			await waitUntil(
-				'few keys of what has not begun',
-				(saw) => saw(onRecordAsBegun()) <= 100 + inProgress() + concurrency,
-			);
-			await waitUntil(
-				'the keys of what was sent',
-				(saw) => saw(keysOf('sent').length) === server.requests.length - inProgress(),
-			);
-			expect(onRecordAsBegun()).toBeGreaterThan(100);
-			server.respondWith(SENT);
-			release();
-			expect((await execution).json).toHaveLength(500);
-			expect(new Set(requested().split(' ')).size).toBe(500);
-		},
-	);
+	test.each([1, 3])('what has not begun leaves the record (%d at a time)', async (concurrency) => {
+		const { execution, release } = await holdLast(concurrency);
+		const inProgress = () => server.requests.filter((one) => Number(nameOf(one)) >= 100).length;
+		await waitUntil(
+			'few keys of what has not begun',
+			(saw) => saw(onRecordAsBegun()) <= 100 + inProgress() + concurrency,
+		);
+		await waitUntil(
+			'the keys of what was sent',
+			(saw) => saw(keysOf('sent').length) === server.requests.length - inProgress(),
+		);
+		// The next few stay.
+		expect(onRecordAsBegun()).toBeGreaterThan(100);
+		server.respondWith(SENT);
+		release();
+		expect((await execution).json).toHaveLength(500);
+		expect(new Set(requested().split(' ')).size).toBe(500);
+	});
 
 	test('what has not begun is on record before its request, although the database failed after it took it off', async () => {
 		const { execution, release } = await holdLast(1);
@@ -454,14 +446,11 @@ test('what another worker writes back does not let a request look as if it was n
 	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
 });
 
-testIfToldApart(
-	'what another worker writes back of a look-up does not keep an item from being sent',
-	async () => {
-		const { context } = await run(list(4), { answers: { 1: REFUSED } });
-		writeBackRemovals();
-		expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
-	},
-);
+testIfToldApart('what is written back of a look-up keeps no item from being sent', async () => {
+	const { context } = await run(list(4), { answers: { 1: REFUSED } });
+	writeBackRemovals();
+	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
+});
 
 test('a send that begins anew is not as not sent on record any more before n8n says who may send', async () => {
 	const more = { context: {}, settings: CONTINUE };
@@ -636,19 +625,16 @@ test('nothing is sent if n8n cannot put it on record', async () => {
 test.each([
 	['has no ID', Object.assign(new Error('no ID'), { code: 'ERR_ASSERTION' })],
 	['is not saved', new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed')],
-])(
-	'if n8n keeps no record because the workflow %s, the node sends without',
-	async (_why, error) => {
-		store.onCall = () => {
-			throw error;
-		};
-		expect((await run(list(3))).results).toBe('m0 m1 m2');
-		expect(store.calls).toBe(1);
-		expect((await run(list(3), RETRY)).results).toBe('m0 m1 m2');
-		expect(store.calls).toBe(2);
-		expect((await run('0', { ...RETRY, options: { timeout: 0 } })).results).toBe('notSent');
-	},
-);
+])('the node sends without a record if the workflow %s', async (_why, error) => {
+	store.onCall = () => {
+		throw error;
+	};
+	expect((await run(list(3))).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(1);
+	expect((await run(list(3), RETRY)).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(2);
+	expect((await run('0', { ...RETRY, options: { timeout: 0 } })).results).toBe('notSent');
+});
 
 describeIfEndIsTold('once n8n has stored an execution', () => {
 	useSimulation(store);
@@ -664,6 +650,7 @@ describeIfEndIsTold('once n8n has stored an execution', () => {
 		await untilThereAre(0);
 	});
 
+	// A run more has a key, an execution more all but the two for the name of the node.
 	test.each([
 		['in a loop', false, OWN_KEYS + 1 + 2 * 3 + 2 * 3],
 		['after it has waited', true, 2 * OWN_KEYS - 2 + 2 * 3 + 2 * 3],
