@@ -5,14 +5,14 @@ import { getExecutionOrigin } from '../../../../nodes/MessagingAccount/n8n/execu
 /** A retry may run the node between again, which then returns something else. */
 let editCount = 0;
 
-/** The part of n8n that is used: a workflow of a trigger, a node, and the tested node. */
-function createContext(resumeUrl: string, triggered: IDataObject = {}, isExecuted = true) {
+/** In the part of n8n that is used: a workflow of a trigger, a node, and the tested node. */
+function originOf(resumeUrl: string, triggered: IDataObject = {}, isExecuted = true) {
 	const parents: Record<string, string[]> = {
 		Tested: ['Edit Fields', 'Webhook'],
 		'Edit Fields': ['Webhook'],
 		Webhook: [],
 	};
-	return {
+	return getExecutionOrigin({
 		getNode: () => ({ name: 'Tested' }),
 		getParentNodes: (name: string) => parents[name].map((parent) => ({ name: parent })),
 		getWorkflowDataProxy: () => ({
@@ -23,11 +23,8 @@ function createContext(resumeUrl: string, triggered: IDataObject = {}, isExecute
 				all: () => [{ json: name === 'Webhook' ? triggered : { editedAt: editCount++ } }],
 			}),
 		}),
-	} as unknown as IExecuteFunctions;
+	} as unknown as IExecuteFunctions);
 }
-
-const originOf = (...args: Parameters<typeof createContext>) =>
-	getExecutionOrigin(createContext(...args));
 
 test('is the secret in the address for resuming, whatever the execution and the trigger', () => {
 	const first = originOf('http://n8n/webhook-waiting/1?signature=a');

@@ -22,13 +22,19 @@ const create = (limit?: number, room?: number) => open(n8nStore.createContext('n
 const untilThereAre = async (count: number) =>
 	await simulation.until(() => n8nStore.nodeKeys.length === count);
 
+/** So many ms pass, and nothing happens by itself. */
+const pass = (ms: number) => jest.setSystemTime(Date.now() + ms);
+
+const failWith = (message: string) => () => {
+	throw new Error(message);
+};
+
+const createKeys = (count: number, name = 'key') =>
+	Array.from({ length: count }, (_, i) => `${name}-${i}`);
+
 beforeEach(() => {
 	n8nStore.reset();
 	warn.mockReset();
-});
-
-afterEach(() => {
-	jest.restoreAllMocks();
 });
 
 test('tells which keys were not there', async () => {
@@ -43,13 +49,35 @@ test('finding keys leaves the record as it was', async () => {
 	expect(n8nStore.nodeKeys).toEqual(['a', 'b']);
 });
 
+test('calls never overlap, not even those of two executions', async () => {
+	const [one, other] = [create(), create()];
+	const calls = [one.add(['a']), other.find(['b']), other.remove(['c']), other.add(['d'])];
+	await Promise.all([...calls, one.find(['e'])]);
+	expect(n8nStore.overlaps).toBe(0);
+});
+
+test('if the record of the workflow has values of another kind, that of the node is used', async () => {
+	const context = n8nStore.createContext('n');
+	const { checkProcessedAndRecord } = context.helpers;
+	context.helpers.checkProcessedAndRecord = async (keys, scope, options) => {
+		if (scope === 'workflow') throw new Error('saved with an incompatible setting of …');
+		return await checkProcessedAndRecord(keys, scope, options);
+	};
+	const data = new ProcessedData(context, 'workflow', 1000, 0, '', '');
+	expect(await data.add(['a'])).toEqual(new Set(['a']));
+	expect([n8nStore.nodeKeys, n8nStore.keys]).toEqual([['a'], []]);
+});
+
 test('removing nothing does not call n8n', async () => {
 	await create().remove([]);
 	expect(n8nStore.calls).toBe(0);
 });
 
 describe('keys that are removed soon', () => {
-	const MAX_SETTLE_MS = 3000;
+	const removeFrom = async (data: ProcessedData, keys: string[]) => {
+		data.removeSoon(keys);
+		await data.catchUp();
+	};
 
 	test('count as removed at once, and are removed in one call', async () => {
 		n8nStore.nodeKeys = ['a', 'b', 'c', 'd'];
@@ -82,75 +110,64 @@ describe('keys that are removed soon', () => {
 	test('are removed again if another process writes them back', async () => {
 		n8nStore.nodeKeys = ['a', 'b'];
 		const data = create();
-		data.removeSoon(['a']);
-		await data.catchUp();
+		await removeFrom(data, ['a']);
 		n8nStore.nodeKeys = ['a', 'b', 'c'];
-		data.removeSoon(['b']);
-		await data.catchUp();
+		await removeFrom(data, ['b']);
 		expect(n8nStore.nodeKeys).toEqual(['c']);
 	});
 
 	test('are removed once more when other processes must have finished, and not again', async () => {
-		const start = Date.now();
-		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
 		const data = create();
-		const catchUpAfter = async (ms: number) => {
-			now.mockReturnValue(start + ms);
+		data.removeSoon(['a']);
+		const left: unknown[] = [];
+		for (const ms of [0, 2999, 1, 0]) {
+			pass(ms);
 			n8nStore.nodeKeys = ['a'];
 			await data.catchUp();
-			return n8nStore.nodeKeys;
-		};
-		data.removeSoon(['a']);
-		expect(await catchUpAfter(0)).toEqual([]);
-		expect(await catchUpAfter(MAX_SETTLE_MS - 1)).toEqual(['a']);
-		expect(await catchUpAfter(MAX_SETTLE_MS)).toEqual([]);
-		expect(await catchUpAfter(MAX_SETTLE_MS)).toEqual(['a']);
+			left.push(n8nStore.nodeKeys);
+		}
+		expect(left).toEqual([[], ['a'], [], ['a']]);
 	});
 
 	test('stay if they are added again', async () => {
 		const data = create();
-		data.removeSoon(['a', 'b']);
-		await data.catchUp();
+		await removeFrom(data, ['a', 'b']);
 		await data.add(['a']);
-		data.removeSoon(['c']);
-		await data.catchUp();
+		await removeFrom(data, ['c']);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('belong to one node', async () => {
-		const data = create();
-		data.removeSoon(['a']);
-		await data.catchUp();
+		await removeFrom(create(), ['a']);
 		n8nStore.nodeKeys = ['a'];
-		const another = open(n8nStore.createContext('another'));
-		another.removeSoon(['b']);
-		await another.catchUp();
+		await removeFrom(open(n8nStore.createContext('another')), ['b']);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('are repeated up to the latest 100', async () => {
-		const keys = Array.from({ length: 101 }, (_, i) => `key-${i}`);
+		const keys = createKeys(101);
 		const data = create();
-		data.removeSoon(keys);
-		await data.catchUp();
+		await removeFrom(data, keys);
 		n8nStore.nodeKeys = keys;
-		data.removeSoon(['more']);
-		await data.catchUp();
+		await removeFrom(data, ['more']);
 		expect(n8nStore.nodeKeys).toEqual(['key-0']);
+	});
+
+	test('are removed in several calls if they are many, each with the latest 100 once more', async () => {
+		const lengths: number[] = [];
+		n8nStore.onCall = (keys) => lengths.push(keys.length);
+		await removeFrom(create(), createKeys(1001));
+		expect(lengths).toEqual([500, 600, 101]);
 	});
 });
 
 describe('what nobody waits for', () => {
-	const locked = () => {
-		throw new Error('It is locked');
-	};
-
 	test('is done later if it fails', async () => {
 		const data = create();
 		n8nStore.nodeKeys = ['a'];
 		data.removeSoon(['a']);
 		data.addSoon(['b']);
-		n8nStore.onCall = locked;
+		n8nStore.onCall = failWith('It is locked');
 		await data.catchUp();
 		n8nStore.onCall = () => {};
 		await data.catchUp();
@@ -159,19 +176,16 @@ describe('what nobody waits for', () => {
 	});
 
 	test('is given up, with a warning, if it fails for 30 s', async () => {
-		const start = Date.now();
-		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
 		const data = create();
 		n8nStore.nodeKeys = ['a'];
 		data.removeSoon(['a']);
 		data.addSoon(['b']);
-		n8nStore.onCall = locked;
-		for (const ms of [0, 29_999]) {
-			now.mockReturnValue(start + ms);
+		n8nStore.onCall = failWith('It is locked');
+		for (const ms of [0, 29_999, 1]) {
+			expect(warn).not.toHaveBeenCalled();
+			pass(ms);
 			await data.catchUp();
 		}
-		now.mockReturnValue(start + 30_000);
-		await data.catchUp();
 		expect(warn.mock.calls).toEqual([
 			["n8n's database cannot be used: It is locked. Some may be missing."],
 		]);
@@ -190,12 +204,6 @@ describe('what nobody waits for', () => {
 });
 
 describe('keys that are added soon', () => {
-	test('are added by themselves', async () => {
-		create().addSoon(['a']);
-		await untilThereAre(1);
-		expect(n8nStore.nodeKeys).toEqual(['a']);
-	});
-
 	test('are added with the next call, for whatever execution it is', async () => {
 		await create().add(['earlier']);
 		create().addSoon(['a']);
@@ -228,20 +236,18 @@ describe('the question whether the record is full', () => {
 		[999, false],
 		[1000, true],
 	])('with %d keys of 1,000: %j', async (count, isFull) => {
-		n8nStore.nodeKeys = Array.from({ length: count }, (_, i) => `key-${i}`);
+		n8nStore.nodeKeys = createKeys(count);
 		expect(await create().isFull()).toBe(isFull);
 	});
 
 	test('is asked again when 300 keys were added', async () => {
 		const data = create();
 		expect(await data.isFull()).toBe(false);
-		n8nStore.nodeKeys = Array.from({ length: 700 }, (_, i) => `key-${i}`);
-		const add = async (from: number, to: number) =>
-			await data.add(Array.from({ length: to - from }, (_, i) => `new-${from + i}`));
-		await add(0, 299);
+		n8nStore.nodeKeys = createKeys(700);
+		await data.add(createKeys(299, 'new'));
 		n8nStore.nodeKeys.push('one more');
 		expect(await data.isFull()).toBe(false);
-		await add(299, 300);
+		await data.add(['the last one']);
 		expect(await data.isFull()).toBe(true);
 		expect(await create().isFull()).toBe(true);
 	});
@@ -286,15 +292,13 @@ describe('settling', () => {
 	});
 
 	test('keys that are older than 0.3 s are repeated once a second', async () => {
-		let now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const data = create();
 		await data.add(['C']);
 		n8nStore.nodeKeys = [];
-		now += 999;
+		pass(999);
 		await data.add(['D']);
 		expect(n8nStore.nodeKeys).toEqual(['D']);
-		now += 1;
+		pass(1);
 		await data.add(['E']);
 		expect(n8nStore.nodeKeys).toEqual(['D', 'E', 'C']);
 	});
@@ -303,11 +307,9 @@ describe('settling', () => {
 		[2999, true],
 		[3000, false],
 	])('a key that is lost %d ms later is stored again: %j', async (later, isStored) => {
-		let now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const data = create();
 		await data.add(['C']);
-		now += later;
+		pass(later);
 		await data.add([]);
 		n8nStore.nodeKeys = [];
 		await data.add([]);
@@ -324,19 +326,16 @@ describe('settling', () => {
 	});
 
 	test('takes no call of its own as long as others come', async () => {
-		const start = Date.now();
-		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
 		const data = create();
 		await data.add(['A']);
-		n8nStore.calls = 0;
-		now.mockReturnValue(start + 999);
-		await data.catchUp();
-		expect(n8nStore.calls).toBe(0);
-		now.mockReturnValue(start + 1000);
-		await data.catchUp();
-		expect(n8nStore.calls).toBe(1);
-		await data.catchUp();
-		expect(n8nStore.calls).toBe(1);
+		const calls: number[] = [];
+		for (const ms of [999, 1, 0]) {
+			pass(ms);
+			n8nStore.calls = 0;
+			await data.catchUp();
+			calls.push(n8nStore.calls);
+		}
+		expect(calls).toEqual([0, 1, 0]);
 	});
 
 	test('takes one call for the keys of all executions', async () => {
@@ -350,9 +349,7 @@ describe('settling', () => {
 });
 
 test('an error of n8n is thrown, after one call', async () => {
-	n8nStore.onCall = () => {
-		throw new Error('The disk is full');
-	};
+	n8nStore.onCall = failWith('The disk is full');
 	await expect(create().add(['a'])).rejects.toMatchObject({
 		message: "n8n's database cannot be used: The disk is full",
 		description: 'Check it.',
@@ -367,7 +364,7 @@ describe('a busy database', () => {
 	const failIn = (message: string, isFailing: (call: number) => boolean) => {
 		let calls = 0;
 		n8nStore.onCall = () => {
-			if (isFailing(++calls)) throw new Error(message);
+			if (isFailing(++calls)) failWith(message)();
 		};
 	};
 
@@ -378,6 +375,7 @@ describe('a busy database', () => {
 		'could not serialize access due to concurrent update',
 		// Another process creates the row of the node at the same time.
 		'UNIQUE constraint failed: processed_data.context',
+		'duplicate key value violates unique constraint "PK_ca04b9"',
 	])('is waited for: %s', async (message) => {
 		failIn(message, (call) => call <= 2);
 		expect(await simulation.runUntil(create().add(['a']))).toEqual(new Set(['a']));
@@ -394,9 +392,8 @@ describe('a busy database', () => {
 
 	test('is waited for no longer than 30 s', async () => {
 		const start = Date.now();
-		const now = jest.spyOn(Date, 'now').mockReturnValue(start);
 		failIn(BUSY, (call) => {
-			now.mockReturnValue(start + (call === 1 ? 29_999 : 30_000));
+			jest.setSystemTime(start + (call === 1 ? 29_999 : 30_000));
 			return true;
 		});
 		await expect(simulation.runUntil(create().add(['a']))).rejects.toThrow(BUSY);

@@ -1,22 +1,17 @@
-import { ExecuteContext } from 'n8n-core';
-import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
 import { Ledger } from '../../../../nodes/MessagingAccount/sends/ledger';
 import { SendOnceIds } from '../../../../nodes/MessagingAccount/sends/sendOnceIds';
 import { sleep } from '../../../../nodes/MessagingAccount/shared/sleep';
-import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { CREDENTIAL } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
 import { HeldHooks } from '../../../support/heldHooks';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
-import { useProcessedDataStore } from '../../../support/processedDataStore';
-import {
-	useScriptedServer,
-	type RecordedRequest,
-	type Script,
-} from '../../../support/scriptedServer';
-import { finish, until, useSimulation } from '../../../support/simulation';
+import type { RecordedRequest, Script } from '../../../support/scriptedServer';
+import { CONTINUE, list, nameOf, TOOL, useSends, type SendRun } from '../../../support/sends';
+import { DROPPED, REFUSED } from '../../../support/sendService';
+import { until, useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import {
 	describeIfEndIsTold,
@@ -25,23 +20,19 @@ import {
 } from '../../../support/toldApart';
 import { waitUntil } from '../../../support/waitUntil';
 
-const PARAMETERS = {
-	operation: 'sendImage',
-	number: '={{ $json.number }}',
-	url: 'https://example.com/a.png',
-};
-const TOOL = 'n8n-nodes-messaging-account.messagingAccountTool';
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const RETRY = { mode: 'retry', settings: CONTINUE } as const;
-const DROPPED: Script = (_response, socket) => socket.destroy();
-const REFUSED: Script = { status: 422 };
+const SENT: Script = { body: { id: 'm' } };
+const UNUSABLE = { baseUrl: 'none' };
 
 /** Those that an execution has on record besides its sends. */
 const OWN_KEYS = 6;
 
 useNoJitter();
-const server = useScriptedServer();
-const store = useProcessedDataStore();
+const { server, store, requested, run, retry, crashAt } = useSends(() => ({
+	mode: 'webhook',
+	resumeToken,
+	hooks: new HeldHooks(),
+}));
 
 /** Each test has its own executions: n8n-core's memory of the node is shared by all. */
 let resumeToken = '';
@@ -49,394 +40,237 @@ beforeEach(() => {
 	resumeToken = expect.getState().currentTestName!;
 });
 
-const createItems = (count: number) =>
-	Array.from({ length: count }, (_, i) => ({ number: String(49151000000 + i) }));
-
-async function execute(
-	items: IDataObject[],
-	options: IDataObject = {},
-	more: Partial<NodeRun> = {},
-): Promise<NodeResult> {
-	const run = runNode({
-		mode: 'webhook',
-		parameters: { ...PARAMETERS, options } as NodeRun['parameters'],
-		items,
-		resumeToken,
-		hooks: new HeldHooks(),
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		...more,
-	});
-	return await finish(run);
-}
-
-/** Has the execution canceled after the node, and before n8n stores it. */
-function cancelAfterNode(): { hooks: HeldHooks; onStart: NodeRun['onStart'] } {
-	const hooks = new HeldHooks();
-	return { hooks, onStart: ({ cancel }) => (hooks.onNodeExecuted = cancel) };
-}
-
-/** Before 2.33, n8n did not tell nodes that an execution has ended. */
-async function executeOnEarlierN8n(more: Partial<NodeRun>): Promise<void> {
-	const prototype = ExecuteContext.prototype;
-	Object.defineProperty(prototype, 'onExecutionFinish', { value: undefined, configurable: true });
-	try {
-		await execute(createItems(1), {}, more);
-	} finally {
-		Reflect.deleteProperty(prototype, 'onExecutionFinish');
-	}
-}
-
-const numberOf = ({ body }: RecordedRequest) => Number((body as IDataObject).number) - 49151000000;
-const requested = () => server.requests.map(numberOf);
-const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
-const resultsOf = (result: NodeResult) =>
-	jsonOf(result).map(({ id, sent, error }) => sent ?? id ?? (error as IDataObject).delivery);
 /** One key of each send. */
 const keysOf = (kind: string) =>
 	store.keys.filter((key) => new RegExp(`:${kind}:\\d+:[^:.]+:\\d+$`).test(String(key)));
+const isOnRecord = (end: string) => store.keys.some((key) => String(key).endsWith(end));
 /** What nobody waits for is done within a second. */
 const untilThereAre = (count: number, kind?: string) =>
 	until(`${count} keys`, (saw) => saw(kind ? keysOf(kind) : store.keys).length === count);
 
+const failToStore = () => {
+	throw new Error('The database is locked');
+};
 /** Another worker writes back whatever this one removes. */
 const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
-
-function respondExcept(scripts: Record<number, Script>): void {
-	server.onRequest((request) => scripts[numberOf(request)] ?? { body: { id: 'm' } });
+/** Lets one call fail, although its keys are stored. */
+function failAfterAdding(isDue: (keys: string) => boolean): { hasFailed: boolean } {
+	const add = store.checkProcessedAndRecord.bind(store);
+	const state = { hasFailed: false };
+	jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async (keys, ...rest) => {
+		const result = await add(keys, ...rest);
+		if (state.hasFailed || !isDue(keys.join())) return result;
+		state.hasFailed = true;
+		throw new Error('The connection was lost');
+	});
+	return state;
 }
 
-/**
- * Executes the node until n8n crashes at the request to an item: nothing that happens later reaches the database, and n8n has
- * stored no context.
- */
-async function crashAt(
-	item: number,
-	items: IDataObject[],
-	options: IDataObject = {},
-	more: Partial<NodeRun> = {},
-): Promise<void> {
-	let hasCrashed = false;
-	store.onCall = () => {
-		if (hasCrashed) throw new Error('n8n has crashed');
-	};
-	server.onRequest((request) => {
-		hasCrashed ||= numberOf(request) === item;
-		return hasCrashed ? DROPPED : { body: { id: 'm' } };
+const PASTED = { ...CONTINUE, id: 'pasted' };
+const SETTINGS: Record<string, SendRun> = {
+	'': {},
+	computed: { parameters: { caption: '={{ $now.toMillis() }} {{ Math.random() }}' } },
+	resend: { options: { resendUncertain: true } },
+	invalid: { options: { timeout: 0 } },
+	another: { resumeToken: 'another' },
+	secretless: { resumeToken: '' },
+	pasted: { settings: PASTED },
+};
+
+const rowsOf = (table: string) =>
+	table
+		.trim()
+		.split('\n')
+		.map((row) => row.split(' |').map((cell) => cell.trim()));
+
+/** What a retry does | the crash: item, of a list | settings | its results | requests | results of a second one, without requests */
+function testRetries(table: string): void {
+	test.each(rowsOf(table))('a retry %s', async (_what, crash, settings, results, names, next) => {
+		const [item, count] = crash.split(' of ').map(Number);
+		const more = { ...RETRY, ...SETTINGS[settings] };
+		// Without a secret, also an equal start before may be on record.
+		if (resumeToken === '') await run(list(count));
+		await crashAt(String(item), list(count), { parameters: more.parameters });
+		expect(await run(list(count), more)).toMatchObject({ results, requested: names });
+		expect(await run(list(count), more)).toMatchObject({ results: next, requested: '' });
 	});
-	await execute(items, options, more);
-	expect(hasCrashed).toBe(true);
-	startNewProcess();
-	store.onCall = () => {};
-	server.requests.length = 0;
-	respondExcept({});
 }
 
 describeIfToldApart('after a crash', () => {
-	test('a retry sends what was not begun, and says what was sent and what is unknown', async () => {
-		await crashAt(1, createItems(4));
-		const retry = await execute(createItems(4), {}, RETRY);
-		expect(jsonOf(retry)[0]).toEqual({ id: null, sent: true });
-		expect(jsonOf(retry)[1].error).toMatchObject({
-			message:
-				'An earlier attempt to send this item ended without a clear result (n8n may have stopped before it ended) [item 1]',
-			delivery: 'unknown',
-		});
-		expect(resultsOf(retry)).toEqual([true, 'unknown', 'm', 'm']);
-		expect(requested()).toEqual([2, 3]);
+	testRetries(`
+	sends what was not begun   | 1 of 4 |          | sent unknown m2 m3 | 2 3 | sent unknown sent sent
+	knows computed captions    | 1 of 2 | computed | sent unknown       |     | sent unknown
+	resends what is unknown    | 0 of 2 | resend   | m0 m1              | 0 1 | sent sent
+	cannot send invalid items  | 0 of 1 | invalid  | unknown            |     | unknown
+	does not know other starts | 1 of 2 | another  | m0 m1              | 0 1 | sent sent`);
+
+	test('a retry says what was sent, and why an item is unknown', async () => {
+		await crashAt('1', list(2));
+		const { json, errors } = await run(list(2), RETRY);
+		expect(json[0]).toEqual({ id: null, sent: true });
+		expect(errors[1]).toContain(
+			'An earlier attempt to send this item ended without a clear result (n8n may have stopped before it ended) [item 1]: ',
+		);
 	});
 
 	test('a retry keeps what it has found, also if n8n drops it from the record', async () => {
-		await crashAt(1, createItems(2));
-		const { context } = await execute(createItems(2), {}, RETRY);
+		await crashAt('1', list(2));
+		const first = await run(list(2), RETRY);
 		store.keys = [];
-		const second = await execute(createItems(2), {}, { ...RETRY, context });
-		expect(resultsOf(second)).toEqual([true, 'unknown']);
-		expect(server.requests).toEqual([]);
-	});
-
-	test('a retry finds sends whose captions have the current time', async () => {
-		const parameters = { ...PARAMETERS, caption: '={{ $now.toMillis() }} {{ Math.random() }}' };
-		await crashAt(1, createItems(2), {}, { parameters });
-		const retry = await execute(createItems(2), {}, { ...RETRY, parameters });
-		expect(resultsOf(retry)).toEqual([true, 'unknown']);
-		expect(server.requests).toEqual([]);
-	});
-
-	test('a second retry sends nothing more', async () => {
-		await crashAt(1, createItems(3));
-		await execute(createItems(3), {}, RETRY);
-		server.requests.length = 0;
-		const second = await execute(createItems(3), {}, RETRY);
-		expect(server.requests).toEqual([]);
-		expect(resultsOf(second)).toEqual([true, 'unknown', true]);
-	});
-
-	test('a retry with Resend When Uncertain sends also what is unknown, once', async () => {
-		await crashAt(0, createItems(2));
-		const options = { resendUncertain: true };
-		await execute(createItems(2), options, RETRY);
-		expect(requested()).toEqual([0, 1]);
-		await execute(createItems(2), options, RETRY);
-		expect(requested()).toEqual([0, 1]);
-	});
-
-	test('an item that cannot be sent now may have been sent', async () => {
-		await crashAt(0, createItems(1));
-		const retry = await execute(createItems(1), { timeout: 0 }, RETRY);
-		expect(resultsOf(retry)).toEqual(['unknown']);
+		expect(await retry(first)).toMatchObject({ results: 'sent unknown', requested: '' });
 	});
 
 	test('an item that cannot be sent may have been sent, if the record cannot be read', async () => {
-		store.onCall = () => {
-			throw new Error('The database is locked');
-		};
-		expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
+		store.onCall = failToStore;
+		expect((await run('0', RETRY)).results).toBe('unknown');
 	});
 
 	test('what is on record is not sent if the database fails while a retry looks it up', async () => {
-		await crashAt(2, createItems(3), { concurrency: 3 });
+		const options = { concurrency: 3 };
+		await crashAt('2', list(3), { options });
 		store.onCall = (keys) => {
-			if (keys.some((key) => String(key).endsWith(':look-up'))) throw new Error('It is locked');
+			if (keys.some((key) => String(key).endsWith(':look-up'))) failToStore();
 		};
-		const retry = await execute(createItems(3), { concurrency: 3 }, RETRY);
-		const error = {
-			message: expect.stringContaining('It is locked') as string,
-			delivery: 'unknown',
-		};
-		expect(jsonOf(retry)).toMatchObject(Array(3).fill({ error }));
-		expect(server.requests).toEqual([]);
-	});
-
-	test('a retry finds the first of many thousands that were sent', async () => {
-		await crashAt(1, createItems(2));
-		store.keys.push(...Array.from({ length: 40_000 }, (_, i) => `origin:begun:${i}`));
-		const retry = await execute(createItems(2), {}, RETRY);
-		expect(resultsOf(retry)).toEqual([true, 'unknown']);
-	});
-
-	test('of another execution, nothing is known', async () => {
-		await crashAt(1, createItems(2));
-		await execute(createItems(2), {}, { ...RETRY, resumeToken: 'another' });
-		expect(requested()).toEqual([0, 1]);
-	});
-
-	test('a new start sends everything', async () => {
-		await crashAt(1, createItems(2));
-		await execute(createItems(2), {}, { resumeToken: 'another' });
-		expect(requested()).toEqual([0, 1]);
-	});
-
-	test('what was sent is unknown if n8n crashed during a retry that looked it up', async () => {
-		await crashAt(1, createItems(2));
-		let hasCrashed = false;
-		store.onCall = () => {
-			hasCrashed ||= store.keys.some((key) => String(key).endsWith(':look-up'));
-			if (hasCrashed) throw new Error('n8n has crashed');
-		};
-		await execute(createItems(2), {}, RETRY);
-		store.onCall = () => {};
-		const retry = await execute(createItems(2), {}, RETRY);
-		expect(resultsOf(retry)).toEqual(['unknown', 'unknown']);
-		expect(server.requests).toEqual([]);
+		const result = await run(list(3), { ...RETRY, options });
+		expect(result).toMatchObject({ results: 'unknown unknown unknown', requested: '' });
+		for (const error of result.errors) expect(error).toContain('The database is locked');
 	});
 });
 
 describeIfToldApart('a second retry of the same execution', () => {
 	test('knows what the first one sent, and leaves out what that has not tried', async () => {
-		respondExcept({ 0: REFUSED });
-		const first = await execute(createItems(3));
-		const context = JSON.stringify(first.context);
-		const retry = async (scripts: Record<number, Script>) => {
-			respondExcept(scripts);
-			server.requests.length = 0;
-			const settings = { context: JSON.parse(context) as IDataObject, mode: 'retry' } as const;
-			return await execute(createItems(3), {}, settings);
-		};
-		await retry({ 1: REFUSED });
-		expect(requested()).toEqual([0, 1]);
-		const second = await retry({});
-		expect(requested()).toEqual([1, 2]);
-		expect(jsonOf(second)).toEqual([{ id: null, sent: true }, { id: 'm' }, { id: 'm' }]);
+		const original = await run(list(3), { answers: { 0: REFUSED } });
+		expect((await retry(original, { answers: { 1: REFUSED } })).requested).toBe('0 1');
+		const second = await retry(original);
+		expect(second).toMatchObject({ results: 'sent m1 m2', requested: '1 2' });
 	});
 
 	test('is not needed to know what cannot be sent: its log is complete', async () => {
-		let { context } = await execute(createItems(1), { timeout: 0 }, { settings: CONTINUE });
+		let result = await run('0', { options: { timeout: 0 }, settings: CONTINUE });
 		for (let retries = 0; retries < 2; retries++) {
-			const retry = await execute(createItems(1), { timeout: 0 }, { ...RETRY, context });
-			expect(resultsOf(retry)).toEqual(['notSent']);
-			({ context } = retry);
+			result = await retry(result);
+			expect(result.results).toBe('notSent');
 		}
 	});
 
 	test('makes the logs of all others incomplete', async () => {
-		respondExcept({ 0: REFUSED });
-		const stop = { mode: 'webhook' } as const;
-		const original = JSON.stringify((await execute(createItems(3), {}, stop)).context);
-		const retry = async (context: string, scripts: Record<number, Script>) => {
-			respondExcept(scripts);
-			server.requests.length = 0;
-			const stored = JSON.parse(context) as IDataObject;
-			return await execute(createItems(3), {}, { context: stored, mode: 'retry' });
-		};
-		const first = JSON.stringify((await retry(original, { 0: REFUSED })).context);
-		const second = JSON.stringify((await retry(first, { 0: REFUSED })).context);
-		await retry(original, { 2: REFUSED });
-		expect(requested()).toEqual([0, 1, 2]);
-		for (const context of [second, first, original]) {
-			await retry(context, { 2: REFUSED });
-			expect(requested()).toEqual([2]);
-		}
+		const original = await run(list(3), { answers: { 0: REFUSED } });
+		const first = await retry(original, { answers: { 0: REFUSED } });
+		const second = await retry(first, { answers: { 0: REFUSED } });
+		const third = await retry(original, { answers: { 2: REFUSED } });
+		expect(third.requested).toBe('0 1 2');
+		for (const one of [second, first, original])
+			expect((await retry(one, { answers: { 2: REFUSED } })).requested).toBe('2');
 	});
 
-	test.each([
-		['of the one before that', REFUSED, {}, [0, 0, 0, 1]],
-		['of one that knew at once what it had to say', DROPPED, { timeout: 0 }, [0, 1]],
-	])('is known to a retry %s, which can send nothing', async (_what, script, options, requests) => {
-		const retry = async (result: NodeResult, item0: Script, more: Partial<NodeRun> = {}) => {
-			respondExcept({ 0: item0 });
-			const context = structuredClone(result.context);
-			return await execute(createItems(2), options, { mode: 'retry', ...more, context });
-		};
-		respondExcept({ 0: script });
-		const original = await execute(createItems(2));
-		const sending = { parameters: PARAMETERS, settings: CONTINUE };
-		if (script === DROPPED) await retry(original, script, sending);
-		const before = await retry(original, script);
-		if (script === REFUSED) await retry(original, script, sending);
-		const broken = { parameters: { ...PARAMETERS, options: { timeout: 0 } }, settings: CONTINUE };
-		expect(resultsOf(await retry(before, script, broken))[1]).toBe('unknown');
-		expect(requested()).toEqual(requests);
+	const ALL_UNKNOWN = { results: 'unknown unknown', requested: '' };
+	const UNSENDABLE = { options: { timeout: 0 }, settings: CONTINUE };
+
+	test('is known to a retry of the one before that, which can send nothing', async () => {
+		const answers = { 0: REFUSED };
+		const original = await run(list(2), { answers });
+		const before = await retry(original, { answers });
+		expect((await retry(original, { answers, settings: CONTINUE })).requested).toBe('0 1');
+		expect(await retry(before, UNSENDABLE)).toMatchObject(ALL_UNKNOWN);
 	});
 
-	const SENT: Script = { body: { id: 'm' } };
-	const failToRecord = () => {
-		throw new Error('The database is locked');
-	};
+	test('is known to a retry of one that knew at once what it had to say, which can send nothing', async () => {
+		const original = await run(list(2), { answers: { 0: DROPPED } });
+		expect((await retry(original, { settings: CONTINUE })).requested).toBe('1');
+		const before = await retry(original, { options: { timeout: 0 } });
+		expect(await retry(before, UNSENDABLE)).toMatchObject(ALL_UNKNOWN);
+	});
 
 	test.each([
 		['the execution, with an invalid option', [DROPPED], { timeout: 0 }, () => {}],
-		['the execution, without the record', [DROPPED], {}, failToRecord],
+		['the execution, without the record', [DROPPED], {}, failToStore],
 		['another retry, with an invalid option', [REFUSED, DROPPED], { timeout: 0 }, () => {}],
 	])(
 		'is known to one after it, also if a retry between them could send nothing, after %s',
-		async (_what, failures, options, onCall) => {
-			const run = async (script: Script, context?: string, broken: IDataObject = {}) => {
-				respondExcept({ 0: script });
-				server.requests.length = 0;
-				const retry: Partial<NodeRun> = context
-					? { mode: 'retry', context: JSON.parse(context) as IDataObject }
-					: {};
-				const result = await execute(createItems(1), { resendUncertain: true, ...broken }, retry);
-				return { result, context: JSON.stringify(result.context) };
-			};
-			const [first, ...others] = failures;
-			const original = (await run(first)).context;
+		async (_what, [script, ...scripts], broken, onCall) => {
+			const options = { resendUncertain: true };
+			const original = await run('0', { options, answers: { 0: script } });
 			let failed = original;
-			for (const script of others) failed = (await run(script, failed)).context;
+			for (const one of scripts) failed = await retry(failed, { answers: { 0: one } });
 			store.onCall = onCall;
-			const between = (await run(SENT, failed, options)).context;
+			const between = await retry(failed, { options: { ...options, ...broken } });
 			store.onCall = () => {};
-			await run(SENT, original);
-			expect(requested()).toEqual([0]);
-			const { result } = await run(SENT, between);
-			expect(resultsOf(result)).toEqual([true]);
-			expect(server.requests).toEqual([]);
+			expect((await retry(original)).requested).toBe('0');
+			const last = await retry(between, { options });
+			expect(last).toMatchObject({ results: 'sent', requested: '' });
 		},
 	);
 
 	test('at the same time sends nothing that the first has begun', async () => {
-		await crashAt(0, createItems(4));
-		const retries = [1, 2].map(async () => await execute(createItems(4), {}, RETRY));
-		const results = (await Promise.all(retries)).map(resultsOf);
-		expect([...requested()].sort()).toEqual([1, 2, 3]);
-		for (const item of [1, 2, 3]) expect(results.map((one) => one[item])).toContain('m');
-	});
-
-	test('at the same time sends nothing that the first has begun, after an execution that failed, too', async () => {
-		respondExcept({ 0: REFUSED });
-		const context = JSON.stringify((await execute(createItems(6))).context);
-		server.requests.length = 0;
+		const original = await run(list(6), { answers: { 0: REFUSED } });
 		const held: Array<() => void> = [];
+		server.requests.length = 0;
 		server.onRequest(() => (response) => {
 			held.push(() => response.end('{ "id": "m" }'));
 			if (held.length === 6) held.forEach((respond) => respond());
 		});
-		const retry = async (concurrency: number) =>
-			await execute(
-				createItems(6),
-				{ concurrency },
-				{ ...RETRY, context: JSON.parse(context) as IDataObject },
-			);
+		const retryWith = async (concurrency: number) =>
+			await retry(original, { ...RETRY, options: { concurrency }, answers: 'as before' });
 		// The second one begins all of them at once, while the first one waits for the response to its first.
-		const one = retry(1);
+		const one = retryWith(1);
 		await waitUntil('its request', (saw) => saw(server.requests).length === 1);
-		const both = await Promise.all([one, retry(6)]);
-		expect([...requested()].sort()).toEqual([0, 1, 2, 3, 4, 5]);
-		const [first, second] = both.map(resultsOf);
+		const both = await Promise.all([one, retryWith(6)]);
+		expect(requested().split(' ').sort().join(' ')).toBe(list(6));
+		const [first, second] = both.map(({ results }) => results.split(' '));
 		first.forEach((result, i) => expect([result, second[i]]).toContain('m'));
-		expect(JSON.stringify(jsonOf(both[0]))).toContain('"sent":true');
-		expect(resultsOf(await retry(1))).toEqual(Array(6).fill(true));
+		expect(first).toContain('sent');
+		expect((await retryWith(1)).results).toBe('sent sent sent sent sent sent');
 	});
 
 	test('tells why an item is unknown', async () => {
-		respondExcept({ 0: DROPPED });
-		const context = JSON.stringify((await execute(createItems(1))).context);
-		const retry = async () =>
-			await execute(createItems(1), {}, { ...RETRY, context: JSON.parse(context) as IDataObject });
-		const first = jsonOf(await retry());
-		expect((first[0].error as IDataObject).message).not.toContain('n8n may have stopped');
-		expect(jsonOf(await retry())).toEqual(first);
+		const original = await run('0', { answers: { 0: DROPPED } });
+		const first = await retry(original, RETRY);
+		expect(first).toMatchObject({ results: 'unknown', requested: '' });
+		expect(first.errors[0]).not.toContain('n8n may have stopped');
+		expect((await retry(original, RETRY)).json).toEqual(first.json);
 	});
 });
 
-test('before a request is made, it is on record', async () => {
-	let missing = 0;
+/** While the service gets requests, counts those whose sends are not on record. */
+function countMissing(onRecord: () => number): { missing: number } {
+	const state = { missing: 0 };
 	server.onRequest(() => {
-		if (keysOf('begun').length < server.requests.length) missing++;
-		return { body: { id: 'm' } };
+		if (onRecord() < server.requests.length) state.missing++;
+		return SENT;
 	});
-	await execute(createItems(50), { concurrency: 5 });
-	expect(missing).toBe(0);
+	return state;
+}
+
+test('before a request is made, it is on record', async () => {
+	const state = countMissing(() => keysOf('begun').length);
+	await run(list(50), { options: { concurrency: 5 }, answers: 'as before' });
+	expect(state.missing).toBe(0);
 	expect(keysOf('sent')).toHaveLength(50);
 });
 
-test.each([1, 3])(
-	'what was not sent is on record as that (concurrency %d)',
-	async (concurrency) => {
-		respondExcept({ 1: REFUSED, 2: DROPPED });
-		await execute(createItems(4), { concurrency }, { settings: CONTINUE });
-		expect(keysOf('begun')).toHaveLength(4);
-		expect(keysOf('notSent')).toHaveLength(1);
-		await untilThereAre(2, 'sent');
-	},
-);
+test.each([1, 3])('what was not sent is on record as that (%d at a time)', async (concurrency) => {
+	const more = { answers: { 1: REFUSED, 2: DROPPED }, options: { concurrency } };
+	const { results } = await run('0 none 1 2 3', { ...more, settings: CONTINUE });
+	expect(results).toBe('m0 notSent notSent unknown m3');
+	// All but the one that cannot be sent.
+	expect(keysOf('begun')).toHaveLength(4);
+	expect(keysOf('notSent')).toHaveLength(1);
+	await untilThereAre(2, 'sent');
+});
 
 test('what was not started is on record as not sent', async () => {
-	respondExcept({ 40: REFUSED });
-	await execute(createItems(100));
+	await run(list(100), { answers: { 40: REFUSED } });
 	expect(keysOf('begun').length - keysOf('notSent').length).toBe(40);
 });
 
-test('an item that cannot be sent is not on record, and does not keep others from being sent', async () => {
-	respondExcept({});
-	const items = [...createItems(2), { number: 'none' }, ...createItems(5).slice(2)];
-	const result = await execute(items, {}, { settings: CONTINUE });
-	expect(resultsOf(result)).toEqual(['m', 'm', 'notSent', 'm', 'm', 'm']);
-	expect(keysOf('begun')).toHaveLength(5);
-});
-
 test('nothing of an item is on record if the credential cannot be used', async () => {
-	await execute(createItems(2), {}, { settings: CONTINUE, credential: { baseUrl: 'nonsense' } });
+	await run(list(2), { settings: CONTINUE, credential: UNUSABLE });
 	expect(store.keys).toEqual([]);
 });
 
 test('after a refusal with Retry-After, the next attempt is on record again', async () => {
-	let refusals = 0;
-	server.onRequest((request) => {
-		const mustWait = numberOf(request) === 0 && ++refusals < 3;
-		return mustWait ? { status: 429, headers: { 'retry-after': '0' } } : { body: { id: 'm' } };
-	});
-	await execute(createItems(3), { concurrency: 2 });
+	const busy: Script = { status: 429, headers: { 'retry-after': '0' } };
+	await run(list(3), { answers: { 0: [busy, busy] }, options: { concurrency: 2 } });
 	expect(keysOf('begun')).toHaveLength(3);
 	await untilThereAre(3, 'sent');
 });
@@ -445,10 +279,10 @@ describe('while an execution goes on', () => {
 	useSimulation(store);
 
 	test('long lists take few writes', async () => {
-		respondExcept({});
 		// All sends fit into a batch, however fast this machine is.
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-		expect(resultsOf(await execute(createItems(300)))).toEqual(Array(300).fill('m'));
+		const { json } = await run(list(300));
+		expect(json).toEqual(Array.from({ length: 300 }, (_, i) => ({ id: `m${i}` })));
 		expect(store.calls).toBeLessThan(10);
 		expect(store.overlaps).toBe(0);
 	});
@@ -457,9 +291,9 @@ describe('while an execution goes on', () => {
 		const sentAtRequest: number[] = [];
 		server.onRequest(() => {
 			sentAtRequest.push(keysOf('sent').length);
-			return { body: { id: 'm' } };
+			return SENT;
 		});
-		await execute(createItems(2), { delayBetweenSends: 700 });
+		await run(list(2), { options: { delayBetweenSends: 700 }, answers: 'as before' });
 		expect(sentAtRequest).toEqual([0, 1]);
 	});
 
@@ -467,522 +301,374 @@ describe('while an execution goes on', () => {
 		server.onRequest(() => {
 			let isFirst = true;
 			store.onCall = () => {
-				if (isFirst && keysOf('sent').length === 0) {
-					isFirst = false;
-					throw new Error('The database is locked');
-				}
+				if (!isFirst || keysOf('sent').length > 0) return;
+				isFirst = false;
+				failToStore();
 			};
-			return { body: { id: 'm' } };
+			return SENT;
 		});
-		await execute(createItems(2), { delayBetweenSends: 3000 });
+		await run(list(2), { options: { delayBetweenSends: 3000 }, answers: 'as before' });
 		await untilThereAre(2, 'sent');
+	});
+
+	const PACE = { concurrency: 50, delayBetweenSends: 200 };
+
+	testIfToldApart.each([
+		['many sends at a time and a pause between them', PACE, 0],
+		['many sends at a time and a pace per account', { ...PACE, pacePerAccount: true }, 0],
+		['a service that asks for a pause, 2 s later', {}, 2000],
+	])('n8n crashes with %s: who was never tried is not unknown', async (_what, options, ms) => {
+		let tried: string[] | undefined;
+		const crash = () => void (tried ??= requested().split(' '));
+		store.onCall = () => {
+			if (tried) failToStore();
+		};
+		server.onRequest((request) => {
+			if (!tried && Number(nameOf(request)) < 12) return SENT;
+			if (ms > 0) void sleep(ms).then(crash);
+			else crash();
+			return tried ? DROPPED : { status: 429, headers: { 'retry-after': '30' } };
+		});
+		await run(list(60), { options, answers: 'as before' });
+		startNewProcess();
+		store.onCall = () => {};
+		const { results } = await run(list(60), { ...RETRY, options });
+		expect(tried).toEqual(list(13).split(' '));
+		expect(results).toMatch(/^((sent|unknown) ){12}(unknown|m12)( (unknown|m\d+)){47}$/);
+		const never = results.split(' ').slice(13);
+		expect(never.filter((result) => result === 'unknown').length).toBeLessThanOrEqual(10);
 	});
 });
 
-describe('a write', () => {
-	const ledgers: Ledger[] = [];
-
-	// A ledger watches the record until then.
-	afterEach(async () => {
-		for (const ledger of ledgers.splice(0)) await ledger.finish();
-	});
-
-	/** A ledger with sends that are all planned. */
-	async function createLedger(count: number, concurrency: number, mode: WorkflowExecuteMode) {
-		const settings = { parameters: PARAMETERS };
-		const context = createExecuteContext(settings, createItems(count), CREDENTIAL, resumeToken);
-		Object.assign(context, { getMode: () => mode });
-		const ledger = new Ledger(context, concurrency, new SendOnceIds(context));
-		ledgers.push(ledger);
-		const sends = createItems(count).map(({ number }, i) =>
-			ledger.plan(i, { recipient: number, image: {}, caption: '' }, false),
-		);
-		await ledger.lookUp();
-		return { ledger, sends };
-	}
-
-	test('has as many sends as took 0.7 s, at least those in progress, and at most 32 times as many as the one before', async () => {
-		let now = 0;
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
-		const { ledger, sends } = await createLedger(1000, 2, 'webhook');
-		/** Sends all that are on record, then begins the next one. */
-		const beginAfter = async (ms: number) => {
-			const onRecord = sends.filter(
-				({ outcome, onRecord: at }) => at === 'begun' && outcome.is === 'planned',
-			);
-			for (const send of onRecord) {
-				await ledger.begin(send);
-				ledger.settle(send, { is: 'begun' });
-			}
-			now += ms;
-			await ledger.begin(sends.find(({ onRecord: at }) => !at)!);
-			return keysOf('begun').length;
-		};
-		expect(await beginAfter(0)).toBe(2);
-		expect(await beginAfter(100)).toBe(2 + 7);
+test('a write has as many sends as took 0.7 s, at least those in progress, and at most 32 times as many as the one before', async () => {
+	let now = 0;
+	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	const items = Array.from({ length: 1000 }, (_, i) => ({ number: String(49151000000 + i) }));
+	const context = createExecuteContext({ parameters: {} }, items, CREDENTIAL, resumeToken);
+	const ledger = new Ledger(context, 2, new SendOnceIds(context));
+	const sends = items.map(({ number }, i) =>
+		ledger.plan(i, { recipient: number, image: {}, caption: '' }, false),
+	);
+	await ledger.lookUp();
+	/** Sends all that are on record, then begins the next one. */
+	const beginAfter = async (ms: number) => {
+		const isNext = ({ outcome, onRecord }: (typeof sends)[number]) =>
+			onRecord === 'begun' && outcome.is === 'planned';
+		for (const send of sends.filter(isNext)) {
+			await ledger.begin(send);
+			ledger.settle(send, { is: 'begun' });
+		}
+		now += ms;
+		await ledger.begin(sends.find(({ onRecord }) => !onRecord)!);
+		return keysOf('begun').length;
+	};
+	try {
+		expect([await beginAfter(0), await beginAfter(100)]).toEqual([2, 2 + 7]);
 		expect(ledger.batchSize).toBe(7);
-		jest.restoreAllMocks();
-	});
+	} finally {
+		// It watches the record until then.
+		await ledger.finish();
+	}
 });
 
 describe('if the next batch is late', () => {
 	const onRecordAsBegun = () => keysOf('begun').length - keysOf('notSent').length;
 
-	/** Sends some at once, then holds the next ones until `release`. */
-	async function holdLast(count: number, concurrency: number, more: Partial<NodeRun> = {}) {
+	/** Sends 100 at once, then holds the next ones until `release`. */
+	async function holdLast(concurrency: number, more: SendRun = {}) {
 		const held: Array<() => void> = [];
 		let keys: typeof store.keys = [];
 		server.onRequest((request) => {
-			if (numberOf(request) < count) return { body: { id: 'm' } };
+			if (Number(nameOf(request)) < 100) return SENT;
 			if (held.length === 0) keys = [...store.keys];
 			return (response) => held.push(() => response.end('{ "id": "m" }'));
 		});
-		const execution = execute(createItems(count + 400), { concurrency }, more);
-		await waitUntil(`the request of item ${count}`, (saw) => saw(requested()).includes(count));
+		const options = { concurrency };
+		const execution = run(list(500), { options, answers: 'as before', ...more });
+		const isRequested = () => requested().split(' ').includes('100');
+		await waitUntil('the request of item 100', (saw) => saw(isRequested()));
 		return { execution, keys, release: () => held.forEach((respond) => respond()) };
 	}
 
-	test.each([1, 3])(
-		'what has not begun is taken off the record, but for the next few, and what was sent is put on it (concurrency %d)',
-		async (concurrency) => {
-			const { execution, release } = await holdLast(100, concurrency);
-			const inProgress = () => requested().filter((item) => item >= 100).length;
-			await waitUntil(
-				'few keys of what has not begun',
-				(saw) => saw(onRecordAsBegun()) <= 100 + inProgress() + concurrency,
-			);
-			await waitUntil(
-				'the keys of what was sent',
-				(saw) => saw(keysOf('sent').length) === server.requests.length - inProgress(),
-			);
-			expect(onRecordAsBegun()).toBeGreaterThan(100);
-			server.respondWith({ body: { id: 'm' } });
-			release();
-			expect(resultsOf(await execution)).toHaveLength(500);
-			expect(new Set(requested()).size).toBe(500);
-		},
-	);
+	test.each([1, 3])('what has not begun leaves the record (%d at a time)', async (concurrency) => {
+		const { execution, release } = await holdLast(concurrency);
+		const inProgress = () => server.requests.filter((one) => Number(nameOf(one)) >= 100).length;
+		await waitUntil(
+			'few keys of what has not begun',
+			(saw) => saw(onRecordAsBegun()) <= 100 + inProgress() + concurrency,
+		);
+		await waitUntil(
+			'the keys of what was sent',
+			(saw) => saw(keysOf('sent').length) === server.requests.length - inProgress(),
+		);
+		// The next few stay.
+		expect(onRecordAsBegun()).toBeGreaterThan(100);
+		server.respondWith(SENT);
+		release();
+		expect((await execution).json).toHaveLength(500);
+		expect(new Set(requested().split(' ')).size).toBe(500);
+	});
 
 	test('what has not begun is on record before its request, although the database failed after it took it off', async () => {
-		const { execution, release } = await holdLast(100, 1);
-		const add = store.checkProcessedAndRecord.bind(store);
-		let hasFailed = false;
-		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async (keys, ...rest) => {
-			const result = await add(keys, ...rest);
-			if (hasFailed || !keys.some((key) => String(key).includes(':notSent:'))) return result;
-			hasFailed = true;
-			throw new Error('The connection was lost');
-		});
-		await waitUntil('the failure', (saw) => saw(hasFailed));
-		let missing = 0;
-		server.onRequest(() => {
-			if (onRecordAsBegun() < server.requests.length) missing++;
-			return { body: { id: 'm' } };
-		});
+		const { execution, release } = await holdLast(1);
+		const failure = failAfterAdding((keys) => keys.includes(':notSent:'));
+		await waitUntil('the failure', (saw) => saw(failure.hasFailed));
+		const state = countMissing(onRecordAsBegun);
 		release();
 		await execution;
-		expect([server.requests.length, missing]).toEqual([500, 0]);
+		expect([server.requests.length, state.missing]).toEqual([500, 0]);
 	});
 
 	test('what another worker writes back does not keep it from being sent', async () => {
 		const context: IDataObject = {};
-		const { execution, keys, release } = await holdLast(100, 1, { context });
+		const { execution, keys, release } = await holdLast(1, { context });
 		await waitUntil('few keys of what has not begun', (saw) => saw(onRecordAsBegun()) <= 102);
 		const logs: string[] = [];
 		store.onCall = () => logs.push(JSON.stringify(context.sendLog));
 		store.keys = [...new Set([...store.keys, ...keys])];
 		writeBackRemovals();
-		server.respondWith({ body: { id: 'm' } });
+		server.respondWith(SENT);
 		release();
-		expect(resultsOf(await execution)).toEqual(Array(500).fill('m'));
+		expect((await execution).json).toEqual(Array(500).fill({ id: 'm' }));
 		// Otherwise, an item that fails meanwhile would count as unknown.
 		const isComplete = (log: string) => log.includes('"unknownExecutions":[],"hasLost":false');
 		expect(logs.filter((log) => !isComplete(log))).toEqual([]);
 	});
 });
 
-test('what another worker writes back does not keep a refused item from being sent in a retry', async () => {
-	let refused: unknown[] = [];
-	server.onRequest(() => {
-		refused = [...store.keys];
-		return REFUSED;
-	});
-	const { context } = await execute(createItems(1), {}, { settings: CONTINUE });
-	store.keys = refused as typeof store.keys;
-	respondExcept({});
-	expect(resultsOf(await execute(createItems(1), {}, { context, round: 0 }))).toEqual(['m']);
-});
-
 test('what another worker writes back does not let a request look as if it was not made', async () => {
-	const context: IDataObject = {};
-	respondExcept({ 0: REFUSED });
-	await execute(createItems(1), {}, { context, settings: CONTINUE });
+	const more = { context: {}, settings: CONTINUE };
+	await run('0', { ...more, answers: { 0: REFUSED } });
 	jest.spyOn(store, 'removeProcessed').mockResolvedValueOnce();
-	respondExcept({ 0: DROPPED });
-	await execute(createItems(1), {}, { context, settings: CONTINUE });
+	expect((await run('0', { ...more, answers: { 0: DROPPED } })).requested).toBe('0');
 	await waitUntil('the removal', (saw) => saw(keysOf('notSent').length) === 0);
 	startNewProcess();
-	expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
-	expect(requested()).toEqual([0, 0]);
+	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
 });
 
-testIfToldApart(
-	'what another worker writes back of a look-up does not keep an item from being sent',
-	async () => {
-		respondExcept({ 1: REFUSED });
-		const { context } = await execute(createItems(4), { concurrency: 1 });
-		writeBackRemovals();
-		respondExcept({});
-		const retry = await execute(createItems(4), {}, { ...RETRY, context, round: 0 });
-		expect(resultsOf(retry)).toEqual(Array(4).fill('m'));
-	},
-);
+testIfToldApart('what is written back of a look-up keeps no item from being sent', async () => {
+	const { context } = await run(list(4), { answers: { 1: REFUSED } });
+	writeBackRemovals();
+	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
+});
 
 test('a send that begins anew is not as not sent on record any more before n8n says who may send', async () => {
-	const context: IDataObject = {};
-	respondExcept({ 0: REFUSED });
-	await execute(createItems(1), {}, { context, settings: CONTINUE });
+	const more = { context: {}, settings: CONTINUE };
+	await run('0', { ...more, answers: { 0: REFUSED } });
 	const calls: string[] = [];
 	store.onCall = (keys) => {
 		const kinds = ['notSent', 'owner'].filter((kind) => keys.join().includes(`:${kind}:`));
 		calls.push(kinds.join());
 	};
-	await execute(createItems(1), {}, { context, settings: CONTINUE });
+	await run('0', more);
 	expect(calls.slice(0, 2)).toEqual(['notSent', 'owner']);
 });
 
 describeIfToldApart('the images of one recipient', () => {
-	const parameters = { ...PARAMETERS, url: '=https://example.com/{{ $json.tag }}.png' };
-	const itemOf = (tag: string) => ({ number: '49151000000', tag });
-	const respondWith = (scripts: Record<string, Script>) =>
-		server.onRequest(({ body }) => {
-			const [tag] = (body as { url: string }).url.slice('https://example.com/'.length);
-			return scripts[tag] ?? { body: { id: 'm' } };
-		});
+	const parameters = { url: '=https://example.com/{{ $json.tag }}.png' };
+	const AGENT = { parameters, settings: { ...CONTINUE, type: TOOL } };
+	const itemsOf = (tags: string) =>
+		[...tags].map((tag) => ({ number: tag === 'z' ? '1' : '0', tag }));
+	const tagOf = ({ body }: RecordedRequest) => /(.)\.png$/.exec((body as { url: string }).url)![1];
+	/** Two calls of an agent at the same time. */
+	const callBoth = async (more: SendRun, scripts: Record<string, Script> = {}) => {
+		server.onRequest((request) => scripts[tagOf(request)] ?? SENT);
+		const call = async (tag: string) =>
+			await run(itemsOf(tag), { ...AGENT, answers: 'as before', ...more });
+		await Promise.all(['a', 'b'].map(call));
+	};
 
 	test('have places of their own on record if an agent sends them at the same time', async () => {
-		const settings = { ...CONTINUE, type: TOOL };
-		const call = async (tag: string, more: Partial<NodeRun>) =>
-			resultsOf(await execute([itemOf(tag)], {}, { parameters, settings, ...more }))[0];
-		const context = {};
-		respondWith({ b: REFUSED });
-		await Promise.all(['a', 'b'].map(async (tag) => await call(tag, { context })));
-		const isSent = () => store.keys.some((key) => String(key).includes(':sent:'));
-		await until('a is on record as sent', (saw) => saw(isSent()));
+		await callBoth({ context: {} }, { b: REFUSED });
+		await until('a is on record as sent', (saw) => saw(store.keys.join()).includes(':sent:'));
 		startNewProcess();
-		respondWith({});
-		const retry: Partial<NodeRun> = { mode: 'retry', context: {} };
-		expect([await call('a', retry), await call('b', retry)]).toEqual([true, 'm']);
+		const retried: SendRun = { ...AGENT, mode: 'retry', context: {} };
+		expect((await run(itemsOf('a'), retried)).results).toBe('sent');
+		expect((await run(itemsOf('b'), retried)).results).toBe('m0');
 	});
 
 	test('have one execution on record if an agent sends them at the same time in a retry', async () => {
-		const settings = { ...CONTINUE, type: TOOL };
-		const context: IDataObject = {};
-		const more = { ...RETRY, parameters, settings, context };
-		respondWith({});
-		await Promise.all(['a', 'b'].map(async (tag) => await execute([itemOf(tag)], {}, more)));
+		await callBoth({ mode: 'retry', context: {} });
 		expect(store.keys.join()).not.toContain(':begun:2:');
 		expect(server.requests).toHaveLength(2);
 	});
 
 	test('have places of their own on record if a write fails although it was stored', async () => {
-		const items = [{ number: '49151000001', tag: 'z' }, ...['a', 'b'].map(itemOf)];
-		const add = store.checkProcessedAndRecord.bind(store);
-		let hasFailed = false;
-		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async (...args) => {
-			const result = await add(...args);
-			if (hasFailed || server.requests.length === 0) return result;
-			hasFailed = true;
-			throw new Error('The connection was lost');
-		});
-		respondWith({});
-		await execute(items, {}, { parameters, settings: CONTINUE });
+		failAfterAdding(() => server.requests.length > 0);
+		await run(itemsOf('zab'), { parameters, settings: CONTINUE });
 		jest.restoreAllMocks();
 		startNewProcess();
-		expect(resultsOf(await execute(items, {}, { ...RETRY, parameters }))).toEqual([
-			true,
-			'm',
-			true,
-		]);
+		expect((await run(itemsOf('zab'), { ...RETRY, parameters })).results).toBe('sent m0 sent');
+	});
+
+	test.each([
+		['if the order has changed', 'ba'],
+		['ten places further on', 'cccccccccca'],
+	])('are told apart by their content after a crash, %s', async (_where, tags) => {
+		await crashAt((request) => tagOf(request) === 'b', itemsOf('ab'), { parameters });
+		const { results } = await run(itemsOf(tags), { ...RETRY, parameters });
+		expect(results.split(' ').indexOf('sent')).toBe(tags.indexOf('a'));
 	});
 });
 
+const untilRemoved = async (end: string) =>
+	await waitUntil('the removal', (saw) => !saw(isOnRecord(end)));
+
 describeIfToldApart('a retry after a crash', () => {
 	test('knows the attempt after a try that failed before its request', async () => {
-		const context: IDataObject = {};
-		respondExcept({ 0: REFUSED });
-		await execute(createItems(1), {}, { context, settings: CONTINUE });
-		const credential = { ...CREDENTIAL, baseUrl: 'none' };
-		await execute(createItems(1), {}, { context, settings: CONTINUE, credential });
-		await crashAt(0, createItems(1), {}, { context });
-		expect(resultsOf(await execute(createItems(1), {}, RETRY))).toEqual(['unknown']);
-		expect(requested()).toEqual([]);
+		const more = { context: {}, settings: CONTINUE };
+		await run('0', { ...more, answers: { 0: REFUSED } });
+		await run('0', { ...more, credential: UNUSABLE });
+		await crashAt('0', '0', more);
+		expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
 	describe('whose log n8n has saved in between', () => {
-		const [first, second] = [createItems(4).slice(0, 2), createItems(4).slice(2)];
 		let context: IDataObject;
 		let saved: IDataObject;
 		beforeEach(async () => {
-			respondExcept({});
 			context = {};
-			await execute(first, {}, { context });
+			await run('0 1', { context });
 			saved = structuredClone(context);
-			server.requests.length = 0;
 		});
-		const retry = async (more: Partial<NodeRun> = {}) =>
-			await execute(second, {}, { ...RETRY, context: saved, round: 1, ...more });
+		const retrySaved = async (more: SendRun = {}) =>
+			await run('2 3', { ...RETRY, context: saved, round: 1, ...more });
 
-		test('knows that it is not complete', async () => {
-			await crashAt(3, second, {}, { context, round: 1 });
-			expect(resultsOf(await retry())).toEqual([true, 'unknown']);
-			expect(requested()).toEqual([]);
-		});
-
-		test('knows a run whose first try put nothing on record', async () => {
-			const credential = { ...CREDENTIAL, baseUrl: 'none' };
-			await execute(second, {}, { context, round: 1, settings: CONTINUE, credential });
-			await crashAt(3, second, {}, { context, round: 1 });
-			expect(resultsOf(await retry())).toEqual([true, 'unknown']);
-			expect(requested()).toEqual([]);
+		test.each([
+			['knows that it is not complete', [], CONTINUE, 'sent unknown'],
+			['knows a run whose first try put nothing on record', [UNUSABLE], CONTINUE, 'sent unknown'],
+			['does not know what it sent if the node was pasted back', [], PASTED, 'unknown unknown'],
+		])('%s', async (_what, unusable, settings, results) => {
+			for (const credential of unusable)
+				await run('2 3', { context, round: 1, settings: CONTINUE, credential });
+			await crashAt('3', '2 3', { context, round: 1 });
+			expect(await retrySaved({ settings })).toMatchObject({ results, requested: '' });
 		});
 
 		test('knows the next run, although its own first try could not look it up', async () => {
-			await crashAt(3, second, {}, { context, round: 1 });
-			let isFirst = true;
-			store.onCall = () => {
-				if (isFirst) throw new Error('The database is locked');
-			};
-			await retry();
-			isFirst = false;
-			expect(resultsOf(await retry())).toEqual([true, 'unknown']);
-			expect(requested()).toEqual([]);
-		});
-
-		test('does not know what the node has sent since if it was pasted back', async () => {
-			await crashAt(3, second, {}, { context, round: 1 });
-			const pasted = await retry({ settings: { ...CONTINUE, id: 'pasted' } });
-			expect(resultsOf(pasted)).toEqual(['unknown', 'unknown']);
-			expect(requested()).toEqual([]);
+			await crashAt('3', '2 3', { context, round: 1 });
+			store.onCall = failToStore;
+			await retrySaved();
+			store.onCall = () => {};
+			expect(await retrySaved()).toMatchObject({ results: 'sent unknown', requested: '' });
 		});
 
 		test('knows another retry, although the execution has gone on after it had waited, and ended', async () => {
 			const hooks = new HeldHooks();
-			const waiting = structuredClone(saved);
-			await execute(second.slice(0, 1), {}, { context: waiting, round: 1, hooks });
-			expect(resultsOf(await retry({ context: structuredClone(saved) }))).toEqual([true, 'm']);
+			const waiting = { context: structuredClone(saved), round: 1, hooks };
+			expect((await run('2', waiting)).requested).toBe('2');
+			const first = await retrySaved({ context: structuredClone(saved) });
+			expect(first).toMatchObject({ results: 'sent m3', requested: '3' });
 			await hooks.store();
-			if (N8N_FEATURES.executionFinish) {
-				const isRemoved = () => !store.keys.some((key) => String(key).endsWith(':execution:2'));
-				await waitUntil('the removal', (saw) => saw(isRemoved()));
-			}
-			const expected = N8N_FEATURES.executionFinish ? 'unknown' : true;
-			expect(resultsOf(await retry())).toEqual([expected, true]);
-			expect(requested()).toEqual([2, 3]);
-		});
-
-		test('keeps it from sending when it goes on', async () => {
-			expect(resultsOf(await retry())).toEqual(['m', 'm']);
-			const more = { context, round: 1, settings: CONTINUE };
-			expect(resultsOf(await execute(second, {}, more))).toEqual([true, true]);
-			expect(requested()).toEqual([2, 3]);
+			if (N8N_FEATURES.executionFinish) await untilRemoved(':execution:2');
+			const results = N8N_FEATURES.executionFinish ? 'unknown sent' : 'sent sent';
+			expect(await retrySaved()).toMatchObject({ results, requested: '' });
 		});
 	});
 
 	test('does not take one of two items for the only one because the other cannot be read', async () => {
-		await crashAt(1, [{ number: '49151000000', note: 'a' }, { number: '49151000001' }], {}, {
-			parameters: { ...PARAMETERS, caption: '={{ $json.note }}' },
-		} as Partial<NodeRun>);
-		const parameters = { ...PARAMETERS, caption: '={{ $json.note }}' };
-		const items = [{ number: 'none' }, { number: '49151000000', note: 'b' }];
-		const retry = await execute(items, {}, { ...RETRY, parameters } as Partial<NodeRun>);
-		expect(resultsOf(retry)).toEqual(['unknown', 'unknown']);
-		expect(requested()).toEqual([]);
+		await crashAt('1', [{ number: '0', caption: 'a' }, { number: '1' }]);
+		const last = await run([{ number: 'none' }, { number: '0', caption: 'b' }], RETRY);
+		expect(last).toMatchObject({ results: 'unknown unknown', requested: '' });
 	});
 
 	test('does not know what an item of a node was that was pasted back', async () => {
-		await crashAt(1, createItems(2));
-		const settings = { ...CONTINUE, id: 'pasted' };
-		const retry = await execute([{ number: 'none' }], {}, { mode: 'retry', settings });
-		expect(resultsOf(retry)).toEqual(['unknown']);
+		await crashAt('1', list(2));
+		expect((await run('none', { ...RETRY, settings: PASTED })).results).toBe('unknown');
 	});
 
 	test('has room for its whole list from its first call on', async () => {
-		await crashAt(1, createItems(40));
+		await crashAt('1', list(40));
 		const limits: unknown[] = [];
 		store.onCall = () => limits.push(store.limit);
-		await execute(createItems(40), {}, RETRY);
+		await run(list(40), RETRY);
 		expect(limits[0]).toBe(75_000 + 3 * 40);
 	});
-});
 
-describeIfToldApart('a retry is killed at any of its calls of the database', () => {
-	/** The calls of a look-up, and some more. */
-	const CALLS = Array.from({ length: 14 }, (_, i) => [i]);
+	const CALLS = Array.from({ length: 14 }, (_, i) => i);
+	// The last column: what the next retry says; what it and the killed one have requested.
+	const KILLED = rowsOf(`
+	sends nothing twice, and is right | 3 |            | (sent|unknown) unknown ((m2|sent); 2|unknown;( 2)?)
+	sends nothing twice               | 2 | secretless | (sent|unknown) unknown;
+	does not know what was sent       | 3 | pasted     | unknown unknown unknown;`);
 
-	/** Kills a retry at a call, and returns the results of the next one. */
-	async function retryAgain(
-		call: number,
-		items: IDataObject[],
-		settings: Partial<NodeRun['settings']> = {},
-	) {
-		const retry = { mode: 'retry', settings: { ...CONTINUE, ...settings } } as const;
-		let calls = 0;
-		store.onCall = () => {
-			if (calls++ >= call) throw new Error('n8n has crashed');
-		};
-		await execute(items, {}, retry);
-		startNewProcess();
-		store.onCall = () => {};
-		return resultsOf(await execute(items, {}, retry));
-	}
+	describe.each(KILLED)('%s after one that was killed (%s items, %s)', (...row) => {
+		const [count, settings, expected] = [Number(row[1]), SETTINGS[row[2]], row[3]];
 
-	test.each(CALLS)(
-		'%d: the next one sends nothing twice, and what it says is true',
-		async (call) => {
-			await crashAt(1, createItems(3));
-			const [sent, unknown, rest] = await retryAgain(call, createItems(3));
-			expect([true, 'unknown']).toContain(sent);
-			expect(unknown).toBe('unknown');
-			// What it has put on record as begun.
-			expect(['m', true, 'unknown']).toContain(rest);
-			expect(requested().filter((item) => item !== 2)).toEqual([]);
-			expect(requested().length).toBeLessThanOrEqual(1);
-			if (rest === 'm' || rest === true) expect(requested()).toEqual([2]);
-		},
-	);
-
-	test.each(CALLS)('%d: without a secret, the next one sends nothing twice', async (call) => {
-		resumeToken = '';
-		await crashAt(1, createItems(2));
-		await execute(createItems(2), {}, RETRY);
-		expect((await retryAgain(call, createItems(2)))[1]).toBe('unknown');
-		expect(requested()).toEqual([]);
+		test.each(CALLS)('at its call %d of the database, of a look-up and some more', async (call) => {
+			resumeToken = settings.resumeToken ?? resumeToken;
+			await crashAt('1', list(count));
+			if (resumeToken === '') await run(list(count), RETRY);
+			let calls = 0;
+			store.onCall = () => {
+				if (calls++ >= call) failToStore();
+			};
+			const killed = await run(list(count), { ...RETRY, ...settings });
+			startNewProcess();
+			store.onCall = () => {};
+			const next = await run(list(count), { ...RETRY, ...settings });
+			const all = `${next.results}; ${killed.requested}${next.requested}`.trim();
+			expect(all).toMatch(new RegExp(`^${expected}$`));
+		});
 	});
-
-	test.each(CALLS)('%d: for a node that was pasted back, all stays unknown', async (call) => {
-		await crashAt(1, createItems(3));
-		const results = await retryAgain(call, createItems(3), { id: 'pasted' });
-		expect(results).toEqual(Array(3).fill('unknown'));
-		expect(requested()).toEqual([]);
-	});
-});
-
-test('to look up what is on record leaves the record as it was, with one execution more', async () => {
-	await crashAt(1, createItems(2));
-	// An execution without a secret is not fenced off.
-	const withoutOwner = () => store.keys.filter((key) => !/:owner:1$/.test(String(key)));
-	const before = withoutOwner();
-	await execute(createItems(2), {}, RETRY);
-	expect(withoutOwner()).toEqual([
-		...before,
-		...['execution:2', 'execution:2:sure', 'owner:2'].map(
-			(key) => expect.stringMatching(new RegExp(`:${key}$`)) as string,
-		),
-	]);
-});
-
-test('if the record of the workflow has values of another kind, that of the node is used', async () => {
-	respondExcept({});
-	store.onCall = () => {};
-	jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async function (
-		this: typeof store,
-		keys,
-		scope,
-		context,
-		options,
-	) {
-		if (scope === 'workflow') throw new Error('saved with an incompatible setting of …');
-		return await Object.getPrototypeOf(store).checkProcessedAndRecord.call(
-			store,
-			keys,
-			scope,
-			context,
-			options,
-		);
-	});
-	expect(resultsOf(await execute(createItems(2)))).toEqual(['m', 'm']);
-	await waitUntil(
-		'two keys of sends',
-		(saw) => saw(store.nodeKeys.filter((key) => /:sent:/.test(String(key)))).length === 2,
-	);
 });
 
 test('nothing is sent if n8n cannot put it on record', async () => {
-	store.onCall = () => {
-		throw new Error('The database is locked');
-	};
-	const result = await execute(createItems(1), {}, { settings: CONTINUE });
-	expect(jsonOf(result)).toMatchObject([
-		{
-			error: {
-				message: "n8n's database cannot be used: The database is locked",
-				description:
-					'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.',
-				delivery: 'notSent',
-			},
-		},
-	]);
-	expect(server.requests).toEqual([]);
+	store.onCall = failToStore;
+	const { json, requested: names } = await run('0', { settings: CONTINUE });
+	const description =
+		'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.';
+	expect(json).toMatchObject([{ error: { description, delivery: 'notSent' } }]);
+	expect(names).toBe('');
 });
 
-describe('if n8n keeps no record', () => {
-	test.each([
-		['has no ID', Object.assign(new Error('no ID'), { code: 'ERR_ASSERTION' })],
-		['is not saved', new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed')],
-	])('because the workflow %s, the node sends without', async (_why, error) => {
-		respondExcept({});
-		store.onCall = () => {
-			throw error;
-		};
-		expect(resultsOf(await execute(createItems(3)))).toEqual(['m', 'm', 'm']);
-		expect(store.calls).toBe(1);
-		expect(resultsOf(await execute(createItems(3), {}, RETRY))).toEqual(['m', 'm', 'm']);
-		expect(store.calls).toBe(2);
-		expect(resultsOf(await execute(createItems(1), { timeout: 0 }, RETRY))).toEqual(['notSent']);
-	});
+test.each([
+	['has no ID', Object.assign(new Error('no ID'), { code: 'ERR_ASSERTION' })],
+	['is not saved', new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed')],
+])('the node sends without a record if the workflow %s', async (_why, error) => {
+	store.onCall = () => {
+		throw error;
+	};
+	expect((await run(list(3))).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(1);
+	expect((await run(list(3), RETRY)).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(2);
+	expect((await run('0', { ...RETRY, options: { timeout: 0 } })).results).toBe('notSent');
 });
 
 describeIfEndIsTold('once n8n has stored an execution', () => {
 	useSimulation(store);
+	let hooks: HeldHooks;
+	beforeEach(() => {
+		hooks = new HeldHooks();
+	});
 
 	test('its keys are removed', async () => {
-		respondExcept({ 2: DROPPED });
-		const hooks = new HeldHooks();
-		await execute(createItems(4), {}, { hooks, settings: CONTINUE });
+		await run(list(4), { hooks, settings: CONTINUE, answers: { 2: DROPPED } });
 		await untilThereAre(OWN_KEYS + 3 * 3 + 2);
 		await hooks.store();
 		await untilThereAre(0);
 	});
 
-	test('the keys of all rounds of a loop are removed', async () => {
-		respondExcept({});
-		const hooks = new HeldHooks();
-		const { context } = await execute(createItems(2), {}, { hooks });
-		await execute(createItems(2), {}, { hooks, context, round: 1 });
-		await untilThereAre(OWN_KEYS + 1 + 2 * 3 + 2 * 3);
+	// A run more has a key, an execution more all but the two for the name of the node.
+	test.each([
+		['in a loop', false, OWN_KEYS + 1 + 2 * 3 + 2 * 3],
+		['after it has waited', true, 2 * OWN_KEYS - 2 + 2 * 3 + 2 * 3],
+	])('the keys of all its runs are removed: %s', async (_when, hasWaited, keys) => {
+		const { context } = await run(list(2), hasWaited ? {} : { hooks });
+		const second = hasWaited ? structuredClone(context) : context;
+		expect((await run(list(2), { hooks, context: second, round: 1 })).requested).toBe('0 1');
+		await untilThereAre(keys);
 		await hooks.store();
 		await untilThereAre(0);
-	});
-
-	test('the keys of an execution that has waited are removed, too', async () => {
-		respondExcept({});
-		const { context } = await execute(createItems(2));
-		const hooks = new HeldHooks();
-		const stored = structuredClone(context);
-		await execute(createItems(2), {}, { hooks, context: stored, round: 1 });
-		await hooks.store();
-		await untilThereAre(0);
-		expect(requested()).toEqual([0, 1, 0, 1]);
 	});
 
 	test('the keys of a call of a tool that still waits for its next try stay', async () => {
 		const settings = { ...CONTINUE, type: TOOL };
-		const hooks = new HeldHooks();
 		const context: IDataObject = {};
 		let saved: IDataObject = {};
 		server.onRequest(() => {
-			if (server.requests.length > 1) return { body: { id: 'm' } };
+			if (server.requests.length > 1) return SENT;
 			// The agent fails because of another call.
 			void sleep(2000).then(async () => {
 				saved = structuredClone(context);
@@ -990,260 +676,96 @@ describeIfEndIsTold('once n8n has stored an execution', () => {
 			});
 			return { status: 429, headers: { 'retry-after': '10' } };
 		});
-		await execute(createItems(1), {}, { context, hooks, settings });
+		const first = await run('0', { context, hooks, settings, answers: 'as before' });
+		expect(first.requested).toBe('0 0');
 		expect(JSON.stringify(saved)).toContain(' notSent"');
-		const more = { ...RETRY, context: saved, settings };
-		expect(resultsOf(await execute(createItems(1), {}, more))).toEqual([true]);
-		expect(requested()).toEqual([0, 0]);
-	});
-
-	test('nobody waits for it', async () => {
-		respondExcept({});
-		const hooks = new HeldHooks();
-		await execute(createItems(1), {}, { hooks });
-		store.calls = 0;
-		await hooks.store();
-		expect(store.calls).toBe(0);
-		await untilThereAre(0);
-		expect(requested()).toEqual([0]);
-	});
-
-	test('it takes one call for all executions that have just ended', async () => {
-		respondExcept({});
-		for (let i = 0; i < 5; i++) {
-			const hooks = new HeldHooks();
-			await execute(createItems(1), {}, { hooks, resumeToken: `${resumeToken} ${i}` });
-			await hooks.store();
-		}
-		store.calls = 0;
-		await untilThereAre(0);
-		expect(requested()).toEqual(Array(5).fill(0));
-		expect(store.calls).toBe(1);
+		const retried = await run('0', { mode: 'retry', context: saved, settings });
+		expect(retried).toMatchObject({ results: 'sent', requested: '' });
 	});
 
 	test('that ends at once, it takes two calls in all: one before the request, and one to remove it', async () => {
-		respondExcept({});
-		const hooks = new HeldHooks();
-		await execute(createItems(1), {}, { hooks });
+		expect((await run('0', { hooks })).requested).toBe('0');
 		await hooks.store();
 		expect(store.calls).toBe(1);
 		expect(store.keys).toHaveLength(OWN_KEYS + 2);
 		await untilThereAre(0);
-		expect(requested()).toEqual([0]);
 		expect(store.calls).toBe(2);
 	});
 
 	test('its unknown sends stay unknown for a second retry', async () => {
-		respondExcept({ 0: DROPPED });
-		const hooks = new HeldHooks();
-		const { context } = await execute(createItems(1), {}, { hooks });
-		const stored = JSON.stringify(context);
+		const first = await run('0', { hooks, answers: { 0: DROPPED } });
 		await hooks.store();
-		respondExcept({});
-		server.requests.length = 0;
-		const retry = async () =>
-			await execute(
-				createItems(1),
-				{ resendUncertain: true },
-				{ ...RETRY, context: JSON.parse(stored) as IDataObject },
-			);
-		await retry();
-		expect(resultsOf(await retry())).toEqual([true]);
-		expect(requested()).toEqual([0]);
+		const more = { settings: CONTINUE, options: { resendUncertain: true } };
+		expect((await retry(first, more)).requested).toBe('0');
+		expect(await retry(first, more)).toMatchObject({ results: 'sent', requested: '' });
 	});
 
 	test('the keys of a retry stay', async () => {
-		await crashAt(0, createItems(2));
-		const hooks = new HeldHooks();
-		await execute(createItems(2), {}, { ...RETRY, hooks });
+		await crashAt('0', list(2));
+		await run(list(2), { ...RETRY, hooks });
 		const before = store.keys.length;
 		await hooks.store();
 		expect(store.keys).toHaveLength(before);
 	});
-
-	test('the keys of an execution that was canceled stay', async () => {
-		respondExcept({});
-		const { hooks, onStart } = cancelAfterNode();
-		await execute(createItems(1), {}, { hooks, onStart });
-		await hooks.store();
-		await untilThereAre(OWN_KEYS + 3);
-	});
-
-	test('many keys are removed in several calls', async () => {
-		respondExcept({});
-		const hooks = new HeldHooks();
-		await execute(createItems(1001), { concurrency: 50 }, { hooks });
-		expect(store.keys).toHaveLength(OWN_KEYS + 3 * 1001);
-		const lengths: number[] = [];
-		store.onCall = (keys) => lengths.push(keys.length);
-		await hooks.store();
-		await untilThereAre(0);
-		// Together with at most 100 keys that were removed just before.
-		expect(lengths).toHaveLength(7);
-		expect(Math.max(...lengths)).toBeLessThanOrEqual(600);
-	});
-
-	test('n8n may tell it twice', async () => {
-		respondExcept({});
-		const hooks = new HeldHooks();
-		let stop = () => {};
-		await execute(createItems(1), {}, { hooks, onStart: ({ cancel }) => (stop = cancel) });
-		await hooks.store();
-		stop();
-		const remove = jest.spyOn(ProcessedData.prototype, 'removeSoon');
-		await hooks.store();
-		expect(remove).not.toHaveBeenCalled();
-		await untilThereAre(0);
-		expect(requested()).toEqual([0]);
-	});
-});
-
-testIfToldApart('an n8n that does not tell the end of executions keeps their keys', async () => {
-	respondExcept({});
-	const limits: unknown[] = [];
-	for (const count of [1, 2, 3]) {
-		const hooks = new HeldHooks();
-		await executeOnEarlierN8n({ hooks, resumeToken: `${resumeToken} ${count}` });
-		limits.push(store.limit);
-		await hooks.store();
-		await untilThereAre((OWN_KEYS + 3) * count);
-	}
-	expect(new Set(limits).size).toBe(1);
-});
-
-test('the record has room for the longest list, whatever executions come later', async () => {
-	respondExcept({});
-	for (const count of [3, 40, 1]) {
-		await execute(createItems(count), {}, { resumeToken: `list of ${count}` });
-	}
-	expect(store.limit).toBe(75_000 + 3 * 40);
-	expect(server.requests).toHaveLength(3 + 40 + 1);
 });
 
 test('the calls of a tool are not on record where all executions look the same', async () => {
-	respondExcept({});
-	const settings = { type: TOOL };
-	await execute(createItems(1), {}, { settings, resumeToken: '' });
-	expect(requested()).toEqual([0]);
+	const { requested: names } = await run('0', { settings: { type: TOOL }, resumeToken: '' });
+	expect(names).toBe('0');
 	expect(store.calls).toBe(0);
 });
 
 describe('without a secret that retries inherit', () => {
-	const secretless = { resumeToken: '' };
-
-	test('an equal start sends everything', async () => {
+	beforeEach(() => {
 		resumeToken = '';
-		respondExcept({});
-		await execute(createItems(2));
-		await execute(createItems(2));
-		expect(requested()).toEqual([0, 1, 0, 1]);
 	});
 
 	test('many equal starts need few calls of the database', async () => {
-		resumeToken = '';
-		respondExcept({});
-		for (let i = 0; i < 20; i++) await execute(createItems(1));
+		for (let i = 0; i < 20; i++) expect((await run('0')).requested).toBe('0');
 		store.calls = 0;
-		await execute(createItems(1));
+		expect((await run('0')).requested).toBe('0');
 		expect(store.calls).toBeLessThan(20);
-		expect(server.requests).toHaveLength(21);
 	});
 
-	test('a retry after a crash knows what was sent', async () => {
-		resumeToken = '';
-		await crashAt(1, createItems(2));
-		const retry = await execute(createItems(2), {}, { ...RETRY, ...secretless });
-		expect(resultsOf(retry)).toEqual([true, 'unknown']);
-	});
-
-	test('a retry after a crash does not know what an equal start has sent before', async () => {
-		resumeToken = '';
-		respondExcept({});
-		await execute(createItems(4));
-		await crashAt(1, createItems(4));
-		const retry = await execute(createItems(4), {}, RETRY);
-		expect(resultsOf(retry)).toEqual([true, 'unknown', 'm', 'm']);
-		expect(requested()).toEqual([2, 3]);
-	});
-
-	test('an equal start that crashed does not count as the earlier one that was successful', async () => {
-		resumeToken = '';
-		respondExcept({});
-		await execute(createItems(2));
-		await crashAt(0, createItems(2));
-		const retry = await execute(createItems(2), {}, RETRY);
-		expect(resultsOf(retry)[0]).toBe('unknown');
-	});
-});
-
-describeIfToldApart('after a crash, the content tells apart the images of one recipient', () => {
-	const more = { parameters: { ...PARAMETERS, url: '=https://example.com/{{ $json.tag }}.png' } };
-	const itemsOf = (tags: string) => [...tags].map((tag) => ({ number: '49151000000', tag }));
-	const urlOf = ({ body }: RecordedRequest) => (body as IDataObject).url;
-
-	test.each([
-		['if the order has changed', 'ba'],
-		['ten places further on', `${'c'.repeat(10)}a`],
-	])('%s', async (_where, tags) => {
-		let hasCrashed = false;
-		store.onCall = () => {
-			if (hasCrashed) throw new Error('n8n has crashed');
-		};
-		server.onRequest((request) => {
-			hasCrashed ||= urlOf(request) === 'https://example.com/b.png';
-			return hasCrashed ? DROPPED : { body: { id: 'm' } };
-		});
-		await execute(itemsOf('ab'), {}, more);
-		store.onCall = () => {};
-		respondExcept({});
-		const results = resultsOf(await execute(itemsOf(tags), {}, { ...RETRY, ...more }));
-		expect(results.indexOf(true)).toBe(tags.indexOf('a'));
-	});
+	testRetries(`
+	does not know equal starts   | 1 of 4 | | sent unknown m2 m3 | 2 3 | sent unknown sent sent
+	does not take one for itself | 0 of 2 | | unknown m1         | 1   | unknown sent`);
 });
 
 describeIfToldApart('an execution that goes on although n8n shows it as ended', () => {
-	const ITEMS = createItems(4);
+	const ITEMS = list(4);
+	let hooks: HeldHooks;
+	beforeEach(() => {
+		hooks = new HeldHooks();
+	});
 
-	/** Runs until the request to an item, then does something else, then responds. */
-	async function executeAround(item: number, meanwhile: () => Promise<unknown>) {
-		const hooks = new HeldHooks();
-		let done: Promise<unknown> | undefined;
+	/** Until the request to item 1 has an answer, another run of the execution comes and goes. */
+	async function runAround(mode: 'retry' | 'webhook') {
+		let other: ReturnType<typeof run> | undefined;
 		server.onRequest((request) => {
-			if (numberOf(request) !== item || done) return { body: { id: 'm' } };
+			if (nameOf(request) !== '1' || other) return SENT;
 			return (response) => {
-				done = meanwhile().then(() => response.end('{ "id": "m" }'));
+				other = run(ITEMS, { mode, settings: CONTINUE, answers: 'as before' });
+				void other.then(() => response.end('{ "id": "m" }'));
 			};
 		});
-		const result = await execute(ITEMS, {}, { hooks, settings: CONTINUE });
-		await done;
-		expect(new Set(requested()).size).toBe(ITEMS.length);
-		return { result, hooks };
+		const result = await run(ITEMS, { hooks, settings: CONTINUE, answers: 'as before' });
+		expect(requested().split(' ').sort().join(' ')).toBe(ITEMS);
+		return [result.results, (await other)!.results];
 	}
 
-	test('sends nothing that its retry has sent, and the retry nothing that it has begun', async () => {
-		let retry: NodeResult | undefined;
-		const { result } = await executeAround(1, async () => {
-			retry = await execute(ITEMS, {}, RETRY);
-		});
-		expect([...requested()].sort()).toEqual([0, 1, 2, 3]);
-		expect(resultsOf(retry!)).toEqual([true, 'unknown', 'm', 'm']);
-		expect(resultsOf(result)).toEqual(['m', 'm', true, true]);
-	});
+	// An n8n that does not tell the end removes nothing.
+	const IF_REMOVED = N8N_FEATURES.executionFinish
+		? { results: 'unknown unknown unknown unknown', requested: '' }
+		: { results: 'sent sent sent sent', requested: '' };
 
-	test('sends nothing that another run of it has begun', async () => {
-		let again: NodeResult | undefined;
-		await executeAround(1, async () => {
-			again = await execute(ITEMS, {}, { settings: CONTINUE });
+	describe.each(['retry', 'webhook'] as const)('while it runs once more in mode %s', (mode) => {
+		test('sends nothing that the other run has begun, nor that one what it has begun', async () => {
+			expect(await runAround(mode)).toEqual(['m m sent sent', 'sent unknown m m']);
 		});
-		expect([...requested()].sort()).toEqual([0, 1, 2, 3]);
-		expect(resultsOf(again!)).toEqual([true, 'unknown', 'm', 'm']);
-	});
 
-	test.each(['retry', 'webhook'] as const)(
-		'ends, and what it has removed from the record is unknown: mode %s',
-		async (mode) => {
-			const { hooks } = await executeAround(-1, async () => {});
-			server.requests.length = 0;
+		test('ends, and what it has removed from the record is unknown', async () => {
+			await run(ITEMS, { hooks, settings: CONTINUE });
 			// Ends after the other one is on record, and before that looks up what was sent.
 			let hasEnded = false;
 			store.onCall = (keys) => {
@@ -1251,73 +773,53 @@ describeIfToldApart('an execution that goes on although n8n shows it as ended', 
 				hasEnded = true;
 				void hooks.store();
 			};
-			const other = await execute(ITEMS, {}, { mode, settings: CONTINUE });
-			store.onCall = () => {};
-			expect(requested()).toEqual([]);
-			// An n8n that does not tell the end removes nothing.
-			const expected = N8N_FEATURES.executionFinish ? 'unknown' : true;
-			expect(resultsOf(other)).toEqual(Array(4).fill(expected));
-		},
-	);
+			expect(await run(ITEMS, { mode, settings: CONTINUE })).toMatchObject(IF_REMOVED);
+		});
+	});
 
 	// docs/no-duplicate-sends.md names this limit: nothing tells that the execution was there.
 	test('ends before its retry reaches the node, which sends again', async () => {
-		const { hooks } = await executeAround(-1, async () => {});
-		server.requests.length = 0;
+		await run(ITEMS, { hooks, settings: CONTINUE });
 		await hooks.store();
-		await execute(ITEMS, {}, RETRY);
-		expect(requested()).toEqual(N8N_FEATURES.executionFinish ? [0, 1, 2, 3] : []);
+		const { requested: names } = await run(ITEMS, RETRY);
+		expect(names).toBe(N8N_FEATURES.executionFinish ? ITEMS : '');
 	});
 
 	test('ends after its retry has begun, which is killed: all is unknown to the next one', async () => {
-		const { hooks } = await executeAround(-1, async () => {});
-		await execute(ITEMS, {}, RETRY);
+		await run(ITEMS, { hooks, settings: CONTINUE });
+		await run(ITEMS, RETRY);
 		await hooks.store();
-		if (N8N_FEATURES.executionFinish) {
-			const isRemoved = () => !store.keys.some((key) => String(key).endsWith(':execution:1'));
-			await waitUntil('the removal', (saw) => saw(isRemoved()));
-		}
-		server.requests.length = 0;
-		const again = await execute(ITEMS, {}, RETRY);
-		expect(requested()).toEqual([]);
-		const expected = N8N_FEATURES.executionFinish ? 'unknown' : true;
-		expect(resultsOf(again)).toEqual(Array(4).fill(expected));
+		if (N8N_FEATURES.executionFinish) await untilRemoved(':execution:1');
+		expect(await run(ITEMS, RETRY)).toMatchObject(IF_REMOVED);
 	});
 
 	test('is fenced off by a retry in another process, and keeps no ID for what it does not send', async () => {
-		const hooks = new HeldHooks();
 		server.onRequest(() => {
-			const [first] = store.keys.map(String);
-			const prefix = first.split(':').slice(0, 2).join(':');
+			const prefix = String(store.keys[0]).split(':').slice(0, 2).join(':');
 			const others = store.keys.filter((key) => key !== `${prefix}:owner:1`);
-			store.keys = [
-				...others,
-				...['execution:2', 'execution:2:sure', 'owner:2'].map((key) => `${prefix}:${key}`),
-			];
-			return { body: { id: 'm' } };
+			const added = ['execution:2', 'execution:2:sure', 'owner:2'].map((end) => `${prefix}:${end}`);
+			store.keys = [...others, ...added];
+			return SENT;
 		});
 		const options = { sendOnceId: '={{ $json.number }}' };
-		const result = await execute(ITEMS, options, { hooks, settings: CONTINUE });
-		expect(requested()).toEqual([0]);
-		expect(resultsOf(result)).toEqual(['m', 'unknown', 'unknown', 'unknown']);
-		expect(store.ids).toEqual([ITEMS[0].number]);
+		const result = await run(ITEMS, { options, hooks, settings: CONTINUE, answers: 'as before' });
+		expect(result).toMatchObject({ results: 'm unknown unknown unknown', requested: '0' });
+		expect(store.ids).toEqual(['0']);
 	});
 
 	test('is not fenced off by what another process writes back of its look-up', async () => {
 		server.onRequest(() => {
-			const [first] = store.keys.map(String);
 			const others = store.keys.filter((key) => !String(key).endsWith(':owner:1'));
-			store.keys = [...others, first.replace(/:1$/, ':2')];
-			return { body: { id: 'm' } };
+			store.keys = [...others, String(store.keys[0]).replace(/:1$/, ':2')];
+			return SENT;
 		});
-		expect(resultsOf(await execute(ITEMS, {}, { settings: CONTINUE }))).toEqual(Array(4).fill('m'));
+		const { results } = await run(ITEMS, { settings: CONTINUE, answers: 'as before' });
+		expect(results).toBe('m m m m');
 	});
 
 	test('that has met its retry leaves the record to it', async () => {
-		const { hooks } = await executeAround(1, async () => await execute(ITEMS, {}, RETRY));
+		await runAround('retry');
 		await hooks.store();
-		server.requests.length = 0;
-		await execute(ITEMS, {}, RETRY);
-		expect(requested()).toEqual([]);
+		expect((await run(ITEMS, RETRY)).requested).toBe('');
 	});
 });

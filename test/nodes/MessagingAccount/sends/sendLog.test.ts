@@ -6,18 +6,22 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Outcome, Send } from '../../../../nodes/MessagingAccount/sends/attempt';
 import { SendLog } from '../../../../nodes/MessagingAccount/sends/sendLog';
 
-const SENT: Outcome = { is: 'sent', id: 'm"1 2' };
-const UNKNOWN: Outcome = { is: 'unknown', reason: 'HTTP 500' };
-const REFUSED: Outcome = { is: 'notSent' };
-
-/** Written as "recipient image caption", e.g. "ada a.png Hi". */
-type Item = string;
+const OUTCOMES: Record<string, Outcome> = {
+	sent: { is: 'sent', id: 'm"1 2' },
+	'sent as 7': { is: 'sent', id: 7 },
+	'sent as null': { is: 'sent', id: null },
+	unknown: { is: 'unknown', reason: 'HTTP 500' },
+	refused: { is: 'notSent' },
+	planned: { is: 'planned' },
+	begun: { is: 'begun' },
+};
 
 /** A node's context, and the runs of the node in it. Tests in a real n8n show that n8n stores it. */
 class Execution {
-	private context = {};
+	readonly context = {};
 
-	private log!: SendLog;
+	/** Of the current run. */
+	log!: SendLog;
 
 	private readonly input: Array<{ json: IDataObject }> = [];
 
@@ -25,11 +29,8 @@ class Execution {
 
 	/** Begins a run: its index, or the execution's ID for a tool. */
 	begin(run = '0', inputs: IDataObject[] = []): this {
-		this.input.splice(
-			0,
-			Infinity,
-			...Array.from({ length: 9 }, (_, i) => ({ json: inputs[i] ?? {} })),
-		);
+		const items = Array.from({ length: 9 }, (_, i) => ({ json: inputs[i] ?? {} }));
+		this.input.splice(0, Infinity, ...items);
 		this.log = new SendLog({
 			getMode: () => 'manual',
 			getNode: () => ({ type: `n8n-nodes-messaging-account.${this.type}` }),
@@ -41,9 +42,9 @@ class Execution {
 		return this;
 	}
 
-	/** Plans sends in the run, as one batch. */
-	plan(...items: Item[]): Send[] {
-		const sends = items.map((item, i) => {
+	/** Plans sends in the run, as one batch. @param items "recipient image caption, …", e.g. "ada a Hi, bob b" */
+	plan(items: string): Send[] {
+		const sends = items.split(', ').map((item, i) => {
 			const [recipient, url, caption = ''] = item.split(' ');
 			return this.log.create(i, { recipient, image: { url }, caption }, false);
 		});
@@ -51,297 +52,191 @@ class Execution {
 		return sends;
 	}
 
-	/** Plans sends and records their outcomes. */
-	run(items: Record<Item, Outcome> | Array<[Item, Outcome]>): this {
-		const entries = Array.isArray(items) ? items : Object.entries(items);
-		const sends = this.plan(...entries.map(([item]) => item));
-		sends.forEach((send, i) => this.log.store(send, entries[i][1]));
+	/** Plans sends and records their outcomes. @param attempts "item: outcome, …", e.g. "ada a Hi: sent, bob b: unknown" */
+	run(attempts: string): this {
+		const pairs = attempts.split(', ').map((attempt) => attempt.split(': '));
+		const sends = this.plan(pairs.map(([item]) => item).join(', '));
+		sends.forEach((send, i) => this.log.store(send, OUTCOMES[pairs[i][1]]));
 		return this;
 	}
 
-	/** What the run knows of each item: what became of it, and whether its content has changed. */
-	earlier(...items: Item[]): Array<string | undefined> {
-		return this.plan(...items).map((send) => {
-			const { content } = this.log.attemptsAt(send.recipient)[send.sequence];
-			const change = content === send.content ? '' : 'changed, ';
-			return send.earlierOutcome && change + send.earlierOutcome.is;
+	/** Plans sends, and says what the run knows of each: what became of it, and whether its content has changed. */
+	earlier(items: string): string {
+		const known = this.plan(items).map(({ recipient, sequence, content, earlierOutcome }) => {
+			const isChanged = this.log.attemptsAt(recipient)[sequence].content !== content;
+			return earlierOutcome ? (isChanged ? 'changed ' : '') + earlierOutcome.is : '-';
 		});
-	}
-
-	mayHaveSent(itemIndex: number): boolean {
-		return this.log.mayHaveSent(itemIndex);
-	}
-
-	hasUnknownCall(): boolean {
-		return this.log.hasUnknownCall();
-	}
-
-	get stored(): object {
-		return this.context;
+		return known.join(', ');
 	}
 }
 
 const execution = () => new Execution().begin();
 
-describe('the outcome of an attempt is stored', () => {
-	test.each<Outcome>([SENT, { is: 'sent', id: 7 }, { is: 'sent', id: null }, UNKNOWN])(
-		'%j',
-		(outcome) => {
-			const later = execution().run({ 'ada a.png': outcome }).begin();
-			expect(later.plan('ada a.png')[0].earlierOutcome).toEqual(outcome);
-		},
-	);
+/** Rows of two lines: what holds, and "attempts in the first run | items of a later one | what that knows of each". */
+const rowsOf = (table: string) =>
+	[...table.matchAll(/(\S.*)\n\s*(.*?) +\| (.*?) +\| (.*)/g)].map(([, ...row]) => row);
 
-	test('while a request is made, it is unknown', () => {
-		const later = execution()
-			.run({ 'ada a.png': { is: 'begun' } })
-			.begin();
-		const reason = 'it was interrupted';
-		expect(later.plan('ada a.png')[0].earlierOutcome).toEqual({ is: 'unknown', reason });
+describe('the outcome of an attempt', () => {
+	test.each(['sent', 'sent as 7', 'sent as null', 'unknown'])('"%s" is stored', (name) => {
+		const later = execution().run(`ada a: ${name}`).begin();
+		expect(later.plan('ada a')[0].earlierOutcome).toEqual(OUTCOMES[name]);
 	});
 
-	test.each<Outcome>([REFUSED, { is: 'planned' }])('%j counts as not tried', (outcome) => {
-		expect(execution().run({ 'ada a.png': outcome }).begin().earlier('ada a.png')).toEqual([
-			undefined,
-		]);
+	test('is unknown while a request is made', () => {
+		const later = execution().run('ada a: begun').begin();
+		const reason = 'it was interrupted';
+		expect(later.plan('ada a')[0].earlierOutcome).toEqual({ is: 'unknown', reason });
+	});
+
+	test.each(['refused', 'planned'])('"%s" counts as not tried', (name) => {
+		expect(execution().run(`ada a: ${name}`).begin().earlier('ada a')).toBe('-');
 	});
 });
 
 describe('when a run is repeated, the items of a recipient are matched with its attempts', () => {
-	test.each<[string, Array<[Item, Outcome]>, Item[], Array<string | undefined>]>([
-		['by the recipient', [['ada a.png', SENT]], ['bob a.png', 'ada a.png'], [undefined, 'sent']],
-		['whatever was changed', [['ada a.png Hi', SENT]], ['ada b.png Ho'], ['changed, sent']],
-		[
-			'by equal content first',
-			[
-				['ada a.png Hi', SENT],
-				['ada b.png Hi', UNKNOWN],
-			],
-			['ada c.png Hi', 'ada b.png Hi', 'ada a.png Hi'],
-			[undefined, 'unknown', 'sent'],
-		],
-		[
-			'then by the image',
-			[
-				['ada a.png Hi', SENT],
-				['ada b.png Ho', UNKNOWN],
-			],
-			['ada b.png Hi', 'ada c.png He'],
-			['changed, unknown', 'changed, sent'],
-		],
-		[
-			'then by the caption',
-			[
-				['ada a.png Hi', SENT],
-				['ada b.png Ho', UNKNOWN],
-			],
-			['ada c.png Ho', 'ada d.png Hi'],
-			['changed, unknown', 'changed, sent'],
-		],
-		[
-			'not by two captions that are empty',
-			[
-				['ada a.png', SENT],
-				['ada b.png Ho', UNKNOWN],
-			],
-			['ada c.png Hi', 'ada d.png'],
-			['changed, sent', 'changed, unknown'],
-		],
-		[
-			'then by their sequence: what was refused goes out',
-			[
-				['ada a.png', REFUSED],
-				['ada b.png', SENT],
-			],
-			['ada c.png', 'ada d.png'],
-			[undefined, 'changed, sent'],
-		],
-		[
-			'of equal items, in their order',
-			[
-				['ada a.png', UNKNOWN],
-				['ada a.png', SENT],
-			],
-			['ada a.png', 'ada a.png', 'ada a.png'],
-			['unknown', 'sent', undefined],
-		],
-	])('%s', (_what, attempts, items, earlier) => {
-		expect(
-			execution()
-				.run(attempts)
-				.begin()
-				.earlier(...items),
-		).toEqual(earlier);
+	const ROWS = rowsOf(`
+	by the recipient
+		ada a: sent                       | bob a, ada a                 | -, sent
+	whatever was changed
+		ada a Hi: sent                    | ada b Ho                     | changed sent
+	by equal content first
+		ada a Hi: sent, ada b Hi: unknown | ada c Hi, ada b Hi, ada a Hi | -, unknown, sent
+	then by the image
+		ada a Hi: sent, ada b Ho: unknown | ada b Hi, ada c He           | changed unknown, changed sent
+	then by the caption
+		ada a Hi: sent, ada b Ho: unknown | ada c Ho, ada d Hi           | changed unknown, changed sent
+	not by two captions that are empty
+		ada a: sent, ada b Ho: unknown    | ada c Hi, ada d              | changed sent, changed unknown
+	then by their sequence: what was refused goes out
+		ada a: refused, ada b: sent       | ada c, ada d                 | -, changed sent
+	of equal items, in their order
+		ada a: unknown, ada a: sent       | ada a, ada a, ada a          | unknown, sent, -`);
+
+	test.each(ROWS)('%s', (_what, attempts, items, known) => {
+		expect(execution().run(attempts).begin().earlier(items)).toBe(known);
 	});
 
 	test('once, also if more items come later', () => {
-		const later = execution().run({ 'ada a.png': SENT }).begin();
-		expect([later.earlier('ada a.png'), later.earlier('ada a.png')]).toEqual([
-			['sent'],
-			[undefined],
-		]);
+		const later = execution().run('ada a: sent').begin();
+		expect([later.earlier('ada a'), later.earlier('ada a')]).toEqual(['sent', '-']);
 	});
 });
 
 test('the images for a recipient are in one sequence, in all runs', () => {
-	const first = execution().run([
-		['ada a.png', SENT],
-		['bob a.png', SENT],
-		['ada b.png', SENT],
-	]);
-	expect(
-		first
-			.begin('1')
-			.plan('ada a.png', 'bob a.png')
-			.map(({ sequence }) => sequence),
-	).toEqual([2, 1]);
+	const later = execution().run('ada a: sent, bob a: sent, ada b: sent').begin('1');
+	expect(later.plan('ada a, bob a').map(({ sequence }) => sequence)).toEqual([2, 1]);
 });
 
 describe('in a later run, e.g. of a loop', () => {
-	test.each<[string, Array<[Item, Outcome]>, Item[], Array<string | undefined>]>([
-		['what was sent is sent again', [['ada a.png', SENT]], ['ada a.png'], [undefined]],
-		[
-			'what is unknown stays so, each time',
-			[['ada a.png', UNKNOWN]],
-			['ada a.png', 'ada a.png'],
-			['unknown', 'unknown'],
-		],
-		[
-			'also with the same image only',
-			[['ada a.png Hi', UNKNOWN]],
-			['ada a.png Ho'],
-			['changed, unknown'],
-		],
-		[
-			'also with the same caption only',
-			[['ada a.png Hi', UNKNOWN]],
-			['ada b.png Hi'],
-			['changed, unknown'],
-		],
-		[
-			'something else goes out',
-			[['ada a.png Hi', UNKNOWN]],
-			['ada b.png Ho', 'ada c.png'],
-			[undefined, undefined],
-		],
-		['also without captions', [['ada a.png', UNKNOWN]], ['ada b.png'], [undefined]],
-		[
-			'what was refused goes out, though it has the image of one that is unknown',
-			[
-				['ada a.png Hi', UNKNOWN],
-				['ada a.png Ho', REFUSED],
-			],
-			['ada a.png Ho'],
-			[undefined],
-		],
-	])('%s', (_what, attempts, items, earlier) => {
-		const later = execution().run(attempts).begin('1');
-		expect(later.earlier(...items)).toEqual(earlier);
+	const ROWS = rowsOf(`
+	what was sent is sent again
+		ada a: sent                          | ada a           | -
+	what is unknown stays so, each time
+		ada a: unknown                       | ada a, ada a    | unknown, unknown
+	also with the same image only
+		ada a Hi: unknown                    | ada a Ho        | changed unknown
+	also with the same caption only
+		ada a Hi: unknown                    | ada b Hi        | changed unknown
+	something else goes out
+		ada a Hi: unknown                    | ada b Ho, ada c | -, -
+	also without captions
+		ada a: unknown                       | ada b           | -
+	what was refused goes out, though it has the image of one that is unknown
+		ada a Hi: unknown, ada a Ho: refused | ada a Ho        | -`);
+
+	test.each(ROWS)('%s', (_what, attempts, items, known) => {
+		expect(execution().run(attempts).begin('1').earlier(items)).toBe(known);
 	});
 
 	test.each([
-		['unknown', ['changed, unknown']],
-		['notSent', [undefined]],
-		['of another node', [undefined]],
-	])(
-		'an item with the own error %s is that one, whatever else has changed',
-		(delivery, earlier) => {
-			const inputs = [{ error: { message: 'm', delivery } }];
-			const first = execution().run([
-				['ada a.png Hi', UNKNOWN],
-				['ada b.png Ho', REFUSED],
-			]);
-			expect(first.begin('1', inputs).earlier('ada c.png He')).toEqual(earlier);
-		},
-	);
+		['unknown', 'ada c He', 'changed unknown'],
+		['notSent', 'ada a He', '-'],
+		['of another node', 'ada c He', '-'],
+	])('an item with the own error %s is that one: as %s, it is %s', (delivery, item, known) => {
+		const first = execution().run('ada a Hi: unknown, ada b Ho: refused');
+		const later = first.begin('1', [{ error: { message: 'm', delivery } }]);
+		expect(later.earlier(item)).toBe(known);
+	});
 
 	test.each(['text', null, undefined])(
 		'an input field "error" with %j is no own error',
 		(error) => {
-			const first = execution().run({ 'ada a.png Hi': UNKNOWN });
-			expect(first.begin('1', [{ error }]).earlier('ada b.png Ho')).toEqual([undefined]);
+			const later = execution().run('ada a Hi: unknown').begin('1', [{ error }]);
+			expect(later.earlier('ada b Ho')).toBe('-');
 		},
 	);
 });
 
 describe('an item that cannot be tried now', () => {
+	const mayHaveSent = ({ log }: Execution, ...items: number[]) =>
+		items.map((item) => log.mayHaveSent(item));
+
 	test('may have been sent before, to another number', () => {
-		const later = execution()
-			.run([
-				['ada a.png', UNKNOWN],
-				['bob a.png', SENT],
-				['eve a.png', REFUSED],
-			])
-			.begin();
-		expect([0, 1, 2, 3].map((i) => later.mayHaveSent(i))).toEqual([true, true, false, false]);
-		expect(execution().mayHaveSent(0)).toBe(false);
+		const later = execution().run('ada a: unknown, bob a: sent, eve a: refused').begin();
+		expect(mayHaveSent(later, 0, 1, 2, 3)).toEqual([true, true, false, false]);
+		expect(mayHaveSent(execution(), 0)).toEqual([false]);
 	});
 
 	test('has not been sent if the attempt was that of another item', () => {
-		const later = execution()
-			.run([['ada a.png', SENT]])
-			.begin();
-		later.earlier('bob a.png', 'ada a.png');
-		expect(later.mayHaveSent(0)).toBe(false);
+		const later = execution().run('ada a: sent').begin();
+		later.plan('bob a, ada a');
+		expect(mayHaveSent(later, 0)).toEqual([false]);
 	});
 
-	test('may have been sent if it is unknown, also since an earlier run', () => {
-		for (const run of ['0', '1']) {
-			const later = execution().run({ 'bob a.png': REFUSED, 'ada a.png': UNKNOWN }).begin(run);
-			later.earlier('ada a.png', 'bob a.png');
-			expect([0, 1].map((i) => later.mayHaveSent(i))).toEqual([true, false]);
-		}
+	test.each(['0', '1'])('may have been sent if it is unknown: run %s', (run) => {
+		const later = execution().run('bob a: refused, ada a: unknown').begin(run);
+		later.plan('ada a, bob a');
+		expect(mayHaveSent(later, 0, 1)).toEqual([true, false]);
 	});
 
 	test('does not depend on other runs', () => {
-		expect(execution().run({ 'ada a.png': SENT }).begin('1').mayHaveSent(0)).toBe(false);
+		expect(mayHaveSent(execution().run('ada a: sent').begin('1'), 0)).toEqual([false]);
 	});
 });
 
 describe('a tool', () => {
-	const tool = () => new Execution('messagingAccountTool').begin('execution-1');
+	const tool = () => new Execution('messagingAccountTool').begin('1');
 
 	test('sends again after a success, but not in a retry of the execution', () => {
-		const first = tool().run({ 'ada a.png': SENT });
-		expect(first.begin('execution-1').run({ 'ada a.png': SENT }).earlier('ada a.png')).toEqual([
-			undefined,
-		]);
-		const calls = [1, 2].map(() => first.begin('execution-2').earlier('ada a.png Hi'));
-		expect(calls).toEqual([['changed, sent'], ['changed, sent']]);
+		const first = tool().run('ada a: sent');
+		expect(first.begin('1').run('ada a: sent').earlier('ada a')).toBe('-');
+		const calls = [1, 2].map(() => first.begin('2').earlier('ada a Hi'));
+		expect(calls).toEqual(['changed sent', 'changed sent']);
 	});
 
 	test('may make its calls in another order in a retry', () => {
-		const first = tool().run([
-			['ada a.png Hi', SENT],
-			['ada b.png Hi', REFUSED],
-		]);
-		const call = (item: Item) => first.begin('execution-2').earlier(item)[0];
-		expect(['ada b.png Hi', 'ada a.png Hi'].map(call)).toEqual(['unknown', 'sent']);
+		const first = tool().run('ada a Hi: sent, ada b Hi: refused');
+		const calls = ['ada b Hi', 'ada a Hi'].map((item) => first.begin('2').earlier(item));
+		expect(calls).toEqual(['unknown', 'sent']);
 	});
 
-	test('does not make a call again that is unknown', () => {
-		const first = tool().run({ 'ada a.png Hi': UNKNOWN });
-		expect(first.begin('execution-1').earlier('ada a.png Ho')).toEqual(['changed, unknown']);
-		expect(first.begin('execution-1').earlier('ada b.png Ha')).toEqual([undefined]);
+	test.each([
+		['ada a Ho', 'changed unknown'],
+		['ada b Hi', 'changed unknown'],
+		['ada b Ha', '-'],
+	])('does not make a call again that is unknown: then, "%s" is %s', (item, known) => {
+		expect(tool().run('ada a Hi: unknown').begin('1').earlier(item)).toBe(known);
 	});
 
 	test('numbers calls at the same time differently', () => {
 		const first = tool();
-		const [one] = first.plan('ada a.png');
-		const [other] = first.begin('execution-1').plan('ada a.png');
+		const [one] = first.plan('ada a');
+		const [other] = first.begin('1').plan('ada a');
 		expect([one.sequence, other.sequence]).toEqual([0, 1]);
 	});
 
 	test('may have sent something if any call is unknown', () => {
-		expect(tool().run({ 'ada a.png': SENT }).hasUnknownCall()).toBe(false);
-		expect(tool().run({ 'ada a.png': UNKNOWN }).hasUnknownCall()).toBe(true);
-		expect(execution().run({ 'ada a.png': UNKNOWN }).hasUnknownCall()).toBe(false);
+		expect(tool().run('ada a: sent').log.hasUnknownCall()).toBe(false);
+		expect(tool().run('ada a: unknown').log.hasUnknownCall()).toBe(true);
+		expect(execution().run('ada a: unknown').log.hasUnknownCall()).toBe(false);
 	});
 });
 
 test('10,000 items take less than 1.1 MB of what n8n stores', () => {
 	const list = execution();
-	for (let i = 0; i < 10_000; i++)
-		list.run({ [`${49151000000 + i} a.png Hi`]: { is: 'sent', id: randomUUID() } });
-	expect(stringify(list.stored).length).toBeLessThan(1_100_000);
+	for (let i = 0; i < 10_000; i++) {
+		const [send] = list.plan(`${49151000000 + i} a Hi`);
+		list.log.store(send, { is: 'sent', id: randomUUID() });
+	}
+	expect(stringify(list.context).length).toBeLessThan(1_100_000);
 });
