@@ -1,8 +1,0 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- tests collect garbage, which only V8's own flag allows */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
-setFlagsFromString('--expose_gc');
-
-/** Removes from memory what nothing refers to. */
-export const collectGarbage = runInNewContext('gc') as () => void;
