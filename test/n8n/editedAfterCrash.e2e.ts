@@ -37,6 +37,8 @@ interface Case {
 	isRefused?: (row: Row) => boolean;
 	/** How many of the images that were never requested are unknown after the retry at most. */
 	maxUnknown: number;
+	workflow?: WebhookWorkflow;
+	crashed?: Execution;
 }
 
 /** @param perPerson how many images each person gets, one after another */
@@ -57,31 +59,18 @@ const code = (jsCode: string) =>
 
 const UNCHANGED = code('return $input.all();');
 
-const branch = (operation: 'equals' | 'notEquals') =>
+const branch = (operation: 'equal' | 'notEqual') =>
 	createNode('In Front', {
 		type: 'n8n-nodes-base.if',
-		typeVersion: 2.2,
 		parameters: {
-			conditions: {
-				options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-				conditions: [
-					{
-						id: 'c',
-						leftValue: '={{ $json.index % 2 }}',
-						rightValue: 0,
-						operator: { type: 'number', operation },
-					},
-				],
-				combinator: 'and',
-			},
-			options: {},
+			conditions: { number: [{ value1: '={{ $json.index % 2 }}', operation, value2: 0 }] },
 		},
 	});
 
 const CASES: Record<string, Case> = {
 	'two branches run in another order': {
 		rows: createRows(0, 40, 2),
-		inFront: { before: branch('equals'), after: branch('notEquals') },
+		inFront: { before: branch('equal'), after: branch('notEqual') },
 		outputs: 2,
 		// The other image of each person who had got one: it may have been that.
 		maxUnknown: 20 + MAX_UNKNOWN,
@@ -116,15 +105,9 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-interface List {
-	workflow: WebhookWorkflow;
-	crashed: Execution;
-}
-
 let server: ScriptedServer;
 let n8n: RealN8n;
 let credentials: INode['credentials'];
-const lists = new Map<string, List>();
 
 /** The caption of each image that was delivered. */
 const delivered: string[] = [];
@@ -142,13 +125,13 @@ async function publish({ inFront, outputs = 1 }: Case): Promise<WebhookWorkflow>
 		credentials,
 		onError: 'continueRegularOutput' as const,
 	};
-	if (!inFront) return await publishWebhook(n8n, node);
+	const earlierNodes = inFront ? [inFront.before] : [];
 	const connections = {
 		Webhook: { main: [connectTo('Rows')] },
 		Rows: { main: [connectTo('In Front')] },
 		'In Front': { main: Array.from({ length: outputs }, () => connectTo(NODE)) },
 	};
-	return await publishWebhook(n8n, node, { earlierNodes: [inFront.before], connections });
+	return await publishWebhook(n8n, node, { earlierNodes, ...(outputs > 1 && { connections }) });
 }
 
 /** Delivers images until each list has come to its 14th request, which never ends. */
@@ -165,32 +148,29 @@ async function sendUntilStalled(): Promise<void> {
 			delivered.push(caption);
 			counts.set(list, (counts.get(list) ?? 0) + 1);
 			if (counts.get(list)! < 14) return respondAfter(SERVICE_MS, { id: 'm' });
-			if (++stalled === lists.size) resolve();
+			if (++stalled === Object.keys(CASES).length) resolve();
 			return () => {};
 		}),
 	);
 }
 
 beforeAll(async () => {
-	for (const [name, each] of Object.entries(CASES)) {
-		lists.set(name, { workflow: await publish(each) } as List);
-	}
+	for (const each of Object.values(CASES)) each.workflow = await publish(each);
 	const stalled = sendUntilStalled();
-	for (const [name, { workflow }] of lists) await workflow.post(CASES[name].rows);
+	for (const { workflow, rows } of Object.values(CASES)) await workflow!.post(rows);
 	await stalled;
 	await n8n.crash();
 	server.onRequest((request) => {
 		delivered.push(captionOf(request));
 		return { body: { id: 'm' } };
 	});
-	for (const [name, list] of lists) {
-		[list.crashed] = await list.workflow.waitForExecutions(1);
-		expect(list.crashed.status).toBe('crashed');
-		const { saved } = list.workflow;
-		const { inFront, isPasted } = CASES[name];
+	for (const each of Object.values(CASES)) {
+		const { saved, waitForExecutions } = each.workflow!;
+		[each.crashed] = await waitForExecutions(1);
+		expect(each.crashed.status).toBe('crashed');
 		saved.nodes = saved.nodes.map((node) => {
-			if (inFront && node.name === inFront.after.name) return { ...node, ...inFront.after };
-			return isPasted && node.name === NODE ? { ...node, id: 'pasted' } : node;
+			if (node.name === 'In Front') return { ...node, ...each.inFront!.after };
+			return each.isPasted && node.name === NODE ? { ...node, id: 'pasted' } : node;
 		});
 		await n8n.rest.save(saved);
 	}
@@ -198,9 +178,9 @@ beforeAll(async () => {
 
 test.each(Object.entries(CASES))(
 	'after a crash, %s: nobody gets an image twice, and what is told is true',
-	async (name, { maxUnknown }) => {
+	async (_name, { maxUnknown, crashed }) => {
 		const requestedBefore = new Set(delivered);
-		const retried = await n8n.rest.retry(lists.get(name)!.crashed, 'current');
+		const retried = await n8n.rest.retry(crashed!, 'current');
 		const outputs = retried.data.resultData.runData[NODE].flatMap(({ data }) => data!.main[0]!);
 		expect(outputs.length).toBeGreaterThan(0);
 		const told = outputs.map(({ json }) => {

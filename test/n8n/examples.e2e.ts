@@ -1,18 +1,20 @@
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { PNG } from 'pngjs';
 import { SMTPServer } from 'smtp-server';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
-import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
+import type { EmbeddedService } from '../../tools/embeddedService/service';
+import { BASICS, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
 import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
+import { jsonOf } from '../support/webhookWorkflow';
+import { useRealN8nWithService, type RealN8n } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
-import { startRealN8n, type RealN8n } from './realN8n';
 
 /** n8n keeps an execution in memory that waits for less than 65 s. */
 const WAIT_SECONDS = 66;
@@ -21,28 +23,23 @@ const WAIT_SECONDS = 66;
 const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 
 const EXAMPLES = resolve(__dirname, '../../examples');
-const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+const TRIGGER = 'Messaging Account Trigger';
 
 let service: EmbeddedService;
 let n8n: RealN8n;
 
 beforeAll(async () => {
 	if (canEditImages && !findOnPath('gm')) await installFromDebian(['graphicsmagick'], '');
-	service = await startService(CREDENTIALS);
-	const credential = { baseUrl: service.url, ...CREDENTIALS };
-	n8n = await startRealN8n(async (home) => await importExamples(home, credential), {
-		// n8n 1 keeps files in memory unless it is told otherwise.
-		env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
-	});
+});
+
+useRealN8nWithService((started) => ({ service, n8n } = started), {
+	examples: true,
+	// n8n 1 keeps files in memory unless it is told otherwise.
+	env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
 });
 
 beforeEach(() => {
 	service.account.scan(service.account.qrText);
-});
-
-afterAll(async () => {
-	await n8n?.stop();
-	await service?.close();
 });
 
 /** The image in the last message of a chat, as the service fetched it. */
@@ -62,18 +59,39 @@ async function submit(url: string, form: FormData): Promise<void> {
 	expect(status).toBe(200);
 }
 
-/** Of the latest execution, also while it waits. */
-const readStatus = async (workflow: SavedWorkflow) =>
-	(await n8n.rest.listExecutions(workflow)).at(-1)?.status;
+/** Waits until the latest execution waits. */
 const untilWaiting = (workflow: SavedWorkflow) =>
 	waitUntil(
 		'the execution to wait',
-		async (saw) => saw(await readStatus(workflow)) === 'waiting',
+		async (saw) => saw((await n8n.rest.listExecutions(workflow)).at(-1)?.status) === 'waiting',
 		N8N_LIMIT_MS,
 	);
 
-const jsonOf = (execution: Execution, node: string) =>
-	(outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
+const nodeOf = ({ nodes }: SavedWorkflow, wanted: string) =>
+	nodes.find(({ name }) => name === wanted)!;
+
+const picture = () => `${service.url}/pictures/sample.png`;
+
+/** For an example whose images are on the web. */
+function usePicture(workflow: SavedWorkflow): void {
+	nodeOf(workflow, 'Send Image').parameters.url = picture();
+}
+
+/** Executes an example from one of its triggers. It must succeed. */
+async function play(
+	id: string,
+	trigger = MANUAL_TRIGGER,
+	change?: (workflow: SavedWorkflow) => void,
+): Promise<Execution> {
+	const workflow = await n8n.rest.workflow(id);
+	if (change) {
+		change(workflow);
+		await n8n.rest.save(workflow);
+	}
+	const execution = await n8n.rest.run(workflow, trigger);
+	expect(execution.status).toBe('success');
+	return execution;
+}
 
 test('all examples can be imported', async () => {
 	const imported = await n8n.rest.get<Array<{ name: string }>>('/rest/workflows');
@@ -83,17 +101,13 @@ test('all examples can be imported', async () => {
 describe('Basics', () => {
 	test('shows the QR code while the account is not connected, and sends nothing', async () => {
 		service.account.logOut();
-		const workflow = await n8n.rest.workflow(BASICS);
-		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(execution.status).toBe('success');
+		const execution = await play(BASICS);
 		expect(jsonOf(execution, 'Scan the QR Code')).toMatchObject([{ is_connected: false }]);
 		expect(service.account.lastMessages()).toEqual([]);
 	});
 
 	test('sends to each recipient and lists the messages once', async () => {
-		const workflow = await n8n.rest.workflow(BASICS);
-		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(execution.status).toBe('success');
+		const execution = await play(BASICS);
 		const sent = jsonOf(execution, 'Send Image');
 		expect(sent).toHaveLength(2);
 		expect(jsonOf(execution, 'Get Messages')).toMatchObject([
@@ -104,17 +118,15 @@ describe('Basics', () => {
 });
 
 test('Send From Webhook sends one image per row, and separates failed rows', async () => {
-	const url = `${service.url}/pictures/sample.png`;
+	const url = picture();
 	const rows = [
 		{ number: '49151', url, caption: 'A' },
 		{ number: 'nobody', url },
 		{ number: '49153', url },
 	];
-	const workflow = await n8n.rest.workflow('messagingWebhook');
-	workflow.pinData = { Webhook: [{ json: { body: { rows } } }] };
-	await n8n.rest.save(workflow);
-	const execution = await n8n.rest.run(workflow, 'Webhook');
-	expect(execution.status).toBe('success');
+	const execution = await play('messagingWebhook', 'Webhook', (workflow) => {
+		workflow.pinData = { Webhook: [{ json: { body: { rows } } }] };
+	});
 	expect(jsonOf(execution, 'Sent')).toMatchObject([{ number: '49151' }, { number: '49153' }]);
 	expect(jsonOf(execution, 'Failed')).toEqual([
 		{ number: 'nobody', delivery: 'notSent', reason: "'nobody' is not a phone number [item 1]" },
@@ -122,10 +134,8 @@ test('Send From Webhook sends one image per row, and separates failed rows', asy
 });
 
 test('Scheduled Pull passes on each message once', async () => {
-	const workflow = await n8n.rest.workflow('messagingPull001');
 	const pull = async () => {
-		const execution = await n8n.rest.run(workflow, 'Schedule Trigger');
-		expect(execution.status).toBe('success');
+		const execution = await play('messagingPull001', 'Schedule Trigger');
 		return jsonOf(execution, 'New Messages').map(({ caption }) => caption);
 	};
 	const image = { number: '5', url: 'http://x/' };
@@ -137,33 +147,29 @@ test('Scheduled Pull passes on each message once', async () => {
 	expect(await pull()).toEqual([]);
 });
 
-describe('Send From Form', () => {
-	test('somebody sends the form, and its file goes to the number', async () => {
-		const workflow = await n8n.rest.workflow('messagingForm001');
-		await n8n.rest.publish(workflow);
-		const { webhookId } = workflow.nodes.find(({ name }) => name === 'On form submission')!;
-		const form = new FormData();
-		form.set('field-0', '+49 151 781');
-		form.set('field-1', 'From a form');
-		form.set('field-2', new File([samplePicture()], 'sunrise.png', { type: 'image/png' }));
-		await submit(`${n8n.rest.url}/form/${webhookId}`, form);
-		await waitUntil(
-			'an execution',
-			async () => (await n8n.rest.listExecutions(workflow)).length,
-			N8N_LIMIT_MS,
-		);
-		expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
-		expect(service.account.chats.get('49151781')).toMatchObject([{ caption: 'From a form' }]);
-		expect(pictureOf('49151781')).toEqual(samplePicture());
-	});
+test('Send From Form: somebody sends the form, and its file goes to the number', async () => {
+	const workflow = await n8n.rest.workflow('messagingForm001');
+	await n8n.rest.publish(workflow);
+	const { webhookId } = nodeOf(workflow, 'On form submission');
+	const form = new FormData();
+	form.set('field-0', '+49 151 781');
+	form.set('field-1', 'From a form');
+	form.set('field-2', new File([samplePicture()], 'sunrise.png', { type: 'image/png' }));
+	await submit(`${n8n.rest.url}/form/${webhookId}`, form);
+	await waitUntil(
+		'an execution',
+		async () => (await n8n.rest.listExecutions(workflow)).length,
+		N8N_LIMIT_MS,
+	);
+	expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
+	expect(service.account.chats.get('49151781')).toMatchObject([{ caption: 'From a form' }]);
+	expect(pictureOf('49151781')).toEqual(samplePicture());
 });
 
 (canEditImages ? test : test.skip)(
 	'Draw and Send sends each recipient a picture of its own',
 	async () => {
-		const workflow = await n8n.rest.workflow('messagingDraw001');
-		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(execution.status).toBe('success');
+		const execution = await play('messagingDraw001');
 		expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
 		const colors = ['12025550143', '12025550176'].map((number) => {
 			const { data } = PNG.sync.read(pictureOf(number));
@@ -173,127 +179,95 @@ describe('Send From Form', () => {
 	},
 );
 
-describe('Campaign', () => {
-	test('n8n is restarted between two batches: everybody gets the image once, and who failed is listed', async () => {
-		const workflow = await n8n.rest.workflow('messagingCampgn1');
-		const nodeNamed = (name: string) => workflow.nodes.find((node) => node.name === name)!;
-		nodeNamed('Loop Over Items').parameters.batchSize = 2;
-		// Only between the first two batches.
-		const amount = `={{ $runIndex === 0 ? ${WAIT_SECONDS} : 0 }}`;
-		Object.assign(nodeNamed('Wait').parameters, { amount, unit: 'seconds' });
-		const send = nodeNamed('Send Image');
-		Object.assign(send.parameters.options!, { delayBetweenSends: 0, randomExtraDelay: 10 });
-		await n8n.rest.save(workflow);
+test('Campaign: n8n is restarted between two batches: everybody gets the image once, and who failed is listed', async () => {
+	const workflow = await n8n.rest.workflow('messagingCampgn1');
+	nodeOf(workflow, 'Loop Over Items').parameters.batchSize = 2;
+	// Only between the first two batches.
+	const amount = `={{ $runIndex === 0 ? ${WAIT_SECONDS} : 0 }}`;
+	Object.assign(nodeOf(workflow, 'Wait').parameters, { amount, unit: 'seconds' });
+	const send = nodeOf(workflow, 'Send Image');
+	Object.assign(send.parameters.options!, { delayBetweenSends: 0, randomExtraDelay: 10 });
+	await n8n.rest.save(workflow);
 
-		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		await untilWaiting(workflow);
-		const numbers = ['12025550143', '12025550176'];
-		const campaign = () =>
-			service.account.messages.filter(({ caption }) => caption?.startsWith('Spring'));
-		expect(campaign().map(({ number }) => number)).toEqual(numbers);
-		await n8n.restart(() => {});
+	const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
+	await untilWaiting(workflow);
+	const numbers = ['12025550143', '12025550176'];
+	const campaign = () =>
+		service.account.messages.filter(({ caption }) => caption?.startsWith('Spring'));
+	expect(campaign().map(({ number }) => number)).toEqual(numbers);
+	await n8n.restart(() => {});
 
-		const execution = await n8n.rest.waitForExecution(executionId);
-		expect(execution.status).toBe('success');
-		expect(campaign().map(({ number }) => number)).toEqual(numbers);
-		expect(jsonOf(execution, 'Failed')).toMatchObject([
-			{
-				name: 'a mistyped number',
-				id: null,
-				error: { message: "'12o2 555 0103' is not a phone number", delivery: 'notSent' },
-			},
-		]);
+	const execution = await n8n.rest.waitForExecution(executionId);
+	expect(execution.status).toBe('success');
+	expect(campaign().map(({ number }) => number)).toEqual(numbers);
+	expect(jsonOf(execution, 'Failed')).toMatchObject([
+		{
+			name: 'a mistyped number',
+			id: null,
+			error: { message: "'12o2 555 0103' is not a phone number", delivery: 'notSent' },
+		},
+	]);
 
-		nodeNamed('Wait').parameters.amount = 0;
-		await n8n.rest.save({
-			...workflow,
-			versionId: (await n8n.rest.workflow(workflow.id)).versionId,
-		});
-		const again = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(again.status).toBe('success');
-		expect(campaign().map(({ number }) => number)).toEqual(numbers);
+	await play(workflow.id, MANUAL_TRIGGER, (saved) => {
+		nodeOf(saved, 'Wait').parameters.amount = 0;
 	});
+	expect(campaign().map(({ number }) => number)).toEqual(numbers);
 });
 
-describe('Ask and Wait', () => {
-	test('goes on when somebody answers, not when a link preview reads the form', async () => {
-		const workflow = await n8n.rest.workflow('messagingAsk0001');
-		const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
-		await untilWaiting(workflow);
-		const { caption } = service.account.messages.at(-1)!;
-		const link = caption!.split('? ')[1];
-		// n8n 1 does not sign it.
-		expect(link).toMatch(/\/form-waiting\/\d+(\?signature=\w+)?$/);
+test('Ask and Wait goes on when somebody answers, not when a link preview reads the form', async () => {
+	const workflow = await n8n.rest.workflow('messagingAsk0001');
+	const executionId = await n8n.rest.start(workflow, MANUAL_TRIGGER);
+	await untilWaiting(workflow);
+	const { caption } = service.account.messages.at(-1)!;
+	const link = caption!.split('? ')[1];
+	// n8n 1 does not sign it.
+	expect(link).toMatch(/\/form-waiting\/\d+(\?signature=\w+)?$/);
 
-		for (const agent of ['WhatsApp/2.24', 'TelegramBot (like TwitterBot)', 'Mozilla/5.0']) {
-			const preview = await fetch(link, { headers: { 'user-agent': agent } });
-			expect(preview.status).toBe(200);
-			await preview.text();
-		}
-		expect(await readStatus(workflow)).toBe('waiting');
+	for (const agent of ['WhatsApp/2.24', 'TelegramBot (like TwitterBot)', 'Mozilla/5.0']) {
+		const preview = await fetch(link, { headers: { 'user-agent': agent } });
+		expect(preview.status).toBe(200);
+		await preview.text();
+	}
+	expect((await n8n.rest.execution(executionId)).status).toBe('waiting');
 
-		const form = new FormData();
-		form.set('field-0', 'Yes');
-		await submit(link, form);
-		const execution = await n8n.rest.waitForExecution(executionId);
-		expect(execution.status).toBe('success');
-		expect(jsonOf(execution, 'Answer')).toEqual([{ name: 'Ada', answer: 'Yes' }]);
-	});
+	const form = new FormData();
+	form.set('field-0', 'Yes');
+	await submit(link, form);
+	const execution = await n8n.rest.waitForExecution(executionId);
+	expect(execution.status).toBe('success');
+	expect(jsonOf(execution, 'Answer')).toEqual([{ name: 'Ada', answer: 'Yes' }]);
 });
 
-describe('Auto-Reply', () => {
-	const TRIGGER = 'Messaging Account Trigger';
-	const sentTo = (number: string) =>
-		(service.account.chats.get(number) ?? []).filter(({ direction }) => direction === 'outgoing');
+const sentTo = (number: string) =>
+	(service.account.chats.get(number) ?? []).filter(({ direction }) => direction === 'outgoing');
 
-	test('replies to each incoming message once, with an image', async () => {
-		const workflow = await n8n.rest.workflow('messagingReply01');
-		const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
-		send.parameters.url = `${service.url}/pictures/sample.png`;
-		await n8n.rest.save(workflow);
-		service.account.receive({ number: '49151772', text: 'Hello' });
-		service.account.send({ number: '49151771', url: 'http://x/' });
-		const execution = await n8n.rest.run(workflow, TRIGGER);
-		expect(execution.status).toBe('success');
-		expect(sentTo('49151771')).toHaveLength(1);
-		expect(sentTo('49151772')).toMatchObject([{ url: send.parameters.url }]);
+test('Auto-Reply replies to each incoming message once, with an image', async () => {
+	service.account.receive({ number: '49151772', text: 'Hello' });
+	service.account.send({ number: '49151771', url: 'http://x/' });
+	await play('messagingReply01', TRIGGER, usePicture);
+	expect(sentTo('49151771')).toHaveLength(1);
+	expect(sentTo('49151772')).toMatchObject([{ url: picture() }]);
 
-		expect((await n8n.rest.run(workflow, TRIGGER)).status).toBe('success');
-		expect(sentTo('49151772')).toHaveLength(1);
-	});
+	await play('messagingReply01', TRIGGER);
+	expect(sentTo('49151772')).toHaveLength(1);
 });
 
 // In n8n 1, a workflow cannot create a data table.
 testOnN8n2('Register has a row for each image, with what became of it', async () => {
-	const workflow = await n8n.rest.workflow('messagingRegistr');
-	const send = workflow.nodes.find(({ name }) => name === 'Send Image')!;
-	send.parameters.url = `${service.url}/pictures/sample.png`;
-	await n8n.rest.save(workflow);
 	for (let time = 1; time <= 2; time++) {
-		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(execution.status).toBe('success');
+		const execution = await play('messagingRegistr', MANUAL_TRIGGER, usePicture);
 		const register = ['Register Sent', 'Register Failed'].map((node) => jsonOf(execution, node));
-		const message = expect.stringMatching(/.+/) as string;
 		const registered_at = expect.stringMatching(/^20/) as string;
+		const sent = (name: string, number: string) => ({
+			name,
+			number,
+			caption: `Hello ${name}`,
+			message_id: expect.stringMatching(/.+/) as string,
+			registered_at,
+			delivery: 'sent',
+		});
 		expect(register).toMatchObject([
-			[
-				{
-					name: 'Ada',
-					number: '+1 202 555 0143',
-					caption: 'Hello Ada',
-					message_id: message,
-					registered_at,
-					delivery: 'sent',
-				},
-				{
-					name: 'Grace',
-					number: '+1 202 555 0176',
-					caption: 'Hello Grace',
-					message_id: message,
-					registered_at,
-					delivery: 'sent',
-				},
-			],
+			[sent('Ada', '+1 202 555 0143'), sent('Grace', '+1 202 555 0176')],
 			[{ name: 'a mistyped number', message_id: '', registered_at, delivery: 'notSent' }],
 		]);
 	}
@@ -304,12 +278,10 @@ describe('Logged Out Alert', () => {
 	const mailServer = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],
 		onData(stream, _session, done) {
-			const chunks: Buffer[] = [];
-			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-			stream.on('end', () => {
-				mails.push(Buffer.concat(chunks).toString());
+			void text(stream).then((mail) => {
+				mails.push(mail);
 				done();
-			});
+			}, done);
 		},
 	});
 
@@ -332,18 +304,14 @@ describe('Logged Out Alert', () => {
 			type: 'smtp',
 			data: { host: '127.0.0.1', port, secure: false, disableStartTls: true },
 		});
-		const workflow = await n8n.rest.workflow('messagingAlert01');
-		const mail = workflow.nodes.find(({ name }) => name === 'Send QR Code')!;
-		mail.credentials = { smtp: { id: smtp.id, name: smtp.name } };
-		await n8n.rest.save(workflow);
-
-		const connected = await n8n.rest.run(workflow, 'Messaging Account Trigger');
+		const connected = await play('messagingAlert01', TRIGGER, (workflow) => {
+			nodeOf(workflow, 'Send QR Code').credentials = { smtp: { id: smtp.id, name: smtp.name } };
+		});
 		expect(jsonOf(connected, 'Connected Again')).toHaveLength(1);
 		expect(mails).toEqual([]);
 
 		service.account.logOut();
-		const execution = await n8n.rest.run(workflow, 'Messaging Account Trigger');
-		expect(execution.status).toBe('success');
+		await play('messagingAlert01', TRIGGER);
 		expect(mails).toHaveLength(1);
 		const png = (await service.account.qrPicture()).split(',')[1];
 		expect(mails[0].replace(/\r\n/g, '')).toContain(png);

@@ -1,45 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { findFreePort } from '../support/ports';
-import { startScriptedServer, useScriptedServer } from '../support/scriptedServer';
+import { useScriptedServer } from '../support/scriptedServer';
+import { jsonOf, NODE } from '../support/webhookWorkflow';
+import {
+	ACCOUNT,
+	saveCredential,
+	saveSends,
+	saveWorkflow,
+	useRealN8nWithService,
+	type RealN8n,
+} from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
-import { saveCredential, saveWorkflow, startRealN8n, type RealN8n } from './realN8n';
-
-const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
-const NODE = 'Messaging Account';
 
 let service: EmbeddedService;
 let n8n: RealN8n;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	service = await startService(CREDENTIALS);
-	n8n = await startRealN8n();
-	credentials = await saveCredential(n8n.rest, { baseUrl: service.url, ...CREDENTIALS });
-});
-
-afterAll(async () => {
-	await n8n?.stop();
-	await service?.close();
-});
+useRealN8nWithService((started) => ({ service, n8n, credentials } = started));
 
 const scan = () => service.account.scan(service.account.qrText);
 const picture = () => `${service.url}/pictures/sample.png`;
 
-async function run(
-	parameters: IDataObject,
-	items: IDataObject[] = [{}],
-	onError?: INode['onError'],
-) {
-	const workflow = await saveWorkflow(n8n.rest, { parameters, onError, credentials }, items);
-	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-	const jsonOf = (node: string, output = 0) =>
-		outputsOf(execution, node)[output]?.map(({ json }) => json) ?? [];
-	return { execution, jsonOf };
+async function run(parameters: IDataObject, items: IDataObject[] = [{}]) {
+	const workflow = await saveWorkflow(n8n.rest, { parameters, credentials }, items);
+	return await n8n.rest.run(workflow, MANUAL_TRIGGER);
 }
 
 describe('the node', () => {
@@ -94,209 +85,60 @@ describe('the node', () => {
 	);
 });
 
-describe('the credential', () => {
-	const server = useScriptedServer();
-
-	afterEach(() => {
-		service.account.logOut();
-	});
-
+test('the credential is tested', async () => {
+	scan();
 	const testCredential = async (data: IDataObject) =>
-		await n8n.rest.post<{ status: string; message: string }>('/rest/credentials/test', {
+		await n8n.rest.post('/rest/credentials/test', {
 			credentials: {
 				id: credentials!.messagingAccountApi.id,
 				name: 'x',
 				type: 'messagingAccountApi',
-				data: { baseUrl: service.url, ...CREDENTIALS, ...data },
+				data: { baseUrl: service.url, ...ACCOUNT, ...data },
 			},
 		});
-
-	test('passes for a linked account, and sends both headers', async () => {
-		scan();
-		expect(await testCredential({})).toMatchObject({ status: 'OK' });
-		server.respondWith({ body: { is_connected: true } });
-		await testCredential({ baseUrl: server.url });
-		expect(server.requests).toMatchObject([
-			{
-				method: 'GET',
-				path: '/v1/status',
-				headers: { 'client-id': CREDENTIALS.clientId, token: CREDENTIALS.token },
-			},
-		]);
-	});
-
-	test('passes for an account that waits for its QR code to be scanned', async () => {
-		expect(await testCredential({})).toMatchObject({ status: 'OK' });
-	});
-
-	test('passes with /v1/ after the Base URL', async () => {
-		const baseUrl = ` ${service.url}/v1/`;
-		expect(await testCredential({ baseUrl })).toMatchObject({ status: 'OK' });
-	});
-
-	test('fails with a wrong token', async () => {
-		const { status, message } = await testCredential({ token: 'another' });
-		expect(status).toBe('Error');
-		expect(message).toBe(
+	expect(await testCredential({})).toMatchObject({ status: 'OK' });
+	expect(await testCredential({ token: 'another' })).toEqual({
+		status: 'Error',
+		message:
 			'The client-id or token header is missing or wrong (HTTP 401). The service refused the request and gave this reason.',
-		);
 	});
-
-	test('says what is wrong with the address', async () => {
-		const baseUrl = `http://127.0.0.1:${await findFreePort()}`;
-		expect(await testCredential({ baseUrl })).toMatchObject({
-			status: 'Error',
-			message: `${baseUrl} refused the connection. Check 'Base URL' in the credential, and that the service is running.`,
-		});
-	});
-
-	test('fails with a redirect, and sends nothing to its target', async () => {
-		const target = await startScriptedServer();
-		server.respondWith({ status: 302, headers: { location: `${target.url}/v1/status` } });
-		const result = await testCredential({ baseUrl: server.url });
-		await target.close();
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(`The service redirects to ${target.url}, and`);
-		expect(target.requests).toEqual([]);
-	});
-
-	test('fails with a token that cannot be sent, and names the field, not its value', async () => {
-		const { status, message } = await testCredential({ token: 'Zq\nZqé' });
-		expect(status).toBe('Error');
-		expect(message).toContain("'Token'");
-		expect(message).not.toContain('Zq');
-	});
+	service.account.logOut();
 });
 
-describe('the operations', () => {
-	test('Get Status shows the QR code, Send Image sends, Get Messages lists', async () => {
-		const before = await run({ operation: 'getStatus' });
-		const [item] = outputsOf(before.execution, NODE)[0];
-		expect(item.json).toMatchObject({ is_connected: false });
+test('Get Status shows the QR code, Send Image sends, Get Messages lists', async () => {
+	const [[before]] = outputsOf(await run({ operation: 'getStatus' }), NODE);
+	expect(before.json).toMatchObject({ is_connected: false });
+	const { id, data, mimeType } = before.binary!.qr;
+	expect(mimeType).toBe('image/png');
+	// n8n 1 stores the picture in the item.
+	const stored = id
+		? await n8n.rest.file(`/rest/binary-data?id=${id}&action=view`)
+		: Buffer.from(data, 'base64');
+	expect(service.account.scan(readQrCode(stored))).toBe(true);
 
-		const { id, data, mimeType } = item.binary!.qr;
-		expect(mimeType).toBe('image/png');
-		// n8n 1 stores the picture in the item.
-		const stored = id
-			? await n8n.rest.file(`/rest/binary-data?id=${id}&action=view`)
-			: Buffer.from(data, 'base64');
-		expect(service.account.scan(readQrCode(stored))).toBe(true);
+	expect(jsonOf(await run({ operation: 'getStatus' }))).toEqual([{ is_connected: true }]);
 
-		const after = await run({ operation: 'getStatus' });
-		expect(after.jsonOf(NODE)).toEqual([{ is_connected: true }]);
-
-		const sent = await run(
-			{
-				operation: 'sendImage',
-				number: '={{ $json.number }}',
-				url: picture(),
-				caption: '={{ $json.text }}',
-			},
-			[
-				{ number: '+1 202 555 0143', text: 'One' },
-				{ number: 49152, text: '' },
-			],
-		);
-		const ids = sent.jsonOf(NODE).map((json) => json.id);
-		expect(outputsOf(sent.execution, NODE)[0].map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-		]);
-
-		const messages = await run({ operation: 'getMessages', returnAll: false, limit: 2 });
-		expect(messages.jsonOf(NODE)).toMatchObject([
-			{ id: ids[0], number: '12025550143', caption: 'One' },
-			{ id: ids[1], number: '49152' },
-		]);
-		expect(messages.jsonOf(NODE)[1]).not.toHaveProperty('caption');
-	});
-});
-
-describe('On Error', () => {
-	const SEND = {
+	const send = {
 		operation: 'sendImage',
 		number: '={{ $json.number }}',
-		url: '={{ $json.url }}',
+		url: picture(),
+		caption: '={{ $json.text }}',
 	};
-	const items = () => [
-		{ number: '49151', url: picture() },
-		{ number: '49152', url: `${service.url}/pictures/none.png` },
-		{ number: 'nobody', url: picture() },
-		{ number: '49154', url: picture() },
-	];
-	const deadLinkError = {
-		error: {
-			message: 'The image cannot be fetched: its address answers 404 (HTTP 422) [item 1]',
-			description: 'The service refused the request and gave this reason. The image was not sent.',
-			httpCode: '422',
-			delivery: 'notSent',
-		},
-	};
-	const invalidNumberError = {
-		error: { message: "'nobody' is not a phone number [item 2]", delivery: 'notSent' },
-	};
-
-	beforeAll(() => {
-		scan();
-	});
-
-	test('"Stop" ends the execution at the failed item, and sends nothing after it', async () => {
-		const before = service.account.chats.get('49154')?.length ?? 0;
-		const { execution } = await run(SEND, items());
-		expect(execution.status).toBe('error');
-		expect(execution.data.resultData.error).toMatchObject({
-			name: 'NodeApiError',
-			message: deadLinkError.error.message,
-			context: { itemIndex: 1 },
-		});
-		expect(service.account.chats.get('49154')?.length ?? 0).toBe(before);
-	});
-
-	test('"Continue" keeps failed items in their positions', async () => {
-		const { execution, jsonOf } = await run(SEND, items(), 'continueRegularOutput');
-		expect(execution.status).toBe('success');
-		expect(jsonOf('Success')).toMatchObject([
-			{ id: expect.any(String) as string },
-			deadLinkError,
-			invalidNumberError,
-			{ id: expect.any(String) as string },
-		]);
-		expect(jsonOf('Failure')).toEqual([]);
-	});
-
-	test('"Continue (using error output)" separates them', async () => {
-		const { execution, jsonOf } = await run(SEND, items(), 'continueErrorOutput');
-		expect(execution.status).toBe('success');
-		expect(jsonOf('Success')).toEqual([
-			{ id: expect.any(String) as string },
-			{ id: expect.any(String) as string },
-		]);
-		expect(jsonOf('Failure')).toMatchObject([deadLinkError, invalidNumberError]);
-		expect(outputsOf(execution, NODE)[1].map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 1 },
-			{ item: 2 },
-		]);
-	});
-
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'with Include Input Fields and %s, one sees who got what',
-		async (onError) => {
-			const parameters = { ...SEND, options: { includeInputFields: true } };
-			const { execution, jsonOf } = await run(parameters, items(), onError);
-			expect(execution.status).toBe('success');
-			const byNumber = [...jsonOf('Success'), ...jsonOf('Failure')].map(({ number, id, error }) => [
-				number,
-				Boolean(id),
-				(error as IDataObject)?.delivery,
-			]);
-			expect(byNumber.sort()).toEqual([
-				['49151', true, undefined],
-				['49152', false, 'notSent'],
-				['49154', true, undefined],
-				['nobody', false, 'notSent'],
-			]);
-		},
+	const [sent] = outputsOf(
+		await run(send, [
+			{ number: '+1 202 555 0143', text: 'One' },
+			{ number: 49152, text: '' },
+		]),
+		NODE,
 	);
+	expect(sent.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+
+	const messages = jsonOf(await run({ operation: 'getMessages', returnAll: false, limit: 2 }));
+	expect(messages).toMatchObject([
+		{ id: sent[0].json.id, number: '12025550143', caption: 'One' },
+		{ id: sent[1].json.id, number: '49152' },
+	]);
+	expect(messages[1]).not.toHaveProperty('caption');
 });
 
 test('a spreadsheet, as in the README: who failed gets the image once the sheet is corrected, nobody else twice', async () => {
@@ -325,7 +167,7 @@ test('a spreadsheet, as in the README: who failed gets the image once the sheet 
 		workflow.pinData = { [MANUAL_TRIGGER]: rows(phoneOfGrace).map((json) => ({ json })) };
 		await n8n.rest.save(workflow);
 		const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		return (node: string) => outputsOf(execution, node)[0]?.map(({ json }) => json) ?? [];
+		return (node: string) => jsonOf(execution, node);
 	};
 	const captions = () =>
 		service.account.messages.flatMap(({ caption }) =>
@@ -348,9 +190,38 @@ test('a spreadsheet, as in the README: who failed gets the image once the sheet 
 	);
 });
 
-test('the log of n8n contains neither the client ID nor the token', async () => {
-	const log = await n8n.log();
-	expect(log).toContain('n8n ready');
-	expect(log).not.toContain(CREDENTIALS.clientId);
-	expect(log).not.toContain(CREDENTIALS.token);
+describe('the client ID and the token', () => {
+	const server = useScriptedServer();
+
+	test('are only stored encrypted in the folder of n8n, after all these tests', async () => {
+		const number = '49151000000';
+		server.onRequest(({ headers }) => ({
+			status: 422,
+			body: { message: `Refused: ${headers['client-id'] as string}, ${headers.token as string}` },
+		}));
+		const workflow = await saveSends(n8n.rest, [{ number }], {
+			credentials: await saveCredential(n8n.rest, { baseUrl: server.url, ...ACCOUNT }),
+		});
+		const { data } = await n8n.rest.run(workflow, MANUAL_TRIGGER);
+		expect(data.resultData.error?.message).toContain('Refused: ***, ***');
+		expect(server.requests[0].headers).toMatchObject({ token: ACCOUNT.token });
+
+		const entries = await readdir(n8n.userFolder, { recursive: true, withFileTypes: true });
+		const files = entries.filter((entry) => entry.isFile());
+		const findFilesWith = async (text: string) => {
+			const found: string[] = [];
+			for (const { parentPath, name } of files) {
+				if ((await readFile(join(parentPath, name))).includes(text)) found.push(name);
+			}
+			return found;
+		};
+		// Shows that the search covers what n8n stores and logs.
+		expect(await findFilesWith(number)).toContainEqual(expect.stringContaining('sqlite'));
+		expect(await findFilesWith('n8n ready')).toContainEqual(expect.stringMatching(/\.log$/));
+
+		for (const secret of Object.values(ACCOUNT)) {
+			const forms = [secret, Buffer.from(secret).toString('base64'), secret.toUpperCase()];
+			for (const form of forms) expect(await findFilesWith(form)).toEqual([]);
+		}
+	});
 });

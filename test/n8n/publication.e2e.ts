@@ -1,15 +1,11 @@
 import type { INode } from 'n8n-workflow';
 
-import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
+import type { SavedWorkflow } from '../../tools/n8n/rest';
 import type { Script, ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
-import { createNode, POLL_TIMES, publishWorkflow, waitForState } from '../support/workflow';
+import { waitForState } from '../support/workflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
-
-/** Only a safeguard, for tests that wait for several polls and restarts of n8n. */
-const TIMEOUT_MS = 600_000;
-
-const TRIGGER = 'Messaging Account Trigger';
+import { emitted, publishTrigger, TRIGGER, untilEmitted, untilPolls } from './triggers';
 
 let server: ScriptedServer;
 let n8n: RealN8n;
@@ -18,49 +14,29 @@ let credentials: INode['credentials'];
 useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
 
 let list: Array<{ id: string }>;
+let workflow: SavedWorkflow;
 
-beforeEach(() => {
+beforeEach(async () => {
 	list = [{ id: 'old' }];
 	server.onRequest(() => ({ body: list }));
+	workflow = await publishTrigger(n8n, credentials);
+	await waitForState(n8n.rest, workflow.id, TRIGGER);
 });
 
-async function publish(trigger: Partial<INode> = {}): Promise<SavedWorkflow> {
-	const type = 'n8n-nodes-messaging-account.messagingAccountTrigger';
-	const parameters = { event: 'newMessage', pollTimes: POLL_TIMES };
-	const workflow = await publishWorkflow(n8n.rest, 'Messages', [
-		createNode(TRIGGER, { type, parameters, credentials, ...trigger }),
-	]);
-	await waitForState(n8n.rest, workflow.id, TRIGGER);
-	return workflow;
-}
+afterEach(async () => await n8n.rest.unpublish(workflow));
 
 /** Saves a change, and publishes it, as somebody does who edits a workflow that runs. */
-async function publishAgain({ id }: SavedWorkflow): Promise<void> {
-	const workflow = await n8n.rest.workflow(id);
+async function publishAgain(): Promise<void> {
+	const { id } = workflow;
+	const changed = await n8n.rest.workflow(id);
 	// Had only its position changed, n8n would keep the trigger as it is.
-	(workflow.nodes[0].parameters.pollTimes as { item: unknown[] }).item.reverse();
-	await n8n.rest.save(workflow);
+	(changed.nodes[0].parameters.pollTimes as { item: unknown[] }).item.reverse();
+	await n8n.rest.save(changed);
 	await n8n.rest.publish(await n8n.rest.workflow(id));
 }
 
-async function emitted(workflow: SavedWorkflow) {
-	const executions = await n8n.rest.executions(workflow);
-	return executions.flatMap((execution) =>
-		(outputsOf(execution, TRIGGER)[0] ?? []).map(({ json }) => json.id),
-	);
-}
-
-const untilEmitted = async (workflow: SavedWorkflow, count: number) =>
-	await waitUntil(
-		`${count} items`,
-		async (saw) => saw(await emitted(workflow)).length >= count,
-		N8N_LIMIT_MS,
-	);
-
-async function untilPolls(count: number): Promise<void> {
-	const before = server.requests.length;
-	await waitUntil(`${count} polls`, () => server.requests.length >= before + count, N8N_LIMIT_MS);
-}
+const countPolls = () => server.requests.length;
+const emittedIds = async () => (await emitted(n8n, workflow)).map(({ id }) => id);
 
 /** A message arrives, and polls are not answered until `respond` is called. */
 function arriveSlowly(id: string) {
@@ -72,7 +48,7 @@ function arriveSlowly(id: string) {
 	};
 	server.onRequest(() => hold);
 	return {
-		untilPolls: async (count: number) =>
+		untilHeld: async (count: number) =>
 			await waitUntil(`${count} polls`, (saw) => saw(held.length) >= count, N8N_LIMIT_MS),
 		respond() {
 			server.onRequest(() => ({ body: list }));
@@ -82,72 +58,44 @@ function arriveSlowly(id: string) {
 	};
 }
 
-test(
-	'messages of a poll that is under way when the workflow is published come out once',
-	async () => {
-		const workflow = await publish();
-		for (const id of ['a', 'b']) {
-			const service = arriveSlowly(id);
-			await service.untilPolls(1);
-			await publishAgain(workflow);
-			await service.untilPolls(2);
-			service.respond();
-			await untilEmitted(workflow, list.length - 1);
-		}
-		const service = arriveSlowly('c');
-		await service.untilPolls(1);
-		await n8n.rest.unpublish(workflow);
+test('messages of a poll that is under way when the workflow is published come out once', async () => {
+	for (const id of ['a', 'b']) {
+		const service = arriveSlowly(id);
+		await service.untilHeld(1);
+		await publishAgain();
+		await service.untilHeld(2);
 		service.respond();
-		await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
-		await untilEmitted(workflow, 3);
-		await untilPolls(2);
-		expect(await emitted(workflow)).toEqual(['a', 'b', 'c']);
-		await n8n.rest.unpublish(workflow);
-	},
-	TIMEOUT_MS,
-);
+		await untilEmitted(n8n, workflow, list.length - 1);
+	}
+	const service = arriveSlowly('c');
+	await service.untilHeld(1);
+	await n8n.rest.unpublish(workflow);
+	service.respond();
+	await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
+	await untilEmitted(n8n, workflow, 3);
+	await untilPolls(countPolls, 2);
+	expect(await emittedIds()).toEqual(['a', 'b', 'c']);
+});
 
-test.each([429, 502])(
-	'a service that answers HTTP %d while the workflow is published, or n8n starts, stops nothing',
-	async (status) => {
-		const workflow = await publish();
-		server.respondWith({ status, headers: { 'retry-after': '0' } });
-		await publishAgain(workflow);
-		await waitUntil(
-			'the warning',
-			async () => (await n8n.log()).includes('The first poll failed'),
-			N8N_LIMIT_MS,
-		);
-		expect(await n8n.rest.workflow(workflow.id)).toMatchObject({ active: true });
-		list.push({ id: 'after publication' });
-		server.onRequest(() => ({ body: list }));
-		await untilEmitted(workflow, 1);
+test('a service that answers HTTP 429 while the workflow is published, or n8n starts, stops nothing', async () => {
+	const refused: Script = { status: 429, headers: { 'retry-after': '0' } };
+	server.respondWith(refused);
+	await publishAgain();
+	await waitUntil(
+		'the warning',
+		async () => (await n8n.log()).includes('The first poll failed'),
+		N8N_LIMIT_MS,
+	);
+	expect(await n8n.rest.workflow(workflow.id)).toMatchObject({ active: true });
+	list.push({ id: 'after publication' });
+	server.onRequest(() => ({ body: list }));
+	await untilEmitted(n8n, workflow, 1);
 
-		await n8n.restart(() => server.respondWith({ status, headers: { 'retry-after': '0' } }));
-		await untilPolls(1);
-		list.push({ id: 'after the start' });
-		server.onRequest(() => ({ body: list }));
-		await untilEmitted(workflow, 2);
-		await untilPolls(2);
-		expect(await emitted(workflow)).toEqual(['after publication', 'after the start']);
-		await n8n.rest.unpublish(workflow);
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	'a trigger whose node ID is __proto__ works, and so does n8n',
-	async () => {
-		const workflow = await publish({ id: '__proto__' });
-		list.push({ id: 'a' });
-		await untilEmitted(workflow, 1);
-		await n8n.restart(() => {
-			list.push({ id: 'b' });
-		});
-		await untilEmitted(workflow, 2);
-		await untilPolls(2);
-		expect(await emitted(workflow)).toEqual(['a', 'b']);
-		await n8n.rest.unpublish(workflow);
-	},
-	TIMEOUT_MS,
-);
+	await n8n.restart(() => server.respondWith(refused));
+	await untilPolls(countPolls, 1);
+	list.push({ id: 'after the start' });
+	server.onRequest(() => ({ body: list }));
+	await untilEmitted(n8n, workflow, 2);
+	await untilPolls(countPolls, 2);
+	expect(await emittedIds()).toEqual(['after publication', 'after the start']);
+});

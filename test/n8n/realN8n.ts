@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
-import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import {
 	prepareHome,
 	startN8n,
@@ -15,7 +16,10 @@ import {
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { connectTo, createNode } from '../support/workflow';
+import { connectTo } from '../support/workflow';
+
+/** What a service asks for. */
+export const ACCOUNT = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
 export interface RealN8n {
 	rest: N8nRest;
@@ -103,10 +107,9 @@ export async function saveCredential(
 	return { messagingAccountApi: { id, name } };
 }
 
-interface RealN8nWithServer {
-	server: ScriptedServer;
+interface Started {
 	n8n: RealN8n;
-	/** For the server. */
+	/** For the server or the service. */
 	credentials: INode['credentials'];
 }
 
@@ -116,20 +119,43 @@ interface RealN8nWithServer {
  * @param receive gets both as soon as they run
  */
 export function useRealN8nWithServer(
-	receive: (started: RealN8nWithServer) => void,
+	receive: (started: Started & { server: ScriptedServer }) => void,
 	options?: N8nOptions,
 ): void {
-	let server: ScriptedServer | undefined;
+	const receiveAll = (server: ScriptedServer, started: Started) => receive({ server, ...started });
+	useRealN8nWith(startScriptedServer, receiveAll, options);
+}
+
+/** The same with the simulated service. If the option is on, n8n has the example workflows. */
+export function useRealN8nWithService(
+	receive: (started: Started & { service: EmbeddedService }) => void,
+	{ examples, ...options }: N8nOptions & { examples?: boolean } = {},
+): void {
+	const receiveAll = (service: EmbeddedService, started: Started) =>
+		receive({ service, ...started });
+	const importAll = async (home: N8nHome, baseUrl: string) =>
+		await importExamples(home, { baseUrl, ...ACCOUNT });
+	const start = async () => await startService(ACCOUNT);
+	useRealN8nWith(start, receiveAll, options, examples ? importAll : undefined);
+}
+
+function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
+	start: () => Promise<S>,
+	receive: (service: S, started: Started) => void,
+	options?: N8nOptions,
+	before: (home: N8nHome, baseUrl: string) => Promise<void> = async () => {},
+): void {
+	let service: S | undefined;
 	let n8n: RealN8n | undefined;
 	beforeAll(async () => {
-		server = await startScriptedServer();
-		n8n = await startRealN8n(undefined, options);
-		const data = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
-		receive({ server, n8n, credentials: await saveCredential(n8n.rest, data) });
+		const { url: baseUrl } = (service = await start());
+		n8n = await startRealN8n(async (home) => await before(home, baseUrl), options);
+		const credentials = await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT });
+		receive(service, { n8n, credentials });
 	});
 	afterAll(async () => {
 		await n8n?.stop();
-		await server?.close();
+		await service?.close();
 	});
 }
 
@@ -194,25 +220,4 @@ export async function saveSends(
 		url: 'https://example.com/a.png',
 	};
 	return await saveWorkflow(rest, { ...node, parameters: { ...send, ...parameters } }, items);
-}
-
-/**
- * Lets such a workflow pass its items to the node in batches. At the end, the items of all batches go to the node Success.
- *
- * @param later runs after the node, in each round
- */
-export function addLoop(workflow: SavedWorkflow, batchSize: number, later?: INode): void {
-	const loop = createNode('Loop Over Items', {
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize, options: {} },
-	});
-	const node = 'Messaging Account';
-	workflow.nodes.push(loop, ...(later ? [later] : []));
-	workflow.connections = {
-		[MANUAL_TRIGGER]: { main: [connectTo(loop.name)] },
-		[loop.name]: { main: [connectTo('Success'), connectTo(node)] },
-		[node]: { main: [connectTo((later ?? loop).name)] },
-		...(later && { [later.name]: { main: [connectTo(loop.name)] } }),
-	};
 }

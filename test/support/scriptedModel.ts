@@ -16,9 +16,7 @@ export interface ModelRequest {
 }
 
 /** A tool call or a text. */
-type Answer = { tool: string; fields: object } | { text: string };
-
-export type ModelReply = Answer | 'fails';
+export type ModelReply = { tool: string; fields: object } | { text: string };
 
 export interface ScriptedModel {
 	/** For the Base URL of an OpenAI credential. */
@@ -29,25 +27,17 @@ export interface ScriptedModel {
 	close(): Promise<void>;
 }
 
-/** By path: the APIs that n8n's OpenAI Chat Model calls. The second one is for older agents. */
-const APIS: Partial<Record<string, (id: string, reply: Answer) => object>> = {
-	'/v1/responses': createResponse,
-	'/v1/chat/completions': createCompletion,
-};
-
 /** Starts a chat model with scripted replies. */
 export async function startScriptedModel(): Promise<ScriptedModel> {
 	const server = await startScriptedServer();
 	const requests: ModelRequest[] = [];
 	const replies: ModelReply[] = [];
 	server.onRequest(({ path, body }) => {
-		const createBody = APIS[path];
-		const reply = createBody && replies.shift();
+		const reply = path === '/v1/responses' ? replies.shift() : undefined;
 		// Not a 5xx, which n8n would retry.
 		if (!reply) return { status: 400, body: { error: { message: 'No more replies' } } };
 		requests.push(body as ModelRequest);
-		if (reply === 'fails') return { status: 400, body: { error: { message: 'Overloaded' } } };
-		return { body: createBody(`${requests.length}`, reply) };
+		return { body: createResponse(`${requests.length}`, reply) };
 	});
 	return {
 		url: `${server.url}/v1`,
@@ -60,7 +50,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 	};
 }
 
-function createResponse(id: string, reply: Answer): object {
+function createResponse(id: string, reply: ModelReply): object {
 	const output =
 		'tool' in reply
 			? {
@@ -84,29 +74,5 @@ function createResponse(id: string, reply: Answer): object {
 		model: 'scripted',
 		output: [{ ...output, status: 'completed' }],
 		usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
-	};
-}
-
-function createCompletion(id: string, reply: Answer): object {
-	const message =
-		'tool' in reply
-			? {
-					content: null,
-					tool_calls: [
-						{
-							id: `call_${id}`,
-							type: 'function',
-							function: { name: reply.tool, arguments: JSON.stringify(reply.fields) },
-						},
-					],
-				}
-			: { content: reply.text };
-	return {
-		id: `chatcmpl_${id}`,
-		object: 'chat.completion',
-		created: 0,
-		model: 'scripted',
-		choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
-		usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
 	};
 }

@@ -1,17 +1,20 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
 
-/** Self-signed, for 127.0.0.1 until 2126. Its key protects nothing. */
+/**
+ * Self-signed, until 2126. For 127.0.0.1, and for localhost, which n8n expects of an IP address through a proxy.
+ * Its key protects nothing.
+ */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBkDCCATagAwIBAgIUAJ12onTABbY8WK8xntqcZDWCFK4wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMjEwNDAwNloYDzIxMjYxMDI5
-MTA0MDA2WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+MIIBnDCCAUGgAwIBAgIUR8olxFI30zcxeRSCNfrMqOC+2CcwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyODAwMjYwOFoYDzIxMjYxMTA0
+MDAyNjA4WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
 PQMBBwNCAATOcUroko//hU+jLg/s1ZulfW4rDbMggDkifcWNC7IFNhPu1W2Yokfg
-ORP+xMDsMsng0AUSOiK7ieCgHUU///Uto2QwYjAdBgNVHQ4EFgQU0qF/zFWkguZU
+ORP+xMDsMsng0AUSOiK7ieCgHUU///Uto28wbTAdBgNVHQ4EFgQU0qF/zFWkguZU
 BX36OYESqeicVrkwHwYDVR0jBBgwFoAU0qF/zFWkguZUBX36OYESqeicVrkwDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0gAMEUC
-IQDLEptWtY1goi1J4y6F9cFGyjxK3Cwc9jEOPQaXHEvKMgIgMQ/AvZqgFWNYQ0IX
-N+JVx1t1Y31Cx+Nlvt48vGZz1LA=
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARhwR/AAABgglsb2NhbGhvc3QwCgYIKoZI
+zj0EAwIDSQAwRgIhAIVbf5n4lskVotzQCIpnQu4keSrlj1KXDv+lPHWxCtKvAiEA
+jUmW3vxdNEJU58Jf2cv2rEHh+yp+9SscvefZpsGDRQ8=
 -----END CERTIFICATE-----
 `;
 export const KEY = `-----BEGIN PRIVATE KEY-----

@@ -1,0 +1,47 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import type { N8nRest, SavedWorkflow } from '../../tools/n8n/rest';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
+import { jsonOf } from '../support/webhookWorkflow';
+import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
+
+export const TRIGGER = 'Messaging Account Trigger';
+
+/** Publishes a workflow that has only the trigger. Newer n8n versions poll some time after they have responded. */
+export async function publishTrigger(
+	{ rest }: { rest: N8nRest },
+	credentials: INode['credentials'],
+	parameters: INodeParameters = { event: 'newMessage', options: {} },
+): Promise<SavedWorkflow> {
+	const trigger = createNode(TRIGGER, {
+		type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+		parameters: { pollTimes: POLL_TIMES, ...parameters },
+		credentials,
+	});
+	return await publishWorkflow(rest, TRIGGER, [trigger]);
+}
+
+/** Returns the items with which the trigger has started a workflow so far. */
+export async function emitted(
+	{ rest }: { rest: N8nRest },
+	workflow: SavedWorkflow,
+): Promise<IDataObject[]> {
+	const executions = await rest.executions(workflow);
+	return executions.flatMap((execution) => jsonOf(execution, TRIGGER));
+}
+
+/** @param n8n its `rest` may become another one after a restart */
+export async function untilEmitted(
+	n8n: { rest: N8nRest },
+	workflow: SavedWorkflow,
+	count: number,
+): Promise<void> {
+	const isEmitted = async (saw: Saw) => saw(await emitted(n8n, workflow)).length >= count;
+	await waitUntil(`${count} items`, isEmitted, N8N_LIMIT_MS);
+}
+
+/** Waits for so many more polls. */
+export async function untilPolls(countPolls: () => number, more: number): Promise<void> {
+	const end = countPolls() + more;
+	await waitUntil(`${more} polls`, (saw) => saw(countPolls()) >= end, N8N_LIMIT_MS);
+}
