@@ -1,7 +1,8 @@
 import { saveCredential } from '../test/n8n/realN8n';
-import { numberOf, runBatch } from '../test/queue/batch';
 import { startQueueMode } from '../test/queue/queueMode';
+import { numberOf } from '../test/support/sendService';
 import { startScriptedServer } from '../test/support/scriptedServer';
+import { runBatch } from './batch';
 import type { Plan } from './plan';
 
 /** Latency of the service. */

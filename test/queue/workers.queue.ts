@@ -2,28 +2,22 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
-import { saveCredential } from '../n8n/realN8n';
+import { ACCOUNT, saveCredential } from '../n8n/realN8n';
+import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
 import { publishFileSends } from '../support/fileWorkflow';
-import { REQUESTS_BEFORE_STALL, printTable, stallMidway } from '../support/faults';
+import { REQUESTS_BEFORE_STALL, stallMidway } from '../support/faults';
 import {
 	respondAfter,
 	startScriptedServer,
 	type RecordedRequest,
 	type ScriptedServer,
 } from '../support/scriptedServer';
-import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
-import { createNode, POLL_TIMES, publishWorkflow, waitForState } from '../support/workflow';
-import { numberOf, recipientOf, runBatch, type Batch } from './batch';
+import { numberOf, requestedNumbers } from '../support/sendService';
+import { createSendParameters, jsonOf, NODE, publishWebhook } from '../support/webhookWorkflow';
+import { waitForState } from '../support/workflow';
 import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
-import { NODE, publishWebhook, createSendParameters } from '../support/webhookWorkflow';
-
-const CREDENTIALS = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
-const TRIGGER = 'Messaging Account Trigger';
-
-/** Only a safeguard, for steps that take n8n minutes on a slow machine. */
-const TIMEOUT_MS = 600_000;
 
 /** How long the service takes for a send, so that n8n's database is written several times while a list is sent. */
 const SERVICE_MS = 20;
@@ -38,11 +32,11 @@ let serviceCredentials: INode['credentials'];
 let serverCredentials: INode['credentials'];
 
 beforeAll(async () => {
-	service = await startService(CREDENTIALS);
+	service = await startService(ACCOUNT);
 	server = await startScriptedServer();
 	queue = await startQueueMode();
-	serviceCredentials = await saveCredential(queue.rest, { baseUrl: service.url, ...CREDENTIALS });
-	serverCredentials = await saveCredential(queue.rest, { baseUrl: server.url, ...CREDENTIALS });
+	serviceCredentials = await saveCredential(queue.rest, { baseUrl: service.url, ...ACCOUNT });
+	serverCredentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
 });
 
 beforeEach(async () => {
@@ -63,38 +57,22 @@ const publishFor = async (parameters: INode['parameters'], credentials: INode['c
 const readStartedIds = async (ofWorkers: Worker[]) =>
 	(await Promise.all(ofWorkers.map(async (worker) => await worker.readStartedIds()))).flat();
 
-const jsonOf = (execution: Execution) =>
-	(outputsOf(execution, NODE)[0] ?? []).map(({ json }) => json);
+/** Returns the number to send to for each index from 0. */
+const recipientOf = (index: number) => String(49_151_000_000 + index);
 
 describe('a worker runs', () => {
-	async function run(parameters: INode['parameters'], rows: IDataObject[]) {
+	test('Get Status, and main can show the picture of the QR code', async () => {
+		const parameters = { operation: 'getStatus', options: {} };
 		const workflow = await publishFor(parameters, serviceCredentials);
-		await workflow.post(rows);
+		await workflow.post([{}]);
 		const [execution] = await workflow.waitForExecutions(1);
 		expect(execution.status).toBe('success');
 		expect(await readStartedIds(workers)).toContain(execution.id);
-		return execution;
-	}
-
-	test('Get Status, and main can show the picture of the QR code', async () => {
-		const execution = await run({ operation: 'getStatus', options: {} }, [{}]);
 		const [[{ json, binary }]] = outputsOf(execution, NODE);
 		expect(json).toMatchObject({ is_connected: false });
 		const { id } = binary!.qr;
 		const picture = await queue.rest.file(`/rest/binary-data?action=view&id=${id}`);
 		expect(readQrCode(picture)).toBe(service.account.qrText);
-	});
-
-	test('Send Image', async () => {
-		service.account.scan(service.account.qrText);
-		const picture = `${service.url}/pictures/sample.png`;
-		const execution = await run(createSendParameters(picture), [
-			{ number: '49151' },
-			{ number: '49152' },
-		]);
-		const sent = ['49151', '49152'].map((number) => service.account.chats.get(number));
-		expect(sent).toMatchObject([[{ url: picture }], [{ url: picture }]]);
-		expect(jsonOf(execution)).toEqual(sent.map((messages) => ({ id: messages![0].id })));
 	});
 
 	test('Send Image with a file: the worker sends a link to main, which has the file in its database', async () => {
@@ -112,42 +90,14 @@ describe('a worker runs', () => {
 		expect(service.account.pictures.get(hash)!.bytes).toEqual(picture);
 	});
 
-	test('Get Messages, with the token of the link that was sent masked', async () => {
-		service.account.receive({ number: '493', text: 'Hello' });
-		const execution = await run({ operation: 'getMessages', options: {} }, [{}]);
-		const messages = service.account.lastMessages();
-		const masked = messages.map((message) => ({
-			...message,
-			...(message.url && { url: message.url.replace(/token=.+/, 'token=***') }),
-		}));
-		expect(masked).not.toEqual(messages);
-		expect(jsonOf(execution)).toEqual(masked);
-	});
-
 	test('the workflow of a trigger that main polls', async () => {
 		service.account.receive({ number: '494', text: 'before it was published' });
-		const nodes = [
-			createNode(TRIGGER, {
-				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
-				parameters: {
-					event: 'newMessage',
-					pollTimes: POLL_TIMES,
-					options: {},
-				},
-				credentials: serviceCredentials,
-			}),
-			createNode('Messages', { type: 'n8n-nodes-base.noOp', parameters: {} }),
-		];
-		const workflow = await publishWorkflow(queue.rest, TRIGGER, nodes);
+		const workflow = await publishTrigger(queue, serviceCredentials);
 		await waitForState(queue.rest, workflow.id, TRIGGER);
 		service.account.receive({ number: '494', text: 'new' });
-		await waitUntil(
-			'an execution',
-			async () => (await queue.rest.listExecutions(workflow)).length,
-			N8N_LIMIT_MS,
-		);
+		await untilEmitted(queue, workflow, 1);
 		const [execution] = await queue.rest.executions(workflow);
-		expect(outputsOf(execution, 'Messages')[0]).toMatchObject([{ json: { text: 'new' } }]);
+		expect(jsonOf(execution, TRIGGER)).toMatchObject([{ text: 'new' }]);
 		expect(await readStartedIds(workers)).toContain(execution.id);
 	});
 });
@@ -170,38 +120,6 @@ function respondWhenRunning(executions: number, sends: number): void {
 		if (running.size >= executions) held.splice(0).forEach((respond) => respond());
 	});
 }
-
-describe('40 executions of 50 sends', () => {
-	const LOAD = { executions: 40, sends: 50 };
-	const batches = new Map<number, Batch>();
-
-	beforeAll(async () => {
-		for (const count of [2, 1]) {
-			workers = await queue.scaleWorkers(count);
-			respondWhenRunning(count === 2 ? WORKER_CONCURRENCY + 1 : 1, LOAD.sends);
-			batches.set(count, await runBatch(queue, workers, server, serverCredentials, LOAD));
-		}
-	}, TIMEOUT_MS);
-
-	test.each([1, 2])('all succeed on %d, and each recipient gets one message', (count) => {
-		const { failed, ids, recipients } = batches.get(count)!;
-		expect(failed).toEqual([]);
-		expect(ids).toHaveLength(LOAD.executions * LOAD.sends);
-		expect(new Set(ids)).toEqual(new Set(recipients.map((number) => `m${number}`)));
-		expect(recipients).toHaveLength(LOAD.executions * LOAD.sends);
-		expect(new Set(recipients).size).toBe(LOAD.executions * LOAD.sends);
-	});
-
-	test.each([1, 2])('each runs once on %d', (count) => {
-		const { shares } = batches.get(count)!;
-		expect(shares).toHaveLength(count);
-		expect(shares.reduce((sum, share) => sum + share)).toBe(LOAD.executions);
-	});
-
-	test('both workers take part', () => {
-		expect(Math.min(...batches.get(2)!.shares)).toBeGreaterThan(0);
-	});
-});
 
 test("two workers that send with IDs at the same time keep each other's IDs: after a second run, nobody has two messages", async () => {
 	const EXECUTION_COUNT = 10;
@@ -232,10 +150,10 @@ test("two workers that send with IDs at the same time keep each other's IDs: aft
 		expect(first.filter(({ id }) => startedIds.includes(id))).not.toEqual([]);
 	}
 	expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
-	const recipients = server.requests.map(numberOf);
+	const recipients = requestedNumbers(server);
 	expect(recipients).toHaveLength(rows.length);
 	expect(new Set(recipients).size).toBe(rows.length);
-	const skipped = all.flatMap(jsonOf).filter((json) => json.skipped);
+	const skipped = all.flatMap((execution) => jsonOf(execution)).filter((json) => json.skipped);
 	expect(skipped).toHaveLength(rows.length);
 });
 
@@ -265,7 +183,7 @@ test('a worker killed during 200 sends with IDs, and the workflow run again: no 
 	const worker = await queue.waitForWorker(killed.id);
 	await worker.kill();
 	const others = workers.filter((other) => other !== worker);
-	const requested = server.requests.map(numberOf);
+	const requested = requestedNumbers(server);
 	const inFlight = requested.slice(REQUESTS_BEFORE_STALL);
 	server.onRequest(send);
 	await workflow.post(rows);
@@ -274,17 +192,6 @@ test('a worker killed during 200 sends with IDs, and the workflow run again: no 
 	const json = jsonOf(second);
 	const missing = rows.filter(({ number }) => messagesOf(number) === 0);
 	const duplicates = rows.filter(({ number }) => messagesOf(number) > 1);
-	printTable('A worker killed during 200 sends', [
-		{
-			'first execution': first.status,
-			'in flight': inFlight.length,
-			'sent by the second': json.filter(({ id }) => id !== undefined).length,
-			skipped: json.filter(({ skipped }) => skipped).length,
-			unknown: json.filter(({ delivery }) => delivery === 'unknown').length,
-			duplicates: duplicates.length,
-			missing: missing.map(({ order }) => order).join(', '),
-		},
-	]);
 	expect(first.status).not.toBe('success');
 	// What a retry needs is gone.
 	expect(jsonOf(await queue.rest.retry(first, 'original'))).toEqual([]);
@@ -328,7 +235,7 @@ test('main and a worker killed during 200 sends without IDs, and the execution r
 	const [{ id }] = await queue.rest.listExecutions(workflow.saved);
 	const worker = await queue.waitForWorker(id);
 	await queue.crashMain(async () => await worker.kill());
-	const requested = server.requests.map(numberOf);
+	const requested = requestedNumbers(server);
 	const answered = requested.slice(0, REQUESTS_BEFORE_STALL);
 	server.onRequest(send);
 	const [killed] = await workflow.waitForExecutions(1);

@@ -1,9 +1,10 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
-import { outputsOf } from '../../tools/n8n/rest';
-import type { RecordedRequest, ScriptedServer } from '../support/scriptedServer';
-import type { QueueMode, Worker } from './queueMode';
-import { NODE, publishWebhook, createSendParameters } from '../support/webhookWorkflow';
+import { outputsOf } from '../tools/n8n/rest';
+import type { ScriptedServer } from '../test/support/scriptedServer';
+import type { QueueMode, Worker } from '../test/queue/queueMode';
+import { numberOf } from '../test/support/sendService';
+import { NODE, publishWebhook, createSendParameters } from '../test/support/webhookWorkflow';
 
 /** The results of executions that were started at the same time. */
 export interface Batch {
@@ -61,11 +62,6 @@ export async function runBatch(
 }
 
 /** Returns the number to send to for each index from 0. */
-export function recipientOf(index: number): string {
+function recipientOf(index: number): string {
 	return String(49_151_000_000 + index);
-}
-
-/** Returns the recipient of a send. */
-export function numberOf({ body }: RecordedRequest): string {
-	return (body as IDataObject).number as string;
 }
