@@ -182,27 +182,33 @@ test.each([
 	},
 );
 
+/** Kills n8n in the fourth run of the node. */
+async function crashInLoop(settings: object, inFront?: INode) {
+	const loop = createNode('Loop Over Items', {
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: 50, options: {} },
+	});
+	const earlierNodes = inFront ? [inFront] : [];
+	const connections = {
+		Webhook: { main: [connectTo('Rows')] },
+		Rows: { main: [connectTo((inFront ?? loop).name)] },
+		...(inFront && { [inFront.name]: { main: [connectTo(loop.name)] } }),
+		[loop.name]: { main: [[], connectTo(NODE)] },
+		[NODE]: { main: [connectTo(loop.name)] },
+	};
+	const workflow = await publishSends({}, {}, { earlierNodes, laterNodes: [loop], connections });
+	Object.assign(workflow.saved, { settings: { executionOrder: 'v1', ...settings } });
+	await n8n.rest.save(workflow.saved);
+	await n8n.rest.publish(workflow.saved);
+	return await crashMidway(workflow, async () => await n8n.crash());
+}
+
 // With progress, n8n stores what the first rounds returned.
 test.each([false, true])(
 	'n8n is killed in the fourth round of a loop: a retry sends what is left, then fails because of the rest (with stored progress: %s)',
 	async (saveExecutionProgress) => {
-		const loop = createNode('Loop Over Items', {
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 50, options: {} },
-		});
-		const connections = {
-			Webhook: { main: [connectTo('Rows')] },
-			Rows: { main: [connectTo(loop.name)] },
-			[loop.name]: { main: [[], connectTo(NODE)] },
-			[NODE]: { main: [connectTo(loop.name)] },
-		};
-		const workflow = await publishSends({}, {}, { laterNodes: [loop], connections });
-		const settings = { executionOrder: 'v1', saveExecutionProgress };
-		await n8n.rest.save(Object.assign(workflow.saved, { settings }));
-		await n8n.rest.publish(workflow.saved);
-
-		const crashed = await crashMidway(workflow, async () => await n8n.crash());
+		const crashed = await crashInLoop({ saveExecutionProgress });
 		const before = messages.length;
 		const retried = await n8n.rest.retry(crashed, 'original');
 		expect(retried.data.resultData.error).toMatchObject({
@@ -217,3 +223,13 @@ test.each([false, true])(
 		expect(new Set(messages).size).toBe(messages.length);
 	},
 );
+
+test('n8n is killed in a loop, and the retry computes captions: nobody knows of which round a message was', async () => {
+	const crashed = await crashInLoop({}, NEW_CAPTION);
+	const { length } = messages;
+	const retried = await n8n.rest.retry(crashed, 'original');
+	expect(retried.data.resultData.error).toMatchObject({
+		description: expect.stringContaining('Items that may have been sent: 50.') as string,
+	});
+	expect(messages).toHaveLength(length);
+});
