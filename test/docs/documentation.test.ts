@@ -90,6 +90,12 @@ test('commands of npm install and remove this package, and the pinned one this v
 	]);
 });
 
+test('the package that the README declares is this one', () => {
+	const [declared] = /\[\{"name":.*\}\]/.exec(readDocument('README.md'))!;
+	const { name, version } = manifest;
+	expect(JSON.parse(declared)).toEqual([{ name, version }]);
+});
+
 test('every npm script that is named exists', () => {
 	const { scripts } = manifest;
 	const named = [...DOCUMENTS, 'CONTRIBUTING.md', 'tools/embeddedService/README.md'].flatMap(

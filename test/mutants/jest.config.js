@@ -6,8 +6,6 @@ const { displayName, ...wire } = projects.find((project) => project.displayName 
 
 // For test/support/cases.ts.
 process.env.TEST_MUTATION = 'true';
-// As by day: enough for the bounds of every host.
-process.env.TEST_SOAK_MINUTES = '360';
 
 const FOLDER = '<rootDir>/test/nodes/MessagingAccount';
 const sends = ['sends/*', 'execution/dryRun', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];

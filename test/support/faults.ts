@@ -1,4 +1,3 @@
-import { Console } from 'node:console';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -150,12 +149,6 @@ export const FAULTS: Fault[] = [
 		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 	}),
 ];
-
-/** Prints the results of a run under faults. */
-export function printTable(title: string, rows: object[]): void {
-	process.stdout.write(`\n${title}\n`);
-	new Console(process.stdout).table(rows);
-}
 
 /** How many requests `stallMidway` lets the server respond to. */
 export const REQUESTS_BEFORE_STALL = 100;

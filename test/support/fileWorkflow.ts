@@ -4,14 +4,7 @@ import type { N8nRest } from '../../tools/n8n/rest';
 import { publishWebhook, type WebhookWorkflow } from './webhookWorkflow';
 import { createNode } from './workflow';
 
-/** A row of such a workflow. */
-export interface FileRow {
-	number: string;
-	/** The file, in Base64. */
-	picture: string;
-}
-
-/** Publishes a workflow that makes a file of the `picture` of each row, and sends it to its `number`. */
+/** Publishes a workflow that makes a file of the `picture` of each row, which is Base64, and sends it to its `number`. */
 export async function publishFileSends(
 	n8n: { rest: N8nRest },
 	options: INode['parameters'],

@@ -4,7 +4,6 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	INodeParameters,
-	INodeType,
 	Logger,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -37,9 +36,6 @@ export class Poller {
 
 	/** May be changed between polls, like parameters and credential. */
 	node = { id: 'trigger-1', name: 'Messaging Account Trigger' };
-
-	/** The trigger of this version; a test may begin with that of another one. */
-	nodeType: INodeType = new MessagingAccountTrigger();
 
 	/** Whether n8n's scheduler makes the polls, each with its own copy of what is stored. */
 	isScheduled = false;
@@ -123,7 +119,7 @@ export class Poller {
 		mode: WorkflowExecuteMode,
 		isFirst = true,
 	): Promise<INodeExecutionData[][] | null> {
-		const { nodeType } = this;
+		const nodeType = new MessagingAccountTrigger();
 		const isLeased = this.isScheduled && !isFirst;
 		if (isLeased) this.staticData = JSON.parse(this.stored) as IDataObject;
 		const { node, workflow } = createSingleNodeWorkflow(
@@ -157,7 +153,7 @@ export class Poller {
 		const logger: Logger = { warn, error: ignore, info: ignore, debug: ignore };
 		Object.defineProperty(context, 'logger', { value: logger });
 		try {
-			return await nodeType.poll!.call(context);
+			return await nodeType.poll.call(context);
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			const staticData = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;

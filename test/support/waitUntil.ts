@@ -6,8 +6,6 @@ const MAX_SHOWN_CHARS = 300;
 
 /** For what a real n8n does in seconds. A machine ten times slower may need minutes. */
 export const N8N_LIMIT_MS = 300_000;
-/** For what takes n8n half a minute, e.g. thousands of items. If a check takes no time, it is just below Jest's timeout. */
-export const LONG_LIMIT_MS = 540_000;
 
 /** Notes a value for the error, and returns it. */
 export type Saw = <T>(seen: T) => T;
