@@ -6,12 +6,7 @@ export class HeldHooks extends ExecutionLifecycleHooks {
 		super('webhook', '1', {} as never);
 	}
 
-	/** Called when the node has been executed. */
-	onNodeExecuted = () => {};
-
-	override async runHook(name: string): Promise<void> {
-		if (name === 'nodeExecuteAfter') this.onNodeExecuted();
-	}
+	override async runHook(): Promise<void> {}
 
 	/** What n8n does at the end of an execution. */
 	async store(): Promise<void> {
