@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import { outputsOf } from '../../tools/n8n/rest';
+import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveCredential } from '../n8n/realN8n';
 import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
@@ -15,7 +15,13 @@ import {
 	type ScriptedServer,
 } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
-import { createSendParameters, jsonOf, NODE, publishWebhook } from '../support/webhookWorkflow';
+import {
+	createSendParameters,
+	jsonOf,
+	NODE,
+	publishWebhook,
+	type WebhookWorkflow,
+} from '../support/webhookWorkflow';
 import { waitForState } from '../support/workflow';
 import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
 
@@ -121,40 +127,60 @@ function respondWhenRunning(executions: number, sends: number): void {
 	});
 }
 
-test("two workers that send with IDs at the same time keep each other's IDs: after a second run, nobody has two messages", async () => {
-	const EXECUTION_COUNT = 10;
-	const SEND_COUNT = 60;
-	respondWhenRunning(WORKER_CONCURRENCY + 1, SEND_COUNT);
-	const rows = Array.from({ length: EXECUTION_COUNT * SEND_COUNT }, (_, i) => ({
-		number: recipientOf(i),
-	}));
-	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
-	const workflow = await publishFor(
-		createSendParameters('https://example.com/a.png', options),
-		serverCredentials,
+/** Starts executions at the same time, each for the next so many recipients. */
+async function postAll(workflow: WebhookWorkflow, executions: number, sends: number) {
+	const starts = Array.from({ length: executions }, async (_, i) => {
+		const rows = Array.from({ length: sends }, (_row, j) => ({
+			number: recipientOf(i * sends + j),
+		}));
+		await workflow.post(rows);
+	});
+	await Promise.all(starts);
+}
+
+/** Expects that all have succeeded, each in one of both workers, and that nobody has two messages. */
+async function expectSuccess(executions: Execution[], recipientCount: number): Promise<void> {
+	const failed = executions.filter(({ status }) => status !== 'success');
+	expect(failed.map(({ data }) => data.resultData.error)).toEqual([]);
+	const ids = executions.map(({ id }) => id);
+	const startedIds = await Promise.all(
+		workers.map(async (worker) => await worker.readStartedIds()),
 	);
-	const runAll = async () => {
-		const starts = Array.from({ length: EXECUTION_COUNT }, async (_, i) => {
-			await workflow.post(rows.slice(i * SEND_COUNT, (i + 1) * SEND_COUNT));
-		});
-		await Promise.all(starts);
-	};
-
-	await runAll();
-	const first = await workflow.waitForExecutions(EXECUTION_COUNT);
-	await runAll();
-	const all = await workflow.waitForExecutions(2 * EXECUTION_COUNT);
-
-	for (const worker of workers) {
-		const startedIds = await worker.readStartedIds();
-		expect(first.filter(({ id }) => startedIds.includes(id))).not.toEqual([]);
-	}
-	expect(all.filter(({ status }) => status !== 'success')).toEqual([]);
+	const shares = startedIds.map((started) => started.filter((id) => ids.includes(id)));
+	expect(shares.flat().sort()).toEqual([...ids].sort());
+	expect(shares).not.toContainEqual([]);
 	const recipients = requestedNumbers(server);
-	expect(recipients).toHaveLength(rows.length);
-	expect(new Set(recipients).size).toBe(rows.length);
-	const skipped = all.flatMap((execution) => jsonOf(execution)).filter((json) => json.skipped);
-	expect(skipped).toHaveLength(rows.length);
+	expect(recipients).toHaveLength(recipientCount);
+	expect(new Set(recipients).size).toBe(recipientCount);
+}
+
+test('two workers run 40 executions of 50 sends: each recipient gets one message', async () => {
+	respondWhenRunning(WORKER_CONCURRENCY + 1, 50);
+	const parameters = createSendParameters('https://example.com/a.png');
+	const workflow = await publishFor(parameters, serverCredentials);
+	await postAll(workflow, 40, 50);
+	const executions = await workflow.waitForExecutions(40);
+	await expectSuccess(executions, 2000);
+	const ids = executions.flatMap((execution) => jsonOf(execution)).map(({ id }) => id);
+	expect(ids.sort()).toEqual(
+		requestedNumbers(server)
+			.map((number) => `m${number}`)
+			.sort(),
+	);
+});
+
+test("two workers that send with IDs at the same time keep each other's IDs: after a second run, nobody has two messages", async () => {
+	respondWhenRunning(WORKER_CONCURRENCY + 1, 60);
+	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
+	const parameters = createSendParameters('https://example.com/a.png', options);
+	const workflow = await publishFor(parameters, serverCredentials);
+	await postAll(workflow, 10, 60);
+	await expectSuccess(await workflow.waitForExecutions(10), 600);
+	await postAll(workflow, 10, 60);
+	const executions = await workflow.waitForExecutions(20);
+	await expectSuccess(executions, 600);
+	const results = executions.flatMap((execution) => jsonOf(execution));
+	expect(results.filter(({ skipped }) => skipped)).toHaveLength(600);
 });
 
 test('a worker killed during 200 sends with IDs, and the workflow run again: no duplicates, and none missing without being listed', async () => {
