@@ -8,7 +8,7 @@ const { displayName, ...wire } = projects.find((project) => project.displayName 
 process.env.TEST_MUTATION = 'true';
 
 const FOLDER = '<rootDir>/test/nodes/MessagingAccount';
-const sends = ['sends/*', 'execution/dryRun', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
+const sends = ['sends/*', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
 const trigger = ['events/**/*', 'MessagingAccountTrigger'];
 const ofNodes = (names) => names.map((name) => `${FOLDER}/${name}.wire.ts`);
 const SUITES = {
