@@ -75,10 +75,10 @@ export class ProcessedData {
 		mutexes.set(id, this.mutex);
 	}
 
-	/** Adds keys, and returns those that were not there. @param watched counts as not there if another process has removed it */
-	async add(keys: string[], watched?: string): Promise<Set<string>> {
+	/** Adds keys, and returns those that were not there. @param watched count as not there if another process has overwritten them */
+	async add(keys: string[], watched: string[] = []): Promise<Set<string>> {
 		const { row } = this;
-		if (watched) row.addedLately.delete(watched);
+		for (const key of watched) row.addedLately.delete(key);
 		return await this.mutex.runExclusive(async () => {
 			const start = Date.now();
 			// Without keys, this is the upkeep.
@@ -90,7 +90,8 @@ export class ProcessedData {
 			if (isRepeat) row.lastRepeat = start;
 			for (const [key, since] of late)
 				if (start - since >= REPEATED_FOR_MS) row.addedLately.delete(key);
-			const isWritten = (key: string) => !this.isUnavailable && all.has(key) && key !== watched;
+			const isWritten = (key: string) =>
+				!this.isUnavailable && all.has(key) && !watched.includes(key);
 			const written = [...added, ...row.toAdd].filter(isWritten);
 			for (const key of written) row.addedLately.set(key, Date.now());
 			for (const key of all) row.toAdd.delete(key);

@@ -173,7 +173,7 @@ export class Ledger {
 		const begun = batch.filter((one) => decide(one) === 'send' && one.onRecord !== 'begun');
 		const added = await this.write(begun);
 		if (added === 'added') return;
-		await this.ids.release(begun);
+		if (added === 'fenced') await this.ids.release(begun);
 		const open = this.select('planned');
 		await this.findOnRecord(open);
 		for (const one of added === 'fenced' ? open : []) {
@@ -198,7 +198,7 @@ export class Ledger {
 			for (const send of sent) this.open.delete(send);
 			return added;
 		} finally {
-			await this.ids.release([...this.select('notSent'), ...late]);
+			await this.ids.release(this.select('notSent'));
 		}
 	}
 

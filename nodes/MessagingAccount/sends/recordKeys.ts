@@ -43,8 +43,13 @@ export class RecordKeys {
 	/** Without the ID of the node, which is another one if it was deleted and pasted back. */
 	readonly name = () => [hash(this.node.name), this.origin, 'name'].join(':');
 	readonly execution = (number: number) => this.create('execution', number);
-	/** There while the execution may send: a later one removes it. Each write adds it again, and so notices that it was missing. */
+	/** There while the execution may send: a later one removes it. */
 	readonly owner = (number: number) => this.create('owner', number);
+	/**
+	 * Each write adds both again. Another process can overwrite or write back only both: so only a later execution can have removed
+	 * the owner where the first one is there. A look-up of that execution could be written back, and look like it.
+	 */
+	readonly owners = (number: number) => [this.create('witness', number), this.owner(number)];
 	/** There if the execution is no retry, although there was an equal one before. */
 	readonly fresh = (number: number) => this.create('fresh', number);
 	/** There if a run of the node has put something on record. */

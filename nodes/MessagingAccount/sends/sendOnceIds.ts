@@ -17,7 +17,8 @@ const toSentKey = ({ id }: Claim) => `sent:${toIdKey(id)}`;
  * "Send Once per ID", an idempotency key: of all items with the same ID, one is sent, in all executions.
  *
  * This must always be true: an ID is on record from before the request until it is certain that nothing was sent. And it is on
- * record as sent only if the image was sent for certain.
+ * record as sent only if the image was sent for certain. A send keeps its ID while it waits: another process may write back what
+ * is released, and the send would find its ID used up.
  */
 export class SendOnceIds {
 	private readonly record: ProcessedData;

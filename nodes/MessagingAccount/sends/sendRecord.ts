@@ -125,9 +125,11 @@ export class SendRecord {
 		this.isFirstWrite = false;
 		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
 		// An execution without a secret is not fenced off: a later one may be equal.
-		const wasRemoved = stored.isOnRecord && this.isUnique && !known.has(keys.owner(stored.number));
+		const [witness, owner] = keys.owners(stored.number);
+		const wasRemoved =
+			stored.isOnRecord && this.isUnique && known.has(witness) && !known.has(owner);
 		stored.isOnRecord = true;
-		if (wasRemoved && !this.isFenced) await this.checkForLaterExecution();
+		if (wasRemoved && !this.isFenced) stored.unknownExecutions.push(stored.number + 1);
 		if (isTaken || this.isFenced) {
 			await data.remove(begunKeys.filter((key) => !known.has(key)));
 			// The run is on record under the new number only with the next write.
@@ -169,22 +171,13 @@ export class SendRecord {
 		return isLost ? stored.number + 1 : stored.number;
 	}
 
-	/** The key of the owner was missing: a later execution has removed it, or another process has overwritten it. */
-	private async checkForLaterExecution(): Promise<void> {
-		const { unknownExecutions, number } = this.log.stored;
-		// The key is there again. If the database fails now, nothing may be sent.
-		unknownExecutions.push(number + 1);
-		const found = await findSure(this.data, [this.keys.execution(number + 1)]);
-		if (found.size === 0) unknownExecutions.pop();
-	}
-
 	/** In about the order in which they are on record: n8n searches from the front for each key that it removes. */
 	private allKeys(): string[] {
 		const { keys, log } = this;
 		const runs = numbersFrom(1, log.stored.runs);
 		const toKeys = (number: number) => [
 			...toSureKeys(keys.execution(number)),
-			keys.owner(number),
+			...keys.owners(number),
 			...runs.map((run) => keys.run(number, run)),
 		];
 		return [
@@ -204,8 +197,9 @@ export class SendRecord {
 		const { data, keys } = this;
 		const { isOnRecord } = this.log.stored;
 		const own = isOnRecord ? [] : toSureKeys(keys.execution(number), keys.name());
-		const all = [...own, keys.owner(number), ...more];
-		const added = await data.add(all, keys.owner(number));
+		const owners = keys.owners(number);
+		const all = [...own, ...owners, ...more];
+		const added = await data.add(all, owners);
 		return new Set(all.filter((key) => !added.has(key)));
 	}
 

@@ -260,11 +260,11 @@ test('of more keys than the limit, the oldest are dropped, unless an execution h
 	expect(n8nStore.nodeKeys).toEqual(['b', 'c', 'd']);
 });
 
-test('a key that is watched counts as not there if another process has removed it', async () => {
-	await create().add(['owner', 'a'], 'owner');
-	expect(await create().add(['owner', 'b'], 'owner')).toEqual(new Set(['b']));
+test('a key that is watched counts as not there if another process has overwritten it', async () => {
+	await create().add(['owner', 'a'], ['owner']);
+	expect(await create().add(['owner', 'b'], ['owner'])).toEqual(new Set(['b']));
 	n8nStore.nodeKeys = ['a', 'b'];
-	expect(await create().add(['owner', 'a'], 'owner')).toEqual(new Set(['owner']));
+	expect(await create().add(['owner', 'a'], ['owner'])).toEqual(new Set(['owner']));
 });
 
 describe('settling', () => {

@@ -25,7 +25,7 @@ const SENT: Script = { body: { id: 'm' } };
 const UNUSABLE = { baseUrl: 'none' };
 
 /** Those that an execution has on record besides its sends. */
-const OWN_KEYS = 6;
+const OWN_KEYS = 7;
 
 useNoJitter();
 const { server, store, requested, run, retry, crashAt } = useSends(() => ({
@@ -810,10 +810,11 @@ describeIfToldApart('an execution that goes on although n8n shows it as ended', 
 		expect(store.ids).toEqual(['0']);
 	});
 
-	test('is not fenced off by what another process writes back of its look-up', async () => {
+	test('is not fenced off by what another process overwrites, or writes back of a look-up', async () => {
 		server.onRequest(() => {
-			const others = store.keys.filter((key) => !String(key).endsWith(':owner:1'));
-			store.keys = [...others, String(store.keys[0]).replace(/:1$/, ':2')];
+			const others = store.keys.filter((key) => !/:(owner|witness):1$/.test(String(key)));
+			const execution = String(store.keys[0]).replace(/:1$/, ':2');
+			store.keys = [...others, execution, `${execution}:sure`];
 			return SENT;
 		});
 		const { results } = await run(ITEMS, { settings: CONTINUE, answers: 'as before' });
