@@ -377,7 +377,7 @@ describe('a possible gap', () => {
 		set(nothing),
 		poll('1-5', null),
 		poll('11-15', [], GAP),
-		set({ ...nothing, gapOutput: false }),
+		set({ ...nothing, gapOutput: undefined }),
 		poll('21-25', null, GAP),
 	);
 });

@@ -57,6 +57,10 @@ describe('the messages of one sender', () => {
 	});
 });
 
+test('without the option, messages are emitted immediately, even with a field that has no name', () => {
+	expect(play([[0, [{ '': '49' }]]], { ...OPTIONS, field: '' })).toEqual([[{ '': '49' }]]);
+});
+
 test.each([undefined, null, '', {}, []])(
 	'a message whose field is %j comes out by itself, at once',
 	(from) => {

@@ -165,6 +165,7 @@ describe('what is known', () => {
 	test('keeps its order, with new keys behind and old ones in front', () => {
 		expect(compare('p c b a x', 'p a b').next.known).toEqual(['x', 'p', 'a', 'b', 'c']);
 		expect(compare('p c b a x', 'p a b').newestKnown).toBe('b');
+		expect(compare('c3 b2 a1 x0', 'a b').next.known).toEqual(['x', 'a', 'b', 'c']);
 	});
 
 	test('has what an earlier poll missed in its place', () => {
