@@ -75,7 +75,7 @@ export class ProcessedData {
 		mutexes.set(id, this.mutex);
 	}
 
-	/** Adds keys, and returns those that were not there. @param watched count as not there if another process has overwritten them */
+	/** Adds keys, and returns those that were not there: of watched ones, also those that another process has removed or overwritten. */
 	async add(keys: string[], watched: string[] = []): Promise<Set<string>> {
 		const { row } = this;
 		for (const key of watched) row.addedLately.delete(key);

@@ -46,8 +46,8 @@ export class RecordKeys {
 	/** There while the execution may send: a later one removes it. */
 	readonly owner = (number: number) => this.create('owner', number);
 	/**
-	 * Each write adds both again. Another process can overwrite or write back only both: so only a later execution can have removed
-	 * the owner where the first one is there. A look-up of that execution could be written back, and look like it.
+	 * The owner, and before it a witness. Each write adds both again, and another process can only overwrite or write back both. So
+	 * where only the owner is missing, a later execution has removed it. A look-up of that execution could be written back.
 	 */
 	readonly owners = (number: number) => [this.create('witness', number), this.owner(number)];
 	/** There if the execution is no retry, although there was an equal one before. */

@@ -260,7 +260,7 @@ test('of more keys than the limit, the oldest are dropped, unless an execution h
 	expect(n8nStore.nodeKeys).toEqual(['b', 'c', 'd']);
 });
 
-test('a key that is watched counts as not there if another process has overwritten it', async () => {
+test('a key that is watched counts as not there if another process has removed or overwritten it', async () => {
 	await create().add(['owner', 'a'], ['owner']);
 	expect(await create().add(['owner', 'b'], ['owner'])).toEqual(new Set(['b']));
 	n8nStore.nodeKeys = ['a', 'b'];
