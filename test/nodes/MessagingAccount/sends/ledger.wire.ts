@@ -490,6 +490,13 @@ describeIfToldApart('the images of one recipient', () => {
 		expect((await run(itemsOf('b'), retried)).results).toBe('m0');
 	});
 
+	test('are told apart: a retry after a crash sends the one that was refused', async () => {
+		server.onRequest((request) => (tagOf(request) === 'b' ? REFUSED : SENT));
+		await run(itemsOf('ab'), { parameters, settings: CONTINUE, answers: 'as before' });
+		startNewProcess();
+		expect((await run(itemsOf('ab'), { ...RETRY, parameters })).results).toBe('sent m0');
+	});
+
 	test('have one execution on record if an agent sends them at the same time in a retry', async () => {
 		await callBoth({ mode: 'retry', context: {} });
 		expect(store.keys.join()).not.toContain(':begun:2:');

@@ -264,8 +264,8 @@ describe('Send Once per ID', () => {
 
 	test('tells how many items were skipped although they have another recipient', async () => {
 		const hint =
-			"3 items were skipped because an earlier item with another recipient has the same ID, e.g. item 2: 'spring'";
-		const items = '1:spring 1:spring 2:spring 2:spring 3:spring';
+			"3 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: 'spring'";
+		const items = '1:spring 2:spring 1:spring 3:spring 3:spring';
 		expect(await runOnce(items)).toMatchObject({ requested: '1', hints: [hint] });
 		// Also if all of them are skipped.
 		expect(await runOnce(items)).toMatchObject({ requested: '', hints: [hint] });
