@@ -122,6 +122,17 @@ describeIfToldApart('after a crash', () => {
 		expect(await retry(first)).toMatchObject({ results: 'sent unknown', requested: '' });
 	});
 
+	test('a retry leaves the record as it was, with one execution more and another owner', async () => {
+		await crashAt('1', list(2));
+		const before = [...store.keys];
+		await run(list(2), RETRY);
+		const difference = (some: unknown[], others: unknown[]) =>
+			some.flatMap((key) => (others.includes(key) ? [] : String(key).split(':').slice(2).join()));
+		expect(difference(before, store.keys)).toEqual(['owner,1']);
+		const added = ['execution,2', 'execution,2,sure', 'witness,2', 'owner,2'];
+		expect(difference(store.keys, before)).toEqual(added);
+	});
+
 	test('an item that cannot be sent may have been sent, if the record cannot be read', async () => {
 		store.onCall = failToStore;
 		expect((await run('0', RETRY)).results).toBe('unknown');
