@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { request } from 'undici';
 
 import { openApi } from '../../tools/embeddedService/openapi';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { PROJECT } from '../../tools/n8n/install';
 import { readQrCode } from '../../tools/qrReader';
 import { startScriptedServer } from '../support/scriptedServer';
 
@@ -128,4 +132,26 @@ test('serves the API description, which contains only documented paths', async (
 	expect((await call('GET', '/openapi.json', undefined, NO_HEADERS)).body).toEqual(openApi);
 	expect(Object.keys(openApi.paths)).toEqual(['/v1/status', '/v1/sendImage', '/v1/messages']);
 	expect(openApi.components.schemas.SendImageRequest).not.toHaveProperty('required');
+});
+
+test.each([
+	{ number: '+1 202 555 0143', text: 'Hello' },
+	{ number: '12025550143', text: '' },
+	{ number: '12025550143', text: 'Hello', caption: 'x' },
+])('a received message cannot be %j', async (message) => {
+	expect((await call('POST', '/phone/receive', message)).status).toBe(400);
+	expect(service.account.messages).toEqual([]);
+});
+
+test('the README has an example body for each of these requests, which is accepted', async () => {
+	const readme = readFileSync(join(PROJECT, 'tools/embeddedService/README.md'), 'utf8');
+	const examples = [...readme.matchAll(/^\| `POST (\S+)`.*`(\{.*?\})`/gm)];
+	const paths = examples.map(([, path]) => path);
+	expect(paths).toEqual(['/phone/scan', '/phone/receive', '/phone/listing']);
+	for (const [, path, body] of examples) {
+		// The only value that an example cannot show: it is random.
+		const parsed = JSON.parse(body.replace('…', service.account.qrText)) as object;
+		const { status } = await call('POST', path, parsed);
+		expect(`${path}: ${status}`).toBe(`${path}: 200`);
+	}
 });
