@@ -226,6 +226,7 @@ describe('a tool', () => {
 	});
 
 	test('may have sent something if any call is unknown', () => {
+		expect(tool().log.hasUnknownCall()).toBe(false);
 		expect(tool().run('ada a: sent').log.hasUnknownCall()).toBe(false);
 		expect(tool().run('ada a: unknown').log.hasUnknownCall()).toBe(true);
 		expect(execution().run('ada a: unknown').log.hasUnknownCall()).toBe(false);
