@@ -70,7 +70,8 @@ export async function runStack(options: StackOptions): Promise<void> {
 			printUrls(stack as Stack);
 			console.log(`\n${describeData(options.name)}\n\nCtrl-C stops all of it.`);
 			if (options.open) await openBrowser(stack.splitView!.url);
-			await interrupted;
+			await Promise.race([interrupted, stack.n8n!.exited]);
+			if (!signal.aborted) throw new Error(`n8n has exited. See the end of ${stack.n8n!.logFile}`);
 		}
 	} catch (error) {
 		console.error(`\n'${command}' failed: ${(error as Error).message}`);

@@ -7,10 +7,11 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createErrorDetails, describeProgress } from './errors/errorDetails';
+import { chooseAdvice, createErrorDetails, describeProgress } from './errors/errorDetails';
 import { createError, createStopError } from './errors/nodeError';
 import { withInputFields } from './execution/inputFields';
 import { ItemRunner } from './execution/itemRunner';
+import { summarizeList } from './execution/listSummary';
 import { hints, operations, properties, subtitle } from './operations';
 import { noSuchChoice } from './parameters/plainValue';
 import { testCredential } from './transport/credentialTest';
@@ -59,14 +60,18 @@ export class MessagingAccount implements INodeType {
 		const continues = this.continueOnFail();
 		const runner = new ItemRunner(this, operation, !continues);
 		const { outputs, errors, isDryRun } = await runner.run();
-		// After a dry run, executing the workflow again sends nothing twice.
-		const isManual = this.getMode() === 'manual' && !isDryRun;
 		if (getCancelSignal(this)?.aborted) {
-			const description = sends ? describeProgress(errors, outputs, isManual) : undefined;
+			const advice = chooseAdvice(this, isDryRun, 'stopped');
+			const description = sends ? describeProgress(errors, outputs, advice) : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) {
-			throw createStopError(this.getNode(), sends, errors, outputs, isManual);
+			const advice = chooseAdvice(this, isDryRun, 'failed');
+			throw createStopError(this.getNode(), sends, errors, outputs, advice);
+		}
+		if (sends && outputs.length > 1) {
+			const message = summarizeList(outputs, errors, isDryRun);
+			this.addExecutionHints({ message, location: 'outputPane' });
 		}
 		for (const { itemIndex, error, repeats } of errors) {
 			const details = createErrorDetails(error, sends, itemIndex, outputs.length);

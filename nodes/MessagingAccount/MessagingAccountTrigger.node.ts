@@ -18,12 +18,12 @@ export class MessagingAccountTrigger implements INodeType {
 		subtitle,
 		// n8n's node panel shows this text for the node, too: both share one entry.
 		description:
-			'Sends images, gets messages and reads the status. Starts the workflow when a message arrives or the connection changes.',
+			'Starts the workflow when a message arrives or the connection changes. Its actions send images and read messages.',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
 		builderHint: {
 			searchHint:
-				"Polls a messaging account, so it needs no webhook. Before you send replies, leave out the account's own messages with a condition in 'options.onlyMessagesWhere.rows'. 'options.combineBy' makes one item of what a sender writes in a row.",
+				"Polls a messaging account, so it needs no webhook. Each message starts the workflow once: no table of handled IDs is needed. Before you send replies, leave out the account's own messages with a condition in 'options.onlyMessagesWhere.rows'. 'options.combineBy' makes one item of what a sender writes in a row.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-messaging-account.messagingAccount',

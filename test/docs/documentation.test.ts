@@ -11,17 +11,19 @@ import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import manifest from '../../package.json';
 import { PROJECT } from '../../tools/n8n/install';
-import { createSingleNodeWorkflow } from '../support/singleNodeWorkflow';
 import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
-
-const MAX_README_WORDS = 2000;
 
 const blocksOf = (language: string) =>
 	DOCUMENTS.flatMap(listCodeBlocks).filter((block) => block.language === language);
 
-test('the README is short', () => {
-	const words = readDocument('README.md').split(/\s+/).filter(Boolean);
-	expect(words.length).toBeLessThanOrEqual(MAX_README_WORDS);
+test.each([
+	['README.md', 1600],
+	['docs/no-duplicate-sends.md', 1000],
+	['docs/troubleshooting.md', 1800],
+	['docs/*.md', 10_000],
+])('%s has at most %i words', (files, max) => {
+	const text = globSync(files, { cwd: PROJECT }).map(readDocument).join('\n');
+	expect(text.match(/\S+/g)!.length).toBeLessThanOrEqual(max);
 });
 
 test('every code block is of a language that is tested', () => {
@@ -49,51 +51,35 @@ test.each(blocksOf('yaml'))('the compose file in $file is valid', ({ code }) => 
 	expect(validate(parse(code)) ? [] : validate.errors).toEqual([]);
 });
 
-test('the services of the compose file have the names that the README uses', () => {
-	const [{ code }] = listCodeBlocks('README.md').filter(({ language }) => language === 'yaml');
-	const { services } = parse(code) as { services: object };
-	expect(Object.keys(services)).toEqual(['n8n', 'messaging']);
-	expect(readDocument('README.md')).toContain('http://messaging:');
-	expect(readDocument('docs/sending.md')).toContain('http://n8n:');
+test('the services of the compose files have the names that the documents use', () => {
+	const files = blocksOf('yaml').map(({ code }) => parse(code) as { services: object });
+	const names = new Set(files.flatMap(({ services }) => Object.keys(services)));
+	expect(names).toEqual(new Set(['n8n', 'messaging']));
+	const text = DOCUMENTS.map(readDocument).join('\n');
+	for (const name of names) expect(text).toContain(`http://${name}:`);
 });
 
-test('the ID for a person is the same for each spelling of the number, and empty without one', () => {
-	const [, idOfPerson] = /`(spring-\{\{String[^`]+)`/.exec(readDocument('docs/sending.md'))!;
-	// Without an execution, n8n has no `$json`.
-	const expression = `=${idOfPerson.replace('$json', '$row')}`;
-	const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
-	const idOf = (phone: unknown) =>
-		workflow.expression.getSimpleParameterValue(node, expression, 'manual', { $row: { phone } });
-	for (const phone of [
-		'+44 (0)20 7946-0018',
-		'0044 20 7946 0018',
-		'44.20.7946.0018',
-		442079460018,
-	]) {
-		expect(idOf(phone)).toBe('spring-442079460018');
-	}
-	expect(idOf('')).toBe('spring-');
-});
-
-test('commands of npm install and remove this package, and the pinned one this version', () => {
+test('commands of npm install this package without peers, pin this version, and remove it', () => {
 	const { name, version } = manifest;
 	const shell = blocksOf('sh').map(({ code }) => code);
-	const commands = [...shell.join('').matchAll(/npm (?:un)?install [^'\n]+/g)].map(([all]) => all);
-	const pinned = `npm install --save-exact ${name}@${version}`;
-	const install = `npm install ${name}`;
-	expect(commands).toEqual([
-		install,
-		install,
-		`${install}@latest`,
-		pinned,
-		`npm uninstall ${name}`,
-	]);
+	const commands = shell.join('').match(/npm (?:un)?install [^'\n]+/g);
+	const install = 'npm install --omit=peer';
+	expect(new Set(commands)).toEqual(
+		new Set([
+			`${install} ${name}`,
+			`${install} ${name}@latest`,
+			`${install} --save-exact ${name}@${version}`,
+			`npm uninstall ${name}`,
+		]),
+	);
 });
 
-test('the package that the README declares is this one', () => {
-	const [declared] = /\[\{"name":.*\}\]/.exec(readDocument('README.md'))!;
+test('the packages that the documents declare are this one', () => {
 	const { name, version } = manifest;
-	expect(JSON.parse(declared)).toEqual([{ name, version }]);
+	const declared = DOCUMENTS.map(readDocument)
+		.join('\n')
+		.match(/\[\{"name":.*?\}\]/g)!;
+	for (const json of declared) expect(JSON.parse(json)).toEqual([{ name, version }]);
 });
 
 test('every npm script that is named exists', () => {
@@ -131,7 +117,7 @@ test('the addresses in n8n lead to headings of the README', () => {
 
 describe('pictures', () => {
 	const shown = DOCUMENTS.flatMap((file) =>
-		[...readDocument(file).matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, description, path]) => ({
+		[...readDocument(file).matchAll(/!\[([^\]]*)\]\(([^:)]+)\)/g)].map(([, description, path]) => ({
 			description,
 			path: join(dirname(file), path),
 		})),
@@ -157,15 +143,60 @@ describe('pictures', () => {
 	});
 });
 
+const listNodes = (node: ts.Node): ts.Node[] => [node, ...node.getChildren().flatMap(listNodes)];
+
+/** Lists the nodes of the syntax tree of a file. */
+const parseCode = (file: string) =>
+	listNodes(ts.createSourceFile(file, readDocument(file), ts.ScriptTarget.Latest, true));
+
 /** Lists the texts in the code of a file, not those in its comments. */
-function listTexts(file: string): string[] {
-	const texts: string[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isStringTextContainingNode(node)) texts.push(node.text);
-		ts.forEachChild(node, visit);
+const listTexts = (file: string) =>
+	parseCode(file).flatMap((node) => (ts.isStringTextContainingNode(node) ? node.text : []));
+
+/** Calls whose first text is a message: any further one is advice. */
+const SAYS = /(^|\.)((InvalidInput|Api|NodeOperation)Error|super|refus\w+|create|hintOnce|warn)$/;
+
+/** Functions that return messages: those left out return parts of an advice. */
+const DESCRIBES = /^(describe(?!(Body|Page|Progress|Redirect|Start|Unknown)$)|findMissing|warnOf)/;
+
+/** Lists the messages in the code of a file, with … for what is put in, and what that may be. */
+function listMessages(file: string): string[] {
+	const nodes = parseCode(file);
+	const variables = nodes.filter((node) => ts.isVariableDeclaration(node));
+	/** Lists the texts that an expression may consist of, without those that functions return. */
+	const textsOf = (node: ts.Node | undefined, depth = 0): string[] => {
+		const follow = (one: ts.Node | undefined) => textsOf(one, depth);
+		if (!node || depth > 3 || /^advice\b/.test(node.getText())) return [];
+		if (ts.isStringLiteralLike(node)) return [node.text];
+		if (ts.isIdentifier(node)) {
+			const named = variables.filter(({ name }) => name.getText() === node.text);
+			return named.flatMap(({ initializer }) => textsOf(initializer, depth + 1));
+		}
+		if (ts.isPropertyAssignment(node)) return follow(node.initializer);
+		if (ts.isCallExpression(node) || ts.isPropertyAccessExpression(node))
+			return follow(node.expression);
+		// A message and its advice.
+		if (ts.isSpreadElement(node)) return follow(node.expression).slice(0, 1);
+		if (ts.isArrayLiteralExpression(node) && node.elements.some(ts.isRegularExpressionLiteral))
+			return follow(node.elements[0]);
+		const texts = node.getChildren().flatMap(follow);
+		if (!ts.isTemplateExpression(node)) return texts;
+		const own = [node.head, ...node.templateSpans.map(({ literal }) => literal)];
+		return [own.map(({ text }) => text).join('…'), ...texts];
 	};
-	visit(ts.createSourceFile(file, readDocument(file), ts.ScriptTarget.Latest));
-	return texts;
+	return nodes.flatMap((node) => {
+		if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+			const says = SAYS.test(node.expression.getText());
+			const texts = (says ? [...node.arguments!] : []).map((one) => textsOf(one));
+			return texts.find(({ length }) => length > 0) ?? [];
+		}
+		if (ts.isFunctionDeclaration(node) && DESCRIBES.test(node.name!.text))
+			return listNodes(node).flatMap((one) => (ts.isReturnStatement(one) ? textsOf(one) : []));
+		const isMessage =
+			(ts.isPropertyAssignment(node) && node.name.getText() === 'message') ||
+			(ts.isVariableDeclaration(node) && /^(message|hints)$/i.test(node.name.getText()));
+		return isMessage ? textsOf(node.initializer) : [];
+	});
 }
 
 describe('names', () => {
@@ -188,26 +219,45 @@ describe('names', () => {
 		},
 	);
 
-	test('the messages in the tables are those of the nodes', () => {
-		const texts = globSync('nodes/MessagingAccount/**/*.ts', { cwd: PROJECT }).flatMap(listTexts);
-		const messages = ['README.md', 'docs/troubleshooting.md']
-			.flatMap((file) => listRows(file, 'message'))
-			.map(([message]) => message);
-		expect(messages.length).toBeGreaterThan(30);
-		const missing = messages
-			.flatMap((message) =>
-				message.split(
-					/…|'[^']*'|; |\(HTTP [^)]*\)|http:\/\/localhost|\d+ s$|\(in the service's words\)/,
-				),
-			)
-			.map((part) => part.replace(/^[' ()]+|[' ()]+$/g, ''))
+	const CODE = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: PROJECT });
+	const GUIDE = 'docs/troubleshooting.md';
+
+	/** Splits a message at what is put in, and at names in quotes. */
+	const splitMessage = (message: string) =>
+		message
+			.split(/…|(?<!\w)'[^']*'|; |\(HTTP [^)]*\)|\d+ s$|\(in the service's words\)/)
+			.map((part) => part.replace(/^[' (),]+|[' (),]+$/g, ''));
+
+	test('the README describes every operation and event', () => {
+		const choices = [new MessagingAccount(), new MessagingAccountTrigger()].flatMap(
+			({ description }) => description.properties[0].options as Array<{ name: string }>,
+		);
+		const readme = readDocument('README.md');
+		const isThere = ({ name }: { name: string }) =>
+			readme.includes(`### ${name}\n`) || readme.includes(`| ${name} |`);
+		expect(choices.filter((choice) => !isThere(choice))).toEqual([]);
+	});
+
+	test('the messages in the documents are those of the nodes', () => {
+		const texts = CODE.flatMap(listTexts);
+		const [, others] = readDocument(GUIDE).split('## Messages that explain themselves');
+		const missing = [...listRows('README.md', 'message'), ...listRows(GUIDE, 'message')]
+			.map(([message]) => message)
+			.concat(others.replace(/\s+/g, ' ').match(/\*[^*]+\*/g)!)
+			.flatMap((messages) => splitMessage(messages.replace(/[*`]/g, '')))
 			.filter((part) => part.length > 3 && !texts.some((text) => text.includes(part)));
-		// These are n8n's own, and the service's; the last one is made of two texts.
-		expect(missing).toEqual([
-			'Unrecognized node type',
-			'nodes are gone',
-			'The image cannot be fetched',
-			'is a file',
-		]);
+		// These are n8n's own.
+		expect(missing).toEqual(['Unrecognized node type', 'nodes are missing']);
+	});
+
+	test('the first words of the messages of the nodes are in the troubleshooting guide', () => {
+		const guide = readDocument(GUIDE).replace(/`/g, '').replace(/\s+/g, ' ');
+		const beginnings = CODE.flatMap(listMessages)
+			.map((message) => message.replace(/^[….: ]+/, '').split(/[.:](?: |$)/)[0])
+			.flatMap(splitMessage)
+			.map((part) => part.split(' ').slice(0, 5).join(' ').replace(/,$/, ''))
+			.filter((part) => /^\D\S* \S/.test(part));
+		expect(beginnings.length).toBeGreaterThan(100);
+		expect(beginnings.filter((part) => !guide.includes(part))).toEqual([]);
 	});
 });

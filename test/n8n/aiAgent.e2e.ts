@@ -124,7 +124,7 @@ describe('the example, with its review step', () => {
 		model.reply(sendToAda(), { text: 'It is on its way.' });
 		const chat = await startChat();
 		expect(await waitForMessage(chat, 'Ask First')).toMatchObject({
-			text: `Send this image?\n\nTo: +1 202 555 0143\nImage: ${picture()}\nCaption: Good morning`,
+			text: `Send this image?\n\nTo: +1 202 555 0143\n\nImage: ${picture()}\n\nCaption: Good morning`,
 			buttons: [{ text: 'Send' }, { text: 'Do Not Send' }],
 		});
 		expect(sent()).toEqual([]);

@@ -16,7 +16,8 @@ import {
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { connectTo } from '../support/workflow';
+import { NODE } from '../support/webhookWorkflow';
+import { connectTo, createNode } from '../support/workflow';
 
 /** What a service asks for. */
 export const ACCOUNT = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
@@ -166,44 +167,23 @@ function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
  */
 export async function saveWorkflow(
 	rest: N8nRest,
-	node: Partial<Omit<INode, 'parameters'>> & { parameters: IDataObject },
+	node: Partial<INode> & Pick<INode, 'parameters'>,
 	items: IDataObject[],
 ): Promise<SavedWorkflow> {
-	const noOp = (id: string, name: string, y: number) => ({
-		id,
-		name,
-		type: 'n8n-nodes-base.noOp',
-		typeVersion: 1,
-		position: [400, y] as [number, number],
-		parameters: {},
-	});
+	const noOp = { type: 'n8n-nodes-base.noOp', parameters: {} };
 	return await rest.create({
 		name: 'Test',
 		settings: { executionOrder: 'v1' },
 		pinData: { [MANUAL_TRIGGER]: items.map((json) => ({ json })) },
 		nodes: [
-			{
-				id: 'a',
-				name: MANUAL_TRIGGER,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				id: 'b',
-				name: 'Messaging Account',
-				type: 'n8n-nodes-messaging-account.messagingAccount',
-				typeVersion: 1,
-				position: [200, 0],
-				...node,
-			},
-			noOp('c', 'Success', 0),
-			noOp('d', 'Failure', 200),
+			createNode(MANUAL_TRIGGER, { type: 'n8n-nodes-base.manualTrigger', parameters: {} }),
+			createNode(NODE, { type: 'n8n-nodes-messaging-account.messagingAccount', ...node }),
+			createNode('Success', noOp),
+			createNode('Failure', noOp),
 		],
 		connections: {
-			[MANUAL_TRIGGER]: { main: [connectTo('Messaging Account')] },
-			'Messaging Account': { main: [connectTo('Success'), connectTo('Failure')] },
+			[MANUAL_TRIGGER]: { main: [connectTo(NODE)] },
+			[NODE]: { main: [connectTo('Success'), connectTo('Failure')] },
 		},
 	});
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
+import type { SavedWorkflow } from '../../tools/n8n/rest';
 import {
 	respondAfter,
 	type RecordedRequest,
@@ -37,7 +37,6 @@ function respondExcept(scripts: Record<string, Script[]>): void {
 }
 
 const requested = () => server.requests.map(nameOf);
-const errorOf = ({ data }: Execution) => data.resultData.error;
 
 const save = async (
 	numbers: string[],
@@ -81,21 +80,6 @@ test('a retry does not resend an uncertain item, however often it is retried, un
 	expect(resent.status).toBe('success');
 	expect(requested()).toEqual(['1', '2', '3', '2']);
 	expect(jsonOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
-});
-
-test('an execution that is retried again knows what its earlier retries sent', async () => {
-	respondExcept({ '2': [REFUSED], '3': [REFUSED], '4': [DROPPED] });
-	const failed = await run(['1', '2', '3', '4']);
-	const retry = async () => errorOf(await n8n.rest.retry(failed, 'original'));
-	expect(await retry()).toMatchObject({ httpCode: '422' });
-	expect(requested()).toEqual(['1', '2', '2', '3']);
-	expect(await retry()).toMatchObject({ message: expect.stringContaining('[item 3]') as string });
-	expect(requested()).toEqual(['1', '2', '2', '3', '3', '4']);
-	expect(await retry()).toMatchObject({
-		message: expect.stringMatching(/^An earlier attempt .*\[item 3\]$/) as string,
-		description: expect.stringContaining('Items completed before the stop: 3 of 4.') as string,
-	});
-	expect(requested()).toHaveLength(6);
 });
 
 const openDatabase = (options: DatabaseSyncOptions) =>

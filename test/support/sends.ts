@@ -51,8 +51,9 @@ export interface SendResult extends NodeResult {
 	 * has stopped the node.
 	 */
 	errors: string[];
-	/** What the node tells beside its output. */
+	/** What the node shows beside its output, without the summary of the list. */
 	hints: string[];
+	summary?: string;
 	/** What a retry has in common with it. */
 	shared: { items: Items } & Pick<SendRun, 'options' | 'parameters' | 'settings'>;
 }
@@ -103,13 +104,16 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		});
 		const result = await finish(execution);
 		const json = (result.outputs[0] ?? []).map((item) => item.json);
+		const hints = hintsOf(result.stored);
+		const isSummary = (hint: string) => /^\d+ items: /.test(hint);
 		return {
 			...result,
 			json,
 			results: result.outputs.map((items) => items.map(resultOf).join(' ')).join(' / '),
 			errors: (result.error ? [result.error] : json.map(({ error }) => error)).map(toText),
 			requested: requested(),
-			hints: hintsOf(result.stored),
+			hints: hints.filter((hint) => !isSummary(hint)),
+			summary: hints.find(isSummary),
 			shared: { items, options, parameters, settings: rest.settings },
 		};
 	}

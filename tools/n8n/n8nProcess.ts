@@ -31,6 +31,8 @@ export interface RunningN8n {
 	pid: number;
 	/** stdout and stderr. */
 	logFile: string;
+	/** Resolves when n8n has exited, for whatever reason. */
+	exited: Promise<unknown>;
 	/** Shuts n8n down. */
 	stop(): Promise<void>;
 	/** Kills n8n without a shutdown, like a power failure. */
@@ -121,6 +123,7 @@ export async function startN8n(
 				url,
 				pid: child.pid!,
 				logFile,
+				exited: once(child, 'exit'),
 				stop: async () => await stopProcess(child),
 				kill: async () => await signalAndWait(child, 'SIGKILL'),
 			};

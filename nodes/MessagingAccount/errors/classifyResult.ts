@@ -7,20 +7,20 @@ export type Delivery = 'notSent' | 'unknown';
 export type RequestResult =
 	/** A 2xx response whose body makes no sense, or lacks what was requested. */
 	| 'unusable'
-	/** A response with this status. The service asks to wait `retryAfter` ms, if it does. */
+	/** A response with this status, and the ms that the service asks to wait, if it does. */
 	| { status: number; retryAfter?: number }
 	/** No complete response, but this network code; undefined if unknown. */
 	| { code: string | undefined };
 
 export interface Classification {
 	delivery: 'done' | Delivery;
-	/** Which requests are safe to retry and likely to succeed: none, those that only read, or sends too. */
+	/** The requests that are safe to retry and likely to succeed: none, those that only read, or sends, too. */
 	retryable: 'never' | 'reads' | 'always';
 }
 
 /**
- * The only classification of how a request ended. It must keep two rules: a send is retryable only if the service has certainly
- * not carried it out, and `notSent` means that this is certain.
+ * Classifies how a request ended. Nothing else does so. Two rules must hold: a send is retryable only if the service has certainly not
+ * carried it out, and `notSent` means that this is certain.
  */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return UNCLEAR;
@@ -31,7 +31,7 @@ export function classify(result: RequestResult): Classification {
 		return NOT_ALLOWED.includes(code) ? REFUSED : UNCLEAR_FOR_NOW;
 	}
 	const { status, retryAfter } = result;
-	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without, it may have broken down during the work.
+	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without it, it may have broken down during the work.
 	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
 	// 15: an invalid status counts as 5xx.
 	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
@@ -44,7 +44,7 @@ const REFUSED_FOR_NOW: Classification = { delivery: 'notSent', retryable: 'alway
 const UNCLEAR: Classification = { delivery: 'unknown', retryable: 'never' };
 const UNCLEAR_FOR_NOW: Classification = { delivery: 'unknown', retryable: 'reads' };
 
-/** What the first digit of a status says. The numbers are sections of RFC 9110. */
+/** The meaning of a status's first digit. The numbers are sections of RFC 9110. */
 const STATUS_CLASSES: Record<number, Classification> = {
 	/** 15.3: received, understood and accepted. */
 	2: DONE,

@@ -4,13 +4,13 @@ import { classify, type Classification, type Delivery, type RequestResult } from
 export class ApiError extends Error {
 	override name = 'ApiError';
 
-	/** Status code of the response, if one arrived. */
+	/** The status code of the response, if one arrived. */
 	readonly httpCode?: string;
 
-	/** ms that the service asks to wait, if it does. */
+	/** The ms that the service asks to wait, if it does. */
 	readonly retryAfter?: number;
 
-	/** How the request ended, in a few words: shown again when a later attempt refuses to resend. */
+	/** The end of the request in a few words, which are shown again when a later attempt refuses to resend. */
 	readonly reason: string;
 
 	/** Whether the service says that the account is not connected. */
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 	/** Sentences at the end of the description, about what happened around the request. */
 	readonly notes: string[] = [];
 
-	/** Says whether the recipient can have the message, instead of the sentence that fits most errors. */
+	/** The sentence on whether the recipient can have the message, if the usual one does not fit. */
 	readonly deliverySentence?: string;
 
 	private readonly text: string;
@@ -57,7 +57,7 @@ export class ApiError extends Error {
 		}
 	}
 
-	/** What to do, and all notes. */
+	/** The advice and all notes. */
 	get description(): string {
 		return [this.text, ...this.notes].join(' ');
 	}
@@ -75,7 +75,7 @@ export class InvalidInputError extends Error {
 	}
 }
 
-/** Does what n8n may refuse, e.g. because an expression is wrong. Throws the error that `describe` makes of n8n's. */
+/** Does work that n8n may refuse, e.g. because an expression is wrong. @throws the error that `describe` makes of n8n's */
 export function orInvalidInput<T>(work: () => T, describe: (error: Error) => InvalidInputError): T {
 	try {
 		return work();

@@ -5,83 +5,81 @@ import { getField } from '../shared/fields';
 import { toSafeText } from '../shared/redaction';
 import { isWebPage } from './webPage';
 
-/** Deeper than the reasons of any known service. */
+/** A depth beyond the reasons of any known service. */
 const MAX_DEPTH = 8;
-/** The rest of a longer text is not looked at. */
+/** The length of a text after which the rest is not looked at. */
 const MAX_LENGTH = 1000;
 
-/** Where services put the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
+/** Names of fields with the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
 const SENTENCE_NAMES = [
 	/(message|msg|faultstring)$/i,
 	/^(details?|(error_?)?description|reason|explanation)$/i,
 	/^(errors?|fault|exception|cause)$/i,
 ];
 const CODE_NAME = /^((error_?)?code|status|type)$/i;
-/** All that such a field contains is about the reasons. */
+/** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
-/** What they contain is about something else, e.g. the request. */
+/** Names of fields whose content is about something else, e.g. the request. */
 const OTHER_NAME =
 	/^(request|original|input|params|query|config|headers|links?|help|hint|docs?|documentation.*|stack|trace)$/i;
-/** Of the field that a text beside it is about. */
+/** Names of the field that says what a text beside it is about. */
 const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
 
 /** A code, e.g. `invalid_number`. */
 const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
-/** What a server says of an address that it does not have, as a 404 does by itself. */
+/** Texts of servers about an address that they do not have, which a 404 says by itself. */
 const NO_ADDRESS =
 	/^(cannot (get|post) \/|no (static |http )?(resource|route|handler)|un(known|recognized) (path|request url)|invalid (endpoint|route)|method .*not allowed)|^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i;
-/** The names of statuses and the like, in words, say no more than their number. */
+/** Names of statuses and the like, in words: they say no more than their number. */
 const STATUS_NAME =
 	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden( resource)?|(resource )?not found|method not allowed|not acceptable|conflict|gone|precondition failed|(payload|content|request entity) too large|request header fields too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|(internal )?server|internal|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?|error|failed|failure|(axios )?(error )?request failed with status code|something went wrong|no message available|false|ok|http)$/;
-/** A flag that says why by being false, e.g. `exists`. */
+/** Names of flags that give the reason by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
-/** That the account has to be logged in, in words as `toWords` returns them. */
+/** Texts that mean that the account has to be logged in, in words as `toWords` returns them. */
 const DISCONNECTED = [
 	/\b(session|device)\b.*\b(not found|not? exist)\b|\b(session|instance|device|connection)\b.*\b(closed|not (open|started|running|authenticated))\b/,
 	/\b(account|session|instance|device|phone|client|channel|whatsapp)\b.*\bnot? (yet )?(connected|ready|logged in|paired|linked)\b/,
 	/\b(disconnected|logged out|unpaired|(connected|logged in) false)\b|\bscan\b.*\bqr\b|\bqr\b.*\bscan\b|^(you are )?not (connected|logged in)$/,
 ];
-/** That this is about a recipient, or about something behind the service. */
+/** Words of a text that is about a recipient instead, or about something behind the service. */
 const OTHER_CONNECTION = /\b(number|recipient|contact|database|redis|client disconnected)\b/;
 
-/** What a service says in an error response. */
+/** The message of a service in an error response. */
 export interface ApiMessage {
 	/** Redacted and shortened. */
 	text: string;
-	/** Whether it tells people why, which the names of statuses and codes without words do not. */
+	/** Whether it gives a reason, unlike the names of statuses and codes without words. */
 	isReason: boolean;
 	/** Whether it says that the account is not connected. */
 	isDisconnected: boolean;
 }
 
-/** Where a value stands in the body. */
+/** The place of a value in the body. */
 interface Place {
 	/** The fields that lead to it. */
 	names: string[];
-	/** How many fields and lists lead to it. */
+	/** The number of fields and lists that lead to it. */
 	level: number;
 	/** The field of the request that it is about, if the service says so. */
 	subject: string;
 }
 
-/** The better, the later. */
+/** The kinds of texts, the best last. */
 const KINDS = ['status', 'flag', 'code', 'title', 'other', 'sentence'] as const;
 
 interface Candidate {
 	text: string;
 	kind: (typeof KINDS)[number];
-	/** Of fields, not of lists. */
+	/** The number of fields, not of lists, that lead to it. */
 	depth: number;
-	/** Index in `SENTENCE_NAMES`; after them if it is none of these. */
+	/** The index in `SENTENCE_NAMES`, or their number if it is none of these. */
 	name: number;
 }
 
 /**
- * Finds the reason in the body of an error response: the innermost sentence that says why, wherever it stands; of a list, those of all
- * entries. Without one, it is a code, or the name of a status.
- *
- * @returns undefined if the service says nothing
+ * Finds the reason in the body of an error response: the innermost sentence that gives it, wherever it stands, or those of all entries of a
+ * list. Without such a sentence, it is a code or the name of a status; undefined if the service says nothing.
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
 	const candidates = [...findCandidates(body, { names: ['message'], level: 0, subject: '' })];
@@ -126,7 +124,7 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	}
 }
 
-/** Parses JSON and XML that came as text. A web page has no reason. */
+/** Parses JSON and XML that came as text. A web page gives no reason. */
 function parseText(text: string): unknown {
 	if (/^[{[]/.test(text)) return jsonParse<unknown>(text, { fallbackValue: text });
 	if (!text.startsWith('<')) return text;
@@ -172,7 +170,7 @@ function* classifyText(text: string, { names, subject }: Place): Generator<Candi
 	yield { text: shown, kind, depth: names.length, name };
 }
 
-/** Returns a text or code in words of lower case, without what only numbers and decorates it. */
+/** Returns a text or code as words in lower case, without numbers, and without “error” and the like at its ends. */
 function toWords(text: string): string {
 	return text
 		.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')

@@ -6,22 +6,22 @@ import { type ApiMessage, extractApiMessage } from './extractApiMessage';
 import { parseRetryAfter } from './retryAfter';
 import { describePage, isWebPage } from './webPage';
 
-/** What to do if the service refuses a request without saying why. */
+/** The advice if the service refuses a request without a reason. */
 const CHECK_PARAMETERS =
 	'Check the parameters, and use Get Status to see whether the account is connected.';
 
-/** The same for the status itself: its request has no parameters, and another one would tell no more. */
+/** The same for the status: its request has no parameters, and Get Status would show no more. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
 const CONNECT =
 	'The account is not connected: log in with the QR code that Get Status or the service shows.';
 
-/** A longer message is hard to read where n8n shows it. */
+/** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
 
 /**
- * Creates the error for a response with a status code other than 2xx. If the service says why, that is the message, and what we
- * would advise without a reason is left out.
+ * Creates the error for a response with a status code other than 2xx. If the service gives a reason, that is the message, and the advice
+ * for a response without one is left out.
  *
  * @param response the names of its headers are in lower case
  */
@@ -51,8 +51,9 @@ export function httpError(
 		reason === undefined
 			? apiMessage && `The service says: “${apiMessage.text}”.`
 			: `${happened} and gave this reason${reason.length > MAX_MESSAGE_LENGTH ? `: “${reason}”.` : '.'}`,
-		page !== undefined && `A web page came: something in front of the service answered${page}.`,
-		retryAfter && `The service asks to wait ${Math.ceil(retryAfter / 1000)} s.`,
+		page !== undefined &&
+			`The response was a web page, from something in front of the service${page}.`,
+		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		apiMessage?.isDisconnected ? CONNECT : (reason === undefined || stays) && advice,
 	];
 	return new ApiError(`${reason === undefined ? message : toMessage(reason)} (HTTP ${status})`, {
@@ -62,7 +63,7 @@ export function httpError(
 	});
 }
 
-/** Cuts a long reason behind its first sentence, or else behind a word. */
+/** Returns a reason as a message: a long one is cut after its first sentence, or else after a word. */
 function toMessage(reason: string): string {
 	const start = reason.slice(0, MAX_MESSAGE_LENGTH);
 	const cut =
@@ -70,13 +71,13 @@ function toMessage(reason: string): string {
 	return (reason === start ? reason : cut).replace(/(?<!\.)\.$/, '');
 }
 
-/** A proxy that does not let n8n connect to the service says so with a response that looks like one of the service. */
+/** Further advice: a proxy that does not let n8n connect to the service responds like the service. */
 const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
 
 interface StatusTexts {
 	message: string;
 	advice: string;
-	/** What of it stays if the service gives a reason. */
+	/** The part that stays if the service gives a reason. */
 	stays?: 'advice' | 'all';
 }
 
@@ -85,7 +86,7 @@ const REFUSED: StatusTexts = {
 	advice: "Check 'Client ID' and 'Token' in the credential.",
 };
 
-/** Statuses that say why and what to do. */
+/** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: REFUSED,
 	403: { ...REFUSED, advice: `${REFUSED.advice}${MAYBE_PROXY}` },
@@ -107,10 +108,10 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	429: { message: 'Too many requests', advice: 'Wait before the next request.', stays: 'advice' },
 };
 
-/** If a web page comes with it, it is a web server, a proxy or a CDN that refuses the request. */
+/** The texts for a refusal with a web page, which comes from a web server, a proxy or a CDN. */
 const PAGE_REFUSED: StatusTexts = {
 	message: 'Something in front of the service refused the request',
-	advice: `If it wants a login, enter an address in 'Base URL' that needs no other one than Client ID and Token. Otherwise, ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
+	advice: `If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
 };
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
@@ -133,14 +134,14 @@ const CHECK_ADDRESS =
 /**
  * Creates the error for a 2xx response that cannot be used.
  *
- * @param received describes what came, without secrets
+ * @param received describes the response, without secrets
  * @param expected describes what should have come
  * @param advice what the service itself says about it, or what to check
- * @param apiMessage what the service reports instead
+ * @param apiMessage the service's own report of an error
  */
 export function unexpectedResponseError(
 	received: string,
-	expected = 'a response of the messaging service',
+	expected = 'a response from the messaging service',
 	advice = CHECK_ADDRESS,
 	apiMessage?: ApiMessage,
 ): ApiError {

@@ -6,27 +6,29 @@ export const CERTIFICATE_REJECTED = `
 	UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE
 `.match(/\w+/g)!;
 /**
- * Our own code for HTTPS that was requested from a server that only accepts HTTP: its answer to the handshake is not TLS, so the
- * waiting request was never encrypted, and Node.js fails its write with EPROTO. If the same happens after the handshake, the
- * request has left: the code is then ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, which say nothing about it.
+ * Our own code for HTTPS that was requested from a server that accepts only HTTP. Its answer to the handshake is not TLS, so the waiting
+ * request was never encrypted, and Node.js fails its write with EPROTO. If the same happens after the handshake, the request has left: the
+ * code is then ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, which say nothing about it.
  */
 export const NO_TLS = 'NO_TLS';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
+/** The beginning of the codes of Node.js for a response that is not HTTP. */
+export const NO_HTTP = 'HPE_';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
 /**
- * Without a connection, no byte of the request was sent. EHOSTUNREACH and similar codes are missing on purpose: they can also
+ * Codes for no connection: no byte of the request was sent. EHOSTUNREACH and similar codes are missing on purpose, because they can also
  * occur while waiting for the response.
  */
 export const NOT_CONNECTED = [CONNECTION_REFUSED, ...HOST_NOT_FOUND];
-/** Nothing was sent, and another attempt would end in the same way. */
+/** Codes for a request of which nothing was sent, and which would end in the same way again. */
 export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
 
 /**
- * Finds the network code anywhere in the chain of an error's causes. Until about 2.30, the errors of n8n's request helper have
- * no cause: the code is in `httpCode`, and only the message reveals that n8n blocked a request.
+ * Finds the network code anywhere in the chain of an error's causes. Until about n8n 2.30, the errors of n8n's request helper have no
+ * cause: the code is in `httpCode`, and only the message reveals that n8n blocked a request.
  */
 export function findNetworkCode(error: unknown): string | undefined {
 	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.

@@ -1,4 +1,5 @@
 import type { Account } from '../shared/account';
+import { isLoopback } from '../shared/loopback';
 import { toSafeText } from '../shared/redaction';
 import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
@@ -29,11 +30,18 @@ export function networkError(
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
 	if (code === codes.CONNECTION_REFUSED) {
 		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
-		return create(`${origin} refused the connection`, check);
+		const advice = isLoopback(account.baseUrl) ? `${check} ${CONTAINER}` : check;
+		return create(`${origin} refused the connection`, advice);
 	}
 	if (codes.HOST_NOT_FOUND.includes(code)) {
 		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
-		return create(`The address ${origin} was not found`, check);
+		return create(`The address ${origin} was not found`, `${check} ${NETWORK}`);
+	}
+	if (code.startsWith(codes.NO_HTTP)) {
+		return create(
+			`${origin} did not respond in HTTP`,
+			`The network reports: ${code}. Another program may use this port: check the port in 'Base URL' in the credential.`,
+		);
 	}
 	// For an http:// address, only the proxy can speak TLS.
 	if ([...codes.CERTIFICATE_REJECTED, codes.NO_TLS].includes(code) && /^http:/.test(origin)) {
@@ -78,7 +86,11 @@ export function networkError(
 	);
 }
 
-/** How Node.js names whom it did not reach: an address with its port, or a name that it could not look up. */
+const CONTAINER =
+	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
+const NETWORK = 'In Docker, n8n and the service must be in one network.';
+
+/** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
 const NOT_REACHED =
 	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+))/;
 
@@ -102,7 +114,7 @@ export function findUnreachedProxy(error: unknown, baseUrl: string): string | un
 	return isService ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** n8n replaces some messages, and keeps what they were. An error about several addresses of one host has one for each. */
+/** Lists the texts of an error. n8n replaces some and keeps the originals. An error about several addresses has one for each. */
 function listTexts(error: unknown): string[] {
 	if (typeof error !== 'object' || error === null) return [];
 	const { message, messages, errors, cause } = error as Record<string, unknown>;

@@ -35,8 +35,8 @@ function createNodeError(
 		error instanceof ApiError
 			? new NodeApiError(node, {}, { message, httpCode: error.httpCode, ...details })
 			: new NodeOperationError(node, error as Error, details);
-	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. And it
-	// takes any message with the word "canceled", even in a cell, for a stop by the user, after which it offers no retry.
+	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. It takes any
+	// message with the word "canceled", even in a cell, for a stop by the user, and then offers no retry.
 	nodeError.message = message.replaceAll('canceled', 'cancelled');
 	return nodeError;
 }
@@ -48,7 +48,7 @@ export function createError(node: INode, error: unknown): NodeError {
 	return createNodeError(node, error, message, { description, failure });
 }
 
-/** Tells n8n's back-off why the poll failed; undefined leaves the decision to n8n. */
+/** Returns the cause of a failed poll for n8n's back-off; undefined leaves the decision to n8n. */
 function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure | undefined {
 	if (httpCode === '401' || httpCode === '403') return { cause: 'credential-invalid' };
 	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
@@ -65,13 +65,13 @@ export function createStopError(
 	sends: boolean,
 	errors: ItemError[],
 	outputs: INodeExecutionData[][],
-	isManual: boolean,
+	advice?: string,
 ): NodeError {
 	const [{ itemIndex, error }, ...others] = errors;
 	const { length } = outputs;
 	const { message, ...details } = createErrorDetails(error, sends, itemIndex, length);
 	const all = sends && length > 1;
-	const progress = all && describeProgress(others, outputs, isManual);
+	const progress = all && describeProgress(others, outputs, advice);
 	const unknown = all && describeUnknown(errors);
 	const description = [details.description, progress, unknown].filter(Boolean).join(' ');
 	// n8n passes only the message on to an agent. Without the description the agent would not know what to correct, or that

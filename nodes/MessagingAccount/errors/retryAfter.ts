@@ -1,4 +1,4 @@
-/** As RFC 9111, 1.2.2, limits such numbers. */
+/** The limit of such numbers in RFC 9111, 1.2.2. */
 const MAX_SECONDS = 2 ** 31;
 
 /**

@@ -13,14 +13,14 @@ export function createUnknownError(reason: string): ApiError {
 	);
 }
 
-/** Returns the hint for recipients who had got something else than their items are now; none if there are none. */
+/** Returns the hint about recipients who received an earlier version of their items; none without such recipients. */
 export function describeChanged(count: number): string[] {
 	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
 	const hint = `${recipients} had received an earlier version in this execution. To send them the new one, start the workflow again.`;
 	return count > 0 ? [hint] : [];
 }
 
-/** Once a request was made, no error may make it look as if nothing was sent. */
+/** Creates the error for anything unexpected after a request was made: it must not look as if nothing was sent. */
 export function createUnexpectedError(error: unknown): ApiError {
 	return create('Unexpected error while sending', `n8n reports: ${(error as Error).name}.`);
 }
@@ -28,7 +28,7 @@ export function createUnexpectedError(error: unknown): ApiError {
 /**
  * Creates the error of an item that failed before its request, although an earlier attempt at it may have sent something.
  *
- * @param isKnown whether there was one; it is also possible if the row was edited after a crash
+ * @param isKnown whether there certainly was one; otherwise it is possible if the row was edited after a crash
  */
 export function addEarlierAttempt(error: unknown, isKnown: boolean): ApiError {
 	const { message, description } = error as { message: string; description?: string | null };

@@ -1,7 +1,7 @@
 import type { Account } from '../shared/account';
 import { toSafeText } from '../shared/redaction';
 
-/** As much of a page is looked at: it begins with its title. */
+/** The number of characters of a page that are looked at: it begins with its title. */
 const START_LENGTH = 10_000;
 
 /** Whether a text that arrived instead of JSON is a web page. */
@@ -10,7 +10,7 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && start.test(body.slice(0, START_LENGTH));
 }
 
-/** Says what is known of where a web page comes from, e.g. ": “403 Forbidden”, nginx". Empty if nothing is. */
+/** Describes the origin of a web page, e.g. ": “403 Forbidden”, nginx"; empty if nothing is known. */
 export function describePage(
 	page: string,
 	{ server, via }: Record<string, unknown>,

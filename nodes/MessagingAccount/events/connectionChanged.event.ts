@@ -22,7 +22,7 @@ export const connectionChanged: TriggerEvent = {
 			displayName: 'Repeat While Disconnected',
 			name: 'repeatWhileDisconnected',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				'Whether to start the workflow at every poll until the account is connected again, because QR codes expire',
 		},
@@ -38,7 +38,7 @@ export const connectionChanged: TriggerEvent = {
 		if (isSuperseded(context)) return null;
 		const last = readTriggerState(context, EVENT) as Stored | undefined;
 		const stored = last?.account === accountKey ? last : undefined;
-		// A later poll has had its answer already: this one is out of date. Much later ones are from before a clock was set back.
+		// A later poll has its answer already, so this one is out of date. A much later time is from before a clock was set back.
 		const msLater = stored ? Date.parse(stored.polledAt) - Date.parse(polledAt) : 0;
 		if (!isTest && msLater > 0 && msLater < MAX_POLL_MS) return null;
 		const previous = stored?.isConnected ?? null;
@@ -51,15 +51,15 @@ export const connectionChanged: TriggerEvent = {
 	},
 };
 
-/** Some services respond with an error while the account is not connected. */
+/** Returns the status for the error with which some services say that the account is not connected. @throws any other error */
 function toDisconnected(error: Error): ReturnType<typeof readStatus> {
 	if (!(error instanceof ApiError && error.isDisconnected)) throw error;
 	return { status: { is_connected: false, reason: error.message } };
 }
 
 /**
- * Puts the picture itself into the item. A poll belongs to no execution, so n8n could neither show a file of it in the editor
- * nor reach it from another machine nor delete it.
+ * Creates a picture inside the item. A poll belongs to no execution, so n8n could neither show a file of it in the editor, nor reach it
+ * from another machine, nor delete it.
  */
 function createPicture(png: Buffer): IBinaryData {
 	return {
@@ -76,6 +76,6 @@ interface Stored {
 	account: string;
 	/** Whether the account was connected at the last poll. */
 	isConnected: boolean;
-	/** When that poll began, ISO 8601. */
+	/** The start of that poll, in ISO 8601. */
 	polledAt: string;
 }

@@ -5,7 +5,7 @@ import { connectionChanged } from './connectionChanged.event';
 import type { TriggerEvent } from './event';
 import { newMessage } from './newMessage.event';
 
-/** Sorted by name, as n8n wants its lists. */
+/** All events, sorted by name, as n8n wants its lists. */
 export const events: TriggerEvent[] = [connectionChanged, newMessage];
 
 export const properties = createProperties(
@@ -15,7 +15,7 @@ export const properties = createProperties(
 
 export const subtitle = createSubtitle('event', events);
 
-/** A second output while the option "Possible Gap Output" is on. */
+/** The outputs: a second one while the option "Possible Gap Output" is on. */
 export const outputs: INodeTypeDescription['outputs'] = `={{ $parameter["event"] === "newMessage" && $parameter["options"]["gapOutput"]
 	? [{ type: "main", displayName: "Message" }, { type: "main", displayName: "Possible Gap" }]
 	: ["main"] }}`;
@@ -26,7 +26,7 @@ const WHILE_BUILDING =
 const OWN_MESSAGES =
 	"The list of messages may include your own: if the workflow sends messages, leave these out with 'Only Messages Where'.";
 
-/** Shown where other nodes have their input. */
+/** The panel in the place where other nodes have their input. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'See the newest message or the current status',
 	executionsHelp: {

@@ -17,7 +17,7 @@ import * as warnings from './newMessage/warnings';
 import { openPollClient } from './pollClient';
 import { readTriggerState, storeTriggerState } from './triggerState';
 
-/** With less time left, no further page is read: the messages so far are emitted. */
+/** The least time for reading a further page. With less time left, the messages so far are emitted. */
 const MIN_TIME_FOR_PAGE_MS = 10_000;
 
 const EVENT = 'newMessage';
@@ -65,14 +65,14 @@ export const newMessage: TriggerEvent = {
 		// Do not await anything from here on: another poll could emit the same messages.
 		if (isSuperseded(context)) return null;
 		const { state, startsOver, held } = readState();
-		// There is none if this is the first one or starts over: what is listed was there before.
+		// The first poll, and one that starts over, has none: the listed messages were there before.
 		const lastPoll = startsOver ? undefined : state;
 		const difference = compare(pages, state);
 		const { listed, newMessages, hasGap, needsMore, newestKnown, reused, next } = difference;
 		const missing = warnings.findMissingField(firstPage, namedFields);
 		if (isTest) {
 			const passing = pick(listed);
-			// n8n shows no hint of a trigger.
+			// n8n shows no hints of a trigger.
 			if (missing && (missing.isMisspelled || passing.length === 0)) {
 				throw new InvalidInputError(missing.text, missing.advice);
 			}
@@ -85,14 +85,14 @@ export const newMessage: TriggerEvent = {
 			pages.length > 1 &&
 			compare([pages[0]], { ...state, recheckAfter: undefined }).needsMore;
 		const isCutShort = needsMore && (error !== undefined || isLate);
-		// What an earlier poll could not read comes first.
+		// The mark of an earlier poll stays while messages after it are unread.
 		const recheckAfter = (isCutShort ? state?.recheckAfter : undefined) ?? newestKnown;
-		// What a first poll could not read was there, too, and is older.
+		// Messages that a first poll could not read were there, too, and are older.
 		if (isCutShort && !state) delete next.times?.oldest;
-		// What is there is not emitted if it was before, or conditions left it out.
+		// Existing messages are not emitted if they may have been before, or if conditions left them out.
 		const emitsAll = emitsExisting && startsOver !== 'unreadable' && startsOver !== 'otherFilter';
 		const emitted = lastPoll || emitsAll ? pick(newMessages) : [];
-		// Messages of two accounts do not belong together.
+		// Messages from before and after a new start do not belong together.
 		const older = combineMessages(startsOver ? held : [], [], polledAt, { ...combine, maxMs: 0 });
 		const combined = combineMessages(startsOver ? [] : held, emitted, polledAt, combine);
 		const items = [...older.items, ...combined.items];
@@ -118,7 +118,7 @@ export const newMessage: TriggerEvent = {
 				: undefined;
 		const texts = [
 			missing && isFirstTime(context, missing.text) && `${missing.text}. ${missing.advice}`,
-			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
+			startsOver && warnings.describeStartingOver(startsOver, emitsAll),
 			detected && field.endsWith(`,${detected}`) && warnings.describeAddedFields(detected, field),
 			shared > 0 && !state?.sharingTold && warnings.describeSharedIds(shared),
 			reused > 0 && !state?.reuseTold && warnings.describeReusedIds(reused),
@@ -136,11 +136,11 @@ export const newMessage: TriggerEvent = {
 };
 
 const TOO_MANY = [
-	'The service lists more than 5,000 messages, and nothing tells which are the newest',
+	'The service lists more than 5,000 messages, and it is not clear which are the newest',
 	"Limit the list with 'Query Parameters', as documented by your service.",
 ] as const;
 
-/** n8n does not store the state of a poll that emits nothing, so this is remembered here. */
+/** The last missing field of which each trigger has warned: n8n does not store the state of a poll that emits nothing. */
 const told = new Map<string, string>();
 
 function isFirstTime(context: IPollFunctions, text: string): boolean {

@@ -10,7 +10,7 @@ export const MAX_POLL_MS = 55_000;
 /**
  * Begins a poll. Its requests are retried while there is time.
  *
- * @returns what identifies the account, what makes the requests, and what tells the ms until the poll must end
+ * @returns the key of the account, the function that makes requests, and the one that returns the ms until the poll must end
  * @throws InvalidInputError if a field of the credential cannot be used
  */
 export async function openPollClient(context: IPollFunctions) {

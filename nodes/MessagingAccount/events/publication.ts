@@ -1,17 +1,17 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-/** How long n8n allows a poll to take that its scheduler does not make. */
+/** The time that n8n allows for a poll outside its scheduler. */
 const UNSCHEDULED_MS = 300_000;
 
-/** By workflow and node: the context of the poll that n8n made when the trigger was published last. */
+/** The context of the poll that n8n made when the trigger was last published, by workflow and node. */
 export const published = new Map<string, IPollFunctions>();
 
-/** By context of a poll: which of those was the last when it began. Should n8n poll on with an older one, it counts again. */
+/** The entry of `published` when a poll began, by context of the poll. If n8n goes on with an older context, it counts again. */
 export const begun = new WeakMap<IPollFunctions, IPollFunctions | undefined>();
 
 /**
- * Whether this poll is the one that n8n makes when the workflow is published, or n8n starts. It polls with the same context
- * from then on or, in its scheduler, with others. If that poll throws, n8n takes the publication back, also of the version before.
+ * Whether this poll is the one that n8n makes when the workflow is published, or when n8n starts. Later polls have the same context or, in
+ * n8n's scheduler, other ones. If this poll throws, n8n takes the publication back, even that of the version before.
  */
 export function beginsPublication(context: IPollFunctions): boolean {
 	if (context.getMode() === 'manual') return false;
@@ -24,7 +24,7 @@ export function beginsPublication(context: IPollFunctions): boolean {
 	return isPublication;
 }
 
-/** Whether the trigger was published anew since this poll began: what it has found is left to the new one's first poll. */
+/** Whether the trigger was published anew since this poll began. Its findings are then left to the first poll of that publication. */
 export function isSuperseded(context: IPollFunctions): boolean {
 	return begun.has(context) && begun.get(context) !== published.get(createNodeKey(context));
 }

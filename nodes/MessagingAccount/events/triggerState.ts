@@ -3,31 +3,31 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { begun, createNodeKey } from './publication';
 import { isObject } from '../shared/fields';
 
-/** In the workflow's global static data: the states of its triggers, by node ID and event. */
+/** The field in the workflow's global static data with the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';
 
 interface StoredState {
-	/** The node that stored it. */
+	/** The ID of the node that stored it. */
 	nodeId: string;
 	nodeName: string;
-	/** Time of the poll, ISO 8601. */
+	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** What still has to come out. It may be large, so it is stored under the ID only. */
+	/** The messages that are still to be emitted. They may be large, so they are stored under the ID only. */
 	held?: unknown;
 }
 
 /**
- * What must always be true: a poll knows what earlier polls have emitted, and nothing else. n8n saves static data together with the
- * items that a poll emits, and drops both if the workflow is published anew meanwhile. With its scheduler, each poll has a copy of
- * the whole workflow's static data, and may undo what a poll of another trigger has saved. So a poll also knows what this process
- * has stored, by workflow, node and event, since the trigger was published.
+ * The states that this process has stored, by workflow, node and event. This must always be true: a poll knows what earlier polls have
+ * emitted, and nothing else. n8n saves static data together with the items that a poll emits, and drops both if the workflow is published
+ * anew meanwhile. With its scheduler, each poll has a copy of the whole workflow's static data, and may undo what a poll of another trigger
+ * has saved. So a poll also reads the states stored here since the trigger was published.
  */
 export const storedHere = new Map<string, { state: StoredState; publication: unknown }>();
 
 /**
- * Returns what the last poll of an event stored; undefined before the first one. n8n keeps static data under the name of the node.
- * Here it is under its ID, too: a renamed node finds its state, and a new node with an old name does not take that node's state for
- * its own. If two nodes have one ID, their names tell them apart.
+ * Returns the state that the last poll of an event stored; undefined before the first poll. n8n keeps static data under the name of the
+ * node. The state is also under its ID: a renamed node finds its state, and a new node with an old name does not take that node's state. If
+ * two nodes have the same ID, their names distinguish them.
  */
 export function readTriggerState(context: IPollFunctions, event: string): unknown {
 	const { id, name } = context.getNode();
@@ -37,14 +37,14 @@ export function readTriggerState(context: IPollFunctions, event: string): unknow
 	const byId = (states?.[toKey(id)] as Record<string, StoredState> | undefined)?.[event];
 	const isOwn = ({ nodeId, nodeName }: StoredState) =>
 		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
-	// With durable cursors, n8n saves the one under the name more often.
+	// With durable cursors, n8n saves the state under the name more often.
 	const [latest] = [byId, byName, here?.publication === begun.get(context) ? here?.state : null]
 		.flatMap((state) => (state && isOwn(state) ? [state] : []))
 		.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
 	return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
 }
 
-/** n8n saves it together with the items that the poll emits, and when the workflow is published. */
+/** Stores the state, which n8n saves with the items that the poll emits, and when the workflow is published. */
 export function storeTriggerState(
 	context: IPollFunctions,
 	event: string,
@@ -62,13 +62,13 @@ export function storeTriggerState(
 	storedHere.set(createKey(context, event), { state: stored, publication: begun.get(context) });
 }
 
-/** Of what somebody has entered there instead, nothing can be kept. */
+/** Returns static data; an empty object if somebody has entered something else there. */
 function getStaticData(context: IPollFunctions, type: 'node' | 'global'): IDataObject {
 	const data: unknown = context.getWorkflowStaticData(type);
 	return isObject(data) ? data : {};
 }
 
-/** An ID from outside may be the name of what each object has, e.g. `__proto__`. */
+/** Returns the key of a node. Its ID comes from outside, and may be a name that every object has, e.g. `__proto__`. */
 function toKey(nodeId: string): string {
 	return `node ${nodeId}`;
 }

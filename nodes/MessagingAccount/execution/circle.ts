@@ -4,20 +4,20 @@ import type { ItemError } from '../errors/errorDetails';
 import { sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 
-/** By how often an item has come back. */
+/** The waits by the number of times that an item has come back. */
 const WAITS_MS = [0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000];
 const MAX_WAIT_MS = 60_000;
 
-/** How many runs of the node in an execution may fail without a request before each of them takes longer. */
+/** The number of runs of the node in an execution after which one that fails without a request takes longer. */
 const FREE_RUNS = 20;
 const RUN_MS = 100;
 
 /**
- * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. What fails without a request,
- * as what is unknown does, comes back at once, for ever: n8n would do nothing else, until its memory is full. No node can end
- * its execution, not even by an error. Stop ends the wait.
+ * Keeps n8n working while items go round in a circle, e.g. from the error output back to the node. An item that fails without a request,
+ * e.g. because an earlier attempt is unknown, comes back immediately and endlessly: n8n would do nothing else until its memory is full. No
+ * node can end its execution, not even with an error. Stop ends the wait.
  *
- * @param errors of one run of the node; each gets how often its item has come back
+ * @param errors of one run of the node; each gets the number of times that its item has come back
  * @param hasRequested whether this run made a request
  */
 export async function slowDownCircle(
@@ -34,7 +34,7 @@ export async function slowDownCircle(
 	const waits = errors.map(waitOf).filter((wait) => wait > 0);
 	if (waits.length > 0) {
 		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
-		const message = `${items} back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.`;
+		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
 		context.addExecutionHints({ message, location: 'outputPane' });
 	}
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
@@ -44,7 +44,7 @@ export async function slowDownCircle(
 	await sleepUnlessAborted(wait, getCancelSignal(context));
 }
 
-/** The error itself keeps the count, so that two nodes one behind the other are not taken for a circle. */
+/** Counts how often an item has come back. Its own error keeps the count, so that two nodes in a row are not taken for a circle. */
 function countRepeats({ json }: INodeExecutionData): number {
 	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
 	return typeof message !== 'string' ? 0 : typeof repeats === 'number' ? repeats + 1 : 1;

@@ -4,12 +4,12 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import { readSendOptions } from '../parameters/sendOptions';
 import { describeSharedIds, type SharedId, toIdKey } from '../parameters/sendOnceId';
 
-/** Tells what one run of the node would send. IDs that other executions have used are not looked up: that would store them. */
+/** Describes the sends that one run of the node would make. IDs of other executions are not looked up: that would store them. */
 export class DryRun {
-	/** By ID: the recipient of the first item that has it. */
+	/** The recipient of the first item with an ID, by ID. */
 	private readonly recipients = new Map<string, string>();
 
-	/** Of items that would be skipped because of one with another recipient. */
+	/** The items that would be skipped because of one with another recipient. */
 	private readonly shared: SharedId[] = [];
 
 	constructor(
@@ -24,7 +24,7 @@ export class DryRun {
 	 * @throws InvalidInputError if an option cannot be used
 	 */
 	describe(itemIndex: number, recipient: string, preview: IDataObject): INodeExecutionData[] {
-		const { sendOnceId: id } = readSendOptions(this.readParameter, itemIndex);
+		const { sendOnceId: id } = readSendOptions(this.readParameter, itemIndex, recipient);
 		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
 		const key = toIdKey(id);
 		const first = this.recipients.get(key);
@@ -34,7 +34,7 @@ export class DryRun {
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
 	}
 
-	/** Call this at the end. */
+	/** Shows the hints. Call this at the end. */
 	finish(): void {
 		const hints = ["'Dry Run' is on: nothing was sent.", describeSharedIds(this.shared)];
 		for (const message of hints) {

@@ -22,7 +22,7 @@ import { withRetries } from '../transport/retry';
 import { slowDownCircle } from './circle';
 import { runTasks, type Task } from './taskPool';
 
-/** Evaluating the expressions of many items must not block n8n's event loop for longer. */
+/** The longest time for which the expressions of many items may block n8n's event loop. */
 const MAX_BLOCKING_MS = 50;
 
 const NO_THROTTLE = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
@@ -35,24 +35,24 @@ export class ItemRunner {
 
 	private readonly stop = new AbortController();
 
-	/** Aborted as soon as nothing new may start. */
+	/** A signal that is aborted as soon as nothing new may start. */
 	private readonly signal: AbortSignal;
 
-	/** For each input item its output items; empty if it failed or was not started. */
+	/** The output items of each input item; empty if it failed or was not started. */
 	private readonly outputs: INodeExecutionData[][];
 
-	/** In the order in which they occurred. */
+	/** The errors in the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
 
-	/** Of an option of the whole run that cannot be used: every item fails with it. */
+	/** The error of an option for the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
 
-	/** Items that fail without a request, when all others are under way: they keep none of these from being sent. */
+	/** Items that fail without a request. They come last, so that they keep no others from being sent. */
 	private readonly failingLast = new Set<number>();
 
 	private hasRequested = false;
 
-	/** Of an operation that sends, one of these two. */
+	/** An operation that sends has one of these two. */
 	private sender?: Sender;
 
 	private dryRun?: DryRun;
@@ -95,8 +95,8 @@ export class ItemRunner {
 	}
 
 	/**
-	 * Plans several items at a time, because the sender puts several sends on record at a time; a dry run all of them, because n8n's
-	 * event loop only gets its turn while they are planned.
+	 * Plans several items at a time, because the sender puts several sends on record at a time. A dry run plans all, because n8n's event
+	 * loop gets its turn only while items are planned.
 	 */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
 		const failing: PlannedTask[] = [];
@@ -112,7 +112,7 @@ export class ItemRunner {
 				const task = this.createTask(itemIndex).catch((error: unknown) => ({
 					itemIndex,
 					run: async () => await this.fail(itemIndex, error),
-					// The first execution stops here, and its retry sends what is left.
+					// A first execution stops at this item, and its retry sends the rest first.
 					mustFail: async () => !this.optionsError && this.sender?.batchSize === Infinity,
 				}));
 				planned.push(await task);
@@ -122,7 +122,7 @@ export class ItemRunner {
 			}
 			for (const task of planned) {
 				if (this.signal.aborted) break;
-				// If the database cannot be used, the item itself says so.
+				// If the database cannot be used, the item itself reports it.
 				const isLast = this.stopOnError && (await task.mustFail?.().catch(() => false));
 				if (isLast) {
 					this.failingLast.add(task.itemIndex);
@@ -131,11 +131,11 @@ export class ItemRunner {
 				} else yield task;
 			}
 		}
-		// In any case: items with the ID of one of them wait for it.
+		// Even after a stop, because items with the ID of one of them wait for it.
 		yield* failing;
 	}
 
-	/** @throws whatever keeps the item from being started, e.g. InvalidInputError */
+	/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
 	private async createTask(itemIndex: number): Promise<PlannedTask> {
 		const { context, operation, optionsError, readParameter } = this;
 		if (optionsError) throw optionsError;
@@ -154,7 +154,7 @@ export class ItemRunner {
 		return { ...work, itemIndex, orderingKey, run: async () => await run().catch(fail) };
 	}
 
-	/** Makes no request. */
+	/** Plans an item without a request. */
 	private async planDryRun(itemIndex: number, { check, preview, send }: PreparedRequest) {
 		const { account } = await this.getCredential();
 		check?.(account);

@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 export interface Task {
 	/** Tasks with the same key keep their order and never overlap. */
 	orderingKey?: string;
-	/** Tells what the task must wait for; undefined if it may run. Tasks with other keys go first. */
+	/** Returns the promise that the task must wait for; undefined if it may run. Tasks with other keys go first. */
 	waitsFor?(): Promise<unknown> | undefined;
 	/** Must not reject: whoever creates the task handles its errors. */
 	run(): Promise<void>;

@@ -4,9 +4,10 @@ import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { noSuchChoice } from '../parameters/plainValue';
+import { isLoopback } from '../shared/loopback';
 import { type ImageFile, readBytes, storeWithType } from './imageFile';
 
-/** In characters, as the service gets it. */
+/** The length in characters, as the service gets it. */
 const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
 
 const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
@@ -41,14 +42,13 @@ export const handOverOptions: INodeProperties[] = [
 		displayOptions: ONLY_FOR_FILES,
 		typeOptions: { minValue: 1, maxValue: 10_080 },
 		default: 60,
-		description: 'How long whoever has the link can download the file',
+		description: 'How long anyone with the link can download the file',
 	},
 ];
 
-/** How the service gets a file. */
 export type HandOver = ReturnType<typeof readHandOver>;
 
-/** @throws InvalidInputError naming the option */
+/** Reads how the service gets a file. @throws InvalidInputError naming the option */
 export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
 	const read = (name: string, fallback: unknown) =>
 		readParameter(`options.${name}`, itemIndex, fallback);
@@ -62,14 +62,14 @@ export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
 	};
 }
 
-/** What the service gets as `url`. */
+/** The `url` that the service gets. */
 export interface ImageAddress {
 	url: string;
-	/** Part of it that nobody else may see. */
+	/** The part of it that nobody else may see. */
 	secret?: string;
 }
 
-/** Call this before the request is made. @throws InvalidInputError if the file cannot be handed over like this */
+/** Checks the size of a data URI. Call this before the request is made. @throws InvalidInputError if it is too large */
 export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): void {
 	if (as === 'link') return;
 	const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
@@ -81,11 +81,11 @@ export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): 
 }
 
 /**
- * Creates what the service gets as `url`. Call this right before the request is made: the link begins to expire, and a data URI
- * holds the whole file.
+ * Creates the `url` that the service gets. Call this right before the request: the link begins to expire, and a data URI holds the whole
+ * file.
  *
  * @param baseUrl of the service
- * @throws InvalidInputError if n8n does not create a link or the service could not follow it, or n8n no longer has the file
+ * @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link
  */
 export async function createImageAddress(
 	context: IExecuteFunctions,
@@ -116,10 +116,10 @@ export async function createImageAddress(
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }
 
-/** @throws InvalidInputError if the service at this address could not follow a link to this URL of n8n */
+/** @throws InvalidInputError if the service at `baseUrl` could not follow a link to this URL of n8n */
 export function checkReach(url: string, baseUrl: string): void {
-	const { origin, hostname } = new URL(url);
-	if (!LOOPBACK.test(hostname) || LOOPBACK.test(new URL(baseUrl).hostname)) return;
+	if (!isLoopback(url) || isLoopback(baseUrl)) return;
+	const { origin } = new URL(url);
 	throw new InvalidInputError(
 		`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
 		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
@@ -129,5 +129,3 @@ export function checkReach(url: string, baseUrl: string): void {
 function createDataUriStart(mimeType: string): string {
 	return `data:${mimeType};base64,`;
 }
-
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/i;

@@ -4,18 +4,18 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { quote } from '../parameters/plainValue';
-import { describeStart, findImageType, START_LENGTH } from './imageType';
+import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
 export interface ImageFile {
-	/** Of the input: its name. */
+	/** The name of the field. */
 	field: string;
 	data: IBinaryData;
 	/** e.g. image/png */
 	mimeType: string;
-	/** Number of bytes. */
+	/** The number of bytes. */
 	size: number;
-	/** SHA-256 of its bytes, in Base64. */
+	/** The SHA-256 of its bytes, in Base64. */
 	hash: string;
 }
 
@@ -23,14 +23,14 @@ type FieldWithFile = Pick<ImageFile, 'field' | 'data'>;
 type Content = Pick<ImageFile, 'size' | 'hash'> & { start: Buffer };
 type Records<T> = WeakMap<IExecuteFunctions, Record<string, Promise<T>>>;
 
-/** For each run of the node, by ID of the file: many items may have the same one. */
+/** The contents that were read, by run of the node and ID of the file: many items may have the same file. */
 const knownContents: Records<Content> = new WeakMap();
 
 /**
  * Finds the image in a field of an input item, and reads through it once.
  *
  * @param field as n8n passes it: the name of the field or, with an expression, the file itself
- * @throws InvalidInputError if there is none
+ * @throws InvalidInputError if there is no image
  */
 export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
 	const data = orInvalidInput(
@@ -42,15 +42,18 @@ export async function findImageFile(context: IExecuteFunctions, itemIndex: numbe
 	if (size === 0) {
 		throw new InvalidInputError(
 			`The file in '${name}' is empty`,
-			'Look at the output of the node that the file comes from.',
+			'Check the output of the node that the file comes from.',
 		);
 	}
 	const mimeType = findImageType(start);
 	if (mimeType === undefined) {
 		const what = data.fileName ? quote(data.fileName) : `The file in '${name}'`;
+		const kind = describeStart(start);
 		throw new InvalidInputError(
-			`${what} is not an image: it begins like ${describeStart(start)}`,
-			"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from.",
+			`${what} is not an image: it begins like ${kind}`,
+			kind === WEB_PAGE
+				? 'Use a direct link to the image in the node that downloads the file.'
+				: "Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.",
 		);
 	}
 	return { field: name, data, mimeType, size, hash };
@@ -69,7 +72,7 @@ function noSuchField({ binary, json }: INodeExecutionData, field: unknown): Inva
 	return new InvalidInputError("'Input Data Field Name' is not the name of a field", has);
 }
 
-/** Whether a value is what n8n passes for a file. */
+/** Whether a value has the form in which n8n passes a file. */
 export function isFile(value: unknown): boolean {
 	const fields = Object(value) as object;
 	return 'mimeType' in fields && ('data' in fields || 'id' in fields);
@@ -82,7 +85,7 @@ async function readContent(context: IExecuteFunctions, file: FieldWithFile): Pro
 	return await (contents[id] ??= readThrough(context, file));
 }
 
-/** Its keys may be names of what other objects have, e.g. `__proto__`: they come from outside. */
+/** Returns the record of a run. Its keys come from outside, and may be names that every object has, e.g. `__proto__`. */
 function recordOf<T>(context: IExecuteFunctions, records: Records<T>) {
 	const record = records.get(context) ?? (Object.create(null) as Record<string, Promise<T>>);
 	records.set(context, record);
@@ -103,12 +106,12 @@ async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Pro
 	return { start, size, hash: digest.digest('base64') };
 }
 
-/** For each run of the node, by hash: many items may have the same file. */
+/** The files that were stored, by run of the node and hash: many items may have the same file. */
 const storedFiles: Records<IBinaryData> = new WeakMap();
 
 /**
- * Returns the file as n8n stores it, with the type of its bytes: a copy if n8n has another type of it or, like a Code node, has its
- * bytes in the item.
+ * Returns the file as n8n stores it, with the type that its bytes show. It is a copy if n8n has another type for it, or if its bytes are in
+ * the item, e.g. after a Code node.
  *
  * @throws InvalidInputError if n8n no longer has it
  */
@@ -133,13 +136,13 @@ async function forEachChunk(
 	{ data: { id, data }, field }: FieldWithFile,
 	use: (chunk: Buffer) => void,
 ): Promise<void> {
-	// A Code node may keep a whole data URI.
+	// A Code node may have put a whole data URI here.
 	if (id === undefined) return use(Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
 	const read = async () => {
 		for await (const chunk of await helpers.getBinaryStream(id)) use(chunk as Buffer);
 	};
 	await read().catch(() => {
-		// n8n's own words have the path of the file.
+		// n8n's own message contains the path of the file.
 		throw new InvalidInputError(
 			`n8n no longer has the file in '${field}'`,
 			'Execute the workflow again, from the node that the file comes from.',

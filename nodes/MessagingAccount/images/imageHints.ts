@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hintOnce } from '../shared/hintOnce';
 
-/** What may keep an image from coming out as it is meant, in its type or in its address, and what to do. */
+/** Problems that the type or the address of an image suggests, and the advice for each. */
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	[
 		'Messengers often do not show images in the formats SVG, HEIC, AVIF and TIFF',
@@ -12,7 +12,7 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	[
 		"'Image URL' leads to a page that shows an image, not to the image itself",
 		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1)|1drv\.ms\/|(www\.)?imgur\.com\/(?!.*\.\w+$)|github\.com\/.*\/blob\/(?!.*[?&]raw=))/i,
-		'Use a link for the download, or download it with a node, and send the file.',
+		'Use a direct download link, or download the image with another node and send the file.',
 	],
 	[
 		"'Image URL' contains &amp;, which stands for & in a web page",
@@ -21,7 +21,7 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 ];
 
-/** @param image its type, e.g. image/png, or its address */
+/** Shows the hints for an image. @param image its type, e.g. image/png, or its address */
 export function hintAboutImage(context: IExecuteFunctions, itemIndex: number, image: string): void {
 	for (const [what, pattern, advice] of HINTS) {
 		if (pattern.test(image)) hintOnce(context, itemIndex, what, advice);

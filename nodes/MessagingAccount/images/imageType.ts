@@ -1,7 +1,7 @@
-/** As many bytes at the beginning of a file tell what it is. */
+/** The number of bytes at the beginning of a file that show its type. */
 export const START_LENGTH = 4096;
 
-/** The first bytes, one character each, of the formats that people send. */
+/** The formats that people send, with patterns for their first bytes, one character each. */
 const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/png', /^\x89PNG\r\n.\n/s],
 	['image/jpeg', /^\xff\xd8\xff/],
@@ -21,15 +21,18 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	],
 ];
 
+/** The result of a download whose link leads to the page of an image. */
+export const WEB_PAGE = 'a web page';
+
 const OTHERS: Array<[what: string, start: RegExp]> = [
 	['a PDF', /^%PDF/],
-	['a ZIP archive, or a document of Office', /^(PK\p{Cc}{2}|\xd0\xcf\p{Cc}\xe0)/u],
+	['a ZIP archive or an Office document', /^(PK\p{Cc}{2}|\xd0\xcf\p{Cc}\xe0)/u],
 	['an archive', /^(7z\xbc\xaf|Rar!|\p{Cc}\x8b)/u],
 	['a video', /^(.{4}ftyp|.E\xdf\xa3|RIFF.{4}AVI )/s],
-	['a sound', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf1-\xf3\xf9\xfb])/s],
+	['an audio file', /^(ID3|OggS|fLaC|RIFF.{4}WAVE|\xff[\xf1-\xf3\xf9\xfb])/s],
 	['a data URI, kept as text', /^\s*["']?data:/i],
 	[
-		'a web page',
+		WEB_PAGE,
 		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body|meta|title|link|style|script|div|form|table|center|h1|p|!--)\b/i,
 	],
 	['XML', /^(\xef\xbb\xbf)?\s*</],
@@ -39,9 +42,9 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 ];
 
 /**
- * Finds the type of an image. Its first bytes decide: names and types that n8n has of it come from whoever made it.
+ * Returns the type of an image. Its first bytes decide: the name and type that n8n has come from whoever made the file.
  *
- * @param start its first bytes, `START_LENGTH` of them if there are as many
+ * @param start its first bytes, `START_LENGTH` of them if there are so many
  * @returns undefined if it is no image
  */
 export function findImageType(start: Buffer): string | undefined {
@@ -49,8 +52,8 @@ export function findImageType(start: Buffer): string | undefined {
 	return IMAGES.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
-/** Says what a file that is no image begins like, e.g. "a web page". */
+/** Describes how a file that is no image begins, e.g. "a web page". */
 export function describeStart(start: Buffer): string {
 	const text = start.toString('latin1');
-	return OTHERS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'no known format';
+	return OTHERS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'a file of unknown type';
 }

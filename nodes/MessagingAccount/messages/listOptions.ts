@@ -5,7 +5,7 @@ import { readNumber } from '../parameters/numericParameter';
 import { cleanText, readName } from '../parameters/plainValue';
 import { SWITCH_TO_EXPRESSION } from '../parameters/sentText';
 
-/** Options of every request for the list of messages. docs/api.md, "Messages": query parameters are not specified. */
+/** Options of every request for the list of messages. Query parameters are not specified: docs/api.md, "Messages". */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Limit',
@@ -88,7 +88,7 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 	return { query, paging: { parameter, firstPage, maxPages } };
 }
 
-/** @throws InvalidInputError if the row is incomplete */
+/** Reads one of the query parameters. @throws InvalidInputError naming the row */
 function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
 	const name = row?.name ?? '';
 	const value = row?.value ?? '';

@@ -4,18 +4,18 @@ import { isMutableName } from '../shared/names';
 import { createPauses } from '../shared/pauses';
 
 /**
- * Where messages have their ID: a dot path, or several with commas between them, e.g. `chat.id,message_id`. Empty if nowhere:
- * their content then identifies them.
+ * The field of the messages' IDs: a dot path, or several with commas between them, e.g. `chat.id,message_id`. If it is empty, the content
+ * of messages identifies them.
  */
 export type IdField = string;
 
-/** A message that was listed, and what is stored of it. */
+/** A message that was listed, and the key that is stored of it. */
 export interface KeyedMessage {
 	message: unknown;
 	key: string;
 }
 
-/** Counts for the work of one hash beside its text: as much as this many characters. */
+/** The work for one hash besides its text, in characters. */
 const HASH_WORK = 256;
 
 export async function keyMessages(messages: unknown[], field: IdField): Promise<KeyedMessage[]> {
@@ -32,8 +32,8 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
 }
 
 /**
- * Returns what is stored of a message. If it has no ID, its content identifies it, but for fields that change. Otherwise the field
- * counts, too: the same value may mean something else in another one.
+ * Returns the key that is stored of a message. Without an ID, it depends on the content, except for fields that change. With one, it
+ * depends on the field, too: the same value may mean something else in another field.
  */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
 	return hash(toKeyText(message, field, id));
@@ -43,7 +43,7 @@ function toKeyText(message: unknown, field: IdField, id: string | undefined): st
 	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
 }
 
-/** Returns all of it if all of it may change. */
+/** Returns the content of a message without the fields that change, or all of it if all may change. */
 function toLastingContent(message: unknown): string {
 	const lasting = JSON.stringify(message, (name, value: unknown) =>
 		isMutableName(name) ? undefined : value,
@@ -52,8 +52,8 @@ function toLastingContent(message: unknown): string {
 }
 
 /**
- * Creates the function that returns the ID of a message; undefined if it has none that identifies it. Of several fields, the
- * last one must have a value.
+ * Creates a function that returns the ID of a message; undefined if it has none. If there are several fields, the last one must have a
+ * value.
  */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {
 	if (field === '') return () => undefined;
@@ -66,7 +66,7 @@ export function createIdReader(field: IdField): (message: unknown) => string | u
 	};
 }
 
-/** Returns what a field adds to an ID: a number counts as its text, and null as missing. */
+/** Returns the part of an ID from one field: a number counts as its text, and null as missing. */
 export function toIdPart(value: unknown): unknown {
 	return typeof value === 'object' || value === undefined ? (value ?? null) : String(value);
 }

@@ -4,28 +4,27 @@ import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
 import type { KeyedMessage } from './messageKey';
 
-/** What the times of messages tell of the order of their list, which docs/api.md does not specify. */
+/** The order of a list as the times of its messages show it: docs/api.md does not specify it. */
 export interface OrderByTime {
-	/** Dot path of the time. */
+	/** The dot path of the time. */
 	field: string;
 	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
 	order: number;
-	/** Between how many neighbors the time differs. */
+	/** The number of neighbors between which the time differs. */
 	steps: number;
 	/** Returns the time of a message in ms since 1970, or its numeric ID; undefined if it has none. */
 	read(message: unknown): number | undefined;
 }
 
-/** Enough to tell the order, however long the list is. */
+/** Enough messages to find the order, however long the list is. */
 const MAX_COMPARED = 100;
 
-/** Of five steps, four must be in the same direction: a message may be late or pinned. */
+/** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
 /**
- * Finds the order of a list from the times of its messages. Fields that are named like a time and have such values, or whose values
- * cannot be anything else, at the top level or one level down, are compared: the one that puts most neighbors in the same order
- * is used.
+ * Finds the order of a list from the times of its messages. It compares fields at the top level and one level down that are named like a
+ * time and have such values, or whose values can be nothing else. The field that puts the most neighbors in the same order is used.
  *
  * @returns undefined if there is no such field
  */
@@ -41,7 +40,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	});
 }
 
-/** Finds the same from numeric IDs, because these usually count up; undefined if they are in no order. */
+/** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const listPaths = (one: unknown) => Array.from(listIdPaths(one), (path) => path.join('.'));
@@ -55,7 +54,7 @@ function toNumber(id: unknown): number | undefined {
 	return isNumber ? Number(id) : undefined;
 }
 
-/** @param createParser called with the values of a field; returns what reads one of them */
+/** @param createParser takes all values of a field, and returns the function that reads one of them */
 function findBestOrder(
 	messages: unknown[],
 	fields: string[],
@@ -68,7 +67,7 @@ function findBestOrder(
 		const parse = createParser(values);
 		const times = values.map((value) => parse(value) ?? NaN);
 		if (times.every(Number.isNaN)) continue;
-		// A neighbor without a time, or with the same one, tells nothing.
+		// A neighbor without a time, or with the same one, shows nothing.
 		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
 		const telling = steps.filter(Boolean);
 		const votes = telling.reduce((a, b) => a + b, 0);
@@ -82,7 +81,7 @@ function findBestOrder(
 }
 
 /**
- * Finds the order of a list from what is known of it: new messages are newer than known ones.
+ * Finds the order of a list from its known messages, because new ones are newer.
  *
  * @param isKnown for each message, in the order of the list
  * @returns as in `OrderByTime`
@@ -101,8 +100,8 @@ export function findOrderByPosition(isKnown: boolean[]): number {
  * Sorts the messages of all pages, the oldest first.
  *
  * @param pages the first one has the newest messages, at either end
- * @param order positive if the newest are first, negative if they are last. If 0, nobody knows: they count as
- * last, but on one of several pages, which go back in time, as first
+ * @param order positive if the newest are first, negative if they are last. If 0, it is unknown: they count as last, but on one of several
+ * pages, which go back in time, as first.
  */
 export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
 	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;
@@ -110,8 +109,8 @@ export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessag
 }
 
 /**
- * Takes the newest messages by their times or, if some have none, from the end of the list at which the newest are. Returns them in
- * the order of the list, and whether anything tells that they are the newest.
+ * Takes the newest messages by their times or, if some have none, from the end of the list with the newest ones. Returns them in the order
+ * of the list, and whether they are certainly the newest.
  */
 export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	const all = pages.flat();
@@ -131,7 +130,7 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	};
 }
 
-/** Takes the newest messages from their end of a list that is too long to compare; undefined if nothing tells which end that is. */
+/** Takes the newest messages from their end of a list that is too long to compare; undefined if nothing shows which end it is. */
 export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | undefined {
 	if (messages.length <= limit) return messages;
 	const { order = 0 } = findOrderByTime(messages) ?? findOrderById(messages) ?? {};
@@ -139,7 +138,7 @@ export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | u
 	return order > 0 ? messages.slice(0, limit) : messages.slice(-limit);
 }
 
-/** They have times of their own, e.g. that of their creation. */
+/** Fields of a chat, a person or a group, which have times of their own, e.g. that of their creation. */
 const OF_SOMEBODY = /^(chat|contact|sender|user|from|author|group|profile)\.|birth/i;
 
 function listTimeFields(message: unknown): string[] {

@@ -5,7 +5,7 @@ import { readMessages } from '../transport/responses';
 import type { ListQuery } from './listOptions';
 import { keyMessages, type IdField, type KeyedMessage } from './messageKey';
 
-/** Without paging, it contains nothing but what docs/api.md specifies. @param index 0 for the first page, whatever its number */
+/** Without options, the request has only what docs/api.md specifies. @param index 0 for the first page, whatever its number */
 export function createPageRequest({ query, paging }: ListQuery, index: number): ApiRequest {
 	const pairs = [...query];
 	if (paging) pairs.push([paging.parameter, String(paging.firstPage + index)]);
@@ -13,15 +13,15 @@ export function createPageRequest({ query, paging }: ListQuery, index: number): 
 	return { method: 'GET', path: `/v1/messages${search}`, maxResponseBytes: MAX_LIST_BYTES };
 }
 
-/** For all further pages of a list together, which are in memory at the same time. */
+/** The limit of all further pages of a list together, which are in memory at the same time. */
 const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
 
 /**
- * Reads further pages until they are enough, one cannot be read, or one has nothing new.
+ * Reads further pages until they are enough, one cannot be read, one has nothing new, or the limit of pages is reached.
  *
  * @param isEnough called with the pages so far
- * @returns the pages in the service's order, without messages of earlier pages, because the list may move while it is read; and
- * why the page after them could not be read
+ * @returns the pages in the service's order, without messages of earlier pages, because the list may move while it is read; and the error
+ * of the page after them if it could not be read
  */
 export async function readPages(
 	firstPage: unknown[],
@@ -54,7 +54,7 @@ export async function readPages(
 	return { pages };
 }
 
-/** Hosts respond with these after the last page. */
+/** Statuses with which hosts respond after the last page. */
 const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */

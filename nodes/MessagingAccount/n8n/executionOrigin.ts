@@ -3,9 +3,9 @@ import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { hash } from '../shared/hash';
 
 /**
- * Identifies what an execution and its retries have in common. n8n gives each start a secret, which signs `$execution.resumeUrl`,
- * and its retries inherit it, even after a crash. n8n 1 and early versions of n8n 2 have none: there, it is what the trigger
- * returned. @returns the key, and whether no other start can have the same one
+ * Returns a key that an execution and its retries have in common, and whether no other start can have the same one. n8n gives each start a
+ * secret, which signs `$execution.resumeUrl`, and its retries inherit it, even after a crash. n8n 1 and early versions of n8n 2 have none:
+ * there, the key is made from the output of the trigger.
  */
 export function getExecutionOrigin(context: IExecuteFunctions) {
 	const proxy = context.getWorkflowDataProxy(0);

@@ -7,28 +7,28 @@ import { sleep, sleepUnlessAborted } from '../shared/sleep';
 import { getCancelSignal } from '../transport/request';
 import { ProcessedDataRow, SETTLE_MS, REPEATED_FOR_MS } from './processedDataRow';
 
-/** How long what nobody waits for is collected, for all executions: less than a second's worth is lost in a crash. */
+/** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
 const UPKEEP_MS = 700;
 
-/** How often all keys are repeated that can get lost; the latest ones, with each call. */
+/** The interval at which all keys that can get lost are repeated. The latest ones are repeated with each call. */
 const REPEAT_MS = 1000;
 
-/** n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+/** The most keys in one call: n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
 const MAX_KEYS_AT_ONCE = 500;
 
-/** Lists are too long to remove them again, and rarely end at the same time. */
+/** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
 
-/** n8n reads its whole record to count them. */
+/** The number of added keys after which they are counted, because n8n reads its whole record for that. */
 const KEYS_BETWEEN_COUNTS = 300;
 
-/** A backup, for example, locks a database for some seconds. */
+/** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
 const MAX_BUSY_MS = 30_000;
 const BUSY_RETRY_MS = 200;
 
 const rows = new Map<string, ProcessedDataRow>();
 
-/** By workflow: n8n reads a record, changes it and writes it back, so two calls at once would lose a key. */
+/** The mutexes, by workflow: n8n reads a record, changes it and writes it back, so two calls at the same time would lose a key. */
 const mutexes = new Map<string, Mutex>();
 
 type Call<T> = (options: ICheckProcessedOptions) => Promise<T>;
@@ -36,26 +36,26 @@ type Call<T> = (options: ICheckProcessedOptions) => Promise<T>;
 /**
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database.
  *
- * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back
- * without that key, or with one that was removed. So the latest keys are repeated with each call, and all of the last seconds
- * once a second, until any such process must have finished writing. Removals are repeated only of keys that nobody adds again.
+ * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
+ * key, or with one that was removed. So the latest keys are repeated with each call, and all keys of the last seconds once a second, until
+ * any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
  *
- * This must always be true: a key that was added stays until it is removed, and counts as there if another process has overwritten
- * it. What nobody waits for is done within seconds, or not at all if n8n stops before, and counts as done until then.
- * Every other method that returns a promise may throw a DatabaseError.
+ * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
+ * Work that nobody waits for is done within seconds, or not at all if n8n stops before, and counts as done until then. Every method that
+ * returns a promise may throw a DatabaseError, except for `catchUp`.
  */
 export class ProcessedData {
 	private readonly row: ProcessedDataRow;
 	private readonly mutex: Mutex;
 
-	/** Whether n8n keeps no record, e.g. because the workflow is not saved: it cannot retry it after a crash, either. */
+	/** Whether n8n keeps no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
 	isUnavailable = false;
 
 	/**
-	 * @param scope n8n keeps a record for each node, and another one for each workflow. If it cannot keep that of the workflow, keys
-	 * are kept for the node, or not at all.
-	 * @param maxKeys n8n drops the oldest of more. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
-	 * @param room for so many more keys: those of one execution
+	 * @param scope n8n keeps a record for each node, and another one for each workflow. If it cannot keep that of the workflow, keys are
+	 * kept for the node, or not at all.
+	 * @param maxKeys beyond it, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
+	 * @param room the number of further keys: those of one execution
 	 * @param advice for the person who reads that n8n's database cannot be used @param consequence if nobody waits for the call
 	 */
 	constructor(
@@ -102,7 +102,7 @@ export class ProcessedData {
 		});
 	}
 
-	/** Adds keys with the next call, or by itself. */
+	/** Adds keys with the next call, or soon without one. */
 	addSoon(keys: string[]): void {
 		for (const key of keys) this.row.toAdd.add(key);
 		this.startUpkeep();
@@ -115,7 +115,7 @@ export class ProcessedData {
 		});
 	}
 
-	/** Returns those keys that are there. n8n cannot just read: the others are added and removed again. @param more with each call */
+	/** Returns the keys that are there. n8n cannot just read: the others are added and removed again. @param more with each call */
 	async find(keys: string[], ...more: string[]): Promise<Set<string>> {
 		const found = new Set<string>();
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
@@ -129,7 +129,7 @@ export class ProcessedData {
 		return found;
 	}
 
-	/** Removes keys that nobody adds again, also if another process writes them back. */
+	/** Removes keys that nobody adds again, even if another process writes them back. */
 	removeSoon(keys: string[]): void {
 		for (const key of keys) this.row.toRemove.add(key);
 		this.startUpkeep();
@@ -153,7 +153,7 @@ export class ProcessedData {
 		if (!isRunning) void keepUp(this.row);
 	}
 
-	/** Does what nobody waits for, once. Never throws. */
+	/** Does the work that nobody waits for, once. Never throws. */
 	async catchUp(): Promise<void> {
 		const { row } = this;
 		try {
@@ -179,7 +179,7 @@ export class ProcessedData {
 		await this.mutex.runExclusive(async () => {
 			const start = Date.now();
 			const earlier = [...row.removedLately];
-			// Not those that were added again meanwhile.
+			// Keys that were added again meanwhile stay.
 			const current = keys.filter((key) => row.toRemove.has(key));
 			await this.erase([...earlier.map(([key]) => key), ...current]);
 			for (const key of current) row.toRemove.delete(key);
@@ -192,7 +192,7 @@ export class ProcessedData {
 		});
 	}
 
-	/** @returns those that were not there. What another process has overwritten, or is still to be added, counts as there. */
+	/** Returns the keys that were not there. A key that another process has overwritten, or that is still to be added, counts as there. */
 	private async addAndReport(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
 		const { checkProcessedAndRecord } = this.context.helpers;
@@ -212,7 +212,7 @@ export class ProcessedData {
 		await this.whileBusy(call, undefined);
 	}
 
-	/** Repeats a call while the database is busy. Stopping the execution ends this. @param none the result if nothing is kept */
+	/** Repeats a call while the database is busy. Stopping the execution ends this. @param none the result if no record is kept */
 	private async whileBusy<T>(call: Call<T>, none: T): Promise<T> {
 		if (this.isUnavailable) return none;
 		const end = Date.now() + MAX_BUSY_MS;

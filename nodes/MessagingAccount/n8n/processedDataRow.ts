@@ -4,31 +4,31 @@ export const SETTLE_MS = 300;
 /** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
 export const REPEATED_FOR_MS = 3000;
 
-/** What this process knows of one of n8n's records, across executions. Times are in ms since 1970. */
+/** One of n8n's records as this process knows it, across executions. Times are in ms since 1970. */
 export class ProcessedDataRow {
 	readonly toAdd = new Set<string>();
 	readonly toRemove = new Set<string>();
 
-	/** When each of the latest keys was added, while another process can still overwrite it. */
+	/** The latest keys, which another process can still overwrite, and when each was added. */
 	readonly addedLately = new Map<string, number>();
 
-	/** When each of the latest keys was removed for good, while another process can still write it back. */
+	/** The latest keys that were removed for good, which another process can still write back, and when each was removed. */
 	removedLately = new Map<string, number>();
 
-	/** When the last call that repeated all of the latest keys began. */
+	/** The start of the last call that repeated all of the latest keys. */
 	lastRepeat = 0;
 
-	/** How many keys were added since they were counted. */
+	/** The number of keys that were added since they were counted. */
 	addedCount = Infinity;
 	isFull = false;
 
-	/** Does the work that nobody waits for, with the context of the latest execution, which must not stay in memory longer. */
+	/** The worker for what nobody waits for. It has the context of the latest execution, which must not stay in memory longer. */
 	user?: { catchUp(): Promise<void> };
 
-	/** Since when calls that nobody waits for have failed. */
+	/** The time since which calls that nobody waits for have failed. */
 	failingSince?: number;
 
-	/** How many more keys n8n keeps: as many as the largest execution has, so that it does not push out others, nor its own. */
+	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
 	room = 0;
 
 	get hasWork(): boolean {
@@ -36,7 +36,7 @@ export class ProcessedDataRow {
 		return toAdd.size + addedLately.size + toRemove.size + removedLately.size > 0;
 	}
 
-	/** Keys that are removed must not be added again. */
+	/** Forgets keys that are removed: they must not be added again. */
 	stopAdding(keys: string[]): void {
 		for (const key of keys) {
 			this.toAdd.delete(key);

@@ -10,11 +10,11 @@ import { hintOnce } from '../shared/hintOnce';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { Operation } from './operation';
 
-/** Their whole content identifies messages: equal ones on two pages are the same. */
+/** Content identifies messages instead: equal messages on two pages are the same. */
 const NO_ID_FIELD = '';
 
 const UNCERTAIN = [
-	'Nothing tells which messages are the newest',
+	'It is not clear which messages are the newest',
 	"The last ones in the list were taken. If the newest are first at your service, turn on 'Return All', and keep the first items with a Limit node.",
 ] as const;
 
@@ -33,7 +33,11 @@ export const getMessages: Operation = {
 		name: 'Get Messages',
 		value: 'getMessages',
 		action: 'Get messages',
-		description: 'Get the latest messages of the account, up to 100',
+		description: 'Get the latest messages of the account',
+		builderHint: {
+			propertyHint:
+				'Returns the same messages each time. To start a workflow with new ones only, use the trigger.',
+		},
 	},
 	parameters: [
 		{
@@ -42,7 +46,7 @@ export const getMessages: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to return all results or only up to a given limit',
-			hint: 'The service lists only the latest 100 messages',
+			hint: "The service lists only its latest messages, usually 100. If it has pages, set 'Page Parameter' to get more.",
 		},
 		{
 			displayName: 'Limit',
@@ -53,7 +57,7 @@ export const getMessages: Operation = {
 			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',
-			hint: 'Returns the newest messages as far as their times or IDs tell, otherwise the last ones in the list',
+			hint: 'The newest messages if they have times or IDs that count up, otherwise the last ones in the list',
 		},
 	],
 	options: [outputFields, ...listOptions],
@@ -66,7 +70,7 @@ export const getMessages: Operation = {
 			: readNumber(getMessages.parameters!, 'limit', parameter, advice, true);
 		const listQuery = readListQuery((name, fallback) => parameter(`options.${name}`, fallback));
 		const entered = parameter('options.outputFields', '');
-		const names = readNames(entered, 'Output Fields', 'fields, e.g. id, from');
+		const names = readNames(entered, 'Output Fields', 'the fields, e.g. id, from');
 		const fields = names.map((name) => name.split('.'));
 		return {
 			createRequest: () => createPageRequest(listQuery, 0),

@@ -17,6 +17,10 @@ export const getStatus: Operation = {
 		value: 'getStatus',
 		action: 'Get status',
 		description: 'Check whether the account is connected, and get the QR code to scan if it is not',
+		builderHint: {
+			propertyHint:
+				"Branch on the boolean 'is_connected'. The picture of the QR code is binary data.",
+		},
 	},
 	parameters: [
 		{
@@ -52,7 +56,7 @@ export const getStatus: Operation = {
 				if (!qr) return [{ json: status }];
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };
-				// A model cannot use the thousands of characters of a picture. People see it in the execution.
+				// A model cannot use a picture of thousands of characters. People see it in the execution.
 				if (isToolNode(context.getNode())) delete json.qr;
 				return [{ json, binary: { [field]: picture } }];
 			},

@@ -7,7 +7,7 @@ import type { Operation } from './operation';
 import { sendImage } from './sendImage.operation';
 import { timeoutOption } from './timeout';
 
-/** Sorted by name, as n8n wants its lists. */
+/** All operations, sorted by name, as n8n wants its lists. */
 export const operations: Operation[] = [getMessages, getStatus, sendImage];
 
 export const properties = createProperties(
@@ -15,7 +15,10 @@ export const properties = createProperties(
 	operations.map((one) => ({ ...one, options: [...one.options, timeoutOption] })),
 );
 
-export const subtitle = createSubtitle('operation', operations);
+/** The note on the canvas that nothing is sent. */
+const DRY_RUN = '{{ $parameter["options"]["dryRun"] === true ? " (dry run)" : "" }}';
 
-/** Shown in the output pane before the node has an output. */
+export const subtitle = `${createSubtitle('operation', operations)}${DRY_RUN}`;
+
+/** Hints for the output pane before the node has an output. */
 export const hints: NodeHint[] = operations.flatMap((operation) => operation.hints ?? []);

@@ -9,13 +9,13 @@ import type { ApiResponse } from '../transport/responses';
 
 /** The request for one input item, and how its response becomes output items. */
 export interface PreparedRequest {
-	/** Called right before the request is made, and before a send is made again. @throws InvalidInputError if it cannot be made */
+	/** Creates the request. Called right before it is made, and again before a send is retried. @throws InvalidInputError */
 	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
-	/** For an operation that sends. */
+	/** The message of an operation that sends. */
 	send?: Message;
-	/** What a dry run outputs of a send. */
+	/** The output of a dry run for a send. */
 	preview?: IDataObject;
-	/** For a dry run: checks what `createRequest` would, and creates nothing. @throws InvalidInputError */
+	/** For a dry run: checks what `createRequest` would check, and creates nothing. @throws InvalidInputError */
 	check?(account: Account): void;
 	/**
 	 * @param read for an operation that only reads and needs more than one response
@@ -27,7 +27,7 @@ export interface PreparedRequest {
 
 /** One operation of the node. To add one, write its file and name it in `index.ts`. */
 export interface Operation extends Choice {
-	/** Shown in the output pane. Each must limit itself to its operation. */
+	/** Hints for the output pane. Each must limit itself to its operation. */
 	hints?: NodeHint[];
 	/** Whether a request reaches a person. A failed item then has `delivery`, and the node prevents duplicate messages. */
 	sends: boolean;

@@ -28,6 +28,10 @@ export const sendImage: Operation = {
 		value: 'sendImage',
 		action: 'Send image',
 		description: 'Send an image with an optional caption to a new or existing chat',
+		builderHint: {
+			propertyHint:
+				"Sends one image for each item. For lists, set 'options.sendOnceId', and 'options.dryRun' to true until the user has seen what would be sent.",
+		},
 	},
 	parameters: [
 		{
@@ -95,7 +99,7 @@ export const sendImage: Operation = {
 	hints: [
 		{
 			message:
-				"The node sends one image for each input item, one after another. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
+				"The node sends one image for each input item. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
 			location: 'outputPane',
 			whenToDisplay: 'beforeExecution',
 			displayCondition:
@@ -128,7 +132,7 @@ export const sendImage: Operation = {
 	},
 };
 
-/** Returns the parts of a `PreparedRequest` that depend on the image. @throws InvalidInputError, as `check` and `createAddress` */
+/** Returns the parts of a `PreparedRequest` that depend on the image. @throws InvalidInputError, like `check` and `createAddress` */
 async function readImage(
 	readParameter: ReadParameter,
 	itemIndex: number,
@@ -158,7 +162,7 @@ async function readImage(
 	hintAboutImage(context, itemIndex, file.mimeType);
 	const name = file.data.fileName ?? file.field;
 	return {
-		// Its link is another one each time.
+		// The link to a file differs each time.
 		identity: { file: file.hash },
 		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
 		check: ({ baseUrl }: Account) => {
@@ -169,12 +173,12 @@ async function readImage(
 	};
 }
 
-/** An address behind the start. It belongs to the first one if that leads to a proxy of images: behind /, = or a colon. */
+/** A second address. After /, = or a colon, it belongs to the first one, which then leads to a proxy of images. */
 const INNER_ADDRESS = /([^])https?:\/\//i;
 const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
 /**
- * @returns the address without invisible characters and spaces around it
+ * @returns the address without invisible characters, and without spaces around it
  * @throws InvalidInputError if it is not one absolute http or https address
  */
 export function checkImageUrl(text: string): string {

@@ -9,13 +9,13 @@ export const timeoutOption: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	// Node.js treats a longer one as 1 ms.
+	// Node.js treats a longer timeout as 1 ms.
 	typeOptions: { minValue: 1, maxValue: 2 ** 31 - 1 },
 	default: DEFAULT_TIMEOUT_MS,
 	description: 'How long to wait for a response from the service, in milliseconds',
 };
 
-/** Reads the option, in ms. @throws InvalidInputError if it cannot be used */
+/** Reads the option, in ms. @throws InvalidInputError naming the option */
 export function readTimeout(readParameter: ReadParameter, itemIndex: number): number {
 	const read = (name: string, fallback: unknown) =>
 		readParameter(`options.${name}`, itemIndex, fallback);

@@ -1,12 +1,12 @@
 import { COUNTRY_CODE_ENTRIES } from './countryCodeEntries';
 
-/** What the numbers behind a country calling code have in common, in all countries that share it. */
+/** The form of the national numbers after a country calling code, in all countries that share it. */
 export interface CountryCode {
-	/** How many digits a national number can have. */
+	/** The possible numbers of digits of a national number. */
 	lengths: number[];
-	/** What is dialed in front of it, but only within the country. The longest comes first. */
+	/** The prefixes that are dialed only within the country, the longest first. */
 	trunk: string[];
-	/** The lengths of national numbers that themselves begin with such a prefix, or with 0. No others do. */
+	/** The possible lengths of national numbers that themselves begin with such a prefix, or with 0, by prefix. No others do. */
 	begin: Record<string, number[] | undefined>;
 }
 

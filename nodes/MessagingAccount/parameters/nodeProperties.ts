@@ -6,15 +6,15 @@ import {
 
 /** An operation of the node or an event of the trigger, as n8n shows it. */
 export interface Choice {
-	/** Its entry in the list of them. */
+	/** The entry in n8n's list of them. */
 	entry: INodePropertyOptions & { value: string };
-	/** Shown only for this choice; `createProperties` sets their display options. */
+	/** The parameters for this choice alone; `createProperties` sets their display options. */
 	parameters?: INodeProperties[];
-	/** Its part of the collection "Options". */
+	/** The options for this choice, in the collection "Options". */
 	options: INodeProperties[];
 }
 
-/** Creates the parameters of a node: the one that chooses, then the parameters and options of each choice. */
+/** Creates the parameters of a node: first the one that chooses, then the parameters and options of each choice. */
 export function createProperties(
 	chooser: Pick<INodeProperties, 'displayName' | 'name' | 'default'>,
 	choices: Choice[],
@@ -31,7 +31,7 @@ export function createProperties(
 					type: 'collection',
 					placeholder: 'Add Option',
 					default: {},
-					// Sorted by name, as n8n wants it.
+					// n8n wants them sorted by name.
 					options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 				},
 			]),

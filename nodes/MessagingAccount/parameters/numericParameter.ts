@@ -3,12 +3,12 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Reads a parameter that is a number. Its property has the range and the default. Accepts numbers as text, which expressions may
- * return, but not everything that JavaScript converts, e.g. an empty list.
+ * Reads a number. The range and the default are in the property of the parameter. Numbers may be text, which expressions can return, but
+ * not everything that JavaScript converts, e.g. an empty list.
  *
- * @param properties the parameter's own and perhaps others
+ * @param properties those of the parameter and perhaps of others
  * @param read returns the value of a parameter, or the fallback if it is not set
- * @param advice what to do if it is anything else
+ * @param advice what to do about any other value
  * @throws InvalidInputError naming the parameter
  */
 export function readNumber(

@@ -5,8 +5,8 @@ import { isToolNode } from '../shared/isToolNode';
 
 export interface ReadParameter {
 	/**
-	 * Reads a parameter of the node for one item, as `getNodeParameter` does. Unlike there, a field may have a name that n8n
-	 * refuses in expressions, e.g. "arguments".
+	 * Reads a parameter of the node for one item, as `getNodeParameter` does. But a dragged field may also have a name that n8n refuses in
+	 * expressions, e.g. "arguments".
 	 *
 	 * @param name with dots into a collection, e.g. "options.timeout"
 	 * @throws n8n's own error if an expression cannot be evaluated
@@ -14,9 +14,9 @@ export interface ReadParameter {
 	(name: string, itemIndex: number, fallback?: unknown): unknown;
 
 	/**
-	 * Reads a parameter, and what each `{{ … }}` of its expression gives by itself, e.g. two for `={{ $json.year }}-{{ $json.id }}`.
+	 * Reads a parameter, and each `{{ … }}` of its expression by itself, e.g. two in `={{ $json.year }}-{{ $json.id }}`.
 	 *
-	 * @returns with its text as it is entered: empty if it is none, with = in front if it is an expression
+	 * @returns `entered` is its text as entered: with = in front if it is an expression, empty if it is no text
 	 */
 	withParts(
 		name: string,
@@ -25,16 +25,15 @@ export interface ReadParameter {
 }
 
 /**
- * Creates the parameter reader for one run of the node. n8n takes about 0.4 ms to evaluate an expression, which is most of
- * the time of a send. So a fixed value is read once, and a field dragged from the input is taken directly from the item.
- * n8n evaluates all other expressions.
+ * Creates the parameter reader for one run of the node. n8n takes about 0.4 ms to evaluate an expression, most of the time of a send. So a
+ * fixed value is read once, and a field dragged from the input is taken directly from the item. n8n evaluates all other expressions.
  */
 export function createParameterReader(context: IExecuteFunctions): ReadParameter {
 	const items = context.getInputData();
 	const node = context.getNode();
 	// In a tool, `$json` does not refer to the input.
 	const canTakeFields = !isToolNode(node);
-	/** By the name of the parameter, or the expression of a part. */
+	/** The readers, by name of the parameter or expression of a part. */
 	const readers = Object.create(null) as Record<string, Reader>;
 
 	const createReader = (raw: unknown, evaluate: Reader, fallback?: unknown): Reader => {
@@ -60,7 +59,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		const entered = typeof raw === 'string' ? raw : '';
 		const text = entered.startsWith('=') ? entered.slice(1) : '';
 		const expressions = text.match(PARTS) ?? [];
-		// A single one is what n8n has evaluated already, without the text around it.
+		// n8n has evaluated a single expression already: only the text around it is cut off.
 		const [before, after] = expressions.length === 1 ? text.split(expressions[0]) : [];
 		const readAlone = (expression: string) => {
 			if (before === undefined) return readPart(expression, itemIndex);
@@ -75,7 +74,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 
 type Reader = (itemIndex: number) => unknown;
 
-/** As n8n reads them: with a backslash in front, brackets are text, and the last expression may lack those behind it. */
+/** Expressions as n8n reads them: brackets after a backslash are text, and those at the end may be missing. */
 const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 
 // n8n rejects a bare `$`.
@@ -96,8 +95,8 @@ export function parseDraggedField(expression: string): string[] | undefined {
 }
 
 /**
- * Returns a text, number or boolean of an item. Undefined for everything else, for which n8n has its own rules, e.g. missing
- * fields, dates and inherited properties.
+ * Returns a text, number or boolean of an item; undefined for everything else, e.g. missing fields, dates and inherited properties, for
+ * which n8n has its own rules.
  */
 function getPlainValue(json: IDataObject, path: string[]): unknown {
 	const value = path.some((name) => name in Object.prototype) ? undefined : getField(json, path);

@@ -5,13 +5,13 @@ import { SWITCH_TO_EXPRESSION } from './sentText';
 
 const MIN_DIGITS = 5;
 
-/** No number is written with more characters. */
+/** The most characters with which anybody writes a number. */
 const MAX_LENGTH = 60;
 
-/** IDs of groups are longer than phone numbers. They come as digits alone. */
+/** The most digits of an ID: those of groups, which are digits alone, are longer than phone numbers. */
 const MAX_DIGITS = 20;
 
-/** Copied numbers may have any kind of space, hyphen, dash or minus. */
+/** A character that no number has. Copied numbers may have any kind of space, hyphen, dash or minus. */
 const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
 
 const INTERNATIONAL_PREFIX = /^[(\p{Zs}]*(?:\+|00)/u;
@@ -20,7 +20,7 @@ const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}
 
 const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 
-/** What messengers have beside phone numbers. */
+/** IDs that messengers use besides phone numbers. */
 const OTHER_ID = /@(?:hosted\.)?(lid|g\.us|newsletter|broadcast|bot)(?:\.whatsapp\.net)?$/i;
 const OTHER_IDS: Record<string, string> = {
 	lid: 'an ID that hides a phone number',
@@ -32,7 +32,7 @@ const OTHER_IDS: Record<string, string> = {
 const TAKE_OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
 
-/** As spreadsheets show a large number. */
+/** Large numbers as spreadsheets show them. */
 const AMOUNT = /^\d{1,3}(?:([.,'’٬])\d{3})(?:\1\d{3})+([.,]\d+)?$|^\d{1,2}(,\d\d)+,\d{3}$/;
 const SCIENTIFIC = /^\d([.,]\d+)?E\+?\d+$/i;
 const FORMAT_AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
@@ -44,9 +44,9 @@ const ENTER_INTERNATIONAL =
 	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 
 /**
- * Reads a phone number as the service expects it, as digits only: docs/api.md, "Send image". Digits alone are returned as
- * entered. All else must be possible with its country code; the 00 in front and what is only dialed within the country, as
- * in +44 (0)20, are left out. Anything that could mean another number is refused, because the image would go to a stranger.
+ * Returns a phone number in digits, as the service expects it: docs/api.md, "Send image". Digits alone are returned as entered. All other
+ * spellings must be possible with their country code, and lose a leading 00 and digits that are dialed only within the country, as in +44
+ * (0)20. Anything that could mean another number is refused, because the image would go to a stranger.
  *
  * @throws InvalidInputError
  */
@@ -59,7 +59,7 @@ export function readPhoneNumber(value: unknown): string {
 	if (isKnown && !/\d/.test(plain)) {
 		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
 	}
-	// With a minus in front it would be a negative number.
+	// With a minus in front, it would be a negative number.
 	if (!isKnown || !/^[\d+(]/.test(plain)) refuseUnclear(text, plain, NOT_A_NUMBER);
 	if (hasDecimalPart(plain) && !AMOUNT.test(plain)) {
 		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
@@ -69,7 +69,7 @@ export function readPhoneNumber(value: unknown): string {
 	if (DATE.test(plain)) refuse(text, 'looks like a date');
 	const number = plain.replace(INTERNATIONAL_PREFIX, '');
 	if (EXTENSION.test(number) || hasShortEnd(number)) refuse(text, 'ends with an extension');
-	// No number is written as two groups of this length, while seven digits are a number within a city.
+	// Nobody writes one number as two groups of seven or more digits: seven digits are a number within a city.
 	if (/\d{7}\D.*\d{7}/.test(number)) refuse(text, 'looks like two numbers');
 	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain, number);
 
@@ -104,7 +104,7 @@ function readText(value: unknown): string {
 	return short;
 }
 
-/** Returns a number in ASCII, without what spreadsheets, links and messengers put around it. */
+/** Returns a number in ASCII, without the characters that spreadsheets, links and messengers put around it. */
 function toPlainNumber(text: string): string {
 	return text
 		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
@@ -115,7 +115,7 @@ function toPlainNumber(text: string): string {
 		.trim();
 }
 
-/** The digits of each script follow on each other, and begin with the one that stands for 0. */
+/** Returns the ASCII digit for one of any script. The ten digits of a script are consecutive and begin with its 0. */
 function toAsciiDigit(digit: string): string {
 	const code = digit.codePointAt(0)!;
 	let zero = code;
@@ -124,8 +124,8 @@ function toAsciiDigit(digit: string): string {
 }
 
 /**
- * Tells a decimal point or comma from a dot between groups of digits. At least four digits follow the dot of a phone number,
- * or two if it is not the only one. Digits with one dot and nothing else are a decimal number, unless they begin with + and a
+ * Whether a number has a decimal point or comma, rather than dots between groups of digits. At least four digits follow the only dot of a
+ * phone number, or two the last of several. Digits with one dot and nothing else are a decimal number, unless they begin with + or 00 and a
  * country code: +1.2025550143.
  */
 function hasDecimalPart(text: string): boolean {
@@ -136,13 +136,13 @@ function hasDecimalPart(text: string): boolean {
 	);
 }
 
-/** Tells whether a second number is only hinted at: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
+/** Whether the end only hints at a second number: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
 function hasShortEnd(number: string): boolean {
 	const [, end] = /[/~]([^/~]*)$/.exec(number) ?? [];
 	return end !== undefined && end.replace(/\D/g, '').length < 4 && /[^\d/~]/.test(number);
 }
 
-/** Reads a number that is written with + or 00 in front, or with separators, so that its country code can be told. */
+/** Reads a number whose country code can be recognized: it has + or 00 in front, or separators. @throws InvalidInputError */
 function readInternational(text: string, plain: string, number: string): string {
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
@@ -152,7 +152,7 @@ function readInternational(text: string, plain: string, number: string): string 
 	let behindCode = skipDigits(number, code.length);
 	// +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95.
 	const isSplit = /\d[^\d(]*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
-	// Else it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
+	// Otherwise it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
 	if (isSplit || !standsApart) {
@@ -182,7 +182,7 @@ function readInternational(text: string, plain: string, number: string): string 
 	return code + behindCode.replace(/\D/g, '');
 }
 
-/** Returns the number behind its first digits. */
+/** Returns the number after its first digits. */
 function skipDigits(number: string, count: number): string {
 	return number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
 }
@@ -192,7 +192,7 @@ function listPrefixes({ trunk }: CountryCode, national: string): string[] {
 	return [...trunk, '0'].filter((prefix) => national.startsWith(prefix));
 }
 
-/** Returns how many digits a national number that begins like this one can have. */
+/** Returns the possible numbers of digits of a national number that begins like this one. */
 function listLengths(country: CountryCode, national: string): number[] {
 	const [prefix] = listPrefixes(country, national);
 	return prefix ? (country.begin[prefix] ?? []) : country.lengths;
@@ -209,8 +209,8 @@ function refuseLength(text: string, code: string, national: string): never {
 	refuse(
 		text,
 		lengths.includes(national.length)
-			? `has a ${national[0]} behind +${code}, with which no number of this length begins`
-			: `has ${national.length} instead of ${possible} digits behind +${code}`,
+			? `has ${national[0]} after +${code}, but no number of this length starts with it`
+			: `has ${national.length} instead of ${possible} digits after +${code}`,
 		'Enter one number, as it is dialed from abroad and without an extension.',
 	);
 }

@@ -1,11 +1,11 @@
 import { InvalidInputError } from '../errors/errorClasses';
 
 /**
- * Reads a parameter that is a text, a number or another plain value. As text, a list would become its only entry.
+ * Reads a parameter that is a text, a number or another plain value. A list is refused: as text, it would become its only entry.
  *
  * @param label as n8n shows it
  * @param content what to select instead, e.g. "the text"
- * @returns it as text; empty if there is none
+ * @returns the value as text; empty if there is none
  * @throws InvalidInputError if it is a list or an object
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
@@ -18,7 +18,7 @@ export function readPlainText(value: unknown, label: string, content: string): s
 	);
 }
 
-/** Returns the ISO 8601 text of a date of JavaScript, or of one like n8n's `$now`; undefined if it is none. */
+/** Returns a JavaScript date, or one like n8n's `$now`, in ISO 8601; undefined for any other object. */
 function toDateText(value: object): string | undefined {
 	const { toISO } = value as { toISO?: unknown };
 	if (typeof toISO === 'function') return String(toISO.call(value));
@@ -26,11 +26,11 @@ function toDateText(value: object): string | undefined {
 	return isDate && !Number.isNaN(Number(value)) ? (value as Date).toISOString() : undefined;
 }
 
-/** What comes with copying. Joiners belong between letters that are not Latin. */
+/** Invisible characters that come with copying. Joiners belong between letters that are not Latin. */
 const INVISIBLE =
 	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
 
-/** Returns a short text as it is meant: without invisible characters, and spaces around it. */
+/** Returns a short text without invisible characters, and without spaces around it. */
 export function cleanText(text: string): string {
 	return text.replace(INVISIBLE, '').trim();
 }
@@ -45,7 +45,10 @@ export function cleanText(text: string): string {
 export function readName(value: unknown, label: string, named: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string' && value.includes('{{')) {
-		throw new InvalidInputError(`'${label}' contains {{`, `Enter the name of ${named} itself.`);
+		throw new InvalidInputError(
+			`'${label}' contains {{`,
+			`Enter the name of ${named}, not an expression.`,
+		);
 	}
 	if (typeof value === 'string') return cleanText(value);
 	throw new InvalidInputError(
@@ -62,13 +65,16 @@ export function readNames(value: unknown, label: string, named: string): string[
 
 /** Creates the error for a parameter whose value is none of its choices. @param choices e.g. "Link or Data URI" */
 export function noSuchChoice(label: string, value: unknown, choices: string): InvalidInputError {
-	return new InvalidInputError(`'${label}' has no '${String(value)}'`, `Choose ${choices}.`);
+	return new InvalidInputError(
+		`${quote(String(value))} is not a choice of '${label}'`,
+		`Choose ${choices}.`,
+	);
 }
 
-/** More of a value is not shown. */
+/** The most characters of a value that are shown. */
 const MAX_QUOTED_LENGTH = 60;
 
-/** Returns a value that was entered, for a message that says what is wrong with it: on one line, and not too long. */
+/** Returns an entered value in quotes, for a message that says what is wrong with it: on one line, and shortened. */
 export function quote(value: string): string {
 	const text = value.replace(/\p{Cc}+/gu, ' ');
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;

@@ -3,18 +3,18 @@ import type { INode } from 'n8n-workflow';
 import { cleanText, quote } from './plainValue';
 import type { SendOnceId } from './sendOptions';
 
-/** IDs that look the same have the same key. */
+/** Returns the key of an ID. IDs that look the same have the same key. */
 export function toIdKey(id: SendOnceId): string {
 	return `id:${cleanText(String(id)).normalize('NFC')}`;
 }
 
-/** An item with the ID of an earlier one with another recipient. */
+/** An item with the same ID as an earlier item with another recipient. */
 export interface SharedId {
 	id: SendOnceId;
 	itemIndex: number;
 }
 
-/** Says which items may have been skipped by mistake; undefined if there are none. */
+/** Describes the items that may have been skipped by mistake; undefined if there are none. */
 export function describeSharedIds([first, ...more]: SharedId[]): string | undefined {
 	if (!first) return undefined;
 	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
@@ -27,7 +27,7 @@ const IDS_FULL =
 const FIXED_ID =
 	"All items were skipped: 'Send Once per ID' is the same text for every item, so only the first one is ever sent. Enter an expression that gives each image an ID of its own, e.g. {{ $json.orderNumber }}.";
 
-/** Returns the hints after the sends. */
+/** Returns the hints to show after the sends. */
 export function describeIds(
 	shared: SharedId[],
 	isFull: boolean,

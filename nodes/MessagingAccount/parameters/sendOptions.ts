@@ -3,13 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import { readNumber } from './numericParameter';
 import type { ReadParameter } from './parameterReader';
+import { readPhoneNumber } from './phoneNumber';
 import { quote } from './plainValue';
 import { isEmpty, SWITCH_TO_EXPRESSION } from './sentText';
 
-/** An hour. For longer delays there is n8n's Wait node. */
+/** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** Options of every operation that sends. */
+/** Options of every operation that sends. A default applies when an option is added: an absent option is off. */
 export const sendOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrent Sends',
@@ -25,23 +26,23 @@ export const sendOptions: INodeProperties[] = [
 		name: 'delayBetweenSends',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
-		default: 0,
+		default: 5000,
 		description:
-			'How long to wait from the start of one send to the next. A second has 1000 milliseconds.',
+			'How long to wait from the start of one send to the next. In milliseconds, e.g. 5000 for 5 seconds.',
 	},
 	{
 		displayName: 'Dry Run',
 		name: 'dryRun',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to check everything and output what would be sent, without sending anything. Turn this off to send.',
+			'Whether to check every item and output what would be sent, without sending anything. Turn this off, or remove it, to send.',
 	},
 	{
 		displayName: 'Include Input Fields',
 		name: 'includeInputFields',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to add the fields of the input item to the output item, e.g. the name of the recipient. A field of the response replaces an input field of the same name.',
 	},
@@ -49,7 +50,7 @@ export const sendOptions: INodeProperties[] = [
 		displayName: 'Pace per Account',
 		name: 'pacePerAccount',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether the delay is kept between the sends of all workflows that use this account and this option. In queue mode, each worker counts its own.',
 	},
@@ -58,15 +59,15 @@ export const sendOptions: INodeProperties[] = [
 		name: 'randomExtraDelay',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
-		default: 0,
+		default: 5000,
 		description:
-			'Up to this much is added at random to each delay, so that messages do not go out at a machine-like pace',
+			'Up to this much is added at random to each delay, so that messages are not sent at a machine-like pace',
 	},
 	{
 		displayName: 'Resend When Uncertain',
 		name: 'resendUncertain',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether a retry resends images that may already have been sent, e.g. after a timeout. The recipient may then get an image twice.',
 	},
@@ -77,11 +78,11 @@ export const sendOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.orderNumber }}',
 		description:
-			'An ID of this image that stays the same, e.g. an order number. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
+			'An ID of this image that stays the same, e.g. an order number, or the phone number for one image per person. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
 	},
 ];
 
-/** Apply to all sends of a run; expressions are evaluated for the first item. */
+/** The options for all sends of a run, with expressions evaluated for the first item. */
 export type ThrottleOptions = ReturnType<typeof readThrottleOptions>;
 
 /** @throws InvalidInputError naming the option */
@@ -90,21 +91,23 @@ export function readThrottleOptions(readParameter: ReadParameter) {
 	const countAdvice =
 		'Enter a number in this range, or remove the option to send one image after another.';
 	const delayAdvice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
+	const readDelay = (name: string) =>
+		readNumber(sendOptions, name, (delay) => read(delay, 0), delayAdvice);
 	return {
 		concurrency: readNumber(sendOptions, 'concurrency', read, countAdvice, true),
-		/** ms between the starts of two sends. */
-		delay: readNumber(sendOptions, 'delayBetweenSends', read, delayAdvice),
+		/** The ms between the starts of two sends. */
+		delay: readDelay('delayBetweenSends'),
 		isPerAccount: read('pacePerAccount', false) === true,
-		/** ms; each delay is longer by a random time up to this. */
-		randomExtraDelay: readNumber(sendOptions, 'randomExtraDelay', read, delayAdvice),
+		/** The most ms that are added at random to each delay. */
+		randomExtraDelay: readDelay('randomExtraDelay'),
 	};
 }
 
 /**
- * Whether nothing may be sent, as the first item says.
+ * Reads whether nothing may be sent: the same for all items. Neither a text like "true" nor an expression may send images that somebody
+ * meant to try.
  *
- * @throws InvalidInputError if it is neither true nor false, or another item says otherwise: neither a text like "true" nor an
- * expression may send what was meant to be tried
+ * @throws InvalidInputError if it is neither true nor false, or differs from the first item
  */
 export function readDryRun(readParameter: ReadParameter, itemIndex: number): boolean {
 	const value = readParameter('options.dryRun', itemIndex, false);
@@ -125,11 +128,15 @@ export function readDryRun(readParameter: ReadParameter, itemIndex: number): boo
 
 export type SendOnceId = string | number;
 
-/** Reads the options of one item. @throws InvalidInputError naming the option */
-export function readSendOptions(readParameter: ReadParameter, itemIndex: number) {
+/** Reads the options of one item. @param recipient as `readPhoneNumber` returns it @throws InvalidInputError naming the option */
+export function readSendOptions(
+	readParameter: ReadParameter,
+	itemIndex: number,
+	recipient: string,
+) {
 	return {
 		resendUncertain: readParameter('options.resendUncertain', itemIndex, false) === true,
-		sendOnceId: readSendOnceId(readParameter, itemIndex),
+		sendOnceId: readSendOnceId(readParameter, itemIndex, recipient),
 	};
 }
 
@@ -137,13 +144,14 @@ const SELECT_OR_REMOVE =
 	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
 
 /**
- * Reads the ID of one item. A misspelled field must neither turn the check off, so that everybody would get the image again in the
- * next execution, nor give all items one ID, so that only the first one would get it.
+ * Reads the ID of one item. A misspelled field must not turn the check off: everybody would get the image again in the next execution. Nor
+ * may it give all items the same ID: only the first one would get the image.
  *
- * @returns as entered; undefined if the check is off
+ * @param recipient as `readPhoneNumber` returns it: all spellings of this number in an expression give the same ID
+ * @returns the ID as entered, with this number in digits; undefined if the check is off
  * @throws InvalidInputError
  */
-export function readSendOnceId(readParameter: ReadParameter, itemIndex: number) {
+export function readSendOnceId(readParameter: ReadParameter, itemIndex: number, recipient: string) {
 	const { value, parts } = orInvalidInput(
 		() => readParameter.withParts('options.sendOnceId', itemIndex),
 		({ message }) =>
@@ -152,7 +160,7 @@ export function readSendOnceId(readParameter: ReadParameter, itemIndex: number) 
 				`n8n says: “${message}”. ${SELECT_OR_REMOVE}`,
 			),
 	);
-	// In a text, n8n leaves out NaN, too.
+	// n8n also leaves NaN out of a text.
 	const empty = parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
 	if (empty) {
 		throw new InvalidInputError(
@@ -164,7 +172,11 @@ export function readSendOnceId(readParameter: ReadParameter, itemIndex: number) 
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	if (typeof value === 'string') {
 		const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
-		if (mistake === undefined) return value;
+		const isRecipient = (part: { value: unknown }) => readsAs(part.value, recipient);
+		const numbers = parts.filter(isRecipient).map((part) => String(part.value));
+		if (mistake === undefined) {
+			return numbers.reduce((id, number) => id.replace(number, recipient), value);
+		}
 		throw new InvalidInputError(
 			`${quote(value)} in 'Send Once per ID' contains ${mistake}`,
 			MISTAKES[mistake],
@@ -176,7 +188,15 @@ export function readSendOnceId(readParameter: ReadParameter, itemIndex: number) 
 	);
 }
 
-/** What would be in the ID of every item, and what to do. */
+function readsAs(value: unknown, recipient: string): boolean {
+	try {
+		return readPhoneNumber(value) === recipient;
+	} catch {
+		return false;
+	}
+}
+
+/** Texts that would be in the ID of every item, and the advice for each. */
 const MISTAKES: Record<string, string> = {
 	undefined: SELECT_OR_REMOVE,
 	'[object Object]': SELECT_OR_REMOVE,

@@ -2,13 +2,13 @@ import { InvalidInputError } from '../errors/errorClasses';
 import type { ReadParameter } from './parameterReader';
 import { cleanText, quote, readPlainText } from './plainValue';
 
-/** What a text that JavaScript puts together contains if a value is missing, or is none that a text can contain. */
+/** Traces in a text that JavaScript puts together from a missing value, or from one that has no form as text. */
 const MISTAKE =
 	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/;
-/** The same where it is put together with + or in a template. Elsewhere, “null” is a word of several languages. */
+/** The same for a text that is put together with + or in a template. Elsewhere, “null” is a word in several languages. */
 const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`);
 
-/** Takes a value from somewhere as it is: such a text may say anything. */
+/** An expression that takes a value from somewhere as it is: such a text may say anything. */
 const TAKEN =
 	/^\{\{\s*(\/\*((?!\*\/).)*\*\/\s*)?(\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`)])*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
 
@@ -19,8 +19,8 @@ const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
 
 /**
- * Reads a text that goes out to people, and refuses one that nobody can mean: an expression that n8n does not evaluate, or a
- * text that an expression puts together from a missing value. A text that comes from one field goes out as it is.
+ * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
+ * expression puts together from a missing value. A text that comes from one field is sent as it is.
  *
  * @param label as n8n shows it
  * @param content what to select instead of a list or an object, e.g. "the text"
@@ -50,7 +50,7 @@ export function readSentText(
 	return text;
 }
 
-/** Whether a value is no text to show, or one of spaces. */
+/** Whether a value, as text, has nothing but spaces and invisible characters. */
 export function isEmpty(value: unknown): boolean {
 	return cleanText(String(value ?? '')) === '';
 }

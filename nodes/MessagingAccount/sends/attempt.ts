@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { SendOnceId } from '../parameters/sendOptions';
 import { hash } from '../shared/hash';
 
-/** What became of a send. */
+/** The state of a send. */
 export type Outcome =
 	/** No request was made yet. */
 	| { is: 'planned' }
 	/** A request may have been made. */
 	| { is: 'begun' }
-	/** The id of the message; null if n8n crashed before it was stored. */
+	/** With the id of the message; null if n8n crashed before it was stored. */
 	| { is: 'sent'; id: string | number | null }
 	| { is: 'unknown'; reason: string }
 	| { is: 'notSent' };
@@ -19,7 +19,7 @@ export function mayBeSent(outcome?: Outcome): boolean {
 	return outcome?.is === 'sent' || outcome?.is === 'unknown';
 }
 
-/** What a send is about. */
+/** The recipient and the content of a send. */
 export interface Message {
 	/** Sends to the same recipient keep their order. */
 	recipient: string;
@@ -29,7 +29,7 @@ export interface Message {
 	caption: string;
 }
 
-/** Where an attempt is on record: the n-th of its execution at its recipient, from 0, and the k-th of those later ones with its content. */
+/** An attempt's place on record: its number at its recipient in its execution, from 0, and among the later ones with its content. */
 export interface Entry {
 	/** The number of the execution among those that retry one another. */
 	execution: number;
@@ -39,49 +39,49 @@ export interface Entry {
 
 /** An attempt at a send, as the log keeps it. */
 export interface Attempt {
-	/** Hash of the recipient. */
+	/** The hash of the recipient. */
 	recipient: string;
 	/** The position among the recipient's attempts in the log, from 0. */
 	sequence: number;
 	/** The run of the node that made it, in this execution; for a tool, the execution. */
 	run: string;
 	itemIndex: number;
-	/** From `toContent`. */
+	/** The hashes from `toContent`. */
 	content: string;
 	outcome: Outcome;
-	/** Undefined if this execution, or the one that it retries, has not put it on record. */
+	/** The place on record; undefined if neither this execution nor the one that it retries has put it there. */
 	entry?: Entry;
 	/** Whether its outcome is that of an attempt on record that the log did not know. */
 	isFound?: boolean;
 }
 
-/** The attempt that this run makes, or not: its outcome is not that of an earlier one. */
+/** The attempt that this run may make. Its outcome is its own, not that of an earlier one. */
 export interface Send extends Attempt {
-	/** What became of an earlier attempt at it. */
+	/** The outcome of an earlier attempt at it. */
 	earlierOutcome?: Outcome;
-	/** Whether it is made although the earlier attempt is unknown. */
+	/** Whether it may be made although the earlier attempt is unknown. */
 	mayResend: boolean;
 	claim?: Claim;
-	/** What this run has put on record of it. */
+	/** The last mark that this run has put on record for it. */
 	onRecord?: 'begun' | 'notSent';
 }
 
-/** The ID of "Send Once per ID" of one item. */
+/** The claim of one item to its ID of "Send Once per ID". */
 export interface Claim {
 	id: SendOnceId;
 	send: Send;
-	/** That of the item before in this run with the same ID, until its turn has come. */
+	/** The claim of the item before with the same ID in this run, until the turn of this one has come. */
 	previous?: Claim;
-	/** Resolves when the work on the item has ended; undefined from then on. */
+	/** The end of the work on the item; undefined from then on. */
 	ended?: Promise<void>;
 	end(): void;
 	/** Whether the ID is on record for this very send; "maybe" if n8n's database failed when it was released. */
 	isReserved?: boolean | 'maybe';
-	/** If the ID is used up: the item in this run that has found out, and whether the image was sent for certain. */
+	/** The item of this run that found the ID used up, if it is, and whether the image was certainly sent. */
 	usedBy?: { first: Send; isSent: boolean };
 }
 
-/** In characters of 6 bits: tells apart the images and captions of one recipient. */
+/** The length in characters of 6 bits, which distinguishes the images and captions of one recipient. */
 const HASH_LENGTH = 5;
 
 /** Returns the hash of the image, and of the caption if there is one. */
@@ -89,12 +89,12 @@ export function toContent({ image, caption }: Message): string {
 	return hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH));
 }
 
-/** @returns hashes; the second one is empty if there is no caption */
+/** Returns the hashes of a content; the second one is empty if there is no caption. */
 export function splitContent(content: string): [image: string, caption: string] {
 	return [content.slice(0, HASH_LENGTH), content.slice(HASH_LENGTH)];
 }
 
-/** Texts take less room than objects where n8n stores an execution. Only the last part can have spaces. */
+/** Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces. */
 export function encodeAttempt(attempt: Attempt, outcome: Outcome): string {
 	const { run, itemIndex, content, entry, isFound } = attempt;
 	const place = entry ? `${entry.execution}.${entry.nth}.${entry.copy}` : '-';

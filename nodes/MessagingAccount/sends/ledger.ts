@@ -16,23 +16,23 @@ const FENCED: Outcome = { is: 'unknown', reason: 'a retry of this execution has 
 const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
 
 /**
- * Keeps two facts of each send: what became of it, which the send log knows, and what is on record of it, which survives a crash.
- * The record is written for a batch of sends at a time: the outcomes of the last and the intents of the next ones.
+ * Keeps two facts about each send: its outcome, which the send log knows, and its marks on record, which survive a crash. The record is
+ * written for a batch of sends at a time, with the outcomes of the last ones and the intents of the next ones.
  *
- * This must always be true, whenever n8n stops: a send is on record as begun from before its request until n8n has stored the
- * execution. It is on record as sent only if it was, and as not sent only if nothing was sent. And what is on record as begun has
- * begun, or is about to within a second.
+ * This must always be true, whenever n8n stops: a send is on record as begun from before its request until n8n has stored the execution. It
+ * is on record as sent only if it was sent, and as not sent only if nothing was sent. A send on record as begun has begun, or is about to
+ * within a second.
  */
 export class Ledger {
 	readonly log: SendLog;
 	private readonly record: SendRecord;
 
-	/** Not matched with earlier attempts yet. */
+	/** The sends that are not matched with earlier attempts yet. */
 	private planned: Send[] = [];
 	private plannedCount = 0;
 	private lastLookUp: Promise<void>;
 
-	/** Sends that this run makes, in order. Those that were sent leave when they are on record as that. */
+	/** The sends that this run makes, in order. Those that were sent leave as soon as they are on record as sent. */
 	private readonly open = new Set<Send>();
 
 	private readonly mutex = new Mutex();
@@ -40,7 +40,7 @@ export class Ledger {
 	private watching?: Promise<void>;
 	private hasEnded = false;
 
-	/** @param concurrency how many sends may start at a time */
+	/** @param concurrency the number of sends that may start at the same time */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		concurrency: number,
@@ -50,19 +50,19 @@ export class Ledger {
 		this.record = new SendRecord(context, this.log);
 		this.batch = new Batch(concurrency);
 		const { isRetry, runs, stored } = this.log;
-		// Also if the log is complete: the next retry must learn of this one.
+		// Even if the log is complete, the next retry must learn of this one.
 		const start = async () => await (stored.isOnRecord ? undefined : this.record.start());
 		this.lastLookUp = isRetry ? runs.mutex.runExclusive(start) : Promise.resolve();
 		// Each send that waits for it reports the error.
 		this.lastLookUp.catch(() => {});
 	}
 
-	/** How many sends to plan at a time. Only all of them together can be matched with earlier attempts. */
+	/** The number of sends to plan at a time. A retry plans all, because only all together can be matched with earlier attempts. */
 	get batchSize(): number {
 		return this.log.isRetry || this.log.isRepeated ? Infinity : this.batch.size;
 	}
 
-	/** Call this in the order of the items. */
+	/** Plans a send. Call this in the order of the items. */
 	plan(itemIndex: number, message: Message, mayResend: boolean): Send {
 		const send = this.log.create(itemIndex, message, mayResend);
 		this.planned.push(send);
@@ -70,7 +70,7 @@ export class Ledger {
 		return send;
 	}
 
-	/** Finds out what became of earlier attempts at all sends that are planned. @throws DatabaseError */
+	/** Finds the outcomes of earlier attempts at all sends that are planned. @throws DatabaseError */
 	async lookUp(): Promise<void> {
 		const sends = this.planned;
 		if (sends.length > 0) {
@@ -84,7 +84,7 @@ export class Ledger {
 		await this.lastLookUp;
 	}
 
-	/** Puts the send on record, and its ID. Call this just before a request. @returns whether it may be made @throws DatabaseError */
+	/** Puts a send and its ID on record. Call this just before a request. @returns whether it may be made @throws DatabaseError */
 	async begin(send: Send): Promise<Verdict> {
 		return await this.mutex.runExclusive(async () => {
 			this.watching ??= this.watch();
@@ -97,14 +97,14 @@ export class Ledger {
 		});
 	}
 
-	/** Call this when the request is made, and when it has ended. */
+	/** Notes an outcome. Call this when the request is made, and when it has ended. */
 	settle(send: Send, outcome: Outcome): void {
 		send.outcome = outcome;
 		this.log.store(send, outcome);
 		if (outcome.is === 'begun') this.batch.progress++;
 	}
 
-	/** Call this when the work on a send has ended, in whatever way. */
+	/** Call this when the work on a send has ended in any way. */
 	close(send: Send): void {
 		if (send.outcome.is === 'planned' || send.outcome.is === 'begun') {
 			// It was skipped.
@@ -122,13 +122,13 @@ export class Ledger {
 		return await this.lastLookUp.then(isAllKnown, () => false);
 	}
 
-	/** Call this when all sends have ended. @throws DatabaseError */
+	/** Puts the last outcomes on record. Call this when all sends have ended. @throws DatabaseError */
 	async finish(): Promise<void> {
 		this.hasEnded = true;
 		for (const send of this.open) this.close(send);
 		await this.mutex.runExclusive(async () => {
 			const [sent] = this.select('sent');
-			// Most executions of one item end before it must be on record that it was sent.
+			// Most executions of one item end before the record must say that it was sent.
 			if (sent && this.context.getInputData().length === 1 && this.record.isTemporary) {
 				this.record.addSoon(sent);
 				this.open.delete(sent);
@@ -163,7 +163,7 @@ export class Ledger {
 		}
 	}
 
-	/** Puts the next batch of sends on record, with this one. */
+	/** Puts the next batch of sends on record, including this one. */
 	private async beginBatch(send: Send): Promise<void> {
 		const isNext = (other: Send) => other !== send && !isReady(other) && decide(other) === 'send';
 		const waiting = this.select('planned').filter(isNext);
@@ -187,7 +187,7 @@ export class Ledger {
 		const sent = this.select('sent');
 		const notSent = this.select('notSent').filter(({ onRecord }) => onRecord === 'begun');
 		notSent.push(...late);
-		// Before the write, which may be stored although it fails.
+		// This precedes the write, which may be stored although it fails.
 		for (const send of notSent) send.onRecord = 'notSent';
 		try {
 			const added = await this.record.add(begun, sent, notSent);
@@ -206,7 +206,7 @@ export class Ledger {
 		return [...this.open].filter(({ outcome }) => outcome.is === is);
 	}
 
-	/** Whenever the next batch is late, puts on record what was sent, and that all but the next few sends have not begun. */
+	/** Whenever a batch is late, puts on record what was sent, and that all but the next few sends have not begun. */
 	private async watch(): Promise<void> {
 		const writeLate = async () => {
 			if (!this.batch.isLate) return;

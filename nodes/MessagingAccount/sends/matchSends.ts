@@ -1,7 +1,7 @@
 import { groupBy } from '../shared/groupBy';
 import { splitContent, type Attempt, type Send } from './attempt';
 
-/** From the surest sign that an item is what was attempted to the weakest. */
+/** The signs that an item is the one that was attempted, the surest first. */
 const LEVELS: Array<(one: Attempt) => string | undefined> = [
 	({ content }) => content,
 	({ content }) => splitContent(content)[0],
@@ -10,12 +10,12 @@ const LEVELS: Array<(one: Attempt) => string | undefined> = [
 	() => '',
 ];
 
-/** An agent may word a caption anew, and make its calls in another order. */
+/** The signs for a tool: an agent may word a caption anew, and make its calls in another order. */
 const TOOL_LEVELS = LEVELS.slice(0, 2);
 
 /**
- * Matches the sends of a recipient, each with the sequence that it has if the list is the same, with its earlier attempts in the same
- * run of the node: each once, and in order. @param left attempts; those that match are taken out
+ * Matches the sends to a recipient with the earlier attempts at them in the same run of the node: each once, and in order.
+ * @param sends each with the sequence that it has if the list is the same @param left attempts; those that match are removed
  */
 export function matchAttempts(sends: Send[], left: Set<Attempt>, isTool: boolean) {
 	const matched = new Map<Attempt, Attempt>();
@@ -37,8 +37,8 @@ type EarlierAttempts = Record<'unknown' | 'refused', Attempt[]>;
 
 /**
  * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
- * @param earlier attempts at the same recipient in earlier runs: those that were refused may go out
- * @param ownError the delivery that this node's own error in the item tells
+ * @param earlier attempts at the same recipient in earlier runs: those that were refused may be made again
+ * @param ownError the delivery that this node's own error in the item reports
  */
 export function findUnknown({ content }: Send, earlier: EarlierAttempts, ownError: unknown) {
 	const { unknown, refused } = earlier;

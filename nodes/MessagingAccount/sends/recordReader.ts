@@ -3,7 +3,7 @@ import type { Attempt, Send } from './attempt';
 import { FIRST, type Mark, type Place, type RecordKeys, toContentSeries } from './recordKeys';
 import type { OnRecord } from './rule';
 
-/** Reads what is on record of the attempts of some executions. */
+/** Reads the record of the attempts of some executions. */
 export class RecordReader {
 	/** @param find returns those of some keys that are there, and the key of look-ups if one was interrupted */
 	constructor(
@@ -12,7 +12,7 @@ export class RecordReader {
 		private readonly executions: number[],
 	) {}
 
-	/** @param attemptsAt returns those in the log @returns by recipient of the sends */
+	/** Reads the marks of attempts at the recipients of some sends, by recipient. @param attemptsAt returns those in the log */
 	async read(
 		sends: Send[],
 		attemptsAt: (recipient: string) => Attempt[],
@@ -34,7 +34,7 @@ export class RecordReader {
 		return new Map([...attempts].map(toOnRecord));
 	}
 
-	/** @returns by series: the marks of all attempts in it */
+	/** Returns the marks of all attempts in some series, by series. */
 	private async readSeries(series: Set<string>): Promise<Map<string, Mark[]>> {
 		const marks = new Map<string, Mark[]>([...series].map((one) => [one, []]));
 		let open = this.toPlaces(series, 0);
@@ -48,14 +48,14 @@ export class RecordReader {
 		return marks;
 	}
 
-	/** @param toEnd returns the place that tells how the attempt has ended */
+	/** @param toEnd returns the place that shows how the attempt has ended */
 	private async readMarks(places: Place[], toEnd: (place: Place) => Place) {
 		const { keys } = this;
 		const begun = await this.find(places.map((place) => keys.place('begun', place)));
 		const found = places.filter((place) => begun.has(keys.place('begun', place)));
 		const toKeys = (mark: Mark) => found.map((place) => keys.place(mark, toEnd(place)));
 		const ended = await this.find([...toKeys('sent'), ...toKeys('notSent')]);
-		// After an interrupted look-up, they do not tell how an attempt has ended.
+		// After an interrupted look-up, they do not show how an attempt has ended.
 		if (ended.has(keys.lookUp())) ended.clear();
 		const isIn = (mark: Mark, place: Place) => ended.has(keys.place(mark, toEnd(place)));
 		const toMark = (place: Place) =>

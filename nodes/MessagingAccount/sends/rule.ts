@@ -1,20 +1,20 @@
 import type { Attempt, Outcome, Send } from './attempt';
 import type { Mark } from './recordKeys';
 
-/** Whether a send may go out; if not, why. */
+/** Whether a send may be made and, if not, why. */
 export type Verdict = 'send' | 'sent' | 'unknown' | 'idUsed';
 
-/** The only place that decides it. */
+/** Decides whether a send may be made. Nothing else does so. */
 export function decide({ earlierOutcome, mayResend, claim }: Send): Verdict {
 	if (earlierOutcome?.is === 'sent') return 'sent';
 	if (earlierOutcome?.is === 'unknown' && !mayResend) return 'unknown';
 	return claim?.usedBy ? 'idUsed' : 'send';
 }
 
-/** What is on record of the attempts at one recipient that the log does not know. */
+/** The marks of the attempts at one recipient that the log does not know. */
 export interface OnRecord {
 	attempts: Mark[];
-	/** Those of them with the content of one of the sends, or of an attempt in the log. */
+	/** The marks of those with the content of one of the sends, or of an attempt in the log. */
 	byContent: Map<string, Mark[]>;
 }
 
@@ -23,9 +23,9 @@ const SENT_BEFORE_CRASH: Outcome = { is: 'sent', id: null };
 const STOPPED: Outcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
 /**
- * At most once: after a crash, an item counts as sent only if its content is on record as sent for its recipient, or if the recipient
- * has exactly one item and one attempt. Whatever else of that recipient may have been sent is unknown: an attempt with another
- * content may have been made for any of its items, because contents can be computed anew, and rows edited, moved or removed.
+ * At most once: after a crash, an item counts as sent only if its content is on record as sent for its recipient, or if the recipient has
+ * exactly one item and one attempt. Whatever else of that recipient may have been sent is unknown: an attempt with another content may have
+ * been made for any of its items, because contents can be computed anew, and rows edited, moved or removed.
  *
  * | the item's content is on record as | the log has | other attempts at the recipient may have been sent | outcome |
  * | --- | --- | --- | --- |
@@ -41,7 +41,7 @@ const STOPPED: Outcome = { is: 'unknown', reason: 'n8n may have stopped before i
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
  * @param known attempts in the log that are among those on record: each accounts for one with its content
  * @param isOnlyItem whether the execution has no other item for the recipient, and the log no other attempt
- * @returns by send: what became of earlier attempts at it; without those that the record says nothing of
+ * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judge(
 	sends: Send[],

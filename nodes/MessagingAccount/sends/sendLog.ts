@@ -8,7 +8,7 @@ import { decodeAttempt, encodeAttempt, mayBeSent, toContent } from './attempt';
 import type { Attempt, Message, Outcome, Send } from './attempt';
 import { findUnknown, matchAttempts } from './matchSends';
 
-/** In the node's context. */
+/** The log as it is in the node's context. */
 export interface StoredSendLog {
 	/** The number of this execution among those that retry one another, from 1, and whether it is on record with it. */
 	number: number;
@@ -17,47 +17,47 @@ export interface StoredSendLog {
 	unknownExecutions: number[];
 	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was deleted and pasted back. */
 	hasLost: boolean;
-	/** How many runs of the node have put something on record, in all of these executions, and how many have not ended. */
+	/** The number of runs of the node that put something on record in all of these executions, and of runs that have not ended. */
 	runs: number;
 	openRuns: number;
-	/** The last run of the node: its index. For a tool, the execution. */
+	/** The index of the last run of the node; for a tool, the ID of the execution. */
 	run: string;
-	/** By recipient: its attempts, in sequence. */
+	/** The attempts, in sequence, by recipient. */
 	attempts: Record<string, string[]>;
 }
 
 const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
 const OTHER_CALL: Outcome = { is: 'unknown', reason: 'an earlier call may have been the same' };
 
-/** What runs at the same time share: only an agent makes several calls at once. */
+/** The state that runs at the same time share: only an agent makes several calls at the same time. */
 class RunsOfExecution {
-	/** By series: how many places are taken on record. */
+	/** The number of places taken, by series. */
 	readonly counts = new Map<string, number>();
 	readonly mutex = new Mutex();
 
-	/** Keys of writes that failed: if these were stored, nothing was sent; if they were not, a series would have a gap. */
+	/** Keys of failed writes, to be written again: stored or not, nothing was sent, and a series must have no gap. */
 	readonly doubtful: string[] = [];
 }
 
-/** Of executions that run in this process. A retry gets a new log, which n8n reads from its database. */
+/** The runs of executions in this process, by log. A retry gets a new log, which n8n reads from its database. */
 const runsByLog = new WeakMap<StoredSendLog, RunsOfExecution>();
 
-/** What one run knows of a recipient. */
+/** The attempts at one recipient, as one run sees them. */
 interface Recipient {
-	/** Attempts that earlier tries of this run have made, in sequence. For a tool: those of earlier executions. */
+	/** Attempts that earlier tries of this run have made, in sequence; for a tool, those of earlier executions. */
 	own: Set<Attempt>;
-	/** Those of earlier runs, by their outcome. For a tool: those of earlier calls in this execution. */
+	/** The attempts of earlier runs, by outcome; for a tool, those of earlier calls in this execution. */
 	unknown: Attempt[];
 	refused: Attempt[];
 	nextSequence: number;
 }
 
 /**
- * What the node sent in this execution. It is in the node's context, which n8n stores with the execution at its end, so it is
+ * The log of the node's sends in this execution. It is in the node's context, which n8n stores with the execution at its end. So it is
  * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution".
  *
- * This must always be true: every attempt that the service may have carried out is in the log, and an attempt that failed for
- * certain removes nothing but itself.
+ * This must always be true: every attempt that the service may have carried out is in the log, and an attempt that certainly failed removes
+ * nothing but itself.
  */
 export class SendLog {
 	readonly stored: StoredSendLog;
@@ -70,11 +70,11 @@ export class SendLog {
 	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
 	readonly isRepeated: boolean;
 
-	/** n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
+	/** This run. n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
 	private readonly run: string;
 	private readonly isTool: boolean;
 
-	/** Recipients who had got something else than their items are now. */
+	/** Recipients who received an earlier version of their items. */
 	readonly changedRecipients = new Set<string>();
 	private readonly recipients = new Map<string, Recipient>();
 
@@ -96,7 +96,7 @@ export class SendLog {
 		this.runs = runsByLog.get(stored) ?? new RunsOfExecution();
 		runsByLog.set(stored, this.runs);
 		if (this.isNew) {
-			// n8n has stored it while a call of a tool was in progress.
+			// n8n has stored the log while a call of a tool was in progress.
 			if (stored.openRuns > 0) stored.unknownExecutions.push(stored.number);
 			if (stored.isOnRecord || stored.number === 0) stored.number++;
 			Object.assign(stored, { isOnRecord: false, openRuns: 0 });
@@ -116,7 +116,7 @@ export class SendLog {
 		return [...this.uncertainItems.values()].includes(itemIndex);
 	}
 
-	/** For a tool: whether the outcome of any call is unknown. */
+	/** Whether the node is a tool, and the outcome of any of its calls is unknown. */
 	hasUnknownCall(): boolean {
 		return this.isTool && this.list().some(({ outcome }) => outcome.is === 'unknown');
 	}
@@ -131,14 +131,14 @@ export class SendLog {
 		return texts.map((text, i) => decodeAttempt(recipient, i, text));
 	}
 
-	/** @returns a send that `match` must give its place in the log */
+	/** Returns a send, to which `match` must give its place in the log. */
 	create(itemIndex: number, message: Message, mayResend: boolean): Send {
 		const content = toContent(message);
 		const place = { recipient: hash(message.recipient), sequence: 0, run: this.run, itemIndex };
 		return { ...place, content, outcome: { is: 'planned' }, mayResend };
 	}
 
-	/** Gives sends their places, and tells what became of earlier attempts at them. Call this in the order of the items. */
+	/** Gives sends their places, and the outcomes of earlier attempts at them. Call this in the order of the items. */
 	match(sends: Send[]): void {
 		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
 			const recipient = this.recipientOf(key);
@@ -150,7 +150,7 @@ export class SendLog {
 		}
 	}
 
-	/** Adds what the record says of an earlier attempt at a send. */
+	/** Adds the outcome of an earlier attempt that is on record. */
 	addEarlier(send: Send, outcome: Outcome): void {
 		// The log may know why it is unknown, and the record does not.
 		const isKnown = outcome.is !== 'sent' && send.earlierOutcome?.is === 'unknown';
@@ -160,7 +160,7 @@ export class SendLog {
 		this.store(send, send.earlierOutcome!);
 	}
 
-	/** Changes what is stored at once. */
+	/** Stores the outcome of an attempt immediately. */
 	store(attempt: Attempt, outcome: Outcome): void {
 		const { recipient, sequence } = attempt;
 		// n8n may end the execution meanwhile.
@@ -168,7 +168,7 @@ export class SendLog {
 		(this.stored.attempts[recipient] ??= [])[sequence] = text;
 	}
 
-	/** Where no earlier try made it: an item that comes back as unknown, also in another call of an agent, or a new one. */
+	/** Returns the attempt of a send that no earlier try made: an unknown one, even of another call of an agent, or a new one. */
 	private findOther(send: Send, recipient: Recipient): Attempt {
 		const isUncertain = this.isTool && recipient.own.size > 0;
 		if (isUncertain) return { ...send, sequence: recipient.nextSequence++, outcome: OTHER_CALL };
@@ -179,7 +179,7 @@ export class SendLog {
 		return { ...(unknown ?? send), sequence: recipient.nextSequence++ };
 	}
 
-	/** Takes over what an earlier attempt at a send has left in the log. */
+	/** Takes over the entry of an earlier attempt at a send in the log. */
 	private takeOver(send: Send, { outcome, content, sequence, entry, isFound }: Attempt): void {
 		const isOnRecord = entry?.execution === this.stored.number && content === send.content;
 		const onRecord = isOnRecord && outcome.is === 'notSent' ? outcome.is : undefined;

@@ -13,15 +13,15 @@ import type { OnRecord } from './rule';
 import type { SendLog } from './sendLog';
 
 const KEYS_PER_SEND = 3;
-/** For 25,000 sends: those of crashed executions and of retries stay, and must not be dropped before a retry. */
+/** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /**
- * A write-ahead log of sends. An execution and its retries are numbered in the order in which they reach the node. Each attempt has
- * two places: it is the n-th one of its execution at its recipient, and the k-th of these with its content. Each place has a key as
- * begun and, once the attempt has ended, one as sent or not sent.
+ * A write-ahead log of sends. An execution and its retries are numbered in the order in which they reach the node. Each attempt has two
+ * places (see `Entry`), each with a key as begun. Once the attempt has ended, at least one of them has a key as sent or not sent.
  *
- * Only the latest of these executions may send. n8n can show as ended one that still runs: when a retry has begun, it is fenced off.
+ * Only the latest of these executions may send. n8n can show an execution as ended that still runs, so it is fenced off when a retry has
+ * begun.
  *
  * Every method that returns a promise may throw a DatabaseError.
  */
@@ -54,7 +54,7 @@ export class SendRecord {
 		});
 	}
 
-	/** Whether all keys are removed at the end of the execution. Those of a retry stay: the execution can be retried again. */
+	/** Whether all keys are removed at the end of the execution. Those of a retry stay, because the execution can be retried again. */
 	get isTemporary(): boolean {
 		return !this.log.isRetry && this.log.stored.unknownExecutions.length === 0 && this.isUnique;
 	}
@@ -66,8 +66,8 @@ export class SendRecord {
 	}
 
 	/**
-	 * Puts this execution on record, under the next number that is free, and fences off those before it that the log does not know.
-	 * @param isFresh whether it is no retry, but there was an equal execution before: only later ones count for its retries
+	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
+	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
 	async start(isFresh = false): Promise<void> {
 		const { data, isUnique, keys } = this;
@@ -76,7 +76,7 @@ export class SendRecord {
 		stored.isOnRecord = false;
 		const last = stored.number - 1;
 		let number = isFresh ? stored.number : await this.findFirstNumber();
-		// All executions with the same data of the trigger are numbered, and these can be many.
+		// Without a secret, all executions with the same data of the trigger are numbered, and these can be many.
 		for (let count = 1; !isUnique; count *= 2) {
 			const taken = await this.data.find(numbersFrom(number, count).map(keys.execution));
 			taken.forEach(() => unknown.add(number++));
@@ -86,7 +86,7 @@ export class SendRecord {
 		while ((await this.addKeys(number, createMore())).has(toSureKey(keys.execution(number))))
 			unknown.add(number++);
 		if (isUnique) await this.removeForGood([last, ...unknown].map(keys.owner));
-		// n8n can save a log in between, with the progress of an execution. If that went on, it has begun another run.
+		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
 		const nextRun = await data.find(last > 0 ? [keys.run(last, stored.runs + 1)] : []);
 		if (nextRun.size > 0) unknown.add(last);
 		const fresh = await findSure(data, isUnique ? [] : [...unknown].map(keys.fresh));
@@ -98,14 +98,14 @@ export class SendRecord {
 
 	/**
 	 * Records that attempts are about to begin, and that others have ended.
-	 * @returns "taken" if one before this execution is on record, "fenced" if one after it is: those about to begin may not then
+	 * @returns "taken" if another execution has this number, "fenced" if a later one is on record: no attempt may begin then
 	 */
 	async add(begun: Send[], sent: Send[], notSent: Send[]): Promise<'added' | 'taken' | 'fenced'> {
 		if (begun.length + sent.length + notSent.length === 0) return 'added';
 		const { data, keys } = this;
 		const { stored, runs } = this.log;
 		const again = begun.filter(({ onRecord }) => onRecord);
-		// First: if a retry has begun meanwhile, either it finds them begun, or the owner is missing.
+		// This comes first: if a retry has begun meanwhile, either it finds them begun, or the owner is missing.
 		await this.removeForGood(keys.of('notSent', again));
 		const anew = this.isFenced ? [] : begun.filter(({ onRecord }) => !onRecord);
 		for (const send of anew) send.entry = this.takeEntry(send);
@@ -115,7 +115,7 @@ export class SendRecord {
 		const doubtful = runs.doubtful.splice(0);
 		const more = [...doubtful, ...begunKeys, ...ends];
 		const known = await this.addKeys(stored.number, more).catch((error: unknown) => {
-			// Without a number of its own, it begins again with the first places.
+			// Without a number of its own, the execution begins again with the first places.
 			if (!stored.isOnRecord) runs.counts.clear();
 			else runs.doubtful.push(...doubtful, ...begunKeys, ...keys.of('notSent', anew));
 			for (const send of anew) send.entry = undefined;
@@ -140,38 +140,38 @@ export class SendRecord {
 		return 'added';
 	}
 
-	/** Returns, by recipient, what is on record of attempts at those of some sends that the log does not know. */
+	/** Returns, by recipient, the marks of attempts at the recipients of some sends that the log does not know. */
 	async find(sends: Send[]): Promise<Map<string, OnRecord>> {
 		const { keys, log } = this;
 		const { unknownExecutions } = log.stored;
 		const find = async (some: string[]) => await this.data.find(some, keys.lookUp());
 		const reader = new RecordReader(find, keys, unknownExecutions);
 		const onRecord = await reader.read(sends, (recipient) => log.attemptsAt(recipient));
-		// If one of these executions has ended meanwhile, its keys are removed, beginning with this one.
+		// If one of these executions has ended meanwhile, its keys are removed, beginning with those that are looked up here.
 		const executions = unknownExecutions.map(keys.execution);
 		if ((await findSure(this.data, executions)).size < executions.length) log.stored.hasLost = true;
 		return onRecord;
 	}
 
-	/** Records within a second that a send was sent, unless the execution ends before. */
+	/** Records within a second that a send was made, unless the execution ends before. */
 	addSoon(sent: Send): void {
 		this.data.addSoon(this.keys.of('sent', [sent]));
 	}
 
-	/** Returns the first number that may be free for a retry, and finds out whether others were lost. */
+	/** Returns the first number that may be free for a retry, and notes whether the keys of others were lost. */
 	private async findFirstNumber(): Promise<number> {
 		const { keys } = this;
 		const { stored } = this.log;
 		const [last, next, second] = numbersFrom(stored.number - 1, 3).map(keys.execution);
 		const found = await findSure(this.data, [last, next, second, keys.name()]);
 		const isPasted = found.has(keys.name()) && !found.has(last);
-		// It has ended after its retry had begun, or the node was pasted back. Its number stays free: so others see it, too.
+		// The execution ended after its retry had begun, or the node was pasted back. Its number stays free, so that others see this, too.
 		const isLost = !found.has(next) && (found.has(second) || isPasted);
 		stored.hasLost ||= isLost;
 		return isLost ? stored.number + 1 : stored.number;
 	}
 
-	/** In about the order in which they are on record: n8n searches from the front for each key that it removes. */
+	/** Lists all keys in about the order of the record, because n8n searches it from the front for each key that it removes. */
 	private allKeys(): string[] {
 		const { keys, log } = this;
 		const runs = numbersFrom(1, log.stored.runs);
@@ -203,7 +203,7 @@ export class SendRecord {
 		return new Set(all.filter((key) => !added.has(key)));
 	}
 
-	/** Now, and again if another process writes them back. */
+	/** Removes keys now, and again if another process writes them back. */
 	private async removeForGood(keys: string[]): Promise<void> {
 		await this.data.remove(keys);
 		this.data.removeSoon(keys);

@@ -28,9 +28,9 @@ interface SendSteps {
 }
 
 export interface PlannedSend {
-	/** Tells whether others with the same ID must end before; undefined if not. */
+	/** Returns the end of another send with the same ID that must come first; undefined if there is none. */
 	waitsFor?(): Promise<unknown> | undefined;
-	/** Whether it is certain that it fails without a request. @throws DatabaseError */
+	/** Whether it certainly fails without a request. @throws DatabaseError */
 	mustFail?(): Promise<boolean>;
 	/** @throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws */
 	run(): Promise<INodeExecutionData[]>;
@@ -56,18 +56,22 @@ export class Sender {
 		this.throttle = new Throttle(pace, signal, isPerAccount ? getAccountKey : undefined);
 	}
 
-	/** How many items to plan at a time. */
+	/** The number of items to plan at a time. */
 	get batchSize(): number {
 		return this.ledger.batchSize;
 	}
 
 	/** Plans the send of one item. Call this in the order of the items. @throws InvalidInputError if an option cannot be used */
 	plan(itemIndex: number, message: Message, steps: SendSteps): PlannedSend {
-		const { resendUncertain, sendOnceId } = readSendOptions(this.readParameter, itemIndex);
+		const { resendUncertain, sendOnceId } = readSendOptions(
+			this.readParameter,
+			itemIndex,
+			message.recipient,
+		);
 		const send = this.ledger.plan(itemIndex, message, resendUncertain);
 		const claim = sendOnceId === undefined ? undefined : this.ids.claim(sendOnceId, send);
 		send.claim = claim;
-		// Most probably, it is skipped, and only keeps its place.
+		// It is most probably skipped, and only keeps its place.
 		if (claim?.previous) send.outcome = { is: 'notSent' };
 
 		const run = async () => {
@@ -88,7 +92,7 @@ export class Sender {
 		};
 	}
 
-	/** Call this when all sends have ended. */
+	/** Completes the record, and shows hints. Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
 		await this.ledger.finish().catch(({ message }: Error) => {
@@ -101,7 +105,7 @@ export class Sender {
 		}
 	}
 
-	/** Returns the error of a failed item: one before its request says nothing about what earlier attempts have sent. */
+	/** Returns the error of a failed item. One before its request says nothing about images that earlier attempts may have sent. */
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
 		const { log } = this.ledger;
@@ -110,7 +114,7 @@ export class Sender {
 		return addEarlierAttempt(error, isKnown);
 	}
 
-	/** Returns the output of a send that may not be made; undefined if it may. @throws ApiError if it is unknown */
+	/** Returns the output of a send that may not be made; undefined if it may. @throws ApiError if an earlier attempt is unknown */
 	private withoutRequest(send: Send): INodeExecutionData[] | undefined {
 		const verdict = decide(send);
 		const { claim, earlierOutcome } = send;
@@ -122,7 +126,7 @@ export class Sender {
 		return [{ json: id === null ? { id, sent: true } : { id } }];
 	}
 
-	/** Waits for the throttle, then sends once. @returns undefined without a request: it may not be made */
+	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
 	private async sendOnce(
 		send: Send,
 		{ createRequest, attempt }: SendSteps,
@@ -154,7 +158,7 @@ export class Sender {
 			this.ledger.settle(send, { is: 'unknown', reason: error.reason });
 		} else {
 			this.ledger.settle(send, { is: 'notSent' });
-			// At once: the item may come again in this execution, or in another one.
+			// Immediately: the item may come again in this execution, or in another one.
 			await this.ids.release([send]).catch(({ message, description }: DatabaseError) => {
 				error.notes.push(`${message}. ${description}`);
 			});

@@ -1,23 +1,23 @@
-/** How long the work of a batch should take: less than a second's worth is unknown after a crash. */
+/** The time that the work of a batch should take: after a crash, less than a second's worth of it is unknown. */
 const BATCH_MS = 700;
 
-/** How many times as large as the one before a batch may be: the first work says little about the next. */
+/** The largest growth from one batch to the next: the first work says little about the work that follows. */
 const MAX_GROWTH = 32;
 
-/** How much longer a batch may take. With the time between two checks, it is one second. */
+/** The time by which a batch may exceed that. Together with the time between two checks, a batch takes about a second. */
 const LATE_MS = 200;
 
-/** Says how much work to put on record at a time. */
+/** Estimates how much work to put on record at a time. */
 export class Batch {
-	/** How much of it has started, or was skipped. */
+	/** The amount of work in this batch that has started or was skipped. */
 	progress = 0;
 
-	/** Estimated for the next one. */
+	/** The estimated size of the next batch. */
 	size: number;
 	private start = 0;
 	private lastSize = 0;
 
-	/** @param minSize how much may start at a time */
+	/** @param minSize the amount of work that may start at the same time */
 	constructor(readonly minSize: number) {
 		this.size = minSize;
 	}

@@ -1,17 +1,17 @@
-/** Three encodings one inside another, and one more for what looks encoded in a secret itself. */
+/** Three nested encodings, and one more for a secret that itself looks encoded. */
 const MAX_DECODINGS = 4;
 
-/** In place of characters: one that no secret contains, and one that counts as nothing. */
+/** Stand-ins for characters: one that no secret contains, and one that is left out. */
 const OTHER = 0x7f;
 const NOTHING = 0x80;
 
-/** Characters as they are compared: in lower case, and plus signs as the spaces that forms write so. */
+/** Characters as they are compared: in lower case, with a plus sign as a space, as in form data. */
 const COMPARED = Uint8Array.from({ length: 256 }, (_, code) => {
 	if (code < 0x20 || code >= 0x7f) return code < 0xa0 ? NOTHING : OTHER;
 	return String.fromCharCode(code).toLowerCase().replace('+', ' ').charCodeAt(0);
 });
 
-/** A tree of all encoded characters: what the ones so far stand for, and which can come next. */
+/** A node in the tree of all encoded characters: the character that its path stands for, and the nodes that can follow. */
 type Node = { code?: number; next: Array<Node | undefined> };
 const ROOT: Node = { next: [] };
 
@@ -32,7 +32,7 @@ for (const [code, compared] of COMPARED.entries()) {
 	}
 }
 
-/** Yields a text to compare, decoded 0 to 4 times, with where each of its characters starts and ends in the original. */
+/** Yields a text for comparison after each of up to 4 decodings, with the start and end of each character in the original. */
 export function* decode(original: string) {
 	let { length } = original;
 	const codes = Buffer.allocUnsafe(length + 1);

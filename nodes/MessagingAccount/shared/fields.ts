@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of a field of a message, an item or the like; undefined if it has none there. */
+/** Returns the value at a path in a message, an item or the like; undefined if there is none. */
 export function getField(message: unknown, path: string | string[]): unknown {
 	let value = message;
 	for (const name of typeof path === 'string' ? path.split('.') : path) {
@@ -14,7 +14,7 @@ export function getField(message: unknown, path: string | string[]): unknown {
 	return value;
 }
 
-/** Returns a copy with only these fields, nested as before, also in lists. Those that are missing are left out. */
+/** Returns a copy with these fields only, nested as before, including those inside lists. Missing fields are left out. */
 export function pickFields(value: unknown, paths: string[][]): IDataObject {
 	const names = [...new Set(paths.map(([name]) => name))];
 	const picked = names.map((name) => {
@@ -28,12 +28,12 @@ export function pickFields(value: unknown, paths: string[][]): IDataObject {
 	return Object.fromEntries(picked.filter(([, field]) => field !== undefined)) as IDataObject;
 }
 
-/** Lists the fields of a message, at the top level and one level down, whose values are neither objects nor lists. */
+/** Lists the fields of a message, at the top level and one level down, whose values are neither objects, lists nor null. */
 export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
 	return listFields(message).filter(([, value]) => typeof value !== 'object');
 }
 
-/** As many fields of a message are looked at. It may have thousands. */
+/** The most fields of a message that are looked at: it may have thousands. */
 export const MAX_FIELDS = 100;
 
 /** Lists the first fields of a message, at the top level and one level down. */

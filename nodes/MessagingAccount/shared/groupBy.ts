@@ -1,4 +1,4 @@
-/** In the order in which the keys come. */
+/** Groups items by key, in the order in which the keys first occur. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
 	const groups = new Map<K, T[]>();
 	for (const item of items) {

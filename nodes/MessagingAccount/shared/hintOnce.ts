@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** For each run of the node: what its hints are about. */
+/** The hints that were shown, by run of the node. */
 const hinted = new WeakMap<IExecuteFunctions, Set<string>>();
 
-/** Shows a hint in the output pane, once for all items that it is about. @param what a sentence, without the dot at its end */
+/** Shows a hint in the output pane, only once for all items that it concerns. @param what a sentence without its period */
 export function hintOnce(
 	context: IExecuteFunctions,
 	itemIndex: number,

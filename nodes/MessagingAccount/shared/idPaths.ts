@@ -1,23 +1,23 @@
 import { listOwnFields } from './fields';
 import { toPlainName } from './names';
 
-/** Of the field with the ID of a message, the most common first. Others are used for the ID of a person or session, e.g. `uid`. */
+/** Names of the field with the ID of a message, the most common first. Others, e.g. `uid`, often hold the ID of a person or session. */
 export const ID_NAMES =
 	'id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid sid keyid messagekey msgkey wamid wamessageid smsid clientmsgid objectid stanzaid'.split(
 		' ',
 	);
 
-/** Of the text in an object that is an ID: `id._serialized`, `_id.$oid`. */
+/** The name of the text in an object that is an ID, as in `id._serialized` and `_id.$oid`. */
 const INNER_NAME = /^(serialized|oid)$/;
 
-/** Of fields that hosts wrap a message in. Others may hold the ID of a chat or sender, which many messages share. */
+/** Names of fields in which hosts wrap a message. Other objects may hold the ID of a chat or sender, which many messages share. */
 const WRAPPER =
 	/^(messages?|msg|data|key|records?|payload|item|object|info|id|event|evt|body|response|results?|content|sent|node|value|doc|attributes|messagedata)$/;
 
-/** A wrapper in another one. */
+/** One wrapper inside another. */
 const MAX_WRAPPERS = 2;
 
-/** Lists the paths of fields in which a message, or what wraps it, may have its ID. */
+/** Yields the paths at which a message, or a wrapper of it, may have its ID. */
 export function* listIdPaths(value: unknown, path: string[] = []): Generator<string[]> {
 	if (typeof value !== 'object' || value === null) return;
 	if (Array.isArray(value)) return yield* listIdPaths(value[0], ['[0]']);

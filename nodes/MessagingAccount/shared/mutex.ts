@@ -4,7 +4,7 @@ export class Mutex {
 
 	async runExclusive<T>(callback: () => Promise<T>): Promise<T> {
 		const result = this.last.then(callback);
-		// Without the result: a mutex may outlive those who use it.
+		// The result is dropped, because a mutex may outlive those who use it.
 		const forget = () => {};
 		this.last = result.then(forget, forget);
 		return await result;

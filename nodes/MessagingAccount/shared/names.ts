@@ -1,4 +1,4 @@
-/** Returns the name of a field as names are compared: without case and separators. */
+/** Returns the name of a field for comparison: in lower case, without separators. */
 export function toPlainName(name: string): string {
 	return name.toLowerCase().replace(/[^\p{L}\d]/gu, '');
 }
@@ -11,18 +11,18 @@ function toWords(name: string): string[] {
 
 const TIME_WORD =
 	/^(times?|date|stamp|.*(timestamp|datetime)|created|ts|epoch|mom+ent|((create|sen[dt]|received?|message|msg|unix)(date|time|at)(ms)?))$/;
-/** Of fields that change after the message was sent, also in one word: `isread`, `viewcount`. */
+/** Words in the names of fields that change after the message was sent, including joined words: `isread`, `viewcount`. */
 const MUTABLE_WORD =
 	/^((is|un)?read(at|by)?|(is)?seen(at|by)?|(deliver|updat|edit|modif|chang|expir|delet|ack|reaction|revision).*|.*(status|state)|(view|like|repl\w+)?counts?|views?|viewed|likes|replies|votes|starred|pinned|played|revoked|ticks|etag)$/;
 
-/** Whether a field has a name like that of a time that never changes. */
+/** Whether the name of a field suggests a time that never changes. */
 export function isTimeName(name: string): boolean {
 	const words = toWords(name);
 	const isNamed = words.at(-1) === 'at' || words.some((word) => TIME_WORD.test(word));
 	return isNamed && !isMutableName(name);
 }
 
-/** Whether a field has a name, or a part of a path, like those of fields that change after the message was sent. */
+/** Whether the name or path of a field suggests that its value changes after the message was sent. */
 export function isMutableName(name: string): boolean {
 	return toWords(name).some((word) => MUTABLE_WORD.test(word));
 }

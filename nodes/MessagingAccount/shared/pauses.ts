@@ -1,11 +1,11 @@
 import { sleep } from './sleep';
 
-/** How many characters are read before n8n may do something else: some milliseconds. */
+/** The number of characters to read before n8n gets its turn: some milliseconds of work. */
 export const STEP_LENGTH = 256 * 1024;
 
 /**
- * Creates the function to call in each round of a long calculation, with its work: as much as reading so many characters. If it
- * returns something, await it: n8n does its other work meanwhile. For a short calculation, it never does.
+ * Creates a function to call in each round of a long calculation, with the work of the round, in characters read. If it returns a promise,
+ * await it, so that n8n can do its other work. In a short calculation, it never returns one.
  */
 export function createPauses(): (work: number) => Promise<void> | undefined {
 	let done = 0;

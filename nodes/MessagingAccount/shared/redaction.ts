@@ -2,18 +2,18 @@ import { STEP_LENGTH } from './pauses';
 import { MASK, SecretFinder } from './secretFinder';
 import { sleep } from './sleep';
 
-/** Shorter secrets are left in items: masking them would also mask ids and counts. */
+/** The length of the shortest secret that is masked in items: masking shorter ones would also mask IDs and counts. */
 const MIN_LENGTH_IN_ITEMS = 4;
 
-/** Fields that hold even the shortest secret when a service echoes its request headers. */
+/** Names of fields in which even the shortest secret is masked, because a service may echo its request headers. */
 const HEADER_NAME = /^(client[-_]?id|token)$/i;
 
-/** Finds the client ID, the token, and the token of a link wherever the service repeats them. */
+/** The secrets of an account: the client ID, the token, a login in the Base URL, and the token of a link. */
 export type Secrets = ReturnType<typeof createSecrets>;
 
-/** @param secrets first the client ID and the token, which together may come back in base64, as from HTTP Basic */
+/** @param secrets the client ID and the token first: the two may come back together in Base64, as in HTTP Basic */
 export function createSecrets(secrets: string[]) {
-	// HTTP drops the spaces around them.
+	// HTTP drops the spaces around the value of a header.
 	const values = secrets.map((value) => value.trim());
 	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
 	const inBase64 = [...forItems, values.slice(0, 2).join(':')]
@@ -29,9 +29,9 @@ export function createSecrets(secrets: string[]) {
 const MAX_TEXT_LENGTH = 300;
 
 /**
- * Makes a text from outside safe to show in an error. Every text that the service or the network returns goes through here.
- * Secrets are masked before the text is shortened, which could otherwise leave part of one. Of a text longer than one step,
- * the rest is dropped first: far more than what is shown, whatever the masks make shorter.
+ * Returns a text that is safe to show in an error. Every text from the service or the network passes through here. Secrets are masked
+ * before the text is shortened, because otherwise part of one could remain. Only the first step of a longer text is read: far more than is
+ * shown, however much shorter the masks make it.
  */
 export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {
 	const masked = secrets.inErrors.mask(text.slice(0, STEP_LENGTH));
@@ -39,7 +39,7 @@ export function toSafeText(text: string, { secrets }: { secrets: Secrets }): str
 	return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
 }
 
-/** Masks a text that is longer than one step, between which n8n does its other work. */
+/** Masks a long text in steps, between which n8n does its other work. */
 export async function redactLongText(text: string, { inItems }: Secrets): Promise<string> {
 	let safe = '';
 	for (let from = 0; from < text.length; from += STEP_LENGTH) {
@@ -49,7 +49,7 @@ export async function redactLongText(text: string, { inItems }: Secrets): Promis
 	return safe;
 }
 
-/** Masks a field's value or, without `field`, a field's name. */
+/** Returns the value of a field or, without `field`, the name of one, with its secrets masked. */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
 	const isSecret = values.includes(String(value));
 	if (HEADER_NAME.test(field) && isSecret) return MASK;

@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isToolNode } from './isToolNode';
 
-/** Waits for all its inputs, then runs once. */
+/** The type of node that waits for all its inputs, then runs once. */
 const MERGE = 'n8n-nodes-base.merge';
 
 const MAX_OUTPUTS = 100;
 
 /**
- * Whether it is certain that the node gets all its items in one run: it is in no loop, and no two branches lead to it. n8n does not
- * tell to which outputs a node is connected: if a node before it has items on two outputs, both may lead to it.
+ * Whether the node certainly gets all its items in one run: it is in no loop, and no two branches lead to it. n8n does not reveal which
+ * outputs are connected to the node: if a node before it has items on two outputs, both may lead to it.
  */
 export function runsOnce(context: IExecuteFunctions): boolean {
 	const node = context.getNode();
@@ -26,7 +26,7 @@ export function runsOnce(context: IExecuteFunctions): boolean {
 	return isReachedOnce && [...names].every((name) => countOutputs(context, name) <= 1);
 }
 
-/** Returns on how many outputs a node has items. */
+/** Returns the number of outputs on which a node has items. */
 function countOutputs(context: IExecuteFunctions, name: string): number {
 	const node: { isExecuted: boolean; all(output: number): unknown[] | null } = context
 		.getWorkflowDataProxy(0)

@@ -3,22 +3,22 @@ import { STEP_LENGTH } from './pauses';
 
 export const MASK = '***';
 
-/** Shorter secrets may occur inside other text by chance, so only whole words count as one. */
+/** The length below which a secret counts only as a whole word: it may occur inside other text by chance. */
 const SHORT_SECRET_LENGTH = 8;
 
-/** The time to search for a longer text is not linear. What follows is compared. */
+/** The most characters to search for, because the time to search for more is not linear. The rest is compared. */
 const MAX_SOUGHT_LENGTH = 250;
 
-/** More than three encodings make of one character. */
+/** More characters than three encodings make of one. */
 const MAX_ENCODED_LENGTH = 32;
 
-/** A list of messages may have the link to a file that an earlier execution sent. Its token is not known any more. */
+/** The token in a link to a file. A list of messages may have a link from an earlier execution, whose token is no longer known. */
 const LINK_TOKEN = /(?<=\/binary-data\/signed\?token=)[\w.-]+/g;
 
-/** Finds secrets in texts, as they are and encoded. */
+/** Finds secrets in texts, both plain and encoded. */
 export class SecretFinder {
 	private readonly secrets: string[];
-	/** How far to look around a part of a text, for secrets that are only partly in it. */
+	/** The distance to look around a part of a text, for secrets that are only partly in it. */
 	private readonly overlap: number;
 
 	constructor(secrets: string[]) {
@@ -27,7 +27,7 @@ export class SecretFinder {
 		this.overlap = Math.min(Math.max(4096, ...lengths), STEP_LENGTH / 2);
 	}
 
-	/** Masks the secrets in a part of a text. One that starts before it has its mask there. */
+	/** Returns a part of a text with its secrets masked. A secret that starts before the part has its mask there. */
 	mask(text: string, from = 0, to = text.length): string {
 		const start = Math.max(0, from - this.overlap);
 		const part = text.slice(start, to + this.overlap);
@@ -41,7 +41,7 @@ export class SecretFinder {
 		return safe.join('') + part.slice(at, to - start);
 	}
 
-	/** Yields where the secrets start and end. */
+	/** Yields the start and end of each secret. */
 	private *find(original: string): Generator<[start: number, end: number]> {
 		for (const { text, starts, ends } of decode(original)) {
 			const isInWord = (at: number) =>
@@ -62,7 +62,7 @@ export class SecretFinder {
 	}
 }
 
-/** What looks encoded in a secret is decoded with the text, unless that leaves too little of it. */
+/** Returns a secret in each stage of decoding, because the text is decoded, too. Stages that leave too little of it are dropped. */
 function formsOf(secret: string): string[] {
 	const minLength = Math.min(secret.length / 2, SHORT_SECRET_LENGTH - 1);
 	const forms = Array.from(decode(secret), ({ text }) => text);

@@ -3,12 +3,12 @@ import * as n8n from 'n8n-workflow';
 type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /**
- * n8n's own sleep, which throws if the signal is aborted before the time is over. Until about n8n 2.30, `sleep` takes no signal,
- * and a helper of another name does.
+ * n8n's own sleep, which throws if the signal is aborted before the time is over. Until about n8n 2.30, its `sleep` takes no signal, but a
+ * helper of another name does.
  */
 export const sleep: Sleep = (n8n as { sleepWithAbort?: Sleep }).sleepWithAbort ?? n8n.sleep;
 
-/** @returns false if the signal is aborted, before or during the sleep */
+/** Sleeps unless the signal is aborted. @returns false if it is, before or during the sleep */
 export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
 	if (ms > 0 && !signal?.aborted) await sleep(ms, signal).catch(() => {});
 	return !signal?.aborted;

@@ -1,11 +1,11 @@
-/** Between which a number or a date counts as the time of a message. */
+/** The range in which a number or a date counts as the time of a message. */
 const [MIN_MS, MAX_MS] = [Date.UTC(1990, 0), Date.UTC(2100, 0)];
 
-/** The units in which services count, in ms: s, ms, µs and ns. */
+/** The units that services use, in ms: s, ms, µs and ns. */
 const UNITS_MS = [1000, 1, 1e-3, 1e-6];
 
 const EPOCH = /^\d{9,19}(\.\d+)?$/;
-/** ISO 8601, the year first, or as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
+/** ISO 8601, another date with the year first, or a date as in e-mails, e.g. “Sun, 22 Nov 2026 08:00:00 GMT”. */
 const DATE =
 	/^\d{4}([-/])\d\d?\1\d\d?|^([A-Z][a-z]{2},? )?(\d\d? )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d/;
 /** ISO 8601 without separators, in parts. */
@@ -14,10 +14,10 @@ const BASIC_DATE = /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?:Z|\.\d+Z?)?$/;
 const NUMERIC_DATE =
 	/^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d),? +(\d{1,2})[:.](\d\d)(?:[:.](\d\d)(?:\.\d+)?)? *(?:([ap])\.? ?m\.?)?$/i;
 
-/** Whether numeric dates begin with the day or the month; undefined if nothing tells. */
+/** The part with which numeric dates begin; undefined if nothing shows it. */
 export type FirstPart = 'day' | 'month' | undefined;
 
-/** Finds out which part cannot be a month, or changes less. With dots, the day is always first. */
+/** Returns the first part of numeric dates. A part over 12 is a day. Otherwise, the day is first if all dates have dots or the same day. */
 export function findFirstPart(values: unknown[]): FirstPart {
 	const matches = values.map((value) => NUMERIC_DATE.exec(toText(value)));
 	const dates = matches.filter((date) => date !== null);
@@ -27,13 +27,13 @@ export function findFirstPart(values: unknown[]): FirstPart {
 	return !isDay(1) && (isSameDay || dates.every((date) => date[2] === '.')) ? 'day' : undefined;
 }
 
-/** Reads a time in any of the forms that services use, as ms since 1970; undefined if it is none, or not a plausible one. */
+/** Returns a time, in any of the forms that services use, in ms since 1970; undefined if the value is none, or an implausible one. */
 export function parseTime(value: unknown, firstPart?: FirstPart): number | undefined {
 	const ms = toMs(value, firstPart);
 	return ms !== undefined && ms >= MIN_MS && ms < MAX_MS ? ms : undefined;
 }
 
-/** Whether a value is a time by its form, whatever its field is called: a number may be anything. */
+/** Whether the form of a value alone shows that it is a time, whatever its field is called. A mere number does not. */
 export function looksLikeTime(value: unknown): boolean {
 	const text = toText(value);
 	return !EPOCH.test(text) && (NUMERIC_DATE.test(text) || parseTime(value) !== undefined);
@@ -59,7 +59,7 @@ function toMs(value: unknown, firstPart?: FirstPart): number | undefined {
 	return Date.UTC(y, month - 1, day, hours, min, sec);
 }
 
-/** As protocol buffers, Firestore and MongoDB have times and long integers in JSON. */
+/** Reads times and long integers as protocol buffers, Firestore and MongoDB write them in JSON. */
 function readObject(fields: Record<string, unknown>): number | undefined {
 	const { low, high, seconds, _seconds, epochSecond, $date, $numberLong } = fields;
 	if (typeof low === 'number') return scale(Number(high) * 2 ** 32 + (low >>> 0));

@@ -3,7 +3,7 @@ import { cleanText } from '../parameters/plainValue';
 import type { Account } from '../shared/account';
 import { createSecrets } from '../shared/redaction';
 
-/** Slashes at the end. Each run of them is looked at once. */
+/** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
@@ -16,7 +16,7 @@ export function readAccount(credential: Record<string, unknown>): Account {
 	return { baseUrl, clientId, token, secrets };
 }
 
-/** The password of a login in the Base URL, and the login as HTTP Basic sends it, in base64. Nobody may see them. */
+/** Returns the password in the Base URL, and the login that HTTP Basic sends in Base64: nobody may see them. Empty without one. */
 function readLogin(baseUrl: string): string[] {
 	const { username, password } = new URL(baseUrl);
 	if (password === '') return [];
@@ -28,7 +28,7 @@ function readLogin(baseUrl: string): string[] {
 	}
 }
 
-/** The two headers of every request: docs/api.md, "Authentication". @throws InvalidInputError naming the field */
+/** Returns the two headers of every request: docs/api.md, "Authentication". @throws InvalidInputError naming the field */
 export function credentialHeaders({ clientId, token }: { clientId?: unknown; token?: unknown }) {
 	return {
 		'client-id': readHeaderValue(clientId, 'Client ID'),
@@ -36,9 +36,9 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 	};
 }
 
-/** @throws InvalidInputError if it is not the address of a service */
+/** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
-	// People paste the address of an endpoint.
+	// People also enter the version segment.
 	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
@@ -56,7 +56,7 @@ export function readBaseUrl(value: unknown): string {
 	return baseUrl;
 }
 
-/** Accepts printable ASCII only: the HTTP client rejects anything else, with the value in its message. */
+/** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
 	const text = String(value ?? '');
 	const refusal = (reason: string, advice: string) =>

@@ -11,7 +11,7 @@ import { exchange, type StreamedResponse } from './exchange';
 import { STATUS_REQUEST } from './request';
 import { readStatus } from './responses';
 
-/** Somebody is watching the dialog meanwhile. */
+/** Shorter than the default of the nodes, because somebody is watching the dialog. */
 const TIMEOUT_MS = 30_000;
 
 interface HelperResponse extends StreamedResponse {
@@ -20,8 +20,8 @@ interface HelperResponse extends StreamedResponse {
 }
 
 /**
- * Tests a credential with one request for the status. An account that waits for its QR scan passes, or nobody could save the
- * credential before scanning. A function, because the rules of a declarative test cannot replace n8n's own texts.
+ * Tests a credential with one request for the status. An account that waits for its QR scan passes, because otherwise nobody could save the
+ * credential before scanning. This is a function, because the rules of a declarative test cannot replace n8n's own texts.
  */
 export async function testCredential(
 	this: ICredentialTestFunctions,
@@ -55,7 +55,7 @@ export async function testCredential(
 	}
 }
 
-/** A word or a short number, which also stands in messages that have nothing to do with the credential. */
+/** A word or a short number, which also occurs in messages that have nothing to do with the credential. */
 const COMMON_WORD = /^([a-z]{4,15}|\d{4,6})$/i;
 
 function warnOfWords({ clientId, token }: Account): string {
@@ -65,7 +65,7 @@ function warnOfWords({ clientId, token }: Account): string {
 }
 
 /**
- * Lets the signal end a request, and the stream of its response. The helper takes no signal, and its timeout does not include
+ * Ends a request, and the stream of its response, when the signal is aborted. The helper takes no signal, and its timeout does not include
  * the time until a connection is established.
  */
 async function untilAborted(request: Promise<HelperResponse>, signal: AbortSignal) {
@@ -73,7 +73,7 @@ async function untilAborted(request: Promise<HelperResponse>, signal: AbortSigna
 		signal.addEventListener('abort', () => reject(new Error('The request was aborted')));
 		request.then((response) => {
 			const end = () => {
-				// Nobody may be reading it any more, or yet.
+				// Perhaps nobody reads it any more, or yet.
 				response.body.on('error', () => {});
 				response.request.destroy();
 			};

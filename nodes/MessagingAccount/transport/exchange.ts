@@ -11,18 +11,18 @@ import type { SizedResponse } from './responses';
 /** A response with any status, whose body has not been read. */
 export interface StreamedResponse {
 	statusCode: number;
-	/** Names in lower case, as Node's HTTP client returns them. */
+	/** The headers, with names in lower case, as Node's HTTP client returns them. */
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Buffer>;
 }
 
 /**
- * Makes one request, and decides what its end means. Every request of the package goes through here.
+ * Makes one request, and classifies how it ended. Every request of the package goes through here.
  *
- * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client
- * ID and the token to their targets. The signal must end it, and the stream of its response.
- * @param request what an `ApiRequest` says of its response
- * @param timeout in ms, from the connection to the last byte of the response
+ * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client ID and the
+ * token to their targets. The signal must end it, and the stream of its response.
+ * @param request the part of an `ApiRequest` that concerns its response
+ * @param timeout in ms, from the start of the request to the last byte of the response
  * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
  */
@@ -37,7 +37,7 @@ export async function exchange(
 	const abort = () => request.abort();
 	if (cancelSignal?.aborted) abort();
 	cancelSignal?.addEventListener('abort', abort);
-	// n8n's helper only limits idle time, which a slowly trickling body never reaches.
+	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
 	const timer = new AbortController();
 	void sleepUnlessAborted(Math.ceil(timeout), timer.signal).then((isOver) => {
 		if (isOver) abort();

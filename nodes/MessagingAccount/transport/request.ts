@@ -18,11 +18,11 @@ export interface ApiRequest {
 	/** Starts with the version segment, e.g. `/v1/status`. */
 	path: string;
 	body?: IDataObject;
-	/** Part of the body that must not show up in items and errors. */
+	/** A part of the body that must not appear in items and errors. */
 	secret?: string;
-	/** A larger response is not read to its end. */
+	/** The size beyond which a response is not read. */
 	maxResponseBytes: number;
-	/** What to check if the service refuses the request without saying why; by default that of an operation. */
+	/** What to check if the service refuses the request without a reason; by default, the parameters and the connection. */
 	advice?: string;
 }
 
@@ -36,10 +36,10 @@ export const STATUS_REQUEST: ApiRequest = {
 /** Makes a request that only reads, with retries. */
 export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
-/** The account, and its credential in the form that n8n's helper takes: read once, not for every request. */
+/** The account, and its credential in the form that n8n's helper takes. Read once, not for every request. */
 export type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
 
-/** Reads the node's credential. @throws InvalidInputError if a field cannot be used; n8n's own error if there is none */
+/** Reads the node's credential. @throws InvalidInputError if a field cannot be used; n8n's own error without a credential */
 export async function loadCredential(context: IAllExecuteFunctions) {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
@@ -81,7 +81,7 @@ export async function apiRequest(
 	return await exchange(send, account, request, timeout, getCancelSignal(context));
 }
 
-/** Returns the signal that cancels the execution; a poll has none. */
+/** Returns the signal that cancels the execution; undefined in a poll. */
 export function getCancelSignal(context: IAllExecuteFunctions): AbortSignal | undefined {
 	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 }

@@ -5,18 +5,18 @@ import type { Account } from '../shared/account';
 import { redactItemValue, redactLongText } from '../shared/redaction';
 import { createPauses, STEP_LENGTH } from '../shared/pauses';
 
-/** Far more than a list of 100 messages, and less than what would harm the n8n that reads it. */
+/** The limit of a list: far more than 100 messages, and less than would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
-/** For a response that is one object. */
+/** The limit of a response that is one object. */
 export const MAX_OBJECT_BYTES = 1024 * 1024;
-/** For an error response, of which only a sentence is shown. */
+/** The limit of an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** What JSON may contain. More would take n8n too much time or memory, however few bytes it is. Each value counts as these. */
+/** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. A value counts as `VALUE_BYTES`. */
 const VALUE_BYTES = 32;
 const MAX_LIST_LENGTH = 250_000;
 const MAX_FIELDS = 1_000;
-/** Shallow enough for all code that walks through n8n's items. */
+/** A depth that is safe for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
 /**
@@ -44,13 +44,13 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
 }
 
 /**
- * Creates the function that takes the body of a response in chunks, and returns how many values it has so far. Parsing is one step,
- * during which n8n does nothing else.
+ * Creates a function that takes the body of a response in chunks, and returns the number of values so far. Too much JSON must not be
+ * parsed: parsing is one step, during which n8n does nothing else.
  *
- * @throws ApiError if it is JSON that contains too much
+ * @returns the function, which throws ApiError if JSON contains too much
  */
 function createJsonCheck(): (chunk: Buffer) => number {
-	/** For each level, how many entries a list or fields an object has so far. */
+	/** The number of entries of a list, or of fields of an object, so far, by level. */
 	const counts: number[] = [];
 	const limits: number[] = [];
 	let values = 0;
@@ -95,16 +95,16 @@ function createJsonCheck(): (chunk: Buffer) => number {
 	};
 }
 
-/** Neither white space nor a byte order mark. */
+/** A character that is neither white space nor part of a byte order mark. */
 const CONTENT = /[^\s\u00ef\u00bb\u00bf]/;
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
-/** Counts for the work of one value beside its text: as much as this many characters. */
+/** The work for one value besides its text, in characters. */
 const VALUE_WORK = 32;
 
-/** Where a number may be too long to be exact. */
+/** The start of a number that may be too long to be exact. */
 const LONG_NUMBER = /(^|[[:,])\s*-?\d{16}/;
-/** What tells such numbers from digits in a text. */
+/** Such numbers, and what distinguishes them from digits in a text. */
 const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 
 /**
@@ -119,7 +119,7 @@ export async function parseBody(text: string): Promise<unknown> {
 	return jsonParse<unknown>(exact, { fallbackValue: text });
 }
 
-/** Not with the source text that `JSON.parse` passes to a function: Node.js 20, on which n8n 1 may run, has none. */
+/** Puts inexact whole numbers in quotes. `JSON.parse` could pass their source text to a function, but not in Node.js 20. */
 async function quoteInexact(json: string): Promise<string> {
 	const parts: string[] = [];
 	const takePause = createPauses();
@@ -138,20 +138,20 @@ async function quoteInexact(json: string): Promise<string> {
 }
 
 /**
- * Makes a parsed body safe for n8n's items, in place: masks the client ID and the token wherever the service repeats them,
- * removes fields named `__proto__`, which n8n would make the prototype of an item, and puts an underscore before the names
- * `$error` and `$json`. For an item with both, n8n discards all its fields, and takes it for a failed one. That goes for the
- * items of every node: nested fields are renamed because a later node may make an item of them.
+ * Makes a parsed body safe for n8n's items, in place. It masks the account's secrets wherever the service repeats them, and removes fields
+ * named `__proto__`, which n8n would make the prototype of an item. It puts an underscore before the names `$error` and `$json`, because
+ * n8n takes an item with both for a failed one, and discards all its fields. Nested fields are renamed, too, because a later node may make
+ * an item of them.
  *
  * A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
-	/** Lists and objects whose contents are not yet safe, each with the name of the field it came in. */
+	/** Lists and objects whose contents are not yet safe, each with the name of its field. */
 	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
 	const takePause = createPauses();
 	let work = 0;
 
-	/** Returns the value, safe but for what it contains. */
+	/** Returns a value that is safe except for its contents. */
 	const sanitize = (value: unknown, field: string): unknown => {
 		work += VALUE_WORK;
 		if (typeof value === 'string') {
@@ -174,7 +174,7 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 			const pause = takePause(work);
 			if (pause) await pause;
 			work = 0;
-			// Waits for long texts only: for all others, a wait would take longer than they do.
+			// Only long texts are awaited: for all others, a wait would take longer than they do.
 			let value = sanitize(values[name], isList ? field : name);
 			if (value instanceof Promise) value = await value;
 			let safeName = isList ? name : sanitize(name, '');
@@ -189,7 +189,7 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 
 const NAMES_OF_N8N = ['$error', '$json'];
 
-/** Keeps a name from n8n; no other field may have the new one already. */
+/** Returns a name that n8n does not use itself, and that no other field has. */
 function toSafeName(name: string, fields: Record<string, unknown>): string {
 	if (!NAMES_OF_N8N.includes(name)) return name;
 	let safeName = `_${name}`;

@@ -9,26 +9,26 @@ import { isObject } from '../shared/fields';
 import { listIdPaths } from '../shared/idPaths';
 import { toSafeText } from '../shared/redaction';
 
-/** The body of a 2xx response, and the account it came for: errors about the response leave out its secrets. */
+/** The body of a 2xx response, and the account it came for: errors about the response leave out the account's secrets. */
 export interface ApiResponse {
 	body: unknown;
 	account: Account;
 }
 
 export interface SizedResponse extends ApiResponse {
-	/** How much of the request's `maxResponseBytes` it takes. */
+	/** The part of the request's `maxResponseBytes` that it takes. */
 	size: number;
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Some hosts leave out the start of the data URI, or add parameters. */
+/** The start of the data URI, which some hosts leave out, or to which they add parameters. */
 const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;
 
 /**
  * Reads the response of `GET /v1/status`: docs/api.md, "Status".
  *
- * @returns the response, always with `is_connected`, and the QR code's PNG while the account waits for its scan, unless the
- * service says that it is not connected and has no picture yet
+ * @returns the response, always with `is_connected`, and the PNG of the QR code if the account waits for its scan. The PNG is missing if
+ * the service says that it is not connected, and has no picture yet.
  * @throws ApiError if it has neither of the two shapes
  */
 export function readStatus(response: ApiResponse): { status: IDataObject; qr?: Buffer } {
@@ -58,7 +58,7 @@ function decodePng(qr: unknown): Buffer | undefined {
 }
 
 /**
- * Reads the response of `POST /v1/sendImage`: docs/api.md, "Send image". It stays untouched.
+ * Returns the response of `POST /v1/sendImage` untouched: docs/api.md, "Send image".
  *
  * @throws ApiError if it has no usable id, or reports that something went wrong; the message may still have been sent
  */
@@ -76,9 +76,9 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 }
 
 /**
- * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list
- * may be the response itself, one of its fields, or inside fields that wrap it. An empty response has no messages. If there are several lists, the one named
- * like messages is taken, or else the only one with entries that is not named like something else. Some hosts leave out an empty
+ * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list may be the
+ * response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken, otherwise
+ * the only one with entries that is not named like something else. An empty response has no messages, and some hosts leave out an empty
  * list. An object that reports an error and has no messages is not an empty list.
  *
  * @throws ApiError if there is no such list
@@ -93,7 +93,7 @@ export function readMessages(response: ApiResponse): unknown[] {
 	throw unexpectedResponse(response, EXPECTED_LIST);
 }
 
-/** What `readMessages` looks for, as it stands in its error. */
+/** The list that `readMessages` looks for, in the words of its error. */
 export const EXPECTED_LIST = 'a list of messages, bare or in one field of an object';
 
 /** Names of the field with the messages, the surest first. */
@@ -103,10 +103,10 @@ const MESSAGE_LISTS = [
 	/^(data|items?|results?|records?|entries|rows|list|values?|hits|history|inbox|content)$/i,
 ];
 
-/** Fields that wrap a whole response. */
+/** Names of fields that wrap a whole response. */
 const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
-/** These fields may be lists, but never of messages. */
+/** Names of fields that may be lists, but never of messages. */
 const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
@@ -138,14 +138,14 @@ function findWrappedList(body: IDataObject): unknown[] | undefined {
 	return Object.entries(body).some(isEmptyList) ? [] : undefined;
 }
 
-/** Some hosts have null or an empty object for an empty list. */
+/** Whether a field is an empty list. Some hosts have null or an empty object instead. */
 function isEmptyList([field, value]: [string, unknown]): boolean {
 	if (Array.isArray(value)) return value.length === 0 && !PROBLEM_LISTS.test(field);
 	if (/(messages|msgs)$/i.test(field)) return !isFilled(value);
 	return value === null && (RESPONSE_WRAPPERS.test(field) || MESSAGE_LISTS[2].test(field));
 }
 
-/** With which a field says that something went wrong, although it came with a 2xx status: docs/api.md, "Errors". */
+/** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^(success|ok)$/i, /^(false|0)$/i],
 	// `sent: 0` may be a count.
@@ -153,7 +153,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^status$/i, /^(error|failed)$/i],
 ];
 
-/** These, and more, if what was asked for is missing. */
+/** These, and more for a response without the requested data. */
 const FAILURE_REPORTS: typeof ERROR_REPORTS = [
 	...ERROR_REPORTS,
 	[/^(status|result)$/i, /^(false|fail|failure)$/i],
@@ -182,7 +182,7 @@ export function toItemJson(message: unknown): IDataObject {
 	return { value: message as IDataObject['value'] };
 }
 
-/** Whether n8n would route an item to the error output, and merge the input item into it, for these fields alone. */
+/** Whether n8n would route an item to the error output, and merge the input item into it, because of these fields alone. */
 function looksFailed(json: IDataObject): boolean {
 	const fields = Object.keys(json);
 	return Boolean(json.error) && fields.every((field) => /^(error|message|details)$/.test(field));
@@ -193,7 +193,7 @@ function looksFailed(json: IDataObject): boolean {
  *
  * @param expected describes what should have come
  * @param advice what to do if the service reports that something went wrong
- * @param hint what is known of any other response
+ * @param hint what to do otherwise, if anything is known
  */
 export function unexpectedResponse(
 	response: ApiResponse,

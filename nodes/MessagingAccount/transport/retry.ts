@@ -6,11 +6,11 @@ const MAX_ATTEMPTS = 3;
 /** The longest delay before the second attempt; it doubles with each further one. */
 const INITIAL_DELAY_MS = 1000;
 
-/** If the service asks for a longer delay, there is no retry: it would come too early. */
+/** The longest delay. If the service asks for a longer one, there is no retry, because it would come too early. */
 const MAX_DELAY_MS = 60_000;
 
 /**
- * Returns the delay before the next attempt: what the service asks for, otherwise exponential back-off with full jitter.
+ * Returns the delay before the next attempt: the one that the service asks for, otherwise exponential back-off with full jitter.
  *
  * @param attempts made so far
  * @param isSend whether the request reaches a person

@@ -3,22 +3,22 @@ import type { ThrottleOptions } from '../parameters/sendOptions';
 import { Mutex } from '../shared/mutex';
 import { sleepUnlessAborted } from '../shared/sleep';
 
-/** Of one run of the node, or of all runs of this process that send through one account. */
+/** The pace of one run of the node, or of all runs of this process that send through one account. */
 class Pace {
 	readonly mutex = new Mutex();
 
 	lastStart = 0;
 
-	/** ms until the next start, as the last one wants it. */
+	/** The ms from the last start to the next. */
 	delay = 0;
 
-	/** How many tasks wait or start. */
+	/** The number of tasks that wait or start. */
 	taskCount = 0;
 }
 
 export const pacesByAccount = new Map<string, Pace>();
 
-/** @param accountKey as `createAccountKey` returns it */
+/** Returns the pace of an account, and forgets those that no longer matter. @param accountKey from `createAccountKey` */
 function findPace(accountKey: string): Pace {
 	for (const [key, { taskCount, delay, lastStart }] of pacesByAccount) {
 		if (taskCount === 0 && Date.now() - lastStart >= delay) pacesByAccount.delete(key);
@@ -45,10 +45,10 @@ export class Throttle {
 	) {}
 
 	/**
-	 * Waits for its turn, then starts.
+	 * Waits for the turn of a task, then starts it.
 	 *
 	 * @param start returns undefined if nothing was started; the next task then does not wait
-	 * @throws NotStartedError, and what `getAccountKey` throws
+	 * @throws NotStartedError, and what `getAccountKey` or `start` throws
 	 */
 	async run<T>(start: () => Promise<T | undefined>): Promise<T | undefined> {
 		const { getAccountKey, options, random, signal } = this;
@@ -70,7 +70,7 @@ export class Throttle {
 		pace.taskCount++;
 		const turn = pace.mutex.runExclusive(takeTurn).finally(() => pace.taskCount--);
 		if (!getAccountKey) return await turn;
-		// Its turn may only come in an hour, after those of others.
+		// The turn may come only in an hour, after those of others.
 		return await new Promise((resolve, reject) => {
 			const stop = () => {
 				if (!isStarting) reject(new NotStartedError());

@@ -44,8 +44,8 @@ test.each([
 		'sendImage',
 		'Number',
 		'number="" imageSource="url" url="" binaryPropertyName="data" caption="" options={}',
-		`concurrency=1 delayBetweenSends=0 dryRun=false handOverAs="link" includeInputFields=false
-		linkExpiresAfter=60 pacePerAccount=false randomExtraDelay=0 resendUncertain=false
+		`concurrency=1 delayBetweenSends=5000 dryRun=true handOverAs="link" includeInputFields=true
+		linkExpiresAfter=60 pacePerAccount=true randomExtraDelay=5000 resendUncertain=true
 		sendOnceId="" timeout=60000`,
 	],
 	[
@@ -66,11 +66,14 @@ test.each([
 });
 
 test.each([
-	['getMessages', 'Get Messages'],
-	['getStatus', 'Get Status'],
-	['sendImage', 'Send Image'],
-])('the subtitle for %s is %s', (operation, name) => {
-	const { node, workflow } = createSingleNodeWorkflow({ parameters: { operation } });
+	['getMessages', {}, 'Get Messages'],
+	['getStatus', {}, 'Get Status'],
+	['sendImage', {}, 'Send Image'],
+	['sendImage', { dryRun: false }, 'Send Image'],
+	['sendImage', { dryRun: true }, 'Send Image (dry run)'],
+])('the subtitle for %s with %j is %s', (operation, options, name) => {
+	const parameters = { operation, options };
+	const { node, workflow } = createSingleNodeWorkflow({ parameters });
 	expect(
 		workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
 	).toBe(name);

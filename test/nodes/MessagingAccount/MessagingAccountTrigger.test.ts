@@ -43,11 +43,11 @@ test.each([
 	[
 		'newMessage',
 		'Combine Messages By',
-		`combineBy="" emitExisting=false messageIdField="" onlyMessagesWhere={} maxPages=10
-		pageParameter="" firstPage=0 gapOutput=false queryParameters={} waitAtMost=300
+		`combineBy="" emitExisting=true messageIdField="" onlyMessagesWhere={} maxPages=10
+		pageParameter="" firstPage=0 gapOutput=true queryParameters={} waitAtMost=300
 		waitUntilQuiet=60`,
 	],
-	['connectionChanged', 'Repeat While Disconnected', 'repeatWhileDisconnected=false'],
+	['connectionChanged', 'Repeat While Disconnected', 'repeatWhileDisconnected=true'],
 ])('%s has the options that saved workflows use', (event, label, expected) => {
 	const [options, ...others] = description.properties.filter(({ displayOptions }) =>
 		displayOptions?.show?.event?.includes(event),

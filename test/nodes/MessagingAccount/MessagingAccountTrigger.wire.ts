@@ -90,7 +90,7 @@ describe('when a workflow is published', () => {
 
 test('an unknown event is refused', async () => {
 	const error = await errorOf(trigger({ event: 'nothing' }));
-	expect(error.message).toBe("'Trigger On' has no 'nothing'");
+	expect(error.message).toBe("'nothing' is not a choice of 'Trigger On'");
 	expect(error.description).toBe('Choose one of Connection Changed, New Message.');
 	expect(server.requests).toEqual([]);
 });
@@ -108,7 +108,7 @@ describe('the time limit of a poll', () => {
 	test('allows no delay beyond a minute', async () => {
 		server.respondWith(after(429, 56));
 		const { description, failure } = await errorOf(trigger());
-		expect(description).toContain('The service asks to wait 56 s.');
+		expect(description).toContain('The service asks n8n to wait 56 s.');
 		const hint = { cause: 'rate-limited', retryAfterMs: 56_000 };
 		expect(failure).toEqual(N8N_FEATURES.failureHint ? hint : undefined);
 		expect(server.requests).toHaveLength(1);

@@ -152,16 +152,6 @@ test.each([
 	expect(classify({ code })).toEqual({ delivery: 'notSent', retryable: 'never' });
 });
 
-test('a refused connection is retried, even for a send', async () => {
-	await server.close();
-	const refused = await execute(SEND, ONE_ITEM);
-	expect(refused.outputs[0][0].json.error).toMatchObject({
-		message: expect.stringContaining('refused the connection') as string,
-		description: expect.stringContaining('Tried 3 times.') as string,
-		delivery: 'notSent',
-	});
-});
-
 test('getMessages outputs a list of 20 MB', async () => {
 	const text = 'x'.repeat(200_000);
 	const messages = Array.from({ length: 100 }, (_, id) => ({ id, text }));

@@ -6,10 +6,10 @@ import { readName } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 
-/** They are stored with their content, so not too many. */
+/** The most messages to hold, because they are stored with their content. */
 const MAX_HELD = 1000;
 
-/** Polls do not begin exactly on time, and the next one is a minute later. */
+/** The tolerance of times, because a poll may begin a little early, and the next one comes a minute later. */
 const TOLERANCE_MS = 5000;
 
 export const combineOptions: INodeProperties[] = [
@@ -20,7 +20,7 @@ export const combineOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. from',
 		description:
-			'The field whose value says which messages belong together, e.g. that of the sender, with dots for nested fields. They are held back until the sender is quiet, and become one item. Leave empty to turn this off.',
+			'The field whose value says which messages belong together, e.g. that of the sender, with dots for nested fields. They are held back until the sender is quiet, then become one item. Leave empty to turn this off.',
 	},
 	{
 		displayName: 'Wait at Most (Seconds)',
@@ -29,7 +29,7 @@ export const combineOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: 300,
 		description:
-			"How long to hold back a message if others follow it again and again. Only used with 'Combine Messages By'.",
+			"The longest time to hold back a message while others keep coming. Only used with 'Combine Messages By'.",
 	},
 	{
 		displayName: 'Wait Until Quiet (Seconds)',
@@ -38,7 +38,7 @@ export const combineOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: 60,
 		description:
-			"How long the sender must have written nothing. The trigger notices it at its next poll. Only used with 'Combine Messages By'.",
+			"How long a sender must be silent before their messages are combined. Checked at each poll. Only used with 'Combine Messages By'.",
 	},
 ];
 
@@ -50,28 +50,28 @@ export function readCombineOptions(option: (name: string, fallback: unknown) => 
 	const readSeconds = (name: string) =>
 		readNumber(combineOptions, name, option, 'Enter a number in this range, or remove the option.');
 	return {
-		/** Dot path; empty if messages are not combined. */
+		/** The dot path of the field; empty if messages are not combined. */
 		field,
 		quietMs: field === '' ? 0 : readSeconds('waitUntilQuiet') * 1000,
 		maxMs: field === '' ? 0 : readSeconds('waitAtMost') * 1000,
 	};
 }
 
-/** A message that waits for others. Its field names never change. */
+/** A message that waits for others. These field names never change, because they are stored. */
 export interface HeldMessage {
 	message: unknown;
-	/** Time of the poll that found it, ISO 8601. */
+	/** The time of the poll that found it, in ISO 8601. */
 	foundAt: string;
 }
 
 /**
- * This must always be true: each message comes out once, in one item with those that have the same value, or by itself if it has
- * none. It is held no longer than until it is as old as the options say, and the messages of an item keep their order. If the
- * option is turned off, those that are held come out by themselves.
+ * Combines messages. This must always be true: each is emitted once, in one item with others of the same value, or by itself if it has
+ * none. It is held until it is as old as the options say, at the latest. The messages of an item keep their order. If the option is turned
+ * off, held messages are emitted by themselves.
  *
  * @param held by earlier polls, the oldest first
  * @param found by this poll, the oldest first
- * @param polledAt time of this poll, ISO 8601
+ * @param polledAt the time of this poll, in ISO 8601
  */
 export function combineMessages(
 	held: HeldMessage[],
@@ -104,7 +104,7 @@ export function combineMessages(
 	return { items: [...combined, ...single], held: waiting.flat() };
 }
 
-/** Returns what the latest of messages comes out as, with all others that have its value. @param messages the oldest first */
+/** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */
 export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
 	const latest = messages.at(-1);
 	const value = getValue(latest, field);

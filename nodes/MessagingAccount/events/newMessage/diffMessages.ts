@@ -9,21 +9,21 @@ import {
 import { remember, type ListedMessage } from './knownMessages';
 import type { KnownTimes, PollState } from './pollState';
 
-/** As many polls in agreement make an order certain. */
+/** The number of agreeing polls that make an order certain. */
 const CERTAIN = 3;
 const MAX_ORDER = 6;
 
-/** As many times in order cannot be chance. */
+/** The number of times in order that cannot be chance. */
 const ENOUGH_STEPS = 10;
 
 /**
  * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
  *
- * - What is known is not new. Anything else is, except what was there before the first poll. Of what stands behind the oldest known
- *   message, e.g. because a deletion has moved it into the list, its time tells or, without one, its position; if no known message is
- *   listed, only the time. For this, the order of the list must be certain.
- * - If the oldest new message does not follow on a known one, messages may be missing. One known message alone may be pinned, so
- *   it only counts if it was the newest one.
+ * - A known message is not new. Any other is, except those that were there before the first poll. A message that is listed as older than
+ *   all known ones, e.g. because a deletion moved it into the list, is judged by its time or, without one, by its position, once the order
+ *   of the list is certain. If no known message is listed, only the time counts.
+ * - If the oldest new message does not follow on a known one, messages may be missing. A single known message may be pinned, so it counts
+ *   only if it was the newest one.
  *
  * @param pages in the service's order; the first one has the newest messages, at either end
  * @param state of the last poll; undefined for the first one
@@ -34,7 +34,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const byTime = findOrderByTime(firstPage);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
 	const { order, isCertain } = findOrder(pages, byTime ?? findOrderById(firstPage), state);
-	/** Known before the gap that the next pages may fill, if there is one. */
+	/** The keys known before the gap that the next pages may fill, or all of them without a gap. */
 	const before =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
 	const entries = createEntries(sortOldestFirst(pages, order), known, byTime);
@@ -48,27 +48,27 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const hasTimes = byTime?.order !== 0 || (!state && entries.length > 1);
 	const isBehind = entries.some(({ kind }) => kind === 'behind');
 	const newest = times?.newest ?? Infinity;
-	// The list of an account that was empty may be cut off at this length: it is a usual length of a page.
+	// The first list after an empty one may be cut off if it has a usual length of a page.
 	const isCutOff = entries.length > 0 && [10, 25].some((size) => entries.length % size === 0);
 	return {
 		/** All messages, each once, the oldest first. */
 		listed: entries,
-		/** Those that came since the last poll. */
+		/** The messages that came since the last poll. */
 		newMessages: entries.filter(({ kind }) => kind === 'new'),
 		/** Whether messages may be missing. */
 		hasGap: known.length === 0 ? isCutOff : !isJoined || isBehind,
-		/** Whether further pages may have what this poll or an earlier one misses. */
+		/** Whether further pages may have messages that this poll or an earlier one misses. */
 		needsMore: !isJoined || !followsOn(entries, before, orderBefore !== 0),
-		/** How many known messages have a later time than all messages so far. */
+		/** The number of known messages with a later time than all messages so far. */
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
 		...remember(entries, state, before.length, order, hasTimes ? byTime?.field : undefined),
 	};
 }
 
 /**
- * Finds out at which end of the list the newest messages are, which docs/api.md does not specify. Many times in order are
- * certain. Otherwise positions tell, because new messages are newer than known ones, but each poll only adds to what earlier ones
- * told: a message may be pinned, and a deletion moves old messages into the list.
+ * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
+ * positions show it, because new messages are newer than known ones. But each poll only adds to the result of earlier ones: a message may
+ * be pinned, and a deletion moves old messages into the list.
  *
  * @returns `order` of `PollState`, and whether this poll can rely on it
  */
@@ -90,7 +90,7 @@ export function findOrder(
 	const isTurned = stored * descents.reduce((a, b) => a + b, 0) < 0;
 	// The service has changed its order.
 	const before = isTurned ? -Math.sign(stored) : stored;
-	// A single known message may be pinned. It tells nothing against what earlier polls told.
+	// A single known message may be pinned, so it says nothing against the result of earlier polls.
 	const isTelling = stored === 0 || known.length === 1 || knownAges.flat().length !== 1;
 	// On further pages, messages that the last poll could not read are older than known ones.
 	const telling = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
@@ -102,7 +102,7 @@ export function findOrder(
 	return { order, isCertain: Math.abs(before) >= CERTAIN };
 }
 
-/** Of a message that is listed twice, the newer position counts. */
+/** Creates the entries of a list. If a message is listed twice, the newer position counts. */
 function createEntries(sorted: KeyedMessage[], known: string[], byTime?: OrderByTime) {
 	const knownKeys = new Set(known);
 	const entries = new Map<string, ListedMessage>();
@@ -114,7 +114,7 @@ function createEntries(sorted: KeyedMessage[], known: string[], byTime?: OrderBy
 	return [...entries.values()];
 }
 
-/** Marks what is not known, and yet not new. In doubt, e.g. with equal times, it is new. */
+/** Marks messages that are neither known nor new. In doubt, e.g. with equal times, a message is new. */
 function markOld(
 	entries: ListedMessage[],
 	before: string[],
@@ -136,7 +136,7 @@ function markOld(
 	}
 }
 
-/** Whether the messages that came after those with the given keys, the oldest first, follow on them: then none is missing. */
+/** Whether messages later than those with the given keys, the oldest first, follow directly on them, so that none is missing. */
 function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boolean): boolean {
 	const keys = new Set(before);
 	const isAnchor = ({ key }: ListedMessage) => keys.has(key);

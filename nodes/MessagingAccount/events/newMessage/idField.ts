@@ -5,28 +5,28 @@ import { ID_NAMES, listIdPaths } from '../../shared/idPaths';
 import { isMutableName, isTimeName, toPlainName } from '../../shared/names';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
 
-/** With as many messages on a page, a field was not found by chance. */
+/** The number of messages on a page with which a field was not found by chance. */
 const ENOUGH = 10;
 
 /** Enough messages to find a field, however long the list is. */
 const MAX_COMPARED = 100;
 
-/** The field of the IDs, and how sure it is. */
+/** The field of the IDs, and how certain it is. */
 export interface ChosenIdField {
 	field: IdField;
 	/** The largest number of messages on one page that had their IDs in it, up to `ENOUGH`. */
 	evidence: number;
-	/** How many messages of the page count as another one because of their ID, although they differ. */
+	/** The number of messages of the page that count as another one because of their ID, although they differ. */
 	shared: number;
 }
 
 /**
- * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one the user set, otherwise the one found
- * before, otherwise the one found now.
+ * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, otherwise the one found before,
+ * otherwise the one found now.
  *
- * The one found before is given up for one that identifies more messages of this page, unless it was found on more messages than
- * that. If messages of this page share an ID although they differ, it gets more fields, which tell them apart: a service does not
- * list a message twice on a page with different content.
+ * A field found before is given up for one that identifies more messages of this page. It stays if it was found on more messages than that,
+ * and if no messages of this page share an ID. If messages of this page share an ID although they differ, more fields are added to
+ * distinguish them: a service does not list a message twice on a page with different content.
  *
  * @param messages of one page
  * @param configuredField empty if the user set none
@@ -63,7 +63,7 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 	return { field, evidence: 0, shared: countApart(findSharedIds(messages, field)) };
 }
 
-/** Of the usual fields, finds the one with the most different IDs, but never one with the same ID in all messages. */
+/** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
 export function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
 	const paths = new Map(
@@ -72,7 +72,7 @@ export function findIdField(messages: unknown[]): IdField {
 	const counted = [...paths].map(([field, path]) => {
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
 		const count = new Set(ids).size;
-		// The lower, the more usual.
+		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 		return { field, count: count === 1 && ids.length > 1 ? 0 : count, order };
 	});
@@ -84,10 +84,10 @@ function countIds(messages: unknown[], field: IdField): number {
 	return new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;
 }
 
-/** More fields than these do not tell messages apart. */
+/** The most fields to add: more would not distinguish messages. */
 const MAX_ADDED = 3;
 
-/** Adds the fields without which messages share an ID. The last field stays the messages' own. */
+/** Adds the fields without which messages share an ID. The field of their own IDs stays the last. */
 function addFields(messages: unknown[], field: IdField): IdField {
 	const chat = findChat(messages, field);
 	let widened = chat === undefined ? field : `${chat},${field}`;
@@ -99,10 +99,10 @@ function addFields(messages: unknown[], field: IdField): IdField {
 	return widened;
 }
 
-/** Of IDs that are counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
+/** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
 const COUNTED_ID = /^\d{1,10}$/;
 
-/** Finds the field of the chat, if the messages' IDs may be counted per chat: two of them may not be listed together. */
+/** Returns the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
 function findChat(messages: unknown[], field: IdField): string | undefined {
 	const ids = messages.map(createIdReader(field));
 	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
@@ -111,7 +111,7 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 	return listPlainFields(withId[0]).find(([path]) => rank(path) === 0 && inAll(path))?.[0];
 }
 
-/** Returns the messages that share an ID although they differ in something that does not change, in a group for each ID. */
+/** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */
 function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	const groups = groupBy(messages, createIdReader(field));
 	groups.delete(undefined);
@@ -124,8 +124,8 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 }
 
 /**
- * Finds the field that tells messages with the same ID apart: the chat if possible, otherwise the sender, a time, or any other
- * that does not look as if it changes.
+ * Finds the field that distinguishes messages with the same ID: the chat if possible, otherwise the sender, a time, or any other that does
+ * not look as if it changes.
  */
 function findDifference(groups: unknown[][]): string | undefined {
 	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
@@ -147,7 +147,7 @@ const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i
 const SENDER_NAME = /from|sender|author|user|contact|phone|number/i;
 const ID_NAME = /(^|[._])id$|[a-z]Id$|jid$/i;
 
-/** The lower, the better the field tells messages of the same ID apart. */
+/** Returns the rank of a field: the lower it is, the better the field distinguishes messages with the same ID. */
 function rank(path: string): number {
 	const isId = ID_NAME.test(path) || !path.includes('.');
 	const kind = [CHAT_NAME.test(path), SENDER_NAME.test(path), isTimeName(path), true].indexOf(true);

@@ -7,23 +7,23 @@ import {
 import { sortOldestFirst } from '../../messages/messageOrder';
 import type { PollState } from './pollState';
 
-/** How many messages are compared, and how many keys are kept: enough for months, of a service that lists 100 messages. */
+/** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
 export const MAX_KNOWN = 5000;
 
-/** `passed` was there before the known ones by its time, `behind` only by its position. */
+/** A listed message: `passed` is older than the known ones by its time, `behind` only by its position. */
 export interface ListedMessage extends KeyedMessage {
 	kind: 'known' | 'new' | 'passed' | 'behind';
-	/** In its original unit. */
+	/** The time in ms since 1970. */
 	time?: number;
 }
 
 /**
- * Adds what is listed to what is known.
+ * Adds the listed messages to the known ones.
  *
  * @param listed the oldest first
  * @param gap how many were known before the gap that this poll may fill; all if there is none
  * @param order of the list, see `PollState`
- * @param timeField undefined if times do not tell the order
+ * @param timeField undefined if times do not show the order
  */
 export function remember(
 	listed: ListedMessage[],
@@ -34,7 +34,7 @@ export function remember(
 ) {
 	const { known = [], order: orderBefore = 0 } = state ?? {};
 	const listedKeys = new Set(listed.map(({ key }) => key));
-	// Known keys keep their order unless that of the list was not known until now.
+	// Known keys keep their order unless that of the list was not known until now, or has changed.
 	const updated =
 		Math.sign(order) === Math.sign(orderBefore)
 			? addListed(known, gap, listed)
@@ -46,12 +46,12 @@ export function remember(
 	return {
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
-		/** For the state. */
+		/** The part of the next state. */
 		next: { known: kept, order, times: updateTimes(listed, timeField, state) },
 	};
 }
 
-/** Adds what is listed to the known keys, which keep their order, so that a pinned message does not become the newest one. */
+/** Adds listed messages to the known keys, which keep their order, so that a pinned message does not become the newest one. */
 function addListed(known: string[], gap: number, listed: ListedMessage[]): string[] {
 	const later = new Set(known.slice(gap));
 	const keysOf = (some: ListedMessage[], ...kinds: Array<ListedMessage['kind']>) =>
@@ -80,8 +80,8 @@ function updateTimes(listed: ListedMessage[], field?: string, state?: PollState)
 }
 
 /**
- * Returns the state for another ID field: what is listed and known by its old key becomes known by its new one. If several
- * messages share an old key, only the oldest one does, because the others may be new.
+ * Returns the state for another ID field: a listed message that is known by its old key becomes known by its new one. If several share an
+ * old key, only the oldest becomes known, because the others may be new.
  */
 export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;

@@ -49,7 +49,7 @@ export const onlyMessagesWhere: INodeProperties = {
 	],
 };
 
-/** @throws InvalidInputError if one is incomplete */
+/** @throws InvalidInputError if one cannot be used */
 export function readConditions(rows: unknown) {
 	return (Array.isArray(rows) ? rows : []).map(readCondition);
 }
@@ -76,14 +76,14 @@ function readCondition(row: IDataObject | null, index: number) {
 	}
 	const expected = toText(value);
 	return {
-		/** Dot path. */
+		/** The dot path. */
 		field: path,
 		isMet: (message: unknown) =>
 			(toText(getField(message, path)) === expected) === (operation === 'equals'),
 	};
 }
 
-/** Values are compared as text, without spaces around them; a field that is missing or null counts as empty. */
+/** Returns a value as text for comparison, without spaces around it; empty if it is missing or null. */
 function toText(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	return typeof value === 'object' ? JSON.stringify(value) : cleanText(String(value));

@@ -12,7 +12,7 @@ export const newMessageOptions: INodeProperties[] = [
 		displayName: 'Emit Existing Messages',
 		name: 'emitExisting',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether messages that exist at the first poll also start the workflow. Otherwise the trigger only remembers them.',
 	},
@@ -31,7 +31,7 @@ export const newMessageOptions: INodeProperties[] = [
 		displayName: 'Possible Gap Output',
 		name: 'gapOutput',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to add an output that reports when messages may have been missed, because more arrived between two polls than the service lists',
 	},
@@ -49,7 +49,7 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	const combine = readCombineOptions(option);
 	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
 	return {
-		/** Empty if the user set none. */
+		/** The field of the IDs; empty if the user set none. */
 		idField: readNames(option('messageIdField', ''), 'Message ID Field', ID_FIELD).join(','),
 		listQuery: readListQuery(option),
 		/** See `PollState`. */

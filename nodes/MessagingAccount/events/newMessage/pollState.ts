@@ -3,13 +3,13 @@ import { deepCopy } from 'n8n-workflow';
 import type { IdField } from '../../messages/messageKey';
 import type { HeldMessage } from './combineMessages';
 
-/** Stored between two polls, in the workflow's static data. Its field names never change. */
+/** The state that is stored between two polls, in the workflow's static data. Its field names never change. */
 export interface PollState {
-	/** Identifies the account, as `createAccountKey` returns it. */
+	/** The key of the account, from `createAccountKey`. */
 	account: string;
 	/** Keys of known messages, the oldest first. */
 	known: string[];
-	/** Where messages have their IDs. */
+	/** The field of the messages' IDs. */
 	idField: IdField;
 	/** Whether the user set that field: it is forgotten when the option is removed. */
 	isFieldSet?: boolean;
@@ -17,37 +17,34 @@ export interface PollState {
 	idEvidence: number;
 	/** Whether a warning about different messages with the same ID was logged. */
 	sharingTold?: boolean;
-	/**
-	 * At which end of the list the newest messages are: positive if they are first, negative if they are last, the farther from 0 the
-	 * more polls agree. 0 if nothing tells.
-	 */
+	/** The end of the list with the newest messages: positive for the first; the farther from 0, the more polls agree. 0 if unknown. */
 	order: number;
-	/** Hash of the query parameters as entered: other ones ask for another list. */
+	/** The hash of the query parameters as entered: other ones ask for another list. */
 	asked: string;
-	/** Hash of the conditions as entered: n8n has not stored what they left out. Earlier versions did not store it. */
+	/** The hash of the conditions as entered: n8n has not stored the messages that they left out. Absent in earlier versions. */
 	filter?: string;
 	/** Absent if messages have no times. */
 	times?: KnownTimes;
 	/** Whether a warning about known messages with a later time was logged. */
 	reuseTold?: boolean;
 	/**
-	 * Set if the next poll must read on until it finds this message or one that was known before it, because the last poll did not
-	 * get that far, or read pages that may not fit together. Empty if it must read to the end of the list.
+	 * The key of the message up to which the next poll must read on, or up to one known before it, because the last poll did not get that
+	 * far, or read pages that may not fit together. Empty if it must read to the end of the list.
 	 */
 	recheckAfter?: string;
-	/** Those that wait to be combined with others, see `combineMessages`. */
+	/** The messages that wait to be combined with others: see `combineMessages`. */
 	held?: HeldMessage[];
-	/** Time of the last poll, ISO 8601. */
+	/** The time of the last poll, in ISO 8601. */
 	polledAt: string;
 }
 
-/** Times are in ms since 1970. */
+/** Times of messages, in ms since 1970. */
 export interface KnownTimes {
-	/** Dot path of the field that they are in. */
+	/** The dot path of the field with the times. */
 	field: string;
-	/** Of the oldest message of the first poll: what is older was there before. Absent if none had a time. */
+	/** The time of the oldest message of the first poll: older ones were there before. Absent if it is not known. */
 	oldest?: number;
-	/** The latest of all messages so far. */
+	/** The latest time of all messages so far. */
 	newest: number;
 }
 
@@ -68,9 +65,8 @@ const EXAMPLE = {
  * Reads the state that an earlier poll stored.
  *
  * @param now what it must have been stored for
- * @returns no state before the first poll; with a reason if the trigger has to start over, because the list may have other
- * messages now. After another query or with other conditions, those that are known stay so. Messages that are held are still to
- * come out, in any case.
+ * @returns no state before the first poll; a reason if the trigger has to start over, because the list may now have other messages. After a
+ * change of the query or the conditions, known messages stay known. Held messages are still to be emitted in any case.
  */
 export function readPollState(
 	stored: unknown,
@@ -92,7 +88,7 @@ function isHeld(entry: Partial<HeldMessage> | null): boolean {
 	return typeof entry?.message === 'object' && typeof entry.foundAt === 'string';
 }
 
-/** Whether n8n's database, or a person, has left it whole. */
+/** Whether the state is whole: n8n's database or a person may have changed it. */
 function isPollState(state: PollState | null): state is PollState {
 	const hasType = ([name, value]: [string, unknown]) =>
 		typeof state![name as keyof PollState] === typeof value;

@@ -10,13 +10,12 @@ const STARTS_OVER: Record<StartsOver, string> = {
 	otherFilter: "'Only Messages Where' has changed.",
 };
 
-/** @param emitsExisting whether "Emit Existing Messages" is on */
 export function describeStartingOver(reason: StartsOver, emitsExisting: boolean): string {
 	const existing = emitsExisting ? 'emits' : 'only remembers';
-	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the messages that are there, and may have missed those since its last poll.`;
+	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the current messages, and may have missed some since its last poll.`;
 }
 
-/** Finds a field that an option names, and that none of the messages has. */
+/** Returns a field that an option names and no message has; undefined if there is none. */
 export function findMissingField(
 	messages: unknown[],
 	namedFields: Array<{ field: string; option: string }>,
@@ -42,7 +41,7 @@ export function describeWithoutId(count: number): string {
 	return `Messages without an ID: ${count}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
 }
 
-/** @param after ends with the field before */
+/** @param after the new fields, the last of which is `before` */
 export function describeAddedFields(before: IdField, after: IdField): string {
 	return `The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${after.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`;
 }
@@ -57,10 +56,10 @@ export function describeReusedIds(count: number): string {
 
 /** The item of the output "Possible Gap". */
 export interface Gap {
-	/** ISO 8601 */
+	/** The time of this poll, in ISO 8601. */
 	noticedAt: string;
 	messagesListed: number;
-	/** Time of the last poll, ISO 8601. */
+	/** The time of the last poll, in ISO 8601. */
 	since: string;
 }
 

@@ -65,7 +65,7 @@ const ANSWERS = String.raw`
 	Express 404 (x-powered-by: Express) <!DOCTYPE html>\n<html
 		lang="en"><head><title>Error</title></head><body><pre>Cannot POST /v1/sendImage</pre></body></html>
 		→ The service found nothing at this address
-		→ A web page came: something in front of the service answered: “Error”. Check 'Base URL' in the
+		→ The response was a web page, from something in front of the service: “Error”. Check 'Base URL' in the
 		credential: enter the part before /v1.
 	Fastify 404 {"message":"Route POST:/v1/sendImage not found","error":"Not Found","statusCode":404}
 		→ “Route POST:/v1/sendImage not found”
@@ -100,25 +100,23 @@ const ANSWERS = String.raw`
 	Cloudflare 403 (server: cloudflare, cf-ray: 8e1) <!DOCTYPE html><html
 		lang="en-US"><head><title>Just a moment...</title></head><body></body></html>
 		→ Something in front of the service refused the request
-		→ A web page came: something in front of the service answered: “Just a moment...”, cloudflare.
-		If it wants a login, enter an address in 'Base URL' that needs no other one than Client ID and
-		Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy, it may
+		→ The response was a web page, from something in front of the service: “Just a moment...”, cloudflare.
+		If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy, it may
 		be the proxy that refuses this address.
 	nginx with a login 401 (server: nginx, www-authenticate: Basic realm="Restricted")
 		<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body></body></html>
 		→ Something in front of the service refused the request
-		→ A web page came: something in front of the service answered: “401 Authorization Required”,
-		nginx. If it wants a login, enter an address in 'Base URL' that needs no other one than Client
-		ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy,
+		→ The response was a web page, from something in front of the service: “401 Authorization Required”,
+		nginx. If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy,
 		it may be the proxy that refuses this address.
 	nginx, too large 413 (server: nginx/1.24.0) <html>\r\n<head><title>413 Request
 		Entity Too Large</title></head></html> → The image is too large for the service
-		→ A web page came: something in front of the service answered: “413 Request Entity Too Large”,
+		→ The response was a web page, from something in front of the service: “413 Request Entity Too Large”,
 		nginx/1.24.0. Make the image smaller. A file needs less room with Link in 'Hand Over As'.
 	Express, too large 413 {"message":"request entity too large"} → “request entity too large”
 	A load balancer 502 (server: awselb/2.0) <html><head><title>502 Bad Gateway</title></head></html>
 		→ The service did not respond as expected
-		→ A web page came: something in front of the service answered: “502 Bad Gateway”, awselb/2.0.
+		→ The response was a web page, from something in front of the service: “502 Bad Gateway”, awselb/2.0.
 		Check that the service is working.
 	WAHA 422 {"statusCode":422,"error":"Unprocessable Entity","message":
 		"Session status is not as expected. Try again later or restart the session","session":"default",

@@ -1,9 +1,12 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import {
 	ApiError,
 	InvalidInputError,
 } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import {
 	createErrorDetails,
+	chooseAdvice,
 	describeProgress,
 } from '../../../../nodes/MessagingAccount/errors/errorDetails';
 
@@ -34,10 +37,10 @@ test('gives the number of completed items, and the delivery of each other failed
 		{ itemIndex: 2, error: unknown },
 		{ itemIndex: 1, error: notSent },
 	];
-	expect(describeProgress(others, [done, [], [], []], false)).toBe(
+	expect(describeProgress(others, [done, [], [], []])).toBe(
 		'Items completed before the stop: 1 of 4. Other failed items: item 2 (unknown), item 1 (notSent).',
 	);
-	expect(describeProgress([], [done, []], false)).toBe('Items completed before the stop: 1 of 2.');
+	expect(describeProgress([], [done, []])).toBe('Items completed before the stop: 1 of 2.');
 });
 
 test.each([
@@ -46,13 +49,29 @@ test.each([
 	[20, 'item 19 (notSent).'],
 ])('lists at most 20 failed items: %d', (length, end) => {
 	const others = Array.from({ length }, (_, itemIndex) => ({ itemIndex, error: notSent }));
-	const progress = describeProgress(others, [], true);
+	const progress = describeProgress(others, []);
 	expect(progress.endsWith(end)).toBe(true);
 	expect(progress).not.toContain('item 20');
 });
 
-test('in the editor, tells how to send only the rest if something was sent', () => {
-	const advice = "To send only the rest, open 'Executions' and retry this one.";
-	expect(describeProgress([], [done, []], true)).toContain(advice);
-	expect(describeProgress([], [[], []], true)).toBe('Items completed before the stop: 0 of 2.');
+test('gives an advice if something was sent', () => {
+	expect(describeProgress([], [done, []], 'Retry it.')).toMatch(/1 of 2\. Retry it\.$/);
+	expect(describeProgress([], [[], []], 'Retry it.')).toMatch(/0 of 2\.$/);
 });
+
+test.each([
+	['manual', {}, false, 'failed', /open 'Executions' and retry this one/],
+	['manual', {}, false, 'stopped', /first take them out of the list/],
+	['manual', { sendOnceId: '={{ $json.order }}' }, false, 'failed', undefined],
+	['manual', {}, true, 'failed', undefined],
+	['webhook', {}, false, 'stopped', undefined],
+] as const)(
+	'in mode %s with %j, dry run %j, the advice when %s is %s',
+	(mode, options, isDryRun, how, text) => {
+		const node = { parameters: { options } };
+		const context = { getMode: () => mode, getNode: () => node } as unknown as IExecuteFunctions;
+		const advice = chooseAdvice(context, isDryRun, how);
+		if (text) expect(advice).toMatch(text);
+		else expect(advice).toBeUndefined();
+	},
+);

@@ -50,7 +50,7 @@ describe('the error for an HTTP response', () => {
 		const headers = { 'retry-after': '7' };
 		const error = httpError({ status: 422, headers, body }, ACCOUNT);
 		expect(error.description).toBe(
-			'The service refused the request and gave this reason. The service asks to wait 7 s.',
+			'The service refused the request and gave this reason. The service asks n8n to wait 7 s.',
 		);
 		expect(error.retryAfter).toBe(7000);
 	});

@@ -24,6 +24,7 @@ test.each([
 		'does not allow',
 		'Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	],
+	['HPE_INVALID_CONSTANT', 'did not respond in HTTP', 'check the port'],
 	['ERR_CANCELED', 'canceled', 'No further requests were made.'],
 	[undefined, 'No response from', "n8n reports: Odd: ***. Check 'Base URL'"],
 ])(
@@ -35,6 +36,18 @@ test.each([
 		expect(error.message + error.description).not.toMatch(/retry|again/i);
 	},
 );
+
+test.each([
+	['http://localhost:3000', true],
+	['http://127.0.0.1', true],
+	['http://10.0.0.5', false],
+	['http://messaging:3000', false],
+])('a refused connection to %s names Docker: %j', (baseUrl, isNamed) => {
+	const { description } = networkError('ECONNREFUSED', new Error(), { ...ACCOUNT, baseUrl }, 1);
+	expect(description.includes('In Docker, this address is the container of n8n itself')).toBe(
+		isNamed,
+	);
+});
 
 const CHECK_PROXY =
 	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';

@@ -9,18 +9,15 @@ const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
 /** The last item failed. */
 function stop(type: string, sends: boolean, error: Error, outputs: INodeExecutionData[][] = [[]]) {
 	const failed = [{ itemIndex: outputs.length - 1, error }];
-	return createStopError(
-		createNode('Node', { type, parameters: {} }),
-		sends,
-		failed,
-		outputs,
-		true,
-	);
+	return createStopError(createNode('Node', { type, parameters: {} }), sends, failed, outputs);
 }
 
 test('does not describe the progress of a single item, nor of an operation that only reads', () => {
 	const error = new InvalidInputError('x', 'y');
-	expect(stop(TYPE, true, error).description).toBe('y The image was not sent.');
+	expect(stop(TYPE, true, error)).toMatchObject({
+		name: 'NodeOperationError',
+		description: 'y The image was not sent.',
+	});
 	expect(stop(TYPE, false, error, [[{ json: {} }], []]).description).toBe('y');
 });
 

@@ -137,10 +137,11 @@ describe('a list that is too long to compare', () => {
 		expect((poller.state.newMessage as IDataObject).known).toHaveLength(5000);
 	});
 
-	test('is refused if nothing tells which are the newest', async () => {
+	test('is refused if it is not clear which are the newest', async () => {
 		pages = [Array.from({ length: 5001 }, (_, i) => ({ text: `text ${i}` }))];
 		await expect(trigger().poll()).rejects.toMatchObject({
-			message: 'The service lists more than 5,000 messages, and nothing tells which are the newest',
+			message:
+				'The service lists more than 5,000 messages, and it is not clear which are the newest',
 		});
 	});
 
@@ -167,8 +168,6 @@ test('a new message is emitted once when two polls with further pages overlap', 
 });
 
 describe('the ID of a message', () => {
-	const inTwo = (uuid: string, id?: number) => ({ uuid, id });
-	const moved = (id: string) => ({ message: { id } });
 	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
 	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
 	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
@@ -185,17 +184,6 @@ describe('the ID of a message', () => {
 		},
 		set({}),
 		poll('1-2', '2'),
-	);
-	plays(
-		'stays in the field where it was first found',
-		poll([inTwo('x')], null),
-		poll([inTwo('x', 7), inTwo('y', 8)], [inTwo('y', 8)]),
-		poll([inTwo('x', 9), inTwo('y', 10)], null),
-	);
-	plays(
-		'is found again after a host moved it',
-		poll('x y', null),
-		poll([moved('x'), moved('y'), moved('z')], [moved('z')]),
 	);
 	plays(
 		'that different messages share is one with what tells them apart',
@@ -415,40 +403,37 @@ describe('the trigger starts over, with a warning,', () => {
 	const moveAccount = use(() => ({ baseUrl: `${server.url}/another` }));
 	const QUERY = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
 
-	startsOver(
-		'for another client ID',
-		{},
-		use(() => ({ clientId: 'another' })),
-		/another account/,
-	);
 	startsOver('for another Base URL', {}, moveAccount, /another account/);
-	startsOver('without its state, even with Emit Existing', EXISTING, lose, /cannot be read/);
+	startsOver(
+		'without its state, even with Emit Existing',
+		EXISTING,
+		lose,
+		/cannot be read.*only remembers/,
+	);
 	startsOver('for another query', {}, set(QUERY), /'Query.*only remembers.*may have missed/);
 	startsOver('for no query any more', QUERY, set({}), /'Query Parameters' have changed/);
 	startsOver(
 		'for another query, and emits what is there with Emit Existing Messages',
 		EXISTING,
 		set({ ...EXISTING, ...QUERY }),
-		/it emits the messages/,
+		/it emits the current messages/,
 		'6-8',
 	);
 	startsOver(
-		'with other conditions: what they left out does not come out',
+		'with other conditions: what they left out is not emitted',
 		{ ...EXISTING, ...where({ field: 'id', value: 2 }) },
 		set(EXISTING),
-		/'Only Messages Where' has changed/,
+		/'Only Messages Where' has changed.*only remembers/,
 	);
 });
 
-describe('Only Messages Where', () => {
-	plays(
-		'needs all conditions, and starts nothing if no message meets them',
-		set(where({ field: 'id', value: 2 }, { field: 'text', value: 'text 2' })),
-		poll([], null),
-		poll('1', null),
-		poll('1-2', '2'),
-	);
-});
+plays(
+	'Only Messages Where needs all conditions, and starts nothing if no message meets them',
+	set(where({ field: 'id', value: 2 }, { field: 'text', value: 'text 2' })),
+	poll([], null),
+	poll('1', null),
+	poll('1-2', '2'),
+);
 
 describe('an option that names a field which no listed message has', () => {
 	test.each([
@@ -496,20 +481,13 @@ describe('a test run in the editor', () => {
 	plays('reads one page', set(PAGED), poll('1-2', null), shows('3-4/1-2', '4'), requested(0));
 });
 
-test.each([
-	['Message ID Field', { messageIdField: 5 }, 'Enter the name of the field'],
-	['Page Limit', { ...PAGED, maxPages: 0 }, 'Enter a number'],
-	['Only Messages Where', where({ field: ' ' }), 'Enter the name of a field'],
-])(
-	"an unusable '%s' is an error that names it, and nothing is requested",
-	async (name, options, advice) => {
-		await expect(trigger(options).poll()).rejects.toMatchObject({
-			message: expect.stringContaining(`'${name}'`) as string,
-			description: expect.stringContaining(advice) as string,
-		});
-		expect(server.requests).toEqual([]);
-	},
-);
+test("an unusable 'Message ID Field' is an error that names it, and nothing is requested", async () => {
+	await expect(trigger({ messageIdField: 5 }).poll()).rejects.toMatchObject({
+		message: expect.stringContaining("'Message ID Field'") as string,
+		description: expect.stringContaining('Enter the name of the field') as string,
+	});
+	expect(server.requests).toEqual([]);
+});
 
 describe('Combine Messages By', () => {
 	const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };

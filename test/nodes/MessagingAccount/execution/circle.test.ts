@@ -53,7 +53,7 @@ test.each([
 );
 
 const REST =
-	'back to this node again and again without being sent. Wire the error output to another node, e.g. one that adds them to a table.';
+	'back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.';
 const ONE = [`1 item comes ${REST}`];
 const TWO = [`2 items come ${REST}`];
 

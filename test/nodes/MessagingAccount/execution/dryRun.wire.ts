@@ -50,6 +50,7 @@ test('outputs what would be sent, paired, and the number as it would go out', as
 	]);
 	expect(result.context).toEqual({});
 	expect(result.stored).toContain("'Dry Run' is on: nothing was sent.");
+	expect(result.stored).toContain('2 items: 2 would be sent, 0 skipped, 0 failed.');
 });
 
 test('of a file it tells the name, the type and the size, and makes no link', async () => {
@@ -134,7 +135,7 @@ test('with Include Input Fields, items have the fields of the input, failed ones
 	];
 	const result = await execute(items, { includeInputFields: true }, { settings: CONTINUE });
 	expect(jsonOf(result)).toEqual([
-		{ dryRun: true, number: '49151', url: URL, name: 'Ada', id: null, error: null },
+		{ dryRun: true, number: '49151', url: URL, name: 'Ada', error: null },
 		expect.objectContaining({ number: '0151', url: 'as entered', dryRun: null }),
 	]);
 });

@@ -53,7 +53,7 @@ describe('the options', () => {
 
 	test('have no third way', () => {
 		expect(describeInputError(() => readOptions({ handOverAs: 'pigeon' }))).toBe(
-			"'Hand Over As' has no 'pigeon': Choose Link or Data URI.",
+			"'pigeon' is not a choice of 'Hand Over As': Choose Link or Data URI.",
 		);
 	});
 });

@@ -40,7 +40,7 @@ test.each(
 )('%s leads to a page', (url) => {
 	expect(about(url)).toEqual([
 		expect.stringMatching(
-			/^'Image URL' leads to a page that shows an image, .* \[item 1\]\. Use a link for the download/,
+			/^'Image URL' leads to a page that shows an image, .* \[item 1\]\. Use a direct download link/,
 		),
 	]);
 });

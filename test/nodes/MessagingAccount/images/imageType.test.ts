@@ -32,14 +32,14 @@ test.each([
 });
 
 test.each([
-	['', 'no known format'],
+	['', 'a file of unknown type'],
 	['P', 'text'],
 	['%PDF-1.7', 'a PDF'],
-	['PK\x03\x04\x14', 'a ZIP archive, or a document of Office'],
-	['RIFF\x01\x02\x03\x04WAVE', 'a sound'],
-	['ID3\x04', 'a sound'],
+	['PK\x03\x04\x14', 'a ZIP archive or an Office document'],
+	['RIFF\x01\x02\x03\x04WAVE', 'an audio file'],
+	['ID3\x04', 'an audio file'],
 	['\0\0\0\x18ftypmp42', 'a video'],
-	[' \x89PNG\r\n\x1a\n\0', 'no known format'],
+	[' \x89PNG\r\n\x1a\n\0', 'a file of unknown type'],
 	['BMW, our new catalog', 'text'],
 	['GIF8', 'text'],
 	['data:image/png;base64,iVBORw0KGgo=', 'a data URI, kept as text'],
@@ -52,10 +52,10 @@ test.each([
 	['<script>location = "/login"</script>', 'a web page'],
 	['<?xml version="1.0"?><Error/>', 'XML'],
 	['{\\rtf1 Hello}', 'text'],
-	['\xd0\xcf\x11\xe0\xa1', 'a ZIP archive, or a document of Office'],
+	['\xd0\xcf\x11\xe0\xa1', 'a ZIP archive or an Office document'],
 	['7z\xbc\xaf\x27', 'an archive'],
-	['\xff\xf1\x50', 'a sound'],
-	['\0\0\x02\0moov', 'no known format'],
+	['\xff\xf1\x50', 'an audio file'],
+	['\0\0\x02\0moov', 'a file of unknown type'],
 	['{"error":"not found"}', 'JSON'],
 ])('%j is no image, but begins like %s', (start, what) => {
 	const content = Buffer.from(start, 'latin1');

@@ -133,13 +133,19 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const CONNECT =
 		'This item has no files. Connect a node that outputs one, e.g. a form or a download.';
 	const ENTER_FIELD =
-		"Enter the field of an image in 'Input Data Field Name', or look at the node that the file comes from.";
-	const LOOK = 'Look at the output of the node that the file comes from.';
+		"Enter the field of an image in 'Input Data Field Name', or check the node that the file comes from.";
+	const LOOK = 'Check the output of the node that the file comes from.';
 	const [ONE, TWO] = ['photo', 'photo, scan'].map((names) => `This item has files in: ${names}.`);
 
 	// Of each item its files, the parameters, and the message and the description of the error.
 	test.each<[string, IBinaryKeyData, INodeParameters, message: string, description: string]>([
-		['no source', {}, NO_SOURCE, "'Image From' has no 'link'", 'Choose Input Data Field or URL.'],
+		[
+			'no source',
+			{},
+			NO_SOURCE,
+			"'link' is not a choice of 'Image From'",
+			'Choose Input Data Field or URL.',
+		],
 		['the item has no such field', { photo, scan: photo }, {}, NO_FIELD, TWO],
 		['the item has no file', {}, {}, NO_FIELD, CONNECT],
 		['the name is blank', { photo }, { binaryPropertyName: '   ' }, NO_NAME, ONE],

@@ -124,22 +124,22 @@ has no country code: ${FROM_ABROAD}
 has a 0 in parentheses that may not be part of it: ${FROM_ABROAD}
 	+39 (0)6 698 1234 | +225 (0)7 12 34 56 78 | +49 30 (0) 1234567 | +749 (0)123 4567
 	+49 (0)30 (0) 1234567 | +39 ( 0 )6 698 1234
-has 4 instead of 10 digits behind +1: ${ONE_DIALED} | +12345
-has 0 instead of 10 digits behind +1: ${ONE_DIALED} | +1
-has 7 instead of 10 digits behind +1: ${ONE_DIALED} | +1 555 0143
-has 12 instead of 10 digits behind +1: ${ONE_DIALED} | +1 202 555 0143 44 | 1 202 555 0143 44
-has 14 instead of 10 digits behind +1: ${ONE_DIALED}
+has 4 instead of 10 digits after +1: ${ONE_DIALED} | +12345
+has 0 instead of 10 digits after +1: ${ONE_DIALED} | +1
+has 7 instead of 10 digits after +1: ${ONE_DIALED} | +1 555 0143
+has 12 instead of 10 digits after +1: ${ONE_DIALED} | +1 202 555 0143 44 | 1 202 555 0143 44
+has 14 instead of 10 digits after +1: ${ONE_DIALED}
 	+1 202 555 0143 - 0144 | +1 555-0143 555-0144
-has 16 instead of 10 digits behind +1: ${ONE_DIALED} | 0012345678901234567
-has 8 instead of 10 or 14 digits behind +7: ${ONE_DIALED} | +7 912 345 67
-has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits behind +49: ${ONE_DIALED} | +49 151
-has 6 instead of 8 or 9 digits behind +32: ${ONE_DIALED} | +32 12 34 56
-has 8 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 7911 1234
-has 11 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 20 (0) 7946 0018
-has 3 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)20
-has 12 instead of 7, 9 or 10 digits behind +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
-has a 0 behind +34, with which no number of this length begins: ${ONE_DIALED} | +34 012345678
-has a 1 behind +52, with which no number of this length begins: ${ONE_DIALED} | +52 155 1234 567
+has 16 instead of 10 digits after +1: ${ONE_DIALED} | 0012345678901234567
+has 8 instead of 10 or 14 digits after +7: ${ONE_DIALED} | +7 912 345 67
+has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits after +49: ${ONE_DIALED} | +49 151
+has 6 instead of 8 or 9 digits after +32: ${ONE_DIALED} | +32 12 34 56
+has 8 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 7911 1234
+has 11 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 20 (0) 7946 0018
+has 3 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)20
+has 12 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
+has 0 after +34, but no number of this length starts with it: ${ONE_DIALED} | +34 012345678
+has 1 after +52, but no number of this length starts with it: ${ONE_DIALED} | +52 155 1234 567
 has a 15 that ${DIALED} +54 9 11 12345678. | +54 11 15 1234-5678 | +54 (011) 15-1234-5678
 has a 15 that ${DIALED} +54 9 351 1234567. | +54 9 351 15 123-4567
 In …, the 0 ${DIALED} +49 171 1234567. | 0049 0171 1234567 | 49 0171 1234567

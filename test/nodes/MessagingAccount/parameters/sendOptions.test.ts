@@ -43,6 +43,7 @@ describe('Send Once per ID', () => {
 		return readSendOnceId(
 			createReader(() => value, parts),
 			0,
+			'12025550143',
 		);
 	};
 	const SELECT =
@@ -70,6 +71,17 @@ describe('Send Once per ID', () => {
 		},
 	);
 
+	test.each([
+		['+1 (202) 555-0143', ['+1 (202) 555-0143'], '12025550143'],
+		['spring-0012025550143', ['0012025550143'], 'spring-12025550143'],
+		['spring-+1 202 555 0143/7', ['+1 202 555 0143', 7], 'spring-12025550143/7'],
+		['12025550143@c.us', ['12025550143@c.us'], '12025550143'],
+		['+1 202 555 0199', ['+1 202 555 0199'], '+1 202 555 0199'],
+		['order-0012', ['0012'], 'order-0012'],
+	])('%j of %j is %j: the number of the item counts in any spelling', (value, parts, id) => {
+		expect(read(value, ...parts)).toBe(id);
+	});
+
 	test('names the part of the expression that gives nothing', () => {
 		expect(read('spring-1042', 'spring', 1042)).toBe('spring-1042');
 		expect(read('false-0', false, 0)).toBe('false-0');
@@ -95,7 +107,7 @@ test('Send Once per ID says which expression n8n cannot evaluate', () => {
 	const read = createReader(() => {
 		throw new Error('Referenced node does not exist');
 	});
-	expect(describeInputError(() => readSendOnceId(read, 0))).toMatch(
+	expect(describeInputError(() => readSendOnceId(read, 0, '49151'))).toMatch(
 		/^n8n cannot evaluate the expression in 'Send Once per ID': n8n says: “Referenced node does not exist”\. Select/,
 	);
 });

@@ -214,27 +214,6 @@ describeIfToldApart('a second retry of the same execution', () => {
 		},
 	);
 
-	test('at the same time sends nothing that the first has begun', async () => {
-		const original = await run(list(6), { answers: { 0: REFUSED } });
-		const held: Array<() => void> = [];
-		server.requests.length = 0;
-		server.onRequest(() => (response) => {
-			held.push(() => response.end('{ "id": "m" }'));
-			if (held.length === 6) held.forEach((respond) => respond());
-		});
-		const retryWith = async (concurrency: number) =>
-			await retry(original, { ...RETRY, options: { concurrency }, answers: 'as before' });
-		// The second one begins all of them at once, while the first one waits for the response to its first.
-		const one = retryWith(1);
-		await waitUntil('its request', (saw) => saw(server.requests).length === 1);
-		const both = await Promise.all([one, retryWith(6)]);
-		expect(requested().split(' ').sort().join(' ')).toBe(list(6));
-		const [first, second] = both.map(({ results }) => results.split(' '));
-		first.forEach((result, i) => expect([result, second[i]]).toContain('m'));
-		expect(first).toContain('sent');
-		expect((await retryWith(1)).results).toBe('sent sent sent sent sent sent');
-	});
-
 	test('tells why an item is unknown', async () => {
 		const original = await run('0', { answers: { 0: DROPPED } });
 		const first = await retry(original, RETRY);
@@ -284,15 +263,6 @@ test('after a refusal with Retry-After, the next attempt is on record again', as
 
 describe('while an execution goes on', () => {
 	useSimulation(store);
-
-	test('long lists take few writes', async () => {
-		// All sends fit into a batch, however fast this machine is.
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-		const { json } = await run(list(300));
-		expect(json).toEqual(Array.from({ length: 300 }, (_, i) => ({ id: `m${i}` })));
-		expect(store.calls).toBeLessThan(10);
-		expect(store.overlaps).toBe(0);
-	});
 
 	test('with a long delay between sends, each outcome is on record before the next send', async () => {
 		const sentAtRequest: number[] = [];

@@ -33,12 +33,6 @@ const fail = () => {
 };
 
 describe('a retry in the same execution', () => {
-	test('sends only the remaining items, and outputs all of them', async () => {
-		const answers = { '3': [REFUSED, REFUSED] };
-		const result = await run('1 2 3 4', { answers, settings: RETRY_ON_FAIL });
-		expect(result).toMatchObject({ requested: '1 2 3 3 3 4', results: 'm1 m2 m3 m4' });
-	});
-
 	test('never resends an uncertain item, which fails again with the advice to check the chat', async () => {
 		const answers = { '2': DROPPED };
 		const result = await run('1 2 3', { answers, settings: RETRY_ON_FAIL });
@@ -289,13 +283,6 @@ describe('Send Once per ID', () => {
 		},
 	);
 
-	test('keeps the ID of an uncertain item, and releases that of an item that was not sent', async () => {
-		const answers = { '1': DROPPED, '2': REFUSED };
-		await runOnce('1:A 2:B', { answers, settings: CONTINUE });
-		expect(store.ids).toEqual(['A']);
-		expect(await runOnce('1:A 2:B')).toMatchObject({ results: 'skipped? m2', requested: '2' });
-	});
-
 	test('with Resend When Uncertain a retry resends, and a refusal does not release the ID', async () => {
 		const first = await runOnce('1:A', { answers: { '1': DROPPED }, options: RESEND });
 		expect((await again(first, { answers: { '1': REFUSED } })).requested).toBe('1');
@@ -447,15 +434,6 @@ describe('Concurrent Sends', () => {
 		});
 		return seen;
 	}
-
-	test('sends that many at a time, and outputs items in input order', async () => {
-		const seen = holdUntil(4);
-		const result = await run(list(20), { answers: 'as before', options: { concurrency: 4 } });
-		expect(seen.maxPending).toBe(4);
-		expect(result.outputs[0]).toEqual(
-			Array.from({ length: 20 }, (_, item) => ({ json: { id: `m${item}` }, pairedItem: { item } })),
-		);
-	});
 
 	test('others go ahead while an item waits for one with the same ID', async () => {
 		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).endsWith('4'));

@@ -26,18 +26,13 @@ async function check(fields: IDataObject = {}): Promise<INodeCredentialTestResul
 
 const failed = (message: string) => ({ status: 'Error', message });
 
-test('makes one request for the status, with both headers', async () => {
-	server.respondWith({ body: { is_connected: true } });
+test('makes one request for the status, with both headers, and accepts an account that waits for its QR scan', async () => {
+	server.respondWith({ body: { qr: 'data:image/png;base64,iVBORw0KGgo=' } });
 	expect(await check({ baseUrl: ` ${server.url}/v1/ ` })).toEqual(PASSED);
 	const { clientId, token } = CREDENTIAL;
 	const headers = { accept: 'application/json', 'client-id': clientId, token };
 	const request = { method: 'GET', path: '/v1/status', headers, body: undefined };
 	expect(server.requests).toMatchObject([request]);
-});
-
-test('passes for an account that waits for its QR scan', async () => {
-	server.respondWith({ body: { qr: 'data:image/png;base64,iVBORw0KGgo=' } });
-	expect(await check()).toEqual(PASSED);
 });
 
 test.each([
@@ -84,7 +79,7 @@ test.each([
 		{ body: '<!doctype html><html></html>' },
 	],
 	[
-		unexpected('a response of the messaging service, but received more than 1 MB'),
+		unexpected('a response from the messaging service, but received more than 1 MB'),
 		{ body: { is_connected: true, more: 'x'.repeat(1024 * 1024) } },
 	],
 ])('shows nothing of the credential, and says: %s', async (message, script) => {
@@ -104,9 +99,13 @@ describe('without a response', () => {
 
 	test('says that the connection was refused, the host is unknown, or HTTPS is not accepted', async () => {
 		const refused = await seenAt(`http://127.0.0.1:${await findFreePort()}`);
-		expect(refused).toBe(`ADDRESS refused the connection. ${CHECK}`);
+		expect(refused).toBe(
+			`ADDRESS refused the connection. ${CHECK} In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.`,
+		);
 		const unknown = await seenAt('http://nowhere.invalid');
-		expect(unknown).toBe(`The address ADDRESS was not found. ${CHECK}`);
+		expect(unknown).toBe(
+			`The address ADDRESS was not found. ${CHECK} In Docker, n8n and the service must be in one network.`,
+		);
 		expect(await seenAt(server.url.replace('http:', 'https:'))).toBe(
 			"ADDRESS does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 		);

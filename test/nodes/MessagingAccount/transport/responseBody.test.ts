@@ -65,7 +65,7 @@ describe('reading a body', () => {
 		const read = { count: 0 };
 		await expect(readBody(chunks(30_000, read), 2 * 1024 * 1024)).rejects.toMatchObject({
 			description: expect.stringContaining(
-				'Expected a response of the messaging service, but received more than 2 MB.',
+				'Expected a response from the messaging service, but received more than 2 MB.',
 			) as string,
 		});
 		expect(read.count).toBe(20_971);
