@@ -103,9 +103,7 @@ describe('the node panel', () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await editor.search('messaging account');
-		await waitForVisible(
-			page.getByText('Sends images, gets messages and reads the status. Starts the workflow'),
-		);
+		await waitForVisible(page.getByText('Its actions send images and read messages.'));
 		await editor.panelEntry('Messaging Account').click();
 		for (const action of ['Get messages', 'Get status', 'Send image']) {
 			await waitForVisible(editor.panelEntry(action));
@@ -134,12 +132,10 @@ test('Send Image sends one image per item with dragged fields, and the phone sho
 	await editor.drag('phone', 'number', '+1 202 555 0143');
 	await editor.drag('picture', 'url', picture());
 	await editor.drag('name', 'caption', 'Ada');
-	await waitForVisible(
-		editor.output.getByText('The node sends one image for each input item, one after another.'),
-	);
+	await waitForVisible(editor.output.getByText('The node sends one image for each input item.'));
 	await saveScreenshot(page, 'send-image');
 	await editor.execute();
-	await waitForVisible(editor.output.getByText('2 items'));
+	await waitForVisible(editor.output.getByText('2 items: 2 sent, 0 skipped, 0 failed.'));
 	await editor.view('table');
 	const sent = service.account.messages;
 	expect(sent).toMatchObject([

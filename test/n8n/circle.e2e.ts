@@ -71,9 +71,9 @@ test('what comes back from the error output waits, longer each time, whatever no
 	// A timer can be early by a millisecond or two.
 	expect(rounds[3].executionTime).toBeGreaterThan(900);
 	expect(rounds[4].executionTime).toBeGreaterThan(1900);
-	expect(rounds[4].hints).toEqual([
+	expect(rounds[4].hints).toContainEqual(
 		expect.objectContaining({
 			message: expect.stringContaining('3 items come back to this node again') as string,
 		}),
-	]);
+	);
 });
