@@ -102,13 +102,13 @@ export function describeProgress(
 }
 
 /** Whether the item may have been sent. */
-export function isUnknown({ error }: ItemError): boolean {
+export function mayHaveBeenSent({ error }: ItemError): boolean {
 	return error instanceof ApiError && error.delivery === 'unknown';
 }
 
 /** Describes how many items may have been sent, and how to go on without a second message; undefined if there are none. */
 export function describeUnknown(errors: ItemError[]): string | undefined {
-	const unknown = errors.filter(isUnknown);
+	const unknown = errors.filter(mayHaveBeenSent);
 	if (unknown.length === 0) return undefined;
 	return `Items that may have been sent: ${unknown.length}. To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.`;
 }

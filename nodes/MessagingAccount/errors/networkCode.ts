@@ -14,7 +14,7 @@ export const NO_TLS = 'NO_TLS';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 /** The beginning of the codes of Node.js for a response that is not HTTP. */
-export const NO_HTTP = 'HPE_';
+export const PARSER_ERROR_PREFIX = 'HPE_';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 

@@ -37,7 +37,7 @@ export function networkError(
 		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
 		return create(`The address ${origin} was not found`, `${check} ${NETWORK}`);
 	}
-	if (code.startsWith(codes.NO_HTTP)) {
+	if (code.startsWith(codes.PARSER_ERROR_PREFIX)) {
 		return create(
 			`${origin} did not respond in HTTP`,
 			`The network reports: ${code}. Another program may use this port: check the port in 'Base URL' in the credential.`,

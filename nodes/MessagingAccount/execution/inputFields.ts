@@ -17,12 +17,8 @@ export function withInputFields(
 	const isRouted = ({ json }: INodeExecutionData) => hasErrorOutput && json.error !== undefined;
 	const names = items.flatMap((item) => (isRouted(item) ? [] : Object.keys(item.json)));
 	const isDryRun = items.some(({ json }) => json.dryRun === true);
-	const empty: IDataObject = Object.fromEntries(
-		[...(isDryRun ? [] : ['id']), ...(mayHaveErrors ? ['error'] : []), ...names].map((name) => [
-			name,
-			null,
-		]),
-	);
+	const own = [...(isDryRun ? [] : ['id']), ...(mayHaveErrors ? ['error'] : []), ...names];
+	const empty: IDataObject = Object.fromEntries(own.map((name) => [name, null]));
 	return items.map((item) => {
 		if (isRouted(item)) return item;
 		const { json } = input[(item.pairedItem as { item: number }).item];

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { isUnknown, type ItemError } from '../errors/errorDetails';
+import { type ItemError, mayHaveBeenSent } from '../errors/errorDetails';
 
 /**
  * Sums up the items of a list, e.g. "20 items: 3 sent, 17 skipped, 0 failed."
@@ -19,7 +19,7 @@ export function summarizeList(
 	const counts = [
 		`${sent} ${isDryRun ? 'would be sent' : 'sent'}`,
 		`${skipped.length} skipped${doubt(unclear, 'may not have been sent')}`,
-		`${errors.length} failed${doubt(errors.filter(isUnknown).length, 'may have been sent')}`,
+		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
 	return `${outputs.length} items: ${counts.join(', ')}.`;
 }

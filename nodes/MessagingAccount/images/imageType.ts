@@ -42,7 +42,7 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 ];
 
 /**
- * Returns the type of an image. Its first bytes decide: the name and type that n8n has come from whoever made the file.
+ * Returns the type of an image. Its first bytes decide: the name and type that n8n has were set by another node.
  *
  * @param start its first bytes, `START_LENGTH` of them if there are so many
  * @returns undefined if it is no image
