@@ -1,12 +1,13 @@
 /** The folders of the nodes, the lowest layer first: each imports only from the layers below it, types included. */
 const LAYERS = [
 	'shared',
+	'n8n',
+	'secrets',
 	'errors',
 	'parameters',
 	'transport',
 	'messages',
 	'images',
-	'n8n',
 	'sends',
 	'(operations|events)',
 	'execution',
@@ -25,6 +26,12 @@ const layers = LAYERS.map((layer, i) => ({
 module.exports = {
 	forbidden: [
 		...layers,
+		{
+			name: 'execution gets values, and reads no parameters',
+			severity: 'error',
+			from: { path: `${NODES}/execution/` },
+			to: { path: `${NODES}/parameters/` },
+		},
 		{
 			name: 'operations and events do not know each other',
 			severity: 'error',

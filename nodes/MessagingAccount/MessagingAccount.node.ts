@@ -2,20 +2,28 @@ import {
 	NodeConnectionTypes,
 	NodeOperationError,
 	type IExecuteFunctions,
-	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { chooseAdvice, createErrorDetails, describeProgress } from './errors/errorDetails';
-import { createError, createStopError } from './errors/nodeError';
-import { withInputFields } from './execution/inputFields';
+import { createErrorDetails, createStopError, describeProgress } from './errors/errorDetails';
 import { ItemRunner } from './execution/itemRunner';
-import { summarizeList } from './execution/listSummary';
-import { hints, operations, properties, subtitle } from './operations';
-import { noSuchChoice } from './parameters/plainValue';
+import { summarizeList, withInputFields } from './execution/output';
+import { getMessages } from './operations/getMessages.operation';
+import { getStatus } from './operations/getStatus.operation';
+import { timeoutOption, type Operation } from './operations/operation';
+import { sendImage } from './operations/sendImage.operation';
+import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
-import { getCancelSignal } from './transport/request';
+import { getCancelSignal } from './n8n/cancelSignal';
+
+/** All operations, sorted by name, as n8n wants its lists. */
+const operations: Operation[] = [getMessages, getStatus, sendImage];
+
+const chooser = createChooser(
+	{ displayName: 'Operation', name: 'operation', default: 'sendImage' },
+	operations.map((one) => ({ ...one, options: [...one.options, timeoutOption] })),
+);
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {
@@ -24,7 +32,8 @@ export class MessagingAccount implements INodeType {
 		icon: { light: 'file:messagingAccount.svg', dark: 'file:messagingAccount.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle,
+		// On the canvas, it says that nothing is sent.
+		subtitle: `${chooser.subtitle}{{ $parameter["options"]["dryRun"] === true ? " (dry run)" : "" }}`,
 		description: 'Send images, get messages, and read the status of a messaging account',
 		defaults: { name: 'Messaging Account' },
 		usableAsTool: true,
@@ -42,44 +51,39 @@ export class MessagingAccount implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'messagingAccountApi', required: true, testedBy: 'testCredential' }],
-		hints,
-		properties,
+		hints: [
+			{
+				message:
+					"The node sends one image for each input item. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
+				location: 'outputPane',
+				whenToDisplay: 'beforeExecution',
+				displayCondition:
+					'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["delayBetweenSends"] }}',
+			},
+		],
+		properties: chooser.properties,
 	};
 
 	methods = { credentialTest: { testCredential } };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const chosen = this.getNodeParameter('operation', 0);
-		const operation = operations.find(({ entry }) => entry.value === chosen);
-		if (!operation) {
-			const names = operations.map(({ entry }) => entry.name).join(', ');
-			throw createError(this.getNode(), noSuchChoice('Operation', chosen, `one of ${names}`));
-		}
-
+	async execute(this: IExecuteFunctions) {
+		const operation = chooser.find(this.getNodeParameter('operation', 0), this.getNode());
 		const { sends } = operation;
 		const continues = this.continueOnFail();
-		const runner = new ItemRunner(this, operation, !continues);
-		const { outputs, errors, isDryRun } = await runner.run();
+		const result = await new ItemRunner(this, operation, !continues).run();
+		const { outputs, errors } = result;
 		if (getCancelSignal(this)?.aborted) {
-			const advice = chooseAdvice(this, isDryRun, 'stopped');
-			const description = sends ? describeProgress(errors, outputs, advice) : undefined;
+			const description = sends ? describeProgress(this, result, 'stopped') : undefined;
 			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
 		}
-		if (errors.length > 0 && !continues) {
-			const advice = chooseAdvice(this, isDryRun, 'failed');
-			throw createStopError(this.getNode(), sends, errors, outputs, advice);
-		}
-		if (sends && outputs.length > 1) {
-			const message = summarizeList(outputs, errors, isDryRun);
-			this.addExecutionHints({ message, location: 'outputPane' });
-		}
-		for (const { itemIndex, error, repeats } of errors) {
-			const details = createErrorDetails(error, sends, itemIndex, outputs.length);
-			const json = { error: { ...details, ...(repeats && { repeats }) } };
-			outputs[itemIndex] = [{ json, pairedItem: { item: itemIndex } }];
+		if (errors.length > 0 && !continues) throw createStopError(this, sends, result);
+		if (sends && outputs.length > 1)
+			this.addExecutionHints({ message: summarizeList(result), location: 'outputPane' });
+		for (const failed of errors) {
+			const error = createErrorDetails(failed, sends, outputs.length);
+			outputs[failed.itemIndex] = [{ json: { error }, pairedItem: { item: failed.itemIndex } }];
 		}
 		const items = outputs.flat();
-		const includesInput = this.getNodeParameter('options.includeInputFields', 0, false) === true;
-		return [includesInput ? withInputFields(items, this) : items];
+		return [result.includesInput ? withInputFields(items, this) : items];
 	}
 }

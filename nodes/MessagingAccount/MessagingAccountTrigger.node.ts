@@ -1,12 +1,26 @@
 import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
 import { ApiError } from './errors/errorClasses';
-import { createError } from './errors/nodeError';
-import { events, outputs, properties, subtitle, triggerPanel } from './events';
-import { beginsPublication } from './events/publication';
-import { readTriggerState } from './events/triggerState';
-import { noSuchChoice } from './parameters/plainValue';
+import { createError } from './errors/errorDetails';
+import { connectionChanged } from './events/connectionChanged.event';
+import { newMessage } from './events/newMessage.event';
+import { warn, type TriggerEvent } from './events/triggerEvent';
+import { openTriggerState } from './events/triggerState';
+import { beginsPublication } from './n8n/publication';
+import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
+
+/** All events, sorted by name, as n8n wants its lists. */
+const chooser = createChooser<TriggerEvent>(
+	{ displayName: 'Trigger On', name: 'event', default: 'newMessage' },
+	[connectionChanged, newMessage],
+);
+
+const WHILE_BUILDING =
+	"<b>While building your workflow</b>, 'Fetch Test Event' shows the newest message or the current status, and changes nothing.<br /><br />";
+
+const OWN_MESSAGES =
+	"The list of messages may include your own: if the workflow sends messages, leave these out with 'Only Messages Where'.";
 
 export class MessagingAccountTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -15,7 +29,7 @@ export class MessagingAccountTrigger implements INodeType {
 		icon: { light: 'file:messagingAccount.svg', dark: 'file:messagingAccount.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle,
+		subtitle: chooser.subtitle,
 		// n8n's node panel shows this text for the node, too: both share one entry.
 		description:
 			'Starts the workflow when a message arrives or the connection changes. Its actions send images and read messages.',
@@ -31,36 +45,42 @@ export class MessagingAccountTrigger implements INodeType {
 				},
 			],
 		},
-		triggerPanel,
+		triggerPanel: {
+			header: 'See the newest message or the current status',
+			executionsHelp: {
+				inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each new message or change starts the workflow once. ${OWN_MESSAGES}`,
+				active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each new message or change starts it once. See the executions list. ${OWN_MESSAGES}`,
+			},
+			activationHint: {
+				inactive:
+					'Once the workflow is published, each new message or connection change starts it.',
+				active: 'Each new message or connection change starts the workflow.',
+			},
+		},
 		inputs: [],
-		outputs,
+		// A second one while the option "Possible Gap Output" is on.
+		outputs: `={{ $parameter["event"] === "newMessage" && $parameter["options"]["gapOutput"]
+			? [{ type: "main", displayName: "Message" }, { type: "main", displayName: "Possible Gap" }]
+			: ["main"] }}`,
 		credentials: [{ name: 'messagingAccountApi', required: true, testedBy: 'testCredential' }],
-		properties,
+		properties: chooser.properties,
 	};
 
 	methods = { credentialTest: { testCredential } };
 
 	async poll(this: IPollFunctions) {
 		const node = this.getNode();
-		const chosen = this.getNodeParameter('event');
-		const event = events.find(({ entry }) => entry.value === chosen);
-		if (!event) {
-			const names = events.map(({ entry }) => entry.name).join(', ');
-			throw createError(node, noSuchChoice('Trigger On', chosen, `one of ${names}`));
-		}
+		const event = chooser.find(this.getNodeParameter('event'), node);
+		const state = openTriggerState(this, event.entry.value);
 		const isAtPublication = beginsPublication(this);
 		try {
-			return await event.poll(this);
+			return await event.poll(this, state);
 		} catch (error) {
 			// Without a state of earlier polls, a refusal may be due to a wrong credential.
 			const isFaultOfService =
-				error instanceof ApiError &&
-				(error.retryable !== 'never' || readTriggerState(this, event.entry.value) !== undefined);
+				error instanceof ApiError && (error.retryable !== 'never' || state.read() !== undefined);
 			if (!isAtPublication || !isFaultOfService) throw createError(node, error);
-			this.logger.warn(
-				`${node.name}: The first poll failed: ${error.message}. The next one is made as scheduled.`,
-				{ workflowId: this.getWorkflow().id },
-			);
+			warn(this, `The first poll failed: ${error.message}. The next one is made as scheduled.`);
 			return null;
 		}
 	}

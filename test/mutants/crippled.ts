@@ -3,7 +3,11 @@ import type * as triggerNode from '../../nodes/MessagingAccount/MessagingAccount
 import type * as requests from '../../nodes/MessagingAccount/transport/request';
 import type * as waiting from '../support/waitUntil';
 
-type ApiRequest = typeof requests.apiRequest;
+type ServiceClient = requests.ServiceClient;
+type Request = (
+	this: ServiceClient,
+	...args: Parameters<ServiceClient['request']>
+) => ReturnType<ServiceClient['request']>;
 
 const NODES = '../../nodes/MessagingAccount';
 
@@ -11,32 +15,33 @@ const NODES = '../../nodes/MessagingAccount';
 const crippled = process.env.TEST_CRIPPLED ?? 'none';
 
 /** What takes the place of the request of a send. Reads stay as they are. */
-const SENDS: Record<string, (apiRequest: ApiRequest) => ApiRequest> = {
-	sendsNothing:
-		() =>
-		async (_context, { account }) => ({ body: { id: 'made-up' }, size: 0, account }),
+const SENDS: Record<string, (request: Request) => Request> = {
+	sendsNothing: () =>
+		async function () {
+			return { body: { id: 'made-up' }, size: 0, account: await this.getAccount() };
+		},
 	saysUnknown: () => async () => {
 		throw new ApiError('No response', { description: '', result: { code: undefined } });
 	},
 	// The node gets the first answer, so that nothing is wrong except the number of requests.
-	sendsTwice:
-		(apiRequest) =>
-		async (...args) => {
-			const first = apiRequest(...args);
+	sendsTwice: (request) =>
+		async function (...args) {
+			const first = request.apply(this, args);
 			await first.catch(() => {});
-			await apiRequest(...args).catch(() => {});
+			await request.apply(this, args).catch(() => {});
 			return await first;
 		},
 };
 
-// Not `mock`, which would run before the imports, and not `spyOn`, which tests restore.
 jest.doMock(`${NODES}/transport/request`, () => {
 	const actual = jest.requireActual<typeof requests>(`${NODES}/transport/request`);
-	const { apiRequest } = actual;
-	const send = SENDS[crippled]?.(apiRequest) ?? apiRequest;
-	const route: ApiRequest = async (...args) =>
-		await (args[2].method === 'POST' ? send : apiRequest)(...args);
-	return { ...actual, apiRequest: route };
+	const { prototype } = actual.ServiceClient;
+	const { request } = prototype;
+	const send = SENDS[crippled]?.(request) ?? request;
+	prototype.request = async function (...args) {
+		return await (args[0].method === 'POST' ? send : request).apply(this, args);
+	};
+	return actual;
 });
 
 jest.doMock(`${NODES}/MessagingAccountTrigger.node`, () => {

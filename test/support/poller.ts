@@ -13,7 +13,7 @@ import {
 	createNodeKey,
 	isSuperseded,
 	published,
-} from '../../nodes/MessagingAccount/events/publication';
+} from '../../nodes/MessagingAccount/n8n/publication';
 import { storedHere } from '../../nodes/MessagingAccount/events/triggerState';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';

@@ -5,7 +5,7 @@ import { chooseIdField } from '../../nodes/MessagingAccount/events/newMessage/id
 import type { ListQuery } from '../../nodes/MessagingAccount/messages/listOptions';
 import { keyMessages, type IdField } from '../../nodes/MessagingAccount/messages/messageKey';
 import { createPageRequest, readFurtherPage } from '../../nodes/MessagingAccount/messages/pages';
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import {
 	STATUS_REQUEST,
 	type ApiRequest,

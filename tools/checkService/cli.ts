@@ -4,8 +4,7 @@ import { password } from '@inquirer/prompts';
 import { Listr } from 'listr2';
 
 import { InvalidInputError } from '../../nodes/MessagingAccount/errors/errorClasses';
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
-import { toSafeText } from '../../nodes/MessagingAccount/shared/redaction';
+import { type Account, toSafeText } from '../../nodes/MessagingAccount/secrets/account';
 import {
 	readAccount,
 	readBaseUrl,

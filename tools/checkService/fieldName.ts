@@ -1,5 +1,4 @@
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
-import { toSafeText } from '../../nodes/MessagingAccount/shared/redaction';
+import { type Account, toSafeText } from '../../nodes/MessagingAccount/secrets/account';
 
 /** Services may use data as names, e.g. the number of each chat. Such a name is as private as a message. */
 const NAME = /^[a-z_$][\w$-]{0,39}$/i;

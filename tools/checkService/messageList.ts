@@ -2,7 +2,7 @@ import type { ApiError } from '../../nodes/MessagingAccount/errors/errorClasses'
 import { isWebPage } from '../../nodes/MessagingAccount/errors/webPage';
 import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/httpError';
 import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';
 import {
 	EXPECTED_LIST,

@@ -6,7 +6,7 @@ import {
 	findOrderByTime,
 	type OrderByTime,
 } from '../../nodes/MessagingAccount/messages/messageOrder';
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import { isMutableName, isTimeName } from '../../nodes/MessagingAccount/shared/names';
 import { isHidden, showName } from './fieldName';
 import type { Finding } from './finding';

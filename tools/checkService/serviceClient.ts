@@ -5,7 +5,7 @@ import {
 	NO_TLS,
 	TIMED_OUT,
 } from '../../nodes/MessagingAccount/errors/networkCode';
-import type { Account } from '../../nodes/MessagingAccount/shared/account';
+import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import { credentialHeaders } from '../../nodes/MessagingAccount/transport/credential';
 import { exchange } from '../../nodes/MessagingAccount/transport/exchange';
 import { DEFAULT_TIMEOUT_MS, type Read } from '../../nodes/MessagingAccount/transport/request';
@@ -15,7 +15,7 @@ import { DEFAULT_TIMEOUT_MS, type Read } from '../../nodes/MessagingAccount/tran
  * anything. Each request is made once, without the retries of the nodes, so that whoever checks sees every fault.
  *
  * @param timeout in ms, from the connection to the last byte of the response
- * @returns what `apiRequest` of the nodes returns, and throws the same errors
+ * @returns what a `ServiceClient` of the nodes returns, and throws the same errors
  */
 export function createRead(account: Account, timeout = DEFAULT_TIMEOUT_MS): Read {
 	const dispatcher = new Agent({ connect: { timeout }, pipelining: 0 });

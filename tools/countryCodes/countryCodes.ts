@@ -33,7 +33,7 @@ export function generateCountryCodes(): string {
 	return SOURCE.replace('<entries>', () => fill(entries).join('\n'));
 }
 
-const MAX_LINE_LENGTH = 120;
+const MAX_LINE_LENGTH = 140;
 
 function fill(entries: string[]): string[] {
 	const lines = [''];

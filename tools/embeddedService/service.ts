@@ -71,7 +71,7 @@ export async function startService(
 	};
 }
 
-/** Adds the three endpoints of docs/api.md. */
+/** Adds the endpoints of docs/api.md. */
 function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: Credentials): void {
 	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
 	/** Paths of images already fetched, by address: an image for many recipients is fetched once. */

@@ -3,7 +3,6 @@ import { CANCELED, NOT_ALLOWED, NOT_CONNECTED } from './networkCode';
 /** Whether the recipient can have the message after a failed send; see docs/troubleshooting.md, "Failed items". */
 export type Delivery = 'notSent' | 'unknown';
 
-/** Every way a request can end. */
 export type RequestResult =
 	/** A 2xx response whose body makes no sense, or lacks what was requested. */
 	| 'unusable'
@@ -18,10 +17,7 @@ export interface Classification {
 	retryable: 'never' | 'reads' | 'always';
 }
 
-/**
- * Classifies how a request ended. Nothing else does so. Two rules must hold: a send is retryable only if the service has certainly not
- * carried it out, and `notSent` means that this is certain.
- */
+/** Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out. */
 export function classify(result: RequestResult): Classification {
 	if (result === 'unusable') return UNCLEAR;
 	if ('code' in result) {
@@ -33,12 +29,11 @@ export function classify(result: RequestResult): Classification {
 	const { status, retryAfter } = result;
 	// 15.6.4: with Retry-After, a service rejects requests on purpose. Without it, it may have broken down during the work.
 	if (status === 503 && retryAfter !== undefined) return REFUSED_FOR_NOW;
-	// 15: an invalid status counts as 5xx.
+	// 15.6: in a 5xx, the server has erred, before, during or after the work. 15: an invalid status counts as one.
 	return STATUSES[status] ?? STATUS_CLASSES[Math.floor(status / 100)] ?? UNCLEAR_FOR_NOW;
 }
 
 const DONE: Classification = { delivery: 'done', retryable: 'never' };
-/** Certainly not carried out. */
 const REFUSED: Classification = { delivery: 'notSent', retryable: 'never' };
 const REFUSED_FOR_NOW: Classification = { delivery: 'notSent', retryable: 'always' };
 const UNCLEAR: Classification = { delivery: 'unknown', retryable: 'never' };
@@ -52,8 +47,6 @@ const STATUS_CLASSES: Record<number, Classification> = {
 	3: UNCLEAR,
 	/** 15.5: the request cannot be fulfilled. 15: an unknown 4xx means what 400 means. */
 	4: REFUSED,
-	/** 15.6: the server has erred, before, during or after the work. */
-	5: UNCLEAR_FOR_NOW,
 };
 
 /** Statuses that say more, or less, than their class. The numbers are sections of RFC 9110 unless another RFC is named. */
@@ -63,17 +56,13 @@ const STATUSES: Record<number, Classification> = {
 	302: REFUSED,
 	307: REFUSED,
 	308: REFUSED,
-	// Left to their class: 300 (15.4.1) offers representations to choose from. 303 (15.4.4) names another resource as the
-	// indirect response: after a POST, that is "done, look there". 304 (15.4.5) is for a conditional GET, so after a POST it
-	// says nothing.
+	// Left to their class: 300 (15.4.1) offers representations to choose from. 303 (15.4.4) names another resource as the indirect response:
+	// after a POST, that is "done, look there". 304 (15.4.5) is for a conditional GET, so after a POST it says nothing.
 
 	/** 15.5.7, 15.5.17: about the response, which may be chosen after the work was done. */
 	406: UNCLEAR,
 	416: UNCLEAR,
-	/**
-	 * 15.5.9: no complete request arrived in time. Ours was complete, so whoever says this gave up waiting for something else,
-	 * and another server may go on. A read may be repeated on a new connection.
-	 */
+	/** 15.5.9: no complete request came. Ours did, so something else was late, and another server may go on. A read may be repeated. */
 	408: UNCLEAR_FOR_NOW,
 	/** 15.5.10: a conflict with the current state, which can be that the message exists already. */
 	409: UNCLEAR,
@@ -89,6 +78,5 @@ const STATUSES: Record<number, Classification> = {
 	505: REFUSED,
 	/** RFC 6585, 6: from a network that wants a login first. The service itself must not use it. */
 	511: REFUSED,
-	// Left to their class: 501 (15.6.2) can also come from the middle of the work. 502 and 504 (15.6.3, 15.6.5) come from a
-	// gateway that has forwarded the request.
+	// Left to their class: 501 (15.6.2) can come from amid the work, 502 and 504 (15.6.3, 15.6.5) from a gateway that forwarded the request.
 };

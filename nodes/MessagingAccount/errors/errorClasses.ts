@@ -3,63 +3,44 @@ import { classify, type Classification, type Delivery, type RequestResult } from
 /** A request was made, now or by an earlier attempt, and did not end in a usable response. */
 export class ApiError extends Error {
 	override name = 'ApiError';
-
-	/** The status code of the response, if one arrived. */
 	readonly httpCode?: string;
-
 	/** The ms that the service asks to wait, if it does. */
 	readonly retryAfter?: number;
-
 	/** The end of the request in a few words, which are shown again when a later attempt refuses to resend. */
 	readonly reason: string;
-
-	/** Whether the service says that the account is not connected. */
-	readonly isDisconnected: boolean;
-
 	/** Whether the recipient can have the message, if the request was a send. */
 	delivery: Delivery;
-
 	readonly retryable: Classification['retryable'];
-
 	/** Sentences at the end of the description, about what happened around the request. */
 	readonly notes: string[] = [];
 
-	/** The sentence on whether the recipient can have the message, if the usual one does not fit. */
-	readonly deliverySentence?: string;
-
-	private readonly text: string;
-
 	constructor(
 		message: string,
-		details: {
+		readonly details: {
 			description: string;
 			result: RequestResult;
+			/** Whether the service says that the account is not connected. */
 			isDisconnected?: boolean;
+			/** The sentence on whether the recipient can have the message, if the usual one does not fit. */
 			deliverySentence?: string;
 		},
 	) {
 		super(message);
-		const { description, result, isDisconnected = false } = details;
-		this.isDisconnected = isDisconnected;
-		this.text = description;
-		this.deliverySentence = details.deliverySentence;
+		const { result } = details;
 		const { delivery, retryable } = classify(result);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.retryable = retryable;
-		if (result === 'unusable') {
-			this.reason = 'an unexpected response';
-		} else if ('status' in result) {
+		if (result === 'unusable') this.reason = 'an unexpected response';
+		else if ('code' in result) this.reason = result.code ?? 'no response';
+		else {
+			this.reason = `HTTP ${result.status}`;
 			this.httpCode = String(result.status);
 			this.retryAfter = result.retryAfter;
-			this.reason = `HTTP ${result.status}`;
-		} else {
-			this.reason = result.code ?? 'no response';
 		}
 	}
 
-	/** The advice and all notes. */
 	get description(): string {
-		return [this.text, ...this.notes].join(' ');
+		return [this.details.description, ...this.notes].join(' ');
 	}
 }
 
@@ -87,21 +68,4 @@ export function orInvalidInput<T>(work: () => T, describe: (error: Error) => Inv
 /** Nothing new may start: the execution was canceled, or another item failed with On Error "Stop". */
 export class NotStartedError extends Error {
 	override name = 'NotStartedError';
-
-	constructor() {
-		super('The execution was canceled before this item');
-	}
-}
-
-/** n8n's database, where the node keeps what must survive, cannot be used. */
-export class DatabaseError extends Error {
-	override name = 'DatabaseError';
-
-	/** @param description why the node needs it, and what to do */
-	constructor(
-		cause: unknown,
-		readonly description: string,
-	) {
-		super(`n8n's database cannot be used: ${(cause as Error).message}`, { cause });
-	}
 }

@@ -1,63 +1,66 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type Failure,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
-import type { Delivery } from './classifyResult';
+import { isToolNode } from '../n8n/isToolNode';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';
-
-/**
- * The details of a failed item. With On Error "Continue" or "Continue (using error output)", they become `json.error`. For the error
- * output, this is the item's only field: that is how n8n knows where to route it. The item's own property `error` stays unset, because n8n
- * would then replace these details with the message.
- */
-export interface ErrorDetails {
-	message: string;
-	description?: string;
-	httpCode?: string;
-	/** Only for operations that send. */
-	delivery?: Delivery;
-	/** The number of times that the item has come back to the node with such an error. */
-	repeats?: number;
-}
-
-const DELIVERY_SENTENCES: Record<Delivery, string> = {
-	notSent: 'The image was not sent.',
-	unknown: 'The image may have been sent: check the chat before you send it again.',
-};
-
-/**
- * Describes whatever ended the work on an item: our own error, or n8n's, e.g. for an expression that it cannot evaluate, or a missing
- * credential. Omits absent fields.
- *
- * @param itemCount number of input items: a single one is not named
- */
-export function createErrorDetails(
-	error: unknown,
-	sends: boolean,
-	itemIndex: number,
-	itemCount: number,
-): ErrorDetails {
-	const { message, description } = error as { message: string; description?: string | null };
-	const item = itemCount > 1 ? ` [item ${itemIndex}]` : '';
-	const details: ErrorDetails = { message: `${message}${item}` };
-	const sentences = description ? [description] : [];
-	if (error instanceof ApiError && error.httpCode) details.httpCode = error.httpCode;
-	if (sends) {
-		// Once a request was made, only an ApiError can end it.
-		details.delivery = error instanceof ApiError ? error.delivery : 'notSent';
-		const said = error instanceof ApiError ? error.deliverySentence : undefined;
-		sentences.push(said ?? DELIVERY_SENTENCES[details.delivery]);
-	}
-	if (sentences.length > 0) details.description = sentences.join(' ');
-	return details;
-}
 
 export interface ItemError {
 	itemIndex: number;
 	error: unknown;
+	/** The number of times that the item has come back to the node with such an error. */
 	repeats?: number;
 }
 
-const MAX_LISTED = 20;
+/** What a run of the node has done: the output items of each input item, and the errors in the order in which they occurred. */
+export interface RunResult {
+	outputs: INodeExecutionData[][];
+	errors: ItemError[];
+	isDryRun: boolean;
+}
+
+const DELIVERY_SENTENCES = {
+	notSent: 'The image was not sent.',
+	unknown: 'The image may have been sent: check the chat before you send it again.',
+};
+
+/** Whether the recipient can have the message: once a request was made, only an ApiError can end the work on an item. */
+const deliveryOf = (error: unknown) => (error instanceof ApiError ? error.delivery : 'notSent');
+
+export const mayHaveBeenSent = ({ error }: ItemError) => deliveryOf(error) === 'unknown';
+
+/**
+ * Describes whatever ended the work on an item: our own error, or n8n's, e.g. for a missing credential. With On Error "Continue" or
+ * "Continue (using error output)", this becomes `json.error`. For the error output, it is the item's only field: that is how n8n knows
+ * where to route it. The item's own property `error` stays unset, because n8n would then replace these details with the message.
+ * @param sends whether the operation sends: only then, there is `delivery` @param itemCount a single item is not named
+ */
+export function createErrorDetails(failed: ItemError, sends: boolean, itemCount: number) {
+	const { error, itemIndex, repeats } = failed;
+	const { message, description } = error as { message: string; description?: string | null };
+	const { httpCode, details } = error instanceof ApiError ? error : {};
+	const delivery = deliveryOf(error);
+	const sentence = details?.deliverySentence ?? DELIVERY_SENTENCES[delivery];
+	const text = [description, sends && sentence].filter(Boolean).join(' ');
+	return {
+		message: itemCount > 1 ? `${message} [item ${itemIndex}]` : message,
+		...(httpCode && { httpCode }),
+		...(sends && { delivery }),
+		...(text && { description: text }),
+		...(repeats && { repeats }),
+	};
+}
+
+/** Joins the message and the advice, for where n8n shows only one text. */
+export function toOneText({ message, description }: { message: string; description?: string }) {
+	return description ? `${message.replace(/\.$/, '')}. ${description}` : message;
+}
 
 /** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
 const ADVICE = {
@@ -67,53 +70,78 @@ const ADVICE = {
 		"If you execute the workflow again, those who have the image get it again: first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
 };
 
-/** @returns undefined if executing the workflow again sends nothing twice */
-export function chooseAdvice(
-	context: IExecuteFunctions,
-	isDryRun: boolean,
-	how: keyof typeof ADVICE,
-) {
-	const hasIds = getField(context.getNode().parameters, 'options.sendOnceId');
-	return context.getMode() === 'manual' && !isDryRun && !hasIds ? ADVICE[how] : undefined;
-}
+const MAX_LISTED = 20;
 
-/**
- * Describes the outcome of all items of an operation that sends, for an execution whose node outputs none of them.
- *
- * @param others all failed items except the one that the error itself describes
- * @param outputs the output items of each input item
- * @param advice how to send only the rest
- */
+/** Describes the outcome of all items of an operation that sends, for an execution whose node outputs none of them. */
 export function describeProgress(
-	others: ItemError[],
-	outputs: INodeExecutionData[][],
-	advice?: string,
+	context: IExecuteFunctions,
+	{ outputs, errors, isDryRun }: RunResult,
+	how: keyof typeof ADVICE,
 ): string {
 	const done = outputs.filter((items) => items.length > 0).length;
-	const failed = others.slice(0, MAX_LISTED).map(({ itemIndex, error }) => {
-		const { delivery } = createErrorDetails(error, true, itemIndex, outputs.length);
-		return `item ${itemIndex} (${delivery})`;
-	});
+	// The error of a failed execution itself describes the first one.
+	const others = how === 'failed' ? errors.slice(1) : errors;
+	const failed = others
+		.slice(0, MAX_LISTED)
+		.map(({ itemIndex, error }) => `item ${itemIndex} (${deliveryOf(error)})`);
 	if (others.length > MAX_LISTED) failed.push(`${others.length - MAX_LISTED} more`);
 	const sentences = [`Items completed before the stop: ${done} of ${outputs.length}.`];
 	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
-	if (advice && done > 0) sentences.push(advice);
+	const hasIds = getField(context.getNode().parameters, 'options.sendOnceId');
+	const mayRepeat = done > 0 && context.getMode() === 'manual' && !isDryRun && !hasIds;
+	if (mayRepeat) sentences.push(ADVICE[how]);
 	return sentences.join(' ');
 }
 
-/** Whether the item may have been sent. */
-export function mayHaveBeenSent({ error }: ItemError): boolean {
-	return error instanceof ApiError && error.delivery === 'unknown';
+/** Creates the error for On Error "Stop Workflow", about the first failed item. */
+export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {
+	const { outputs, errors } = result;
+	const [first] = errors;
+	const details = createErrorDetails(first, sends, outputs.length);
+	const sentences = [details.description];
+	if (sends && outputs.length > 1) {
+		sentences.push(describeProgress(context, result, 'failed'));
+		const unknown = errors.filter(mayHaveBeenSent).length;
+		if (unknown > 0) sentences.push(`Items that may have been sent: ${unknown}. ${GO_ON}`);
+	}
+	const description = sentences.join(' ');
+	const node = context.getNode();
+	// n8n passes only the message on to an agent, which must know what to correct, and that the image may have been sent.
+	const text = isToolNode(node) ? toOneText({ ...details, description }) : details.message;
+	return createNodeError(node, first.error, text, { description, itemIndex: first.itemIndex });
 }
 
-/** Describes how many items may have been sent, and how to go on without a second message; undefined if there are none. */
-export function describeUnknown(errors: ItemError[]): string | undefined {
-	const unknown = errors.filter(mayHaveBeenSent);
-	if (unknown.length === 0) return undefined;
-	return `Items that may have been sent: ${unknown.length}. To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.`;
+const GO_ON =
+	"To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.";
+
+/** Creates the error to throw when a poll fails, or before there are items. */
+export function createError(node: INode, error: unknown) {
+	const { message, description } = error as { message: string; description?: string };
+	const failure = error instanceof ApiError ? getPollFailure(error) : undefined;
+	return createNodeError(node, error, message, { description, failure });
 }
 
-/** Joins the message and the advice, for where n8n shows only one text. */
-export function toOneText({ message, description }: { message: string; description?: string }) {
-	return description ? `${message.replace(/\.$/, '')}. ${description}` : message;
+/** Returns the cause of a failed poll for n8n's back-off, which old versions ignore; undefined leaves the decision to n8n. */
+function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure | undefined {
+	if (httpCode === '401' || httpCode === '403') return { cause: 'credential-invalid' };
+	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
+	if (retryable === 'never') return undefined;
+	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
+}
+
+/** Creates the error for n8n to show and store. For a request, it has only texts: n8n's own can hold the request with its headers. */
+function createNodeError(
+	node: INode,
+	error: unknown,
+	message: string,
+	details: { description?: string; itemIndex?: number; failure?: Failure },
+) {
+	const nodeError =
+		error instanceof ApiError
+			? new NodeApiError(node, {}, { message, httpCode: error.httpCode, ...details })
+			: new NodeOperationError(node, error as Error, details);
+	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. It takes any
+	// message with the word "canceled", even in a cell, for a stop by the user, and then offers no retry.
+	nodeError.message = message.replaceAll('canceled', 'cancelled');
+	return nodeError;
 }

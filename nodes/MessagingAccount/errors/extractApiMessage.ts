@@ -1,13 +1,12 @@
 import { jsonParse } from 'n8n-workflow';
 
-import type { Account } from '../shared/account';
+import { type Account, toSafeText } from '../secrets/account';
 import { getField } from '../shared/fields';
-import { toSafeText } from '../shared/redaction';
 import { isWebPage } from './webPage';
 
-/** A depth beyond the reasons of any known service. */
+/** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
-/** The length of a text after which the rest is not looked at. */
+/** Only this much of a text is looked at. */
 const MAX_LENGTH = 1000;
 
 /** Names of fields with the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
@@ -45,25 +44,7 @@ const DISCONNECTED = [
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 const OTHER_CONNECTION = /\b(number|recipient|contact|database|redis|client disconnected)\b/;
 
-/** The message of a service in an error response. */
-export interface ApiMessage {
-	/** Redacted and shortened. */
-	text: string;
-	/** Whether it gives a reason, unlike the names of statuses and codes without words. */
-	isReason: boolean;
-	/** Whether it says that the account is not connected. */
-	isDisconnected: boolean;
-}
-
-/** The place of a value in the body. */
-interface Place {
-	/** The fields that lead to it. */
-	names: string[];
-	/** The number of fields and lists that lead to it. */
-	level: number;
-	/** The field of the request that it is about, if the service says so. */
-	subject: string;
-}
+export type ApiMessage = NonNullable<ReturnType<typeof extractApiMessage>>;
 
 /** The kinds of texts, the best last. */
 const KINDS = ['status', 'flag', 'code', 'title', 'other', 'sentence'] as const;
@@ -80,9 +61,10 @@ interface Candidate {
 /**
  * Finds the reason in the body of an error response: the innermost sentence that gives it, wherever it stands, or those of all entries of a
  * list. Without such a sentence, it is a code or the name of a status; undefined if the service says nothing.
+ * @returns `isReason` is false for names of statuses and codes without words; the text is redacted and shortened
  */
-export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
-	const candidates = [...findCandidates(body, { names: ['message'], level: 0, subject: '' })];
+export function extractApiMessage(body: unknown, account: Account) {
+	const candidates = [...findCandidates(body, ['message'])];
 	const order = (a: Candidate, b: Candidate) =>
 		KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind) || b.depth - a.depth || a.name - b.name;
 	const [best] = [...candidates].sort(order);
@@ -97,19 +79,23 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	return { text, isReason, isDisconnected };
 }
 
-function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
-	const { names } = place;
-	const level = place.level + 1;
+/** @param names the fields that lead to the value @param subject the field of the request that it is about, if the service says so */
+function* findCandidates(
+	value: unknown,
+	names: string[],
+	subject = '',
+	level = 1,
+): Generator<Candidate> {
 	if (typeof value === 'string') {
 		const parsed = parseText(value.trim());
-		if (typeof parsed === 'string') yield* classifyText(parsed.slice(0, MAX_LENGTH), place);
-		else yield* findCandidates(parsed, { ...place, level });
+		if (typeof parsed !== 'string') yield* findCandidates(parsed, names, subject, level + 1);
+		else yield* classifyText(parsed.slice(0, MAX_LENGTH), names, subject);
 	}
 	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
 	const fields = Object.entries(value);
-	const [, about] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
-	const own: unknown = [about].flat().at(-1);
-	const subject = typeof own === 'string' && /^[\w.]+$/.test(own) ? own : place.subject;
+	const [, named] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
+	const own: unknown = [named].flat().at(-1);
+	const innerSubject = typeof own === 'string' && /^[\w.]+$/.test(own) ? own : subject;
 	const hasSentence = fields.some(
 		([name, field]) =>
 			toRank(name) < 2 && typeof field === 'string' && field && !isStatusName(field),
@@ -117,10 +103,9 @@ function* findCandidates(value: unknown, place: Place): Generator<Candidate> {
 	for (const [name, field] of fields) {
 		const isFlag = field === false && FLAG_NAME.test(name);
 		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
-		if (Array.isArray(value)) yield* findCandidates(field, { ...place, level });
-		else if (!OTHER_NAME.test(name) && !(hasSentence && isContext(name, field))) {
-			yield* findCandidates(field, { names: [...names, name], level, subject });
-		}
+		if (OTHER_NAME.test(name) || (hasSentence && isContext(name, field))) continue;
+		const innerNames = Array.isArray(value) ? names : [...names, name];
+		yield* findCandidates(field, innerNames, innerSubject, level + 1);
 	}
 }
 
@@ -137,23 +122,18 @@ function isContext(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
 	if (typeof field === 'object')
 		return /^"?\+?\d{5}/.test(JSON.stringify(getField(field, 'number')));
-	return (
-		toRank(name) === SENTENCE_NAMES.length &&
-		!/^\s*[{[<]/.test(String(field)) &&
-		!CODE_NAME.test(name)
-	);
+	const isOther = toRank(name) === SENTENCE_NAMES.length && !CODE_NAME.test(name);
+	return isOther && !/^\s*[{[<]/.test(String(field));
 }
 
-function isStatusName(text: string): boolean {
-	return STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text);
-}
+const isStatusName = (text: string) => STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text);
 
 function toRank(name: string): number {
 	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
 	return rank === -1 ? SENTENCE_NAMES.length : rank;
 }
 
-function* classifyText(text: string, { names, subject }: Place): Generator<Candidate> {
+function* classifyText(text: string, names: string[], subject: string): Generator<Candidate> {
 	const field = names.at(-1)!;
 	const name = toRank(field);
 	const isNamed = name < SENTENCE_NAMES.length;

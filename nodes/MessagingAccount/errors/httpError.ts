@@ -1,16 +1,14 @@
-import type { Account } from '../shared/account';
-import { toSafeText } from '../shared/redaction';
+import { type Account, toSafeText } from '../secrets/account';
 import { classify } from './classifyResult';
 import { ApiError } from './errorClasses';
 import { type ApiMessage, extractApiMessage } from './extractApiMessage';
-import { parseRetryAfter } from './retryAfter';
 import { describePage, isWebPage } from './webPage';
 
 /** The advice if the service refuses a request without a reason. */
 const CHECK_PARAMETERS =
 	'Check the parameters, and use Get Status to see whether the account is connected.';
 
-/** The same for the status: its request has no parameters, and Get Status would show no more. */
+/** The same for a request without parameters, which needs nothing but the credential. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
 const CONNECT =
@@ -19,12 +17,7 @@ const CONNECT =
 /** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
 
-/**
- * Creates the error for a response with a status code other than 2xx. If the service gives a reason, that is the message, and the advice
- * for a response without one is left out.
- *
- * @param response the names of its headers are in lower case
- */
+/** Creates the error for a response with a status other than 2xx. A reason that the service gives replaces the message and its advice. */
 export function httpError(
 	{ status, headers, body }: { status: number; headers: Record<string, unknown>; body: unknown },
 	account: Account,
@@ -63,6 +56,19 @@ export function httpError(
 	});
 }
 
+/** The limit of such numbers in RFC 9111, 1.2.2. */
+const MAX_SECONDS = 2 ** 31;
+
+/** Parses `Retry-After` (RFC 9110, 10.2.3), seconds or an HTTP date in its preferred form. @returns ms; undefined if it is anything else */
+export function parseRetryAfter(value: unknown, now: number): number | undefined {
+	const text = String(value ?? '').trim();
+	if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
+	const date = new Date(text);
+	// `Date` would also read "retry 5", "-1" and much else.
+	const isPreferred = /GMT$/.test(text) && date.toUTCString() === text;
+	return isPreferred ? Math.max(0, date.getTime() - now) : undefined;
+}
+
 /** Returns a reason as a message: a long one is cut after its first sentence, or else after a word. */
 function toMessage(reason: string): string {
 	const start = reason.slice(0, MAX_MESSAGE_LENGTH);
@@ -74,22 +80,18 @@ function toMessage(reason: string): string {
 /** Further advice: a proxy that does not let n8n connect to the service responds like the service. */
 const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
 
-interface StatusTexts {
-	message: string;
-	advice: string;
-	/** The part that stays if the service gives a reason. */
-	stays?: 'advice' | 'all';
-}
+/** The texts for a status, and the part of them that stays if the service gives a reason. */
+type StatusTexts = { message: string; advice: string; stays?: 'advice' | 'all' };
 
-const REFUSED: StatusTexts = {
+const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',
 	advice: "Check 'Client ID' and 'Token' in the credential.",
 };
 
 /** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
-	401: REFUSED,
-	403: { ...REFUSED, advice: `${REFUSED.advice}${MAYBE_PROXY}` },
+	401: CREDENTIALS_REFUSED,
+	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
 	404: {
 		message: 'The service found nothing at this address',
 		advice: "Check 'Base URL' in the credential: enter the part before /v1.",
@@ -117,11 +119,12 @@ const PAGE_REFUSED: StatusTexts = {
 function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');
 	const canParse = address !== '' && URL.canParse(address, account.baseUrl);
-	const target = canParse ? new URL(address, account.baseUrl) : undefined;
-	const isNamed = target && /^https?:$/.test(target.protocol);
-	const origin = isNamed ? toSafeText(target.origin, account) : 'an address it does not name';
+	const { origin } = canParse ? new URL(address, account.baseUrl) : { origin: '' };
+	const target = /^https?:/.test(origin)
+		? toSafeText(origin, account)
+		: 'an address it does not name';
 	return {
-		message: `The service redirects to ${origin}, and the redirect was not followed`,
+		message: `The service redirects to ${target}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
 		stays: 'all',
@@ -132,12 +135,8 @@ const CHECK_ADDRESS =
 	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
 
 /**
- * Creates the error for a 2xx response that cannot be used.
- *
- * @param received describes the response, without secrets
- * @param expected describes what should have come
- * @param advice what the service itself says about it, or what to check
- * @param apiMessage the service's own report of an error
+ * Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets
+ * @param advice what the service itself says about it, or what to check @param apiMessage the service's own report of an error
  */
 export function unexpectedResponseError(
 	received: string,

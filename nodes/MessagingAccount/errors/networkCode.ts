@@ -1,5 +1,3 @@
-export const CONNECTION_REFUSED = 'ECONNREFUSED';
-export const HOST_NOT_FOUND = ['ENOTFOUND', 'EAI_AGAIN'];
 export const CERTIFICATE_REJECTED = `
 	CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED
 	DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE SELF_SIGNED_CERT_IN_CHAIN
@@ -13,16 +11,11 @@ export const CERTIFICATE_REJECTED = `
 export const NO_TLS = 'NO_TLS';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
-/** The beginning of the codes of Node.js for a response that is not HTTP. */
-export const PARSER_ERROR_PREFIX = 'HPE_';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
-/**
- * Codes for no connection: no byte of the request was sent. EHOSTUNREACH and similar codes are missing on purpose, because they can also
- * occur while waiting for the response.
- */
-export const NOT_CONNECTED = [CONNECTION_REFUSED, ...HOST_NOT_FOUND];
+/** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
+export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 /** Codes for a request of which nothing was sent, and which would end in the same way again. */
 export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
 
@@ -34,10 +27,9 @@ export function findNetworkCode(error: unknown): string | undefined {
 	// Checks fields, not classes: n8n runs nodes in more than one realm and with more than one n8n-workflow.
 	if (typeof error !== 'object' || error === null) return undefined;
 	const { name, message, code: ownCode, httpCode, cause } = error as Record<string, unknown>;
-	if (/^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
-	const onlyText = ownCode || cause || httpCode ? '' : String(message);
-	if (/^The request was blocked because /.test(onlyText)) return BLOCKED_BY_N8N;
 	const code = ownCode ?? (cause ? undefined : httpCode);
+	const isBlocked = !code && !cause && /^The request was blocked because /.test(String(message));
+	if (isBlocked || /^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
 	const ofHandshake = [/\bwrite EPROTO\b/, /wrong version number/i];
 	if (code === 'EPROTO' && ofHandshake.every((part) => part.test(String(message)))) return NO_TLS;
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);

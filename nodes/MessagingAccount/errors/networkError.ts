@@ -1,18 +1,12 @@
-import type { Account } from '../shared/account';
+import { type Account, toSafeText } from '../secrets/account';
 import { isLoopback } from '../shared/loopback';
-import { toSafeText } from '../shared/redaction';
 import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
 
 const CHECK_PROXY =
 	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
-/**
- * Creates the error for a request without a complete response.
- *
- * @param error what n8n's request helper threw
- * @param timeout in ms, as set for the request
- */
+/** Creates the error for a request without a complete response. @param error of n8n's request helper @param timeout in ms */
 export function networkError(
 	code: string | undefined,
 	error: unknown,
@@ -28,62 +22,50 @@ export function networkError(
 		return create(`No response from ${origin}`, `n8n reports: ${reported}. ${check}`);
 	}
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
-	if (code === codes.CONNECTION_REFUSED) {
+	if (code === 'ECONNREFUSED') {
 		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
 		const advice = isLoopback(account.baseUrl) ? `${check} ${CONTAINER}` : check;
 		return create(`${origin} refused the connection`, advice);
 	}
-	if (codes.HOST_NOT_FOUND.includes(code)) {
+	if (['ENOTFOUND', 'EAI_AGAIN'].includes(code)) {
 		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
 		return create(`The address ${origin} was not found`, `${check} ${NETWORK}`);
 	}
-	if (code.startsWith(codes.PARSER_ERROR_PREFIX)) {
-		return create(
-			`${origin} did not respond in HTTP`,
-			`The network reports: ${code}. Another program may use this port: check the port in 'Base URL' in the credential.`,
-		);
+	if (code.startsWith('HPE_')) {
+		const advice = `The network reports: ${code}. Another program may use this port: check the port in 'Base URL' in the credential.`;
+		return create(`${origin} did not respond in HTTP`, advice);
 	}
 	// For an http:// address, only the proxy can speak TLS.
 	if ([...codes.CERTIFICATE_REJECTED, codes.NO_TLS].includes(code) && /^http:/.test(origin)) {
-		return create(
-			'n8n has no HTTPS connection to its proxy',
-			`The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
-		);
+		const advice = `The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`;
+		return create('n8n has no HTTPS connection to its proxy', advice);
 	}
 	if (codes.CERTIFICATE_REJECTED.includes(code)) {
-		return create(
-			`n8n does not trust the certificate of ${origin}`,
-			`The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`,
-		);
+		const advice = `The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`;
+		return create(`n8n does not trust the certificate of ${origin}`, advice);
 	}
 	if (code === codes.NO_TLS) {
-		return create(
-			`${origin} does not accept HTTPS`,
-			"Check whether 'Base URL' in the credential should start with http:// instead of https://.",
-		);
+		const advice =
+			"Check whether 'Base URL' in the credential should start with http:// instead of https://.";
+		return create(`${origin} does not accept HTTPS`, advice);
 	}
 	if (code === codes.BLOCKED_BY_N8N) {
-		return create(
-			`n8n does not allow requests to ${origin}`,
-			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
-		);
+		const advice =
+			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.';
+		return create(`n8n does not allow requests to ${origin}`, advice);
 	}
 	if (code === codes.CANCELED) {
-		return create(
-			'The execution was canceled before the service responded',
-			'No further requests were made.',
-		);
+		const message = 'The execution was canceled before the service responded';
+		return create(message, 'No further requests were made.');
 	}
 	if (codes.TIMED_OUT.includes(code)) {
-		return create(
-			`The service did not respond within ${Number((timeout / 1000).toPrecision(3))} s`,
-			"Check that the service is working. If the node has the option 'Timeout', set a longer one.",
-		);
+		const message = `The service did not respond within ${Number((timeout / 1000).toPrecision(3))} s`;
+		const advice =
+			"Check that the service is working. If the node has the option 'Timeout', set a longer one.";
+		return create(message, advice);
 	}
-	return create(
-		`The connection to ${origin} was lost before a response arrived`,
-		`The network reports: ${code}. ${check}`,
-	);
+	const advice = `The network reports: ${code}. ${check}`;
+	return create(`The connection to ${origin} was lost before a response arrived`, advice);
 }
 
 const CONTAINER =
@@ -95,12 +77,8 @@ const NOT_REACHED =
 	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+))/;
 
 /**
- * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on
- * nothing else.
- *
- * @param error what n8n's request helper threw
- * @returns its name, or its address and port; undefined if the service itself may be meant, e.g. if it has a name and the proxy
- * the same port
+ * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on nothing else.
+ * @returns its name, or its address and port; undefined if the service may be meant, e.g. if it has a name and the proxy the same port
  */
 export function findUnreachedProxy(error: unknown, baseUrl: string): string | undefined {
 	const [, address, port, name] = NOT_REACHED.exec(listTexts(error).join('\n')) ?? [];

@@ -5,7 +5,6 @@ export const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier
 const ROW_MAY_BE_EDITED =
 	'This attempt sent nothing, but if this row was edited, an earlier one may have sent its image: check the chat before you send it again.';
 
-/** Creates the error of an item whose earlier attempt is unknown. */
 export function createUnknownError(reason: string): ApiError {
 	return create(
 		`An earlier attempt to send this item ended without a clear result (${reason})`,
@@ -27,13 +26,11 @@ export function createUnexpectedError(error: unknown): ApiError {
 
 /**
  * Creates the error of an item that failed before its request, although an earlier attempt at it may have sent something.
- *
  * @param isKnown whether there certainly was one; otherwise it is possible if the row was edited after a crash
  */
 export function addEarlierAttempt(error: unknown, isKnown: boolean): ApiError {
 	const { message, description } = error as { message: string; description?: string | null };
-	const sentence = isKnown && PREVIOUS_MAY_HAVE_SENT;
-	const text = [description, sentence].filter(Boolean).join(' ');
+	const text = [description, isKnown && PREVIOUS_MAY_HAVE_SENT].filter(Boolean).join(' ');
 	return create(message, text, isKnown ? undefined : ROW_MAY_BE_EDITED);
 }
 

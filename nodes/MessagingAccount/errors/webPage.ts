@@ -1,5 +1,4 @@
-import type { Account } from '../shared/account';
-import { toSafeText } from '../shared/redaction';
+import { type Account, toSafeText } from '../secrets/account';
 
 /** The number of characters of a page that are looked at: it begins with its title. */
 const START_LENGTH = 10_000;
@@ -11,12 +10,8 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /** Describes the origin of a web page, e.g. ": “403 Forbidden”, nginx"; empty if nothing is known. */
-export function describePage(
-	page: string,
-	{ server, via }: Record<string, unknown>,
-	account: Account,
-): string {
+export function describePage(page: string, headers: Record<string, unknown>, account: Account) {
 	const [, title = ''] = /<title[^<>]*>([^<]*)</i.exec(page.slice(0, START_LENGTH)) ?? [];
-	const facts = [title.trim() && `“${title.trim()}”`, server, via].filter(Boolean).map(String);
+	const facts = [title.trim() && `“${title.trim()}”`, headers.server, headers.via].filter(Boolean);
 	return facts.length > 0 ? `: ${toSafeText(facts.join(', '), account)}` : '';
 }

@@ -1,19 +1,15 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ApiError } from '../errors/errorClasses';
-import { isSuperseded } from './publication';
+import { isSuperseded } from '../n8n/publication';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
-import type { TriggerEvent } from './event';
-import { MAX_POLL_MS, openPollClient } from './pollClient';
-import { readTriggerState, storeTriggerState } from './triggerState';
-
-const EVENT = 'connectionChanged';
+import { MAX_POLL_MS, openPollClient, type TriggerEvent } from './triggerEvent';
 
 export const connectionChanged: TriggerEvent = {
 	entry: {
 		name: 'Connection Changed',
-		value: EVENT,
+		value: 'connectionChanged',
 		description:
 			'When the account is disconnected, with the QR code to scan, and when it is connected again',
 	},
@@ -27,7 +23,7 @@ export const connectionChanged: TriggerEvent = {
 				'Whether to start the workflow at every poll until the account is connected again, because QR codes expire',
 		},
 	],
-	async poll(context) {
+	async poll(context, state) {
 		const repeats = context.getNodeParameter('options.repeatWhileDisconnected', false) === true;
 		const isTest = context.getMode() === 'manual';
 		const polledAt = new Date().toISOString();
@@ -36,15 +32,16 @@ export const connectionChanged: TriggerEvent = {
 
 		// Do not await anything from here on: another poll could emit the same change.
 		if (isSuperseded(context)) return null;
-		const last = readTriggerState(context, EVENT) as Stored | undefined;
+		const isConnected = status.is_connected === true;
+		const next = { account: accountKey, isConnected, polledAt };
+		const last = state.read() as typeof next | undefined;
 		const stored = last?.account === accountKey ? last : undefined;
 		// A later poll has its answer already, so this one is out of date. A much later time is from before a clock was set back.
 		const msLater = stored ? Date.parse(stored.polledAt) - Date.parse(polledAt) : 0;
 		if (!isTest && msLater > 0 && msLater < MAX_POLL_MS) return null;
 		const previous = stored?.isConnected ?? null;
-		const isConnected = status.is_connected === true;
 		const hasChanged = isConnected !== (previous ?? true);
-		if (!isTest) storeTriggerState(context, EVENT, { account: accountKey, isConnected, polledAt });
+		if (!isTest) state.store(next);
 		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
 		const json = { ...status, previous };
 		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
@@ -53,14 +50,11 @@ export const connectionChanged: TriggerEvent = {
 
 /** Returns the status for the error with which some services say that the account is not connected. @throws any other error */
 function toDisconnected(error: Error): ReturnType<typeof readStatus> {
-	if (!(error instanceof ApiError && error.isDisconnected)) throw error;
+	if (!(error instanceof ApiError && error.details.isDisconnected)) throw error;
 	return { status: { is_connected: false, reason: error.message } };
 }
 
-/**
- * Creates a picture inside the item. A poll belongs to no execution, so n8n could neither show a file of it in the editor, nor reach it
- * from another machine, nor delete it.
- */
+/** Puts a picture inside the item: a poll has no execution, so n8n could not show a file of it, find it elsewhere, or delete it. */
 function createPicture(png: Buffer): IBinaryData {
 	return {
 		data: png.toString('base64'),
@@ -70,12 +64,4 @@ function createPicture(png: Buffer): IBinaryData {
 		fileExtension: 'png',
 		bytes: png.length,
 	};
-}
-
-interface Stored {
-	account: string;
-	/** Whether the account was connected at the last poll. */
-	isConnected: boolean;
-	/** The start of that poll, in ISO 8601. */
-	polledAt: string;
 }

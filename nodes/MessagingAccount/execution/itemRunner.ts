@@ -2,62 +2,39 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
-import type { Operation, PreparedRequest } from '../operations/operation';
-import { readTimeout } from '../operations/timeout';
-import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
-import { DryRun } from './dryRun';
-import { type PlannedSend, Sender } from '../sends/sender';
-import { readDryRun, readThrottleOptions } from '../parameters/sendOptions';
-import { createAccountKey } from '../shared/account';
-import { sleep } from '../shared/sleep';
-import {
-	type ApiRequest,
-	apiRequest,
-	getCancelSignal,
-	loadCredential,
-	type LoadedCredential,
-	type Read,
-} from '../transport/request';
+import { getCancelSignal } from '../n8n/cancelSignal';
+import { sleep } from '../n8n/sleep';
+import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
+import { type PlannedSend, Sender, type SendPlan } from '../sends/sender';
+import { describeSameIds, type SharedId, toIdKey } from '../sends/sendOnceIds';
+import { type Read, ServiceClient } from '../transport/request';
 import { withRetries } from '../transport/retry';
-import { slowDownCircle } from './circle';
+import { slowDownLoop } from './loopBrake';
 import { runTasks, type Task } from './taskPool';
 
 /** The longest time for which the expressions of many items may block n8n's event loop. */
 const MAX_BLOCKING_MS = 50;
 
-const NO_THROTTLE = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
-
 type PlannedTask = Task & Pick<PlannedSend, 'mustFail'> & { itemIndex: number };
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
-	private readonly readParameter: ReadParameter;
-
+	private readonly planner: ReturnType<typeof createPlanner>;
+	private readonly client: ServiceClient;
 	private readonly stop = new AbortController();
-
 	/** A signal that is aborted as soon as nothing new may start. */
 	private readonly signal: AbortSignal;
-
 	/** The output items of each input item; empty if it failed or was not started. */
 	private readonly outputs: INodeExecutionData[][];
-
 	/** The errors in the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
-
 	/** The error of an option for the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
-
-	/** Items that fail without a request. They come last, so that they keep no others from being sent. */
-	private readonly failingLast = new Set<number>();
-
-	private hasRequested = false;
-
+	/** The tasks of items that fail without a request, by item. They come last, so that they keep no others from being sent. */
+	private readonly failing = new Map<number, Task>();
 	/** An operation that sends has one of these two. */
 	private sender?: Sender;
-
 	private dryRun?: DryRun;
-
-	private credential?: Promise<LoadedCredential>;
 
 	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
 	constructor(
@@ -68,38 +45,35 @@ export class ItemRunner {
 		const cancel = getCancelSignal(context);
 		this.signal = AbortSignal.any(cancel ? [cancel, this.stop.signal] : [this.stop.signal]);
 		this.outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
-		this.readParameter = createParameterReader(context);
+		this.planner = createPlanner(operation, context);
+		this.client = new ServiceClient(context);
 	}
 
 	async run() {
-		let options = NO_THROTTLE;
-		if (this.operation.sends) {
-			let sends = false;
+		const { context, client, operation, planner, signal } = this;
+		let throttle = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
+		let includesInput = false;
+		if (operation.sends) {
 			try {
-				sends = !readDryRun(this.readParameter, 0);
-				options = readThrottleOptions(this.readParameter);
+				if (planner.readDryRun()) this.dryRun = new DryRun(context);
+				throttle = planner.readThrottleOptions();
+				includesInput = planner.includesInput();
 			} catch (error) {
 				this.optionsError = error as Error;
 			}
-			const { context, readParameter, signal } = this;
-			const getAccountKey = async () => createAccountKey((await this.getCredential()).account);
-			if (sends) this.sender = new Sender(context, readParameter, options, signal, getAccountKey);
-			else this.dryRun = new DryRun(context, readParameter);
+			if (!this.dryRun) this.sender = new Sender(context, client, throttle, signal);
 		}
 		const tasks = this.planTasks();
-		await runTasks(async () => (await tasks.next()).value, options.concurrency);
+		await runTasks(async () => (await tasks.next()).value, throttle.concurrency);
 		await this.sender?.finish();
 		this.dryRun?.finish();
-		await slowDownCircle(this.context, this.errors, this.hasRequested);
-		return { outputs: this.outputs, errors: this.errors, isDryRun: this.dryRun !== undefined };
+		await slowDownLoop(context, this.errors, client.hasRequested);
+		const { outputs, errors } = this;
+		return { outputs, errors, isDryRun: this.dryRun !== undefined, includesInput };
 	}
 
-	/**
-	 * Plans several items at a time, because the sender puts several sends on record at a time. A dry run plans all, because n8n's event
-	 * loop gets its turn only while items are planned.
-	 */
+	/** Plans as many items at a time as the sender puts on record. A dry run plans all: n8n gets its turn only while items are planned. */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
-		const failing: PlannedTask[] = [];
 		let nextIndex = 0;
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {
 			const planned: PlannedTask[] = [];
@@ -124,76 +98,76 @@ export class ItemRunner {
 				if (this.signal.aborted) break;
 				// If the database cannot be used, the item itself reports it.
 				const isLast = this.stopOnError && (await task.mustFail?.().catch(() => false));
-				if (isLast) {
-					this.failingLast.add(task.itemIndex);
-					// Without a request, it waits for no other one.
-					failing.push({ ...task, orderingKey: undefined });
-				} else yield task;
+				// Without a request, it waits for no other one.
+				if (isLast) this.failing.set(task.itemIndex, { ...task, orderingKey: undefined });
+				else yield task;
 			}
 		}
 		// Even after a stop, because items with the ID of one of them wait for it.
-		yield* failing;
+		yield* this.failing.values();
 	}
 
 	/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
 	private async createTask(itemIndex: number): Promise<PlannedTask> {
-		const { context, operation, optionsError, readParameter } = this;
-		if (optionsError) throw optionsError;
-		if (operation.sends) readDryRun(readParameter, itemIndex);
-		const prepared = await operation.prepare(readParameter, itemIndex, context);
-		const timeout = readTimeout(readParameter, itemIndex);
-		const work: PlannedSend = this.dryRun
-			? await this.planDryRun(itemIndex, prepared)
-			: this.planWork(itemIndex, prepared, timeout);
+		if (this.optionsError) throw this.optionsError;
+		const plan = await this.planner.planItem(itemIndex);
+		const work = await this.planWork(itemIndex, plan);
 		const run = async () => {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work.run()).map((item) => ({ ...item, pairedItem }));
 		};
 		const fail = async (error: unknown) => await this.fail(itemIndex, error);
-		const orderingKey = prepared.send?.recipient;
+		const orderingKey = plan.message?.recipient;
 		return { ...work, itemIndex, orderingKey, run: async () => await run().catch(fail) };
 	}
 
-	/** Plans an item without a request. */
-	private async planDryRun(itemIndex: number, { check, preview, send }: PreparedRequest) {
-		const { account } = await this.getCredential();
-		check?.(account);
-		const items = this.dryRun!.describe(itemIndex, send!.recipient, preview!);
-		return { run: async () => items };
-	}
-
-	private planWork(itemIndex: number, prepared: PreparedRequest, timeout: number): PlannedSend {
-		const { send, toItems } = prepared;
-		const createRequest = async () =>
-			await prepared.createRequest((await this.getCredential()).account);
-		const read: Read = async (request) =>
-			await withRetries(async () => await this.request(request, timeout), {
-				isSend: false,
-				signal: this.signal,
-			});
-		if (!this.sender || !send) {
-			return { run: async () => await toItems(await read(await createRequest()), read) };
+	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedSend> {
+		if (!plan.message) {
+			const options = { isSend: false, signal: this.signal };
+			const read: Read = async (request) =>
+				await withRetries(async () => await this.client.request(request, plan.timeout), options);
+			return { run: async () => await plan.run(read) };
 		}
-		return this.sender.plan(itemIndex, send, {
-			createRequest,
-			attempt: async (request) => await toItems(await this.request(request, timeout), read),
-		});
-	}
-
-	private async request(request: ApiRequest, timeout: number) {
-		const credential = await this.getCredential();
-		this.hasRequested = true;
-		return await apiRequest(this.context, credential, request, timeout);
-	}
-
-	private async getCredential(): Promise<LoadedCredential> {
-		return await (this.credential ??= loadCredential(this.context));
+		if (this.sender) return this.sender.plan(itemIndex, plan);
+		const account = await this.client.getAccount();
+		plan.check?.(account);
+		const items = this.dryRun!.describe(itemIndex, plan);
+		return { run: async () => items };
 	}
 
 	private async fail(itemIndex: number, error: unknown): Promise<void> {
 		if (error instanceof NotStartedError) return;
-		if (this.stopOnError && !this.failingLast.has(itemIndex)) this.stop.abort();
+		if (this.stopOnError && !this.failing.has(itemIndex)) this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
 		this.errors.push({ itemIndex, error: itemError });
+	}
+}
+
+/** Describes the sends that one run of the node would make. IDs of other executions are not looked up: that would store them. */
+class DryRun {
+	/** The recipient of the first item with an ID, by ID. */
+	private readonly recipients = new Map<string, string>();
+	/** The items that would be skipped because of one with another recipient. */
+	private readonly shared: SharedId[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/** Returns the output of one item. Call this in the order of the items. */
+	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
+		const { recipient } = message;
+		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
+		const key = toIdKey({ id });
+		const first = this.recipients.get(key);
+		this.recipients.set(key, first ?? recipient);
+		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });
+		const skipped = first === undefined ? {} : { skipped: true };
+		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
+	}
+
+	/** Shows the hints. Call this at the end. */
+	finish(): void {
+		const hints = ["'Dry Run' is on: nothing was sent.", describeSameIds(this.shared)];
+		for (const message of hints)
+			if (message) this.context.addExecutionHints({ message, location: 'outputPane' });
 	}
 }

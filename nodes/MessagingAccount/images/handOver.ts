@@ -1,18 +1,17 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
-import { readNumber } from '../parameters/numericParameter';
 import type { ReadParameter } from '../parameters/parameterReader';
-import { noSuchChoice } from '../parameters/plainValue';
+import { cleanText, noSuchChoice, readNumber } from '../parameters/plainValue';
+import type { Account } from '../secrets/account';
 import { isLoopback } from '../shared/loopback';
-import { type ImageFile, readBytes, storeWithType } from './imageFile';
+import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
+import { hintAboutImage } from './imageHints';
 
-/** The length in characters, as the service gets it. */
 const MAX_DATA_URI_LENGTH = 20 * 1024 * 1024;
 
 const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
 
-/** Options of an image that is a file. */
 export const handOverOptions: INodeProperties[] = [
 	{
 		displayName: 'Hand Over As',
@@ -46,28 +45,45 @@ export const handOverOptions: INodeProperties[] = [
 	},
 ];
 
-export type HandOver = ReturnType<typeof readHandOver>;
+type HandOver = ReturnType<typeof readHandOver>;
 
-/** Reads how the service gets a file. @throws InvalidInputError naming the option */
-export function readHandOver(readParameter: ReadParameter, itemIndex: number) {
-	const read = (name: string, fallback: unknown) =>
-		readParameter(`options.${name}`, itemIndex, fallback);
-	const as = read('handOverAs', 'link');
-	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Hand Over As', as, 'Link or Data URI');
-	const advice = 'Enter a number in this range: a week at most.';
+/** Reads the file in a field of an item. Returns the parts of `PreparedSend` that depend on it. @throws InvalidInputError, as they do */
+export async function readFileToHandOver(
+	read: ReadParameter,
+	itemIndex: number,
+	context: IExecuteFunctions,
+) {
+	const handOver = readHandOver(read, itemIndex);
+	const entered = read('binaryPropertyName', itemIndex, 'data');
+	const field = typeof entered === 'string' ? cleanText(entered) : entered;
+	const file = await findImageFile(context, itemIndex, field);
+	checkHandOver(handOver, file);
+	hintAboutImage(context, itemIndex, file.mimeType);
+	const name = file.data.fileName ?? file.field;
 	return {
-		as,
-		/** minutes */
-		linkExpiresAfter: readNumber(handOverOptions, 'linkExpiresAfter', read, advice, true),
+		// The link to a file differs each time.
+		identity: { file: file.hash },
+		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
+		check: ({ baseUrl }: Account) => {
+			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
+		},
+		createAddress: async ({ baseUrl }: Account) =>
+			await createImageAddress(context, handOver, file, baseUrl),
 	};
 }
 
-/** The `url` that the service gets. */
-export interface ImageAddress {
-	url: string;
-	/** The part of it that nobody else may see. */
-	secret?: string;
+/** Reads how the service gets a file. @throws InvalidInputError naming the option */
+export function readHandOver(read: ReadParameter, itemIndex: number) {
+	const option = (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
+	const as = option('handOverAs', 'link');
+	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Hand Over As', as, 'Link or Data URI');
+	const advice = 'Enter a number in this range: a week at most.';
+	const linkExpiresAfter = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
+	return { as, linkExpiresAfter };
 }
+
+/** The `url` that the service gets, and the part of it that nobody else may see. */
+export type ImageAddress = { url: string; secret?: string };
 
 /** Checks the size of a data URI. Call this before the request is made. @throws InvalidInputError if it is too large */
 export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): void {
@@ -81,10 +97,7 @@ export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): 
 }
 
 /**
- * Creates the `url` that the service gets. Call this right before the request: the link begins to expire, and a data URI holds the whole
- * file.
- *
- * @param baseUrl of the service
+ * Creates the `url` that the service gets. Call this right before the request: a link begins to expire, and a data URI holds all the file.
  * @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link
  */
 export async function createImageAddress(
@@ -98,34 +111,29 @@ export async function createImageAddress(
 		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
 	}
 	const data = await storeWithType(context, file);
+	const advice = "Choose Data URI in 'Hand Over As'.";
 	if (data.id === undefined) {
 		throw new InvalidInputError(
 			'There is no link to this file, because n8n keeps it in memory',
-			"Choose Data URI in 'Hand Over As'. If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.",
+			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
 	}
 	const link = orInvalidInput(
 		() => context.helpers.createBinarySignedUrl(data, `${linkExpiresAfter}m`),
 		() =>
-			new InvalidInputError(
-				`n8n does not create a link to the file in '${file.field}'`,
-				"Choose Data URI in 'Hand Over As'.",
-			),
+			new InvalidInputError(`n8n does not create a link to the file in '${file.field}'`, advice),
 	);
 	checkReach(link, baseUrl);
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };
 }
 
 /** @throws InvalidInputError if the service at `baseUrl` could not follow a link to this URL of n8n */
-export function checkReach(url: string, baseUrl: string): void {
+function checkReach(url: string, baseUrl: string): void {
 	if (!isLoopback(url) || isLoopback(baseUrl)) return;
-	const { origin } = new URL(url);
 	throw new InvalidInputError(
-		`The service cannot follow a link to ${origin}, which is the machine that n8n runs on`,
+		`The service cannot follow a link to ${new URL(url).origin}, which is the machine that n8n runs on`,
 		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
 	);
 }
 
-function createDataUriStart(mimeType: string): string {
-	return `data:${mimeType};base64,`;
-}
+const createDataUriStart = (mimeType: string) => `data:${mimeType};base64,`;

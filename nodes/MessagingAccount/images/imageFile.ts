@@ -7,30 +7,18 @@ import { quote } from '../parameters/plainValue';
 import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */
-export interface ImageFile {
-	/** The name of the field. */
-	field: string;
-	data: IBinaryData;
-	/** e.g. image/png */
-	mimeType: string;
-	/** The number of bytes. */
-	size: number;
-	/** The SHA-256 of its bytes, in Base64. */
-	hash: string;
-}
+export type ImageFile = Awaited<ReturnType<typeof findImageFile>>;
 
-type FieldWithFile = Pick<ImageFile, 'field' | 'data'>;
-type Content = Pick<ImageFile, 'size' | 'hash'> & { start: Buffer };
+type FieldWithFile = { field: string; data: IBinaryData };
+type Content = Awaited<ReturnType<typeof readThrough>>;
 type Records<T> = WeakMap<IExecuteFunctions, Record<string, Promise<T>>>;
 
 /** The contents that were read, by run of the node and ID of the file: many items may have the same file. */
 const knownContents: Records<Content> = new WeakMap();
 
 /**
- * Finds the image in a field of an input item, and reads through it once.
- *
+ * Finds the image in a field of an input item, and reads through it once. @throws InvalidInputError if there is no image
  * @param field as n8n passes it: the name of the field or, with an expression, the file itself
- * @throws InvalidInputError if there is no image
  */
 export async function findImageFile(context: IExecuteFunctions, itemIndex: number, field: unknown) {
 	const data = orInvalidInput(
@@ -40,10 +28,8 @@ export async function findImageFile(context: IExecuteFunctions, itemIndex: numbe
 	const name = typeof field === 'string' ? field : (data.fileName ?? 'file');
 	const { start, size, hash } = await readContent(context, { field: name, data });
 	if (size === 0) {
-		throw new InvalidInputError(
-			`The file in '${name}' is empty`,
-			'Check the output of the node that the file comes from.',
-		);
+		const advice = 'Check the output of the node that the file comes from.';
+		throw new InvalidInputError(`The file in '${name}' is empty`, advice);
 	}
 	const mimeType = findImageType(start);
 	if (mimeType === undefined) {
@@ -66,9 +52,8 @@ function noSuchField({ binary, json }: INodeExecutionData, field: unknown): Inva
 		fields.length === 0
 			? 'This item has no files. Connect a node that outputs one, e.g. a form or a download.'
 			: `This item has files in: ${fields.join(', ')}.`;
-	if (typeof field === 'string' && field.trim() !== '') {
+	if (typeof field === 'string' && field.trim() !== '')
 		return new InvalidInputError(`There is no file in the field '${field}'`, has);
-	}
 	return new InvalidInputError("'Input Data Field Name' is not the name of a field", has);
 }
 
@@ -82,7 +67,10 @@ async function readContent(context: IExecuteFunctions, file: FieldWithFile): Pro
 	const { id } = file.data;
 	if (id === undefined) return await readThrough(context, file);
 	const contents = recordOf(context, knownContents);
-	return await (contents[id] ??= readThrough(context, file));
+	// Another item may have read it, from a field of another name.
+	return await (contents[id] ??= readThrough(context, file)).catch(() => {
+		throw gone(file);
+	});
 }
 
 /** Returns the record of a run. Its keys come from outside, and may be names that every object has, e.g. `__proto__`. */
@@ -92,29 +80,23 @@ function recordOf<T>(context: IExecuteFunctions, records: Records<T>) {
 	return record;
 }
 
-async function readThrough(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
+/** Returns the first bytes of a file, their number, and their SHA-256 in Base64. */
+async function readThrough(context: IExecuteFunctions, file: FieldWithFile) {
 	const digest = createHash('sha256');
 	let start = Buffer.alloc(0);
 	let size = 0;
-	await forEachChunk(context, file, (chunk) => {
-		if (start.length < START_LENGTH) {
-			start = Buffer.concat([start, chunk.subarray(0, START_LENGTH - start.length)]);
-		}
+	for await (const chunk of readChunks(context, file)) {
+		start = Buffer.concat([start, chunk.subarray(0, START_LENGTH - start.length)]);
 		size += chunk.length;
 		digest.update(chunk);
-	});
+	}
 	return { start, size, hash: digest.digest('base64') };
 }
 
 /** The files that were stored, by run of the node and hash: many items may have the same file. */
 const storedFiles: Records<IBinaryData> = new WeakMap();
 
-/**
- * Returns the file as n8n stores it, with the type that its bytes show. It is a copy if n8n has another type for it, or if its bytes are in
- * the item, e.g. after a Code node.
- *
- * @throws InvalidInputError if n8n no longer has it
- */
+/** Returns the file as n8n stores it, or a copy if n8n has another type, or only its bytes. @throws InvalidInputError if it is gone */
 export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
@@ -127,25 +109,25 @@ export async function storeWithType(context: IExecuteFunctions, file: ImageFile)
 /** @throws InvalidInputError if n8n no longer has it */
 export async function readBytes(context: IExecuteFunctions, file: FieldWithFile): Promise<Buffer> {
 	const chunks: Buffer[] = [];
-	await forEachChunk(context, file, (chunk) => chunks.push(chunk));
+	for await (const chunk of readChunks(context, file)) chunks.push(chunk);
 	return Buffer.concat(chunks);
 }
 
-async function forEachChunk(
-	{ helpers }: IExecuteFunctions,
-	{ data: { id, data }, field }: FieldWithFile,
-	use: (chunk: Buffer) => void,
-): Promise<void> {
+async function* readChunks({ helpers }: IExecuteFunctions, file: FieldWithFile) {
+	const { id, data } = file.data;
 	// A Code node may have put a whole data URI here.
-	if (id === undefined) return use(Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64'));
-	const read = async () => {
-		for await (const chunk of await helpers.getBinaryStream(id)) use(chunk as Buffer);
-	};
-	await read().catch(() => {
-		// n8n's own message contains the path of the file.
-		throw new InvalidInputError(
-			`n8n no longer has the file in '${field}'`,
-			'Execute the workflow again, from the node that the file comes from.',
-		);
-	});
+	if (id === undefined) yield Buffer.from(data.replace(/^data:[^,]*,/, ''), 'base64');
+	else {
+		try {
+			yield* (await helpers.getBinaryStream(id)) as AsyncIterable<Buffer>;
+		} catch {
+			throw gone(file);
+		}
+	}
+}
+
+/** Replaces n8n's own error, whose message contains the path of the file. */
+function gone({ field }: FieldWithFile): InvalidInputError {
+	const advice = 'Execute the workflow again, from the node that the file comes from.';
+	return new InvalidInputError(`n8n no longer has the file in '${field}'`, advice);
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { hintOnce } from '../shared/hintOnce';
+import { hintOnce } from '../n8n/hintOnce';
 
 /** Problems that the type or the address of an image suggests, and the advice for each. */
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
@@ -23,7 +23,6 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 
 /** Shows the hints for an image. @param image its type, e.g. image/png, or its address */
 export function hintAboutImage(context: IExecuteFunctions, itemIndex: number, image: string): void {
-	for (const [what, pattern, advice] of HINTS) {
+	for (const [what, pattern, advice] of HINTS)
 		if (pattern.test(image)) hintOnce(context, itemIndex, what, advice);
-	}
 }

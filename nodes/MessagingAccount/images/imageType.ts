@@ -41,12 +41,7 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 	['text', /^[^\0]+$/],
 ];
 
-/**
- * Returns the type of an image. Its first bytes decide: the name and type that n8n has were set by another node.
- *
- * @param start its first bytes, `START_LENGTH` of them if there are so many
- * @returns undefined if it is no image
- */
+/** Returns the type of an image, undefined if it is none. Its first bytes decide: the name and type that n8n has were set by another node. */
 export function findImageType(start: Buffer): string | undefined {
 	const text = start.toString('latin1');
 	return IMAGES.find(([, pattern]) => pattern.test(text))?.[0];

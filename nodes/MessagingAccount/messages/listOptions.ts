@@ -1,9 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readNumber } from '../parameters/numericParameter';
-import { cleanText, readName } from '../parameters/plainValue';
-import { SWITCH_TO_EXPRESSION } from '../parameters/sentText';
+import { cleanText, readName, readNumber, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
 
 /** Options of every request for the list of messages. Query parameters are not specified: docs/api.md, "Messages". */
 export const listOptions: INodeProperties[] = [
@@ -76,10 +74,8 @@ export function readListQuery(option: (name: string, fallback: unknown) => unkno
 	const parameter = readName(value, 'Page Parameter', 'the query parameter, e.g. page');
 	if (parameter === '') return { query };
 	if (query.some(([name]) => name === parameter)) {
-		throw new InvalidInputError(
-			`'${parameter}' is both the 'Page Parameter' and one of the 'Query Parameters'`,
-			'Remove it from one of them.',
-		);
+		const twice = `'${parameter}' is both the 'Page Parameter' and one of the 'Query Parameters'`;
+		throw new InvalidInputError(twice, 'Remove it from one of them.');
 	}
 	const startAdvice = 'Enter the number of the first page at your service, usually 0 or 1.';
 	const limitAdvice = 'Enter a number in this range, or remove the option.';
@@ -96,13 +92,10 @@ function readRow(row: { name?: unknown; value?: unknown } | null, index: number)
 		new InvalidInputError(`Row ${index + 1} of 'Query Parameters' ${reason}`, advice);
 	if (name === '') throw refusal('has no name', 'Enter a name, or remove the row.');
 	if (typeof name === 'object' || typeof value === 'object') {
-		throw refusal(
-			'is not text',
-			'It is a list or an object: select the field that holds the text.',
-		);
+		const advice = 'It is a list or an object: select the field that holds the text.';
+		throw refusal('is not text', advice);
 	}
-	if (`${String(name)}${String(value)}`.includes('{{')) {
+	if (`${String(name)}${String(value)}`.includes('{{'))
 		throw refusal('contains {{', SWITCH_TO_EXPRESSION);
-	}
 	return [cleanText(String(name)), String(value)];
 }

@@ -1,19 +1,13 @@
 import { getField } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { isMutableName } from '../shared/names';
-import { createPauses } from '../shared/pauses';
+import { createPauses } from '../n8n/pauses';
 
-/**
- * The field of the messages' IDs: a dot path, or several with commas between them, e.g. `chat.id,message_id`. If it is empty, the content
- * of messages identifies them.
- */
+/** The field of the messages' IDs: a dot path, or several, e.g. `chat.id,message_id`. If it is empty, their content identifies them. */
 export type IdField = string;
 
 /** A message that was listed, and the key that is stored of it. */
-export interface KeyedMessage {
-	message: unknown;
-	key: string;
-}
+export type KeyedMessage = { message: unknown; key: string };
 
 /** The work for one hash besides its text, in characters. */
 const HASH_WORK = 256;
@@ -31,15 +25,13 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
 	return keyed;
 }
 
-/**
- * Returns the key that is stored of a message. Without an ID, it depends on the content, except for fields that change. With one, it
- * depends on the field, too: the same value may mean something else in another field.
- */
+/** Returns the key that is stored of a message: from its ID and the name of the field or, without an ID, from its lasting content. */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
 	return hash(toKeyText(message, field, id));
 }
 
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {
+	// The same value may mean something else in another field.
 	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
 }
 
@@ -51,10 +43,7 @@ function toLastingContent(message: unknown): string {
 	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }
 
-/**
- * Creates a function that returns the ID of a message; undefined if it has none. If there are several fields, the last one must have a
- * value.
- */
+/** Creates a function that returns the ID of a message; undefined if it has none. Of several fields, the last one must have a value. */
 export function createIdReader(field: IdField): (message: unknown) => string | undefined {
 	if (field === '') return () => undefined;
 	const others = field.split(',').map((path) => path.split('.'));

@@ -1,5 +1,5 @@
 import { getField, listFields, MAX_FIELDS } from '../shared/fields';
-import { listIdPaths } from '../shared/idPaths';
+import { listIdFields } from '../shared/idPaths';
 import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
 import type { KeyedMessage } from './messageKey';
@@ -16,17 +16,22 @@ export interface OrderByTime {
 	read(message: unknown): number | undefined;
 }
 
-/** Enough messages to find the order, however long the list is. */
-const MAX_COMPARED = 100;
+/** Enough messages to find the order or the field of the IDs, however long the list is. */
+export const MAX_COMPARED = 100;
 
 /** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
+/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: see `OrderByTime`. */
+export function findListOrder(messages: unknown[]) {
+	const byTime = findOrderByTime(messages);
+	const { order = 0, steps = 0 } = byTime ?? findOrderById(messages) ?? {};
+	return { byTime, order, steps };
+}
+
 /**
- * Finds the order of a list from the times of its messages. It compares fields at the top level and one level down that are named like a
- * time and have such values, or whose values can be nothing else. The field that puts the most neighbors in the same order is used.
- *
- * @returns undefined if there is no such field
+ * Finds the order of a list from the times of its messages; undefined without any. Times are in fields at the top level and one level down
+ * that are named like one and have such values, or whose values can be nothing else.
  */
 export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
@@ -43,9 +48,8 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 /** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	const listPaths = (one: unknown) => Array.from(listIdPaths(one), (path) => path.join('.'));
-	const fields = new Set(compared.flatMap(listPaths));
-	const byId = findBestOrder(compared, [...fields], () => toNumber);
+	const fields = [...new Set(compared.flatMap(listIdFields))];
+	const byId = findBestOrder(compared, fields, () => toNumber);
 	return byId?.order === 0 ? undefined : byId;
 }
 
@@ -54,7 +58,7 @@ function toNumber(id: unknown): number | undefined {
 	return isNumber ? Number(id) : undefined;
 }
 
-/** @param createParser takes all values of a field, and returns the function that reads one of them */
+/** Finds the field that puts the most neighbors in the same order. @param createParser takes all its values, and returns what reads one */
 function findBestOrder(
 	messages: unknown[],
 	fields: string[],
@@ -81,10 +85,8 @@ function findBestOrder(
 }
 
 /**
- * Finds the order of a list from its known messages, because new ones are newer.
- *
- * @param isKnown for each message, in the order of the list
- * @returns as in `OrderByTime`
+ * Finds the order of a list from its known messages, because new ones are newer: among all pairs of a known and a new message, it counts
+ * those with the new one first against the others. This is the Mann-Whitney U statistic. @param isKnown for each message of the list
  */
 export function findOrderByPosition(isKnown: boolean[]): number {
 	let knownSoFar = 0;
@@ -97,27 +99,19 @@ export function findOrderByPosition(isKnown: boolean[]): number {
 }
 
 /**
- * Sorts the messages of all pages, the oldest first.
- *
- * @param pages the first one has the newest messages, at either end
- * @param order positive if the newest are first, negative if they are last. If 0, it is unknown: they count as last, but on one of several
- * pages, which go back in time, as first.
+ * Sorts the messages of pages that go back in time: the oldest first.
+ * @param order positive if the newest are first on a page, negative if they are last; if it is 0, they count as last, on several pages as first
  */
 export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
 	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;
 	return isNewestFirst ? pages.flat().reverse() : pages.toReversed().flat();
 }
 
-/**
- * Takes the newest messages by their times or, if some have none, from the end of the list with the newest ones. Returns them in the order
- * of the list, and whether they are certainly the newest.
- */
+/** Takes the newest messages in the order of the list, by time or, if some have none, from its newest end, and says if that is certain. */
 export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	const all = pages.flat();
 	if (all.length <= limit) return { newest: all.map(({ message }) => message), isCertain: true };
-	const firstPage = pages[0].map(({ message }) => message);
-	const byTime = findOrderByTime(firstPage);
-	const { order = 0 } = byTime ?? findOrderById(firstPage) ?? {};
+	const { byTime, order } = findListOrder(pages[0].map(({ message }) => message));
 	const timed = all.map((one) => ({ one, time: byTime?.read(one.message) ?? NaN }));
 	const hasTimes = !timed.some(({ time }) => Number.isNaN(time));
 	const sorted = hasTimes
@@ -133,17 +127,17 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 /** Takes the newest messages from their end of a list that is too long to compare; undefined if nothing shows which end it is. */
 export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | undefined {
 	if (messages.length <= limit) return messages;
-	const { order = 0 } = findOrderByTime(messages) ?? findOrderById(messages) ?? {};
+	const { order } = findListOrder(messages);
 	if (order === 0) return undefined;
 	return order > 0 ? messages.slice(0, limit) : messages.slice(-limit);
 }
 
 /** Fields of a chat, a person or a group, which have times of their own, e.g. that of their creation. */
-const OF_SOMEBODY = /^(chat|contact|sender|user|from|author|group|profile)\.|birth/i;
+const ENTITY_FIELD = /^(chat|contact|sender|user|from|author|group|profile)\.|birth/i;
 
 function listTimeFields(message: unknown): string[] {
 	return listFields(message).flatMap(([path, value]) => {
-		if (OF_SOMEBODY.test(path)) return [];
+		if (ENTITY_FIELD.test(path)) return [];
 		const isNamed = isTimeName(path.split('.').pop()!) && parseTime(value) !== undefined;
 		return isNamed || (!isMutableName(path) && looksLikeTime(value)) ? [path] : [];
 	});

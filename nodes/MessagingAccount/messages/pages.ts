@@ -18,10 +18,7 @@ const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
 
 /**
  * Reads further pages until they are enough, one cannot be read, one has nothing new, or the limit of pages is reached.
- *
- * @param isEnough called with the pages so far
- * @returns the pages in the service's order, without messages of earlier pages, because the list may move while it is read; and the error
- * of the page after them if it could not be read
+ * @returns the pages in order, without messages of earlier ones, because the list may move meanwhile; and the error of one after them
  */
 export async function readPages(
 	firstPage: unknown[],

@@ -1,34 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { takeNewest } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { readNumber } from '../parameters/numericParameter';
-import { quote, readNames } from '../parameters/plainValue';
+import { quote, readNames, readNumber } from '../parameters/plainValue';
 import { pickFields } from '../shared/fields';
-import { hintOnce } from '../shared/hintOnce';
+import { hintOnce } from '../n8n/hintOnce';
 import { readMessages, toItemJson } from '../transport/responses';
-import type { Operation } from './operation';
-
-/** Content identifies messages instead: equal messages on two pages are the same. */
-const NO_ID_FIELD = '';
+import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [
 	'It is not clear which messages are the newest',
 	"The last ones in the list were taken. If the newest are first at your service, turn on 'Return All', and keep the first items with a Limit node.",
 ] as const;
 
-const outputFields: INodeProperties = {
-	displayName: 'Output Fields',
-	name: 'outputFields',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. from, chat.title, text',
-	description:
-		'The fields to return of each message, separated by commas, with dots for nested fields. Leave empty to return all.',
-};
-
-export const getMessages: Operation = {
+export const getMessages: ReadOperation = {
 	entry: {
 		name: 'Get Messages',
 		value: 'getMessages',
@@ -60,7 +44,18 @@ export const getMessages: Operation = {
 			hint: 'The newest messages if they have times or IDs that count up, otherwise the last ones in the list',
 		},
 	],
-	options: [outputFields, ...listOptions],
+	options: [
+		{
+			displayName: 'Output Fields',
+			name: 'outputFields',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. from, chat.title, text',
+			description:
+				'The fields to return of each message, separated by commas, with dots for nested fields. Leave empty to return all.',
+		},
+		...listOptions,
+	],
 	sends: false,
 	prepare(readParameter, itemIndex, context) {
 		const parameter = (name: string, fallback: unknown) => readParameter(name, itemIndex, fallback);
@@ -73,11 +68,11 @@ export const getMessages: Operation = {
 		const names = readNames(entered, 'Output Fields', 'the fields, e.g. id, from');
 		const fields = names.map((name) => name.split('.'));
 		return {
-			createRequest: () => createPageRequest(listQuery, 0),
-			async toItems(response, read) {
-				const first = readMessages(response);
+			async run(read) {
+				const first = readMessages(await read(createPageRequest(listQuery, 0)));
 				const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
-				const { pages, error } = await readPages(first, listQuery, NO_ID_FIELD, read, isEnough);
+				// Without an ID, content identifies messages: equal ones on two pages are the same.
+				const { pages, error } = await readPages(first, listQuery, '', read, isEnough);
 				if (error) throw error;
 				const { newest, isCertain } = takeNewest(pages, limit);
 				if (!isCertain) hintOnce(context, itemIndex, ...UNCERTAIN);

@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/plainValue';
-import { isToolNode } from '../shared/isToolNode';
+import { isToolNode } from '../n8n/isToolNode';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
-import type { Operation } from './operation';
+import type { ReadOperation } from './operation';
 
 const SCAN_HINT =
 	"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.";
@@ -11,7 +11,7 @@ const SCAN_HINT =
 const NO_PICTURE_HINT =
 	"The account is not connected, and the service gives no picture of the QR code in 'qr'. Scan it where the service shows it or, if 'qr' is a text, make a picture of it with another node.";
 
-export const getStatus: Operation = {
+export const getStatus: ReadOperation = {
 	entry: {
 		name: 'Get Status',
 		value: 'getStatus',
@@ -39,20 +39,16 @@ export const getStatus: Operation = {
 	prepare(readParameter, itemIndex, context) {
 		const field = cleanText(String(readParameter('binaryPropertyName', itemIndex) ?? ''));
 		if (field === '') {
-			throw new InvalidInputError(
-				"'Put QR Code in Field' is empty",
-				'Enter the name of the output field for the picture of the QR code, e.g. qr.',
-			);
+			const advice = 'Enter the name of the output field for the picture of the QR code, e.g. qr.';
+			throw new InvalidInputError("'Put QR Code in Field' is empty", advice);
 		}
 		return {
-			createRequest: () => STATUS_REQUEST,
-			async toItems(response) {
-				const { status, qr } = readStatus(response);
+			async run(read) {
+				const { status, qr } = readStatus(await read(STATUS_REQUEST));
 				const message = qr ? SCAN_HINT : !status.is_connected && status.qr && NO_PICTURE_HINT;
 				// Once for all items, which share one account.
-				if (message && itemIndex === 0) {
+				if (message && itemIndex === 0)
 					context.addExecutionHints({ message, location: 'outputPane' });
-				}
 				if (!qr) return [{ json: status }];
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };

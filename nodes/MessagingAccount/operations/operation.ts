@@ -1,40 +1,74 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { orInvalidInput } from '../errors/errorClasses';
 import type { Choice } from '../parameters/nodeProperties';
-import type { ReadParameter } from '../parameters/parameterReader';
-import type { Message } from '../sends/attempt';
-import type { Account } from '../shared/account';
-import type { ApiRequest, Read } from '../transport/request';
-import type { ApiResponse } from '../transport/responses';
+import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
+import { readNumber } from '../parameters/plainValue';
+import * as sendOptions from '../sends/sendOptions';
+import type { PreparedSend, SendPlan } from '../sends/sender';
+import { DEFAULT_TIMEOUT_MS, type Read } from '../transport/request';
 
-/** The request for one input item, and how its response becomes output items. */
-export interface PreparedRequest {
-	/** Creates the request. Called right before it is made, and again before a send is retried. @throws InvalidInputError */
-	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
-	/** The message of an operation that sends. */
-	send?: Message;
-	/** The output of a dry run for a send. */
-	preview?: IDataObject;
-	/** For a dry run: checks what `createRequest` would check, and creates nothing. @throws InvalidInputError */
-	check?(account: Account): void;
-	/**
-	 * @param read for an operation that only reads and needs more than one response
-	 * @returns items without `pairedItem`, which the node adds
-	 * @throws ApiError if the response cannot be used
-	 */
-	toItems(response: ApiResponse, read: Read): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+/** What the parameters of an operation that only reads say about one item. */
+export interface ReadPlan {
+	/** Makes requests, and returns items without `pairedItem`, which the node adds. @throws ApiError, also if a response cannot be used */
+	run(read: Read): Promise<INodeExecutionData[]>;
+	/** In ms. */
+	timeout: number;
+	message?: undefined;
 }
 
-/** One operation of the node. To add one, write its file and name it in `index.ts`. */
-export interface Operation extends Choice {
-	/** Hints for the output pane. Each must limit itself to its operation. */
-	hints?: NodeHint[];
-	/** Whether a request reaches a person. A failed item then has `delivery`, and the node prevents duplicate messages. */
-	sends: boolean;
+export type ItemPlan = ReadPlan | SendPlan;
+
+interface OperationOf<Prepared> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
 	prepare(
 		readParameter: ReadParameter,
 		itemIndex: number,
 		context: IExecuteFunctions,
-	): PreparedRequest | Promise<PreparedRequest>;
+	): Prepared | Promise<Prepared>;
+}
+
+export type ReadOperation = OperationOf<Pick<ReadPlan, 'run'>> & { sends: false };
+
+/** An operation whose request reaches a person. A failed item has `delivery`, and the node prevents duplicate messages. */
+export type SendOperation = OperationOf<PreparedSend> & { sends: true };
+
+/** One operation of the node. To add one, write its file and name it in `MessagingAccount.node.ts`. */
+export type Operation = ReadOperation | SendOperation;
+
+export const timeoutOption: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	// Node.js treats a longer timeout as 1 ms.
+	typeOptions: { minValue: 1, maxValue: 2 ** 31 - 1 },
+	default: DEFAULT_TIMEOUT_MS,
+	description: 'How long to wait for a response from the service, in milliseconds',
+};
+
+/** Creates what reads the parameters of one run. Later code gets only their values. Each function throws InvalidInputError. */
+export function createPlanner(operation: Operation, context: IExecuteFunctions) {
+	const read = createParameterReader(context);
+	function optionsOf(itemIndex: number) {
+		return (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
+	}
+	const dryRunOf = (itemIndex: number) => read('options.dryRun', itemIndex, false);
+	return {
+		readDryRun: () => sendOptions.readDryRun(dryRunOf(0)),
+		readThrottleOptions: () => sendOptions.readThrottleOptions(optionsOf(0)),
+		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
+		async planItem(itemIndex: number): Promise<ItemPlan> {
+			const option = optionsOf(itemIndex);
+			if (operation.sends) sendOptions.readDryRun(dryRunOf(itemIndex), dryRunOf(0));
+			const prepared = await operation.prepare(read, itemIndex, context);
+			const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
+			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
+			if (!('message' in prepared)) return { ...prepared, timeout };
+			const resendUncertain = option('resendUncertain', false) === true;
+			const readId = () => read.withParts('options.sendOnceId', itemIndex);
+			const id = orInvalidInput(readId, sendOptions.describeBrokenId);
+			const sendOnceId = sendOptions.readSendOnceId(id, prepared.message.recipient);
+			return { ...prepared, timeout, resendUncertain, sendOnceId };
+		},
+	};
 }

@@ -1,28 +1,19 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import {
-	checkHandOver,
-	checkReach,
-	createImageAddress,
-	handOverOptions,
-	type ImageAddress,
-	readHandOver,
-} from '../images/handOver';
-import { findImageFile, isFile } from '../images/imageFile';
+import { handOverOptions, type ImageAddress, readFileToHandOver } from '../images/handOver';
+import { isFile } from '../images/imageFile';
 import { hintAboutImage } from '../images/imageHints';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { cleanText, noSuchChoice, quote } from '../parameters/plainValue';
-import { readSentText } from '../parameters/sentText';
-import { sendOptions } from '../parameters/sendOptions';
-import type { Account } from '../shared/account';
-import { isToolNode } from '../shared/isToolNode';
+import { cleanText, noSuchChoice, quote, readSentText } from '../parameters/plainValue';
+import { sendOptions } from '../sends/sendOptions';
+import { isToolNode } from '../n8n/isToolNode';
 import { MAX_OBJECT_BYTES } from '../transport/responseBody';
 import { readSentMessage } from '../transport/responses';
-import type { Operation } from './operation';
+import type { SendOperation } from './operation';
 
-export const sendImage: Operation = {
+export const sendImage: SendOperation = {
 	entry: {
 		name: 'Send Image',
 		value: 'sendImage',
@@ -54,11 +45,7 @@ export const sendImage: Operation = {
 					value: 'binary',
 					description: 'A file in the workflow, e.g. from a form, a download or an AI model',
 				},
-				{
-					name: 'URL',
-					value: 'url',
-					description: 'An image on the web',
-				},
+				{ name: 'URL', value: 'url', description: 'An image on the web' },
 			],
 			default: 'url',
 			description: 'Where the image comes from',
@@ -96,16 +83,6 @@ export const sendImage: Operation = {
 		},
 	],
 	options: [...sendOptions, ...handOverOptions],
-	hints: [
-		{
-			message:
-				"The node sends one image for each input item. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
-			location: 'outputPane',
-			whenToDisplay: 'beforeExecution',
-			displayCondition:
-				'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["delayBetweenSends"] }}',
-		},
-	],
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
 		const number = readPhoneNumber(readParameter('number', itemIndex));
@@ -114,7 +91,7 @@ export const sendImage: Operation = {
 		const image = await readImage(readParameter, itemIndex, context);
 		const text = caption === '' ? {} : { caption };
 		return {
-			send: { recipient: number, image: image.identity, caption },
+			message: { recipient: number, image: image.identity, caption },
 			preview: { number, ...image.preview, ...text },
 			check: image.check,
 			async createRequest(account) {
@@ -127,66 +104,41 @@ export const sendImage: Operation = {
 					secret,
 				};
 			},
-			toItems: (response) => [{ json: readSentMessage(response) }],
+			toItem: (response) => ({ json: readSentMessage(response) }),
 		};
 	},
 };
 
-/** Returns the parts of a `PreparedRequest` that depend on the image. @throws InvalidInputError, like `check` and `createAddress` */
-async function readImage(
-	readParameter: ReadParameter,
-	itemIndex: number,
-	context: IExecuteFunctions,
-) {
-	const source = readParameter('imageSource', itemIndex, 'url');
+/** Returns the parts of `PreparedSend` that depend on the image. @throws InvalidInputError, like `check` and `createAddress` */
+async function readImage(read: ReadParameter, itemIndex: number, context: IExecuteFunctions) {
+	const source = read('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		const entered = readParameter.withParts('url', itemIndex);
+		const entered = read.withParts('url', itemIndex);
 		if (isFile(entered.value)) throw notAnAddress('a file');
 		const meant = { label: 'Image URL', content: 'the address of one image', mustGive: true };
 		const url = checkImageUrl(readSentText(entered, meant));
 		hintAboutImage(context, itemIndex, url);
-		return { identity: { url }, preview: { url }, createAddress: (): ImageAddress => ({ url }) };
+		const createAddress = (): ImageAddress => ({ url });
+		return { identity: { url }, preview: { url }, check: undefined, createAddress };
 	}
 	if (source !== 'binary') throw noSuchChoice('Image From', source, 'Input Data Field or URL');
 	if (isToolNode(context.getNode())) {
-		throw new InvalidInputError(
-			'The tools of an AI agent get no files',
-			"Choose URL in 'Image From'.",
-		);
+		const advice = "Choose URL in 'Image From'.";
+		throw new InvalidInputError('The tools of an AI agent get no files', advice);
 	}
-	const handOver = readHandOver(readParameter, itemIndex);
-	const entered = readParameter('binaryPropertyName', itemIndex, 'data');
-	const field = typeof entered === 'string' ? cleanText(entered) : entered;
-	const file = await findImageFile(context, itemIndex, field);
-	checkHandOver(handOver, file);
-	hintAboutImage(context, itemIndex, file.mimeType);
-	const name = file.data.fileName ?? file.field;
-	return {
-		// The link to a file differs each time.
-		identity: { file: file.hash },
-		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
-		check: ({ baseUrl }: Account) => {
-			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
-		},
-		createAddress: async ({ baseUrl }: Account) =>
-			await createImageAddress(context, handOver, file, baseUrl),
-	};
+	return await readFileToHandOver(read, itemIndex, context);
 }
 
 /** A second address. After /, = or a colon, it belongs to the first one, which then leads to a proxy of images. */
 const INNER_ADDRESS = /([^])https?:\/\//i;
 const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
-/**
- * @returns the address without invisible characters, and without spaces around it
- * @throws InvalidInputError if it is not one absolute http or https address
- */
+/** Returns the address as `cleanText` does. @throws InvalidInputError if it is not one absolute http or https address */
 export function checkImageUrl(text: string): string {
 	const url = cleanText(text);
 	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
-	if (url === '') {
+	if (url === '')
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
-	}
 	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
 	const isOneAddress =
 		/^https?:\/\/\S/i.test(url) &&

@@ -1,26 +1,29 @@
 import {
 	updateDisplayOptions,
+	type INode,
 	type INodeProperties,
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** An operation of the node or an event of the trigger, as n8n shows it. */
+import { createError } from '../errors/errorDetails';
+import { noSuchChoice } from './plainValue';
+
+/** An operation of the node or an event of the trigger: its entry in the list of them, its parameters and its options. */
 export interface Choice {
-	/** The entry in n8n's list of them. */
 	entry: INodePropertyOptions & { value: string };
-	/** The parameters for this choice alone; `createProperties` sets their display options. */
+	/** `createChooser` sets their display options. */
 	parameters?: INodeProperties[];
-	/** The options for this choice, in the collection "Options". */
 	options: INodeProperties[];
 }
 
 /** Creates the parameters of a node: first the one that chooses, then the parameters and options of each choice. */
-export function createProperties(
+export function createChooser<T extends Choice>(
 	chooser: Pick<INodeProperties, 'displayName' | 'name' | 'default'>,
-	choices: Choice[],
-): INodeProperties[] {
+	choices: T[],
+) {
 	const entries = choices.map(({ entry }) => entry);
-	return [
+	const names = Object.fromEntries(entries.map(({ value, name }) => [value, name]));
+	const properties: INodeProperties[] = [
 		{ ...chooser, type: 'options', noDataExpression: true, options: entries },
 		...choices.flatMap(({ entry, parameters = [], options }) =>
 			updateDisplayOptions({ show: { [chooser.name]: [entry.value] } }, [
@@ -37,10 +40,16 @@ export function createProperties(
 			]),
 		),
 	];
-}
-
-/** Creates the expression for the node's subtitle on the canvas: the name of the choice. */
-export function createSubtitle(parameterName: string, choices: Choice[]): string {
-	const names = Object.fromEntries(choices.map(({ entry }) => [entry.value, entry.name]));
-	return `={{ (${JSON.stringify(names)})[$parameter["${parameterName}"]] }}`;
+	return {
+		properties,
+		/** The expression for the node's subtitle on the canvas: the name of the choice. */
+		subtitle: `={{ (${JSON.stringify(names)})[$parameter["${chooser.name}"]] }}`,
+		/** Finds the choice that has this value. @throws NodeError if none has */
+		find(value: unknown, node: INode): T {
+			const found = choices.find(({ entry }) => entry.value === value);
+			if (found) return found;
+			const all = `one of ${Object.values(names).join(', ')}`;
+			throw createError(node, noSuchChoice(chooser.displayName, value, all));
+		},
+	};
 }

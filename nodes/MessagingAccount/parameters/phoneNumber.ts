@@ -1,7 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { COUNTRY_CODES, type CountryCode } from './countryCodes';
-import { cleanText, quote, readPlainText } from './plainValue';
-import { SWITCH_TO_EXPRESSION } from './sentText';
+import { cleanText, quote, readPlainText, SWITCH_TO_EXPRESSION } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -42,13 +41,12 @@ const ENTER_ONE_NUMBER =
 
 const ENTER_INTERNATIONAL =
 	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
+const NO_COUNTRY_CODE = ['has no country code', ENTER_INTERNATIONAL] as const;
 
 /**
  * Returns a phone number in digits, as the service expects it: docs/api.md, "Send image". Digits alone are returned as entered. All other
  * spellings must be possible with their country code, and lose a leading 00 and digits that are dialed only within the country, as in +44
- * (0)20. Anything that could mean another number is refused, because the image would go to a stranger.
- *
- * @throws InvalidInputError
+ * (0)20. Anything that could mean another number is refused, because the image would go to a stranger. @throws InvalidInputError
  */
 export function readPhoneNumber(value: unknown): string {
 	const text = readText(value);
@@ -56,14 +54,12 @@ export function readPhoneNumber(value: unknown): string {
 	const [, end] = OTHER_ID.exec(plain) ?? [];
 	if (end) refuse(text, `is ${OTHER_IDS[end.toLowerCase()]}`, TAKE_OTHER_FIELD);
 	const isKnown = !UNKNOWN_CHARACTER.test(plain);
-	if (isKnown && !/\d/.test(plain)) {
+	if (isKnown && !/\d/.test(plain))
 		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
-	}
 	// With a minus in front, it would be a negative number.
 	if (!isKnown || !/^[\d+(]/.test(plain)) refuseUnclear(text, plain, NOT_A_NUMBER);
-	if (hasDecimalPart(plain) && !AMOUNT.test(plain)) {
+	if (hasDecimalPart(plain) && !AMOUNT.test(plain))
 		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
-	}
 	if (plain.includes(',')) refuseUnclear(text, plain, NOT_A_NUMBER);
 	if (plain.lastIndexOf('+') > plain.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
 	if (DATE.test(plain)) refuse(text, 'looks like a date');
@@ -73,7 +69,7 @@ export function readPhoneNumber(value: unknown): string {
 	if (/\d{7}\D.*\d{7}/.test(number)) refuse(text, 'looks like two numbers');
 	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain, number);
 
-	if (plain.startsWith('0')) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
+	if (plain.startsWith('0')) refuse(text, ...NO_COUNTRY_CODE);
 	if (plain.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
 	if (plain.length > MAX_DIGITS) refuse(text, `has more than ${MAX_DIGITS} digits`);
 	return plain;
@@ -96,9 +92,8 @@ function refuseUnclear(text: string, plain: string, reason: string, advice?: str
 function readText(value: unknown): string {
 	const text = readPlainText(value, 'Number', 'one number');
 	if (text.includes('{{')) refuse(text, 'contains {{', SWITCH_TO_EXPRESSION);
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+	if (Number.isInteger(value) && !Number.isSafeInteger(value))
 		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
-	}
 	const short = cleanText(text);
 	if (short.length > MAX_LENGTH) refuse(text, NOT_A_NUMBER);
 	return short;
@@ -124,9 +119,8 @@ function toAsciiDigit(digit: string): string {
 }
 
 /**
- * Whether a number has a decimal point or comma, rather than dots between groups of digits. At least four digits follow the only dot of a
- * phone number, or two the last of several. Digits with one dot and nothing else are a decimal number, unless they begin with + or 00 and a
- * country code: +1.2025550143.
+ * Whether a number has a decimal point or comma, not dots between groups of digits: at least four digits follow the only dot of a number, or
+ * two the last of several. Digits with one dot alone are a decimal number, unless they begin with a country code: +1.2025550143.
  */
 function hasDecimalPart(text: string): boolean {
 	return (
@@ -146,7 +140,7 @@ function hasShortEnd(number: string): boolean {
 function readInternational(text: string, plain: string, number: string): string {
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
-	if (!code) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
+	if (!code) refuse(text, ...NO_COUNTRY_CODE);
 	const country = COUNTRY_CODES[code]!;
 	const national = digits.slice(code.length);
 	let behindCode = skipDigits(number, code.length);
@@ -155,14 +149,11 @@ function readInternational(text: string, plain: string, number: string): string 
 	// Otherwise it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
-	if (isSplit || !standsApart) {
-		refuseUnclear(text, plain, 'has no country code', ENTER_INTERNATIONAL);
-	}
-	if (!listLengths(country, national).includes(national.length)) {
-		const trunk = listPrefixes(country, national).find((prefix) => {
-			const rest = national.slice(prefix.length);
-			return listLengths(country, rest).includes(rest.length);
-		});
+	if (isSplit || !standsApart) refuseUnclear(text, plain, ...NO_COUNTRY_CODE);
+	if (!hasPossibleLength(country, national)) {
+		const trunk = listPrefixes(country, national).find((prefix) =>
+			hasPossibleLength(country, national.slice(prefix.length)),
+		);
 		if (!trunk) refuseLength(text, code, national);
 		const rest = skipDigits(behindCode, trunk.length);
 		if (!/^[^\d(]*\(/.test(behindCode)) {
@@ -176,13 +167,11 @@ function readInternational(text: string, plain: string, number: string): string 
 		}
 		behindCode = rest;
 	}
-	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(behindCode)) {
+	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(behindCode))
 		refuse(text, 'has a 0 in parentheses that may not be part of it', ENTER_INTERNATIONAL);
-	}
 	return code + behindCode.replace(/\D/g, '');
 }
 
-/** Returns the number after its first digits. */
 function skipDigits(number: string, count: number): string {
 	return number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
 }
@@ -192,10 +181,10 @@ function listPrefixes({ trunk }: CountryCode, national: string): string[] {
 	return [...trunk, '0'].filter((prefix) => national.startsWith(prefix));
 }
 
-/** Returns the possible numbers of digits of a national number that begins like this one. */
-function listLengths(country: CountryCode, national: string): number[] {
+function hasPossibleLength(country: CountryCode, national: string): boolean {
 	const [prefix] = listPrefixes(country, national);
-	return prefix ? (country.begin[prefix] ?? []) : country.lengths;
+	const lengths = prefix ? country.begin[prefix] : country.lengths;
+	return lengths?.includes(national.length) === true;
 }
 
 function refuseLength(text: string, code: string, national: string): never {
@@ -206,11 +195,8 @@ function refuseLength(text: string, code: string, national: string): never {
 	}
 	const { lengths } = COUNTRY_CODES[code]!;
 	const possible = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
-	refuse(
-		text,
-		lengths.includes(national.length)
-			? `has ${national[0]} after +${code}, but no number of this length starts with it`
-			: `has ${national.length} instead of ${possible} digits after +${code}`,
-		'Enter one number, as it is dialed from abroad and without an extension.',
-	);
+	const reason = lengths.includes(national.length)
+		? `has ${national[0]} after +${code}, but no number of this length starts with it`
+		: `has ${national.length} instead of ${possible} digits after +${code}`;
+	refuse(text, reason, 'Enter one number, as it is dialed from abroad and without an extension.');
 }

@@ -1,21 +1,19 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { InvalidInputError } from '../errors/errorClasses';
+import type { EvaluatedText, ReadOption } from './parameterReader';
 
 /**
- * Reads a parameter that is a text, a number or another plain value. A list is refused: as text, it would become its only entry.
- *
- * @param label as n8n shows it
- * @param content what to select instead, e.g. "the text"
- * @returns the value as text; empty if there is none
+ * Reads a plain value as text; empty if there is none. A list is refused: as text, it would become its only entry.
+ * @param label as n8n shows it @param content what to select instead, e.g. "the text"
  * @throws InvalidInputError if it is a list or an object
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
 	if (typeof value !== 'object' || value === null) return String(value ?? '');
 	const date = toDateText(value);
 	if (date !== undefined) return date;
-	throw new InvalidInputError(
-		`'${label}' is a list or an object`,
-		`Select the field that holds ${content}.`,
-	);
+	const advice = `Select the field that holds ${content}.`;
+	throw new InvalidInputError(`'${label}' is a list or an object`, advice);
 }
 
 /** Returns a JavaScript date, or one like n8n's `$now`, in ISO 8601; undefined for any other object. */
@@ -31,30 +29,21 @@ const INVISIBLE =
 	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
 
 /** Returns a short text without invisible characters, and without spaces around it. */
-export function cleanText(text: string): string {
-	return text.replace(INVISIBLE, '').trim();
-}
+export const cleanText = (text: string) => text.replace(INVISIBLE, '').trim();
 
-/**
- * Reads an option that names something.
- *
- * @param named what to enter the name of
- * @returns it without spaces around it; empty if there is none
- * @throws InvalidInputError if it is not text
- */
+export const isEmpty = (value: unknown) => cleanText(String(value ?? '')) === '';
+
+export const SWITCH_TO_EXPRESSION =
+	'To have n8n evaluate it, switch the field from Fixed to Expression.';
+
+/** Reads an option that names something; empty if there is none. @param named what to enter the name of @throws InvalidInputError */
 export function readName(value: unknown, label: string, named: string): string {
-	if (value === undefined || value === null) return '';
-	if (typeof value === 'string' && value.includes('{{')) {
-		throw new InvalidInputError(
-			`'${label}' contains {{`,
-			`Enter the name of ${named}, not an expression.`,
-		);
-	}
-	if (typeof value === 'string') return cleanText(value);
-	throw new InvalidInputError(
-		`'${label}' is not text`,
-		`Enter the name of ${named}, or remove the option.`,
-	);
+	const text = value ?? '';
+	const enter = `Enter the name of ${named}`;
+	if (typeof text !== 'string')
+		throw new InvalidInputError(`'${label}' is not text`, `${enter}, or remove the option.`);
+	if (!text.includes('{{')) return cleanText(text);
+	throw new InvalidInputError(`'${label}' contains {{`, `${enter}, not an expression.`);
 }
 
 /** Reads an option that names several things, separated by commas. @throws InvalidInputError if it is not text */
@@ -63,12 +52,31 @@ export function readNames(value: unknown, label: string, named: string): string[
 	return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
+/**
+ * Reads a number, whose range and default are in its property. It may be text, as expressions can return, but no list, even if it is empty.
+ * @param advice what to do about any other value @throws InvalidInputError naming the parameter
+ */
+export function readNumber(
+	properties: INodeProperties[],
+	name: string,
+	read: ReadOption,
+	advice: string,
+	isWhole = false,
+): number {
+	const property = properties.find((one) => one.name === name)!;
+	const { minValue: min, maxValue: max } = property.typeOptions as Record<string, number>;
+	const value = read(name, property.default);
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = typeof value === 'number' || isText ? Number(value) : NaN;
+	if (number >= min && number <= max && (!isWhole || Number.isInteger(number))) return number;
+	const range = `${isWhole ? 'whole number' : 'number'} from ${min} to ${max}`;
+	throw new InvalidInputError(`'${property.displayName}' is not a ${range}`, advice);
+}
+
 /** Creates the error for a parameter whose value is none of its choices. @param choices e.g. "Link or Data URI" */
 export function noSuchChoice(label: string, value: unknown, choices: string): InvalidInputError {
-	return new InvalidInputError(
-		`${quote(String(value))} is not a choice of '${label}'`,
-		`Choose ${choices}.`,
-	);
+	const advice = `Choose ${choices}.`;
+	return new InvalidInputError(`${quote(String(value))} is not a choice of '${label}'`, advice);
 }
 
 /** The most characters of a value that are shown. */
@@ -78,4 +86,45 @@ const MAX_QUOTED_LENGTH = 60;
 export function quote(value: string): string {
 	const text = value.replace(/\p{Cc}+/gu, ' ');
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
+}
+
+/** Traces in a text that JavaScript puts together from a missing value, or from one that has no form as text. */
+const MISTAKE =
+	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/;
+/** The same for a text that is put together with + or in a template. Elsewhere, “null” is a word in several languages. */
+const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`);
+
+/** An expression that takes a value from somewhere as it is: such a text may say anything. */
+const TAKEN =
+	/^\{\{\s*(\/\*((?!\*\/).)*\*\/\s*)?(\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`)])*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
+
+const CORRECT =
+	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
+
+/**
+ * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
+ * expression puts together from a missing value. A text that comes from one field is sent as it is.
+ * @param label as n8n shows it @param content what to select instead of a list or an object, e.g. "the text"
+ * @param mustGive whether each `{{ … }}` must give something @throws InvalidInputError
+ */
+export function readSentText(
+	{ value, entered, parts }: EvaluatedText,
+	{ label, content, mustGive = false }: { label: string; content: string; mustGive?: boolean },
+): string {
+	const text = readPlainText(value, label, content);
+	if (!entered.startsWith('=') && text.includes('{{'))
+		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+	for (const { expression, value: given } of parts) {
+		const isWhole = `=${expression}` === entered.trim();
+		const pattern = /[+`]/.test(expression) ? MISTAKE_BETWEEN_PARTS : MISTAKE;
+		const [mistake] = pattern.exec(String(given)) ?? [];
+		const isTaken = TAKEN.test(expression) && (isWhole || given !== mistake);
+		const isNothing = mustGive && (isEmpty(given) || Number.isNaN(given));
+		const isFine = mistake === undefined || (isTaken && typeof given !== 'object');
+		if (isFine && !isNothing) continue;
+		const found = isNothing ? 'nothing' : `'${mistake}'`;
+		const message = `${quote(expression)} in '${label}' gives ${found} for this item`;
+		throw new InvalidInputError(message, CORRECT);
+	}
+	return text;
 }

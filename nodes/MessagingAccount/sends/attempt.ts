@@ -1,25 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { SendOnceId } from '../parameters/sendOptions';
 import { hash } from '../shared/hash';
 
-/** The state of a send. */
+/** A planned attempt has made no request yet, and one that has begun may have. */
 export type Outcome =
-	/** No request was made yet. */
-	| { is: 'planned' }
-	/** A request may have been made. */
-	| { is: 'begun' }
+	| { is: 'planned' | 'begun' | 'notSent' }
 	/** With the id of the message; null if n8n crashed before it was stored. */
 	| { is: 'sent'; id: string | number | null }
-	| { is: 'unknown'; reason: string }
-	| { is: 'notSent' };
+	| { is: 'unknown'; reason: string };
 
-/** Whether the service may have carried out the send. */
-export function mayBeSent(outcome?: Outcome): boolean {
-	return outcome?.is === 'sent' || outcome?.is === 'unknown';
-}
+export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
-/** The recipient and the content of a send. */
 export interface Message {
 	/** Sends to the same recipient keep their order. */
 	recipient: string;
@@ -29,7 +20,7 @@ export interface Message {
 	caption: string;
 }
 
-/** An attempt's place on record: its number at its recipient in its execution, from 0, and among the later ones with its content. */
+/** Where an attempt is on record: `nth` counts those at its recipient from 0; `copy`, after the first, those with its content. */
 export interface Entry {
 	/** The number of the execution among those that retry one another. */
 	execution: number;
@@ -51,35 +42,35 @@ export interface Attempt {
 	outcome: Outcome;
 	/** The place on record; undefined if neither this execution nor the one that it retries has put it there. */
 	entry?: Entry;
-	/** Whether its outcome is that of an attempt on record that the log did not know. */
+	/** Whether its outcome comes from the record, not from the log. */
 	isFound?: boolean;
 }
 
+export type SendOnceId = string | number;
+
 /** The attempt that this run may make. Its outcome is its own, not that of an earlier one. */
 export interface Send extends Attempt {
-	/** The outcome of an earlier attempt at it. */
 	earlierOutcome?: Outcome;
 	/** Whether it may be made although the earlier attempt is unknown. */
 	mayResend: boolean;
-	claim?: Claim;
 	/** The last mark that this run has put on record for it. */
 	onRecord?: 'begun' | 'notSent';
-}
-
-/** The claim of one item to its ID of "Send Once per ID". */
-export interface Claim {
-	id: SendOnceId;
-	send: Send;
-	/** The claim of the item before with the same ID in this run, until the turn of this one has come. */
-	previous?: Claim;
-	/** The end of the work on the item; undefined from then on. */
+	/** The ID of "Send Once per ID"; undefined if the check is off, and so is all that follows. */
+	id?: SendOnceId;
+	/** The send before with the same ID in this run, until the turn of this one has come. */
+	previous?: Send;
+	/** The end of the work on it; undefined from then on. */
 	ended?: Promise<void>;
-	end(): void;
 	/** Whether the ID is on record for this very send; "maybe" if n8n's database failed when it was released. */
 	isReserved?: boolean | 'maybe';
-	/** The item of this run that found the ID used up, if it is, and whether the image was certainly sent. */
+	/** Set if the ID is used up: the send of this run that used it or found it used, and whether the image was certainly sent. */
 	usedBy?: { first: Send; isSent: boolean };
 }
+
+/** The first attempt at a recipient has this number in its content's series. Only the recipient's series shows how it ended. */
+export const FIRST = -1;
+
+export const toContentSeries = ({ recipient, content }: Attempt) => `${recipient}.${content}`;
 
 /** The length in characters of 6 bits, which distinguishes the images and captions of one recipient. */
 const HASH_LENGTH = 5;
@@ -89,18 +80,17 @@ export function toContent({ image, caption }: Message): string {
 	return hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH));
 }
 
-/** Returns the hashes of a content; the second one is empty if there is no caption. */
-export function splitContent(content: string): [image: string, caption: string] {
-	return [content.slice(0, HASH_LENGTH), content.slice(HASH_LENGTH)];
-}
+export const toImage = ({ content }: Attempt) => content.slice(0, HASH_LENGTH);
+
+/** Undefined without a caption. */
+export const toCaption = ({ content }: Attempt) => content.slice(HASH_LENGTH) || undefined;
 
 /** Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces. */
-export function encodeAttempt(attempt: Attempt, outcome: Outcome): string {
+export function encodeAttempt(attempt: Attempt, { is, ...details }: Outcome): string {
 	const { run, itemIndex, content, entry, isFound } = attempt;
-	const place = entry ? `${entry.execution}.${entry.nth}.${entry.copy}` : '-';
-	const text = `${run} ${itemIndex} ${content} ${place} ${isFound ? 'found' : '-'} ${outcome.is}`;
-	if (outcome.is === 'sent') return `${text} ${JSON.stringify(outcome.id)}`;
-	return outcome.is === 'unknown' ? `${text} ${JSON.stringify(outcome.reason)}` : text;
+	const place = entry ? [entry.execution, entry.nth, entry.copy].join('.') : '-';
+	const detail = Object.values(details).map((one) => JSON.stringify(one));
+	return [run, itemIndex, content, place, isFound ? 'found' : '-', is, ...detail].join(' ');
 }
 
 /** @param text from `encodeAttempt` */

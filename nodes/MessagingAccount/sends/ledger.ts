@@ -3,10 +3,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Batch } from '../shared/batch';
 import { groupBy } from '../shared/groupBy';
 import { Mutex } from '../shared/mutex';
-import { runsOnce } from '../shared/runsOnce';
-import { sleep } from '../shared/sleep';
-import { type Attempt, mayBeSent, type Message, type Outcome, type Send } from './attempt';
-import { decide, judge, type Verdict } from './rule';
+import { runsOnce } from '../n8n/executions';
+import { sleep } from '../n8n/sleep';
+import type { Attempt, Message, Outcome, Send } from './attempt';
+import { mayBeSent, toContentSeries } from './attempt';
+import { decide, judge } from './rule';
 import { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
 import { SendRecord } from './sendRecord';
@@ -20,25 +21,20 @@ const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
  * written for a batch of sends at a time, with the outcomes of the last ones and the intents of the next ones.
  *
  * This must always be true, whenever n8n stops: a send is on record as begun from before its request until n8n has stored the execution. It
- * is on record as sent only if it was sent, and as not sent only if nothing was sent. A send on record as begun has begun, or is about to
- * within a second.
+ * is on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a second.
  */
 export class Ledger {
 	readonly log: SendLog;
 	private readonly record: SendRecord;
-
 	/** The sends that are not matched with earlier attempts yet. */
-	private planned: Send[] = [];
+	private readonly planned: Send[] = [];
 	private plannedCount = 0;
 	private lastLookUp: Promise<void>;
-
 	/** The sends that this run makes, in order. Those that were sent leave as soon as they are on record as sent. */
 	private readonly open = new Set<Send>();
-
 	private readonly mutex = new Mutex();
 	private readonly batch: Batch;
-	private watching?: Promise<void>;
-	private hasEnded = false;
+	private isWatching = false;
 
 	/** @param concurrency the number of sends that may start at the same time */
 	constructor(
@@ -72,9 +68,8 @@ export class Ledger {
 
 	/** Finds the outcomes of earlier attempts at all sends that are planned. @throws DatabaseError */
 	async lookUp(): Promise<void> {
-		const sends = this.planned;
+		const sends = this.planned.splice(0);
 		if (sends.length > 0) {
-			this.planned = [];
 			this.log.match(sends);
 			this.lastLookUp = this.lastLookUp.then(async () => {
 				await this.findOnRecord(sends);
@@ -85,15 +80,14 @@ export class Ledger {
 	}
 
 	/** Puts a send and its ID on record. Call this just before a request. @returns whether it may be made @throws DatabaseError */
-	async begin(send: Send): Promise<Verdict> {
+	async begin(send: Send): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
-			this.watching ??= this.watch();
+			if (!this.isWatching) void this.watch();
 			this.open.add(send);
 			send.outcome = { is: 'planned' };
 			while (decide(send) === 'send' && !isReady(send)) await this.beginBatch(send);
-			const verdict = decide(send);
-			if (verdict === 'send') send.outcome = { is: 'begun' };
-			return verdict;
+			if (decide(send) === 'send') send.outcome = { is: 'begun' };
+			return send.outcome.is === 'begun';
 		});
 	}
 
@@ -116,15 +110,13 @@ export class Ledger {
 
 	/** Whether the log knows all earlier attempts. If it does not, an item that cannot be read may have had one. */
 	async isComplete(): Promise<boolean> {
-		const { stored } = this.log;
-		const isAllKnown = () => stored.unknownExecutions.length === 0 && !stored.hasLost;
 		// Without the record, nobody knows.
-		return await this.lastLookUp.then(isAllKnown, () => false);
+		return await this.lastLookUp.then(() => this.log.isComplete).catch(() => false);
 	}
 
 	/** Puts the last outcomes on record. Call this when all sends have ended. @throws DatabaseError */
 	async finish(): Promise<void> {
-		this.hasEnded = true;
+		this.isWatching = false;
 		for (const send of this.open) this.close(send);
 		await this.mutex.runExclusive(async () => {
 			const [sent] = this.select('sent');
@@ -139,26 +131,25 @@ export class Ledger {
 	}
 
 	private async findOnRecord(sends: Send[]): Promise<void> {
-		const { stored } = this.log;
-		if (stored.unknownExecutions.length === 0 && !stored.hasLost) return;
+		const { log } = this;
+		if (log.isComplete) return;
 		const open = sends.filter((send) => !send.isFound && send.earlierOutcome?.is !== 'sent');
-		const onRecord = await this.record.find(open);
+		const marks = await this.record.find(open);
+		const { unknownExecutions, hasLost } = log.stored;
 		// An item that cannot be read may have the same recipient.
 		const areAllPlanned = this.plannedCount === this.context.getInputData().length;
 		const isOneRun = areAllPlanned && runsOnce(this.context);
+		const isOnRecord = ({ isFound, entry }: Attempt) =>
+			isFound || (entry && unknownExecutions.includes(entry.execution));
 		for (const [recipient, group] of groupBy(open, (send) => send.recipient)) {
-			const inLog = this.log.attemptsAt(recipient);
-			const isOnRecord = ({ isFound, entry }: Attempt) =>
-				isFound || (entry && stored.unknownExecutions.includes(entry.execution));
+			const inLog = log.attemptsAt(recipient);
 			const alsoInLog = inLog.filter((one) => mayBeSent(one.outcome) && isOnRecord(one));
-			const isOnlyItem = isOneRun && inLog.length === 1;
-			const known = onRecord.get(recipient)!;
-			const outcomes = judge(group, alsoInLog, known, isOnlyItem);
+			const outcomes = judge(group, alsoInLog, marks, isOneRun && inLog.length === 1);
 			for (const send of group) {
-				const outcome = outcomes.get(send) ?? (stored.hasLost ? LOST : undefined);
-				if (outcome) this.log.addEarlier(send, outcome);
-				const isChanged = outcome?.is === 'sent' && !known.byContent.get(send.content)?.length;
-				if (isChanged) this.log.changedRecipients.add(recipient);
+				const outcome = outcomes.get(send) ?? (hasLost ? LOST : undefined);
+				if (outcome) log.addEarlier(send, outcome);
+				const isChanged = outcome?.is === 'sent' && !marks.get(toContentSeries(send))?.length;
+				if (isChanged) log.changedRecipients.add(recipient);
 			}
 		}
 	}
@@ -176,7 +167,8 @@ export class Ledger {
 		if (added === 'fenced') await this.ids.release(begun);
 		const open = this.select('planned');
 		await this.findOnRecord(open);
-		for (const one of added === 'fenced' ? open : []) {
+		if (added !== 'fenced') return;
+		for (const one of open) {
 			one.mayResend = false;
 			if (!one.earlierOutcome) this.log.addEarlier(one, FENCED);
 		}
@@ -185,8 +177,8 @@ export class Ledger {
 	/** Brings the record up to date. @param late sends that are not about to begin after all */
 	private async write(begun: Send[], late: Send[] = []) {
 		const sent = this.select('sent');
-		const notSent = this.select('notSent').filter(({ onRecord }) => onRecord === 'begun');
-		notSent.push(...late);
+		const ended = this.select('notSent').filter(({ onRecord }) => onRecord === 'begun');
+		const notSent = [...ended, ...late];
 		// This precedes the write, which may be stored although it fails.
 		for (const send of notSent) send.onRecord = 'notSent';
 		try {
@@ -214,7 +206,8 @@ export class Ledger {
 			this.batch.begin(this.batch.minSize);
 			await this.write([], waiting.slice(this.batch.minSize));
 		};
-		while (!this.hasEnded) {
+		this.isWatching = true;
+		while (this.isWatching) {
 			// If this fails, the next write does it.
 			await this.mutex.runExclusive(writeLate).catch(() => {});
 			await sleep(LATE_CHECK_MS);
@@ -222,6 +215,5 @@ export class Ledger {
 	}
 }
 
-function isReady({ onRecord, claim }: Send): boolean {
-	return onRecord === 'begun' && (!claim || claim.isReserved === true);
-}
+const isReady = ({ onRecord, id, isReserved }: Send) =>
+	onRecord === 'begun' && (id === undefined || isReserved === true);

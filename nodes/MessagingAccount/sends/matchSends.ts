@@ -1,11 +1,11 @@
 import { groupBy } from '../shared/groupBy';
-import { splitContent, type Attempt, type Send } from './attempt';
+import { type Attempt, type Send, toCaption, toImage } from './attempt';
 
 /** The signs that an item is the one that was attempted, the surest first. */
 const LEVELS: Array<(one: Attempt) => string | undefined> = [
 	({ content }) => content,
-	({ content }) => splitContent(content)[0],
-	({ content }) => splitContent(content)[1] || undefined,
+	toImage,
+	toCaption,
 	({ sequence }) => String(sequence),
 	() => '',
 ];
@@ -20,7 +20,6 @@ const TOOL_LEVELS = LEVELS.slice(0, 2);
 export function matchAttempts(sends: Send[], left: Set<Attempt>, isTool: boolean) {
 	const matched = new Map<Attempt, Attempt>();
 	for (const keyOf of isTool ? TOOL_LEVELS : LEVELS) {
-		if (left.size === 0) break;
 		const queues = groupBy(left, keyOf);
 		for (const send of sends) {
 			const key = matched.has(send) ? undefined : keyOf(send);
@@ -33,22 +32,18 @@ export function matchAttempts(sends: Send[], left: Set<Attempt>, isTool: boolean
 	return matched;
 }
 
-type EarlierAttempts = Record<'unknown' | 'refused', Attempt[]>;
-
 /**
  * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
  * @param earlier attempts at the same recipient in earlier runs: those that were refused may be made again
  * @param ownError the delivery that this node's own error in the item reports
  */
-export function findUnknown({ content }: Send, earlier: EarlierAttempts, ownError: unknown) {
-	const { unknown, refused } = earlier;
-	const isEqual = (one: Attempt) => one.content === content;
+export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
+	const unknown = earlier.filter(({ outcome }) => outcome.is === 'unknown');
+	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
+	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);
 	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
-	const [image, caption] = splitContent(content);
-	const isSimilar = (one: Attempt) => {
-		const [otherImage, otherCaption] = splitContent(one.content);
-		return image === otherImage || (caption !== '' && caption === otherCaption);
-	};
+	const isSimilar = (one: Attempt) =>
+		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
 	return unknown.find((one) => ownError === 'unknown' || isSimilar(one));
 }

@@ -1,71 +1,111 @@
-import { groupBy } from '../shared/groupBy';
-import type { Attempt, Send } from './attempt';
-import { FIRST, type Mark, type Place, type RecordKeys, toContentSeries } from './recordKeys';
-import type { OnRecord } from './rule';
+import type { INode } from 'n8n-workflow';
 
-/** Reads the record of the attempts of some executions. */
-export class RecordReader {
-	/** @param find returns those of some keys that are there, and the key of look-ups if one was interrupted */
-	constructor(
-		private readonly find: (keys: string[]) => Promise<Set<string>>,
-		private readonly keys: RecordKeys,
-		private readonly executions: number[],
-	) {}
+import type { ProcessedData } from '../n8n/processedData';
+import { hash } from '../shared/hash';
+import { type Attempt, FIRST, type Send, toContentSeries } from './attempt';
+import type { SendLog } from './sendLog';
 
-	/** Reads the marks of attempts at the recipients of some sends, by recipient. @param attemptsAt returns those in the log */
-	async read(
-		sends: Send[],
-		attemptsAt: (recipient: string) => Attempt[],
-	): Promise<Map<string, OnRecord>> {
-		const attempts = await this.readSeries(new Set(sends.map(({ recipient }) => recipient)));
-		const tried = sends.filter(({ recipient }) => attempts.get(recipient)!.length > 0);
-		const byRecipient = groupBy<string, Attempt>(tried, ({ recipient }) => recipient);
-		for (const [recipient, group] of byRecipient) group.push(...attemptsAt(recipient));
-		const series = new Set([...byRecipient.values()].flat().map(toContentSeries));
-		const copies = await this.readSeries(series);
-		const toNth = (one: Place) => ({ ...one, series: one.series.split('.')[0], number: 0 });
-		const firsts = await this.readMarks(this.toPlaces(series, FIRST), toNth);
-		for (const [place, mark] of firsts) copies.get(place.series)!.push(mark);
-		const toEntry = (one: Attempt) => [one.content, copies.get(toContentSeries(one))!] as const;
-		const toOnRecord = ([recipient, marks]: [string, Mark[]]): [string, OnRecord] => {
-			const byContent = new Map((byRecipient.get(recipient) ?? []).map(toEntry));
-			return [recipient, { attempts: marks, byContent }];
-		};
-		return new Map([...attempts].map(toOnRecord));
-	}
+/** The state of an attempt on record. */
+export type Mark = 'begun' | 'sent' | 'notSent';
 
-	/** Returns the marks of all attempts in some series, by series. */
-	private async readSeries(series: Set<string>): Promise<Map<string, Mark[]>> {
-		const marks = new Map<string, Mark[]>([...series].map((one) => [one, []]));
-		let open = this.toPlaces(series, 0);
+const ENDS = ['sent', 'notSent'] as const;
+
+/** The marks of attempts, by series (see `Place`). */
+export type Marks = Map<string, Mark[]>;
+
+/** A place on record: the number of an attempt in a series of its execution. A series has no gaps. */
+interface Place {
+	execution: number;
+	/** The recipient, or the recipient and the content. */
+	series: string;
+	number: number;
+}
+
+export type RecordKeys = ReturnType<typeof createRecordKeys>;
+
+/** Creates the functions that make the keys of an execution and its retries. @param origin what these have in common */
+export function createRecordKeys({ id, name }: INode, origin: string) {
+	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
+	const owner = (number: number) => create('owner', number);
+	const place = (mark: Mark, { execution, series, number }: Place) =>
+		mark !== 'begun' && number === FIRST
+			? create(mark, execution, series.split('.')[0], 0)
+			: create(mark, execution, series, number);
+	return {
+		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
+		lookUp: create('look-up'),
+		/** The key without the ID of the node, which changes if the node is deleted and pasted back. */
+		name: [hash(name), origin, 'name'].join(':'),
+		execution: (number: number) => create('execution', number),
+		/** The key that is there while the execution may send: a later one removes it. */
+		owner,
+		/**
+		 * The owner and, before it, a witness. Each write adds both again, and another process can only overwrite or write back both. So
+		 * where only the owner is missing, a later execution has removed it. A look-up of that execution could be written back.
+		 */
+		owners: (number: number) => [create('witness', number), owner(number)],
+		/** The key that is there if the execution is no retry, although there was an equal one before. */
+		fresh: (number: number) => create('fresh', number),
+		/** The key that is there if a run of the node has put something on record. */
+		run: (number: number, run: number) => create('run', number, run),
+		place,
+		of: (mark: Mark, attempts: Attempt[]) =>
+			attempts.flatMap((one) => {
+				if (!one.entry) return [];
+				const { execution, nth, copy } = one.entry;
+				const first = { execution, series: one.recipient, number: nth };
+				const second = { execution, series: toContentSeries(one), number: copy };
+				const isInBoth = mark === 'begun' || (mark === 'notSent' && nth > 0);
+				return (isInBoth ? [first, second] : [second]).map((where) => place(mark, where));
+			}),
+	};
+}
+
+/**
+ * Returns the marks of attempts at the recipients of some sends, in executions that the log does not know: of all of these attempts, and of
+ * those with the content of a send or of an attempt in the log.
+ */
+export async function readMarks(
+	sends: Send[],
+	log: SendLog,
+	data: ProcessedData,
+	keys: RecordKeys,
+): Promise<Marks> {
+	const toPlaces = (series: Set<string>, number: number): Place[] =>
+		log.stored.unknownExecutions.flatMap((execution) =>
+			Array.from(series, (one) => ({ execution, series: one, number })),
+		);
+	const readPlaces = async (places: Place[]) => {
+		const toKeys = (mark: Mark, some: Place[]) => some.map((one) => keys.place(mark, one));
+		const begun = await data.find(toKeys('begun', places), keys.lookUp);
+		const found = places.filter((place) => begun.has(keys.place('begun', place)));
+		const ends = ENDS.flatMap((mark) => toKeys(mark, found));
+		const ended = await data.find(ends, keys.lookUp);
+		// After an interrupted look-up, they do not show how an attempt has ended.
+		if (ended.has(keys.lookUp)) ended.clear();
+		const markOf = (place: Place) => ENDS.find((mark) => ended.has(keys.place(mark, place)));
+		return new Map<Place, Mark>(found.map((place) => [place, markOf(place) ?? 'begun']));
+	};
+	const readSeries = async (series: Set<string>) => {
+		const marks: Marks = new Map([...series].map((one) => [one, []]));
+		let open = toPlaces(series, 0);
 		for (let first = 0, count = 1; open.length > 0; first += count, count *= 2) {
 			const numbers = Array.from({ length: count }, (_, i) => first + i);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
-			const found = await this.readMarks(blocks.flat(), (place) => place);
+			const found = await readPlaces(blocks.flat());
 			for (const [place, mark] of found) marks.get(place.series)!.push(mark);
 			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
 		return marks;
-	}
+	};
 
-	/** @param toEnd returns the place that shows how the attempt has ended */
-	private async readMarks(places: Place[], toEnd: (place: Place) => Place) {
-		const { keys } = this;
-		const begun = await this.find(places.map((place) => keys.place('begun', place)));
-		const found = places.filter((place) => begun.has(keys.place('begun', place)));
-		const toKeys = (mark: Mark) => found.map((place) => keys.place(mark, toEnd(place)));
-		const ended = await this.find([...toKeys('sent'), ...toKeys('notSent')]);
-		// After an interrupted look-up, they do not show how an attempt has ended.
-		if (ended.has(keys.lookUp())) ended.clear();
-		const isIn = (mark: Mark, place: Place) => ended.has(keys.place(mark, toEnd(place)));
-		const toMark = (place: Place) =>
-			(['sent', 'notSent'] as const).find((mark) => isIn(mark, place)) ?? 'begun';
-		return new Map<Place, Mark>(found.map((place) => [place, toMark(place)]));
-	}
-
-	private toPlaces(series: Set<string>, number: number): Place[] {
-		const ofOne = (one: string) =>
-			this.executions.map((execution) => ({ execution, series: one, number }));
-		return [...series].flatMap(ofOne);
-	}
+	const marks = await readSeries(new Set(sends.map(({ recipient }) => recipient)));
+	const tried = sends.filter(({ recipient }) => marks.get(recipient)!.length > 0);
+	const recipients = new Set(tried.map(({ recipient }) => recipient));
+	const logged = [...recipients].flatMap((recipient) => log.attemptsAt(recipient));
+	const series = new Set([...tried, ...logged].map(toContentSeries));
+	const copies = await readSeries(series);
+	const firsts = await readPlaces(toPlaces(series, FIRST));
+	for (const [place, mark] of firsts) copies.get(place.series)!.push(mark);
+	return new Map([...marks, ...copies]);
 }

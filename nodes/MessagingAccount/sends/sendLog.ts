@@ -1,30 +1,35 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getField } from '../shared/fields';
 import { groupBy } from '../shared/groupBy';
 import { hash } from '../shared/hash';
-import { isToolNode } from '../shared/isToolNode';
+import { getRunIndex } from '../n8n/executions';
+import { isToolNode } from '../n8n/isToolNode';
 import { Mutex } from '../shared/mutex';
 import { decodeAttempt, encodeAttempt, mayBeSent, toContent } from './attempt';
 import type { Attempt, Message, Outcome, Send } from './attempt';
 import { findUnknown, matchAttempts } from './matchSends';
 
-/** The log as it is in the node's context. */
-export interface StoredSendLog {
-	/** The number of this execution among those that retry one another, from 1, and whether it is on record with it. */
-	number: number;
-	isOnRecord: boolean;
+/** Creates the log as it is in the node's context. */
+const createStored = () => ({
+	/** The number of this execution among those that retry one another, from 1. */
+	number: 0,
+	/** Whether it is on record with this number. */
+	isOnRecord: false,
 	/** The numbers of those on record that this log does not know, because n8n crashed, or another retry ran or runs. */
-	unknownExecutions: number[];
+	unknownExecutions: [] as number[],
 	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was deleted and pasted back. */
-	hasLost: boolean;
-	/** The number of runs of the node that put something on record in all of these executions, and of runs that have not ended. */
-	runs: number;
-	openRuns: number;
+	hasLost: false,
+	/** The number of runs of the node that put something on record in all of these executions. */
+	runs: 0,
+	/** The number of runs that have not ended. */
+	openRuns: 0,
 	/** The index of the last run of the node; for a tool, the ID of the execution. */
-	run: string;
+	run: '',
 	/** The attempts, in sequence, by recipient. */
-	attempts: Record<string, string[]>;
-}
+	attempts: {} as Record<string, string[]>,
+});
+type StoredSendLog = ReturnType<typeof createStored>;
 
 const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
 const OTHER_CALL: Outcome = { is: 'unknown', reason: 'an earlier call may have been the same' };
@@ -34,7 +39,6 @@ class RunsOfExecution {
 	/** The number of places taken, by series. */
 	readonly counts = new Map<string, number>();
 	readonly mutex = new Mutex();
-
 	/** Keys of failed writes, to be written again: stored or not, nothing was sent, and a series must have no gap. */
 	readonly doubtful: string[] = [];
 }
@@ -46,52 +50,42 @@ const runsByLog = new WeakMap<StoredSendLog, RunsOfExecution>();
 interface Recipient {
 	/** Attempts that earlier tries of this run have made, in sequence; for a tool, those of earlier executions. */
 	own: Set<Attempt>;
-	/** The attempts of earlier runs, by outcome; for a tool, those of earlier calls in this execution. */
-	unknown: Attempt[];
-	refused: Attempt[];
-	nextSequence: number;
+	/** Those of earlier runs; for a tool, those of earlier calls in this execution. */
+	others: Attempt[];
 }
 
 /**
  * The log of the node's sends in this execution. It is in the node's context, which n8n stores with the execution at its end. So it is
  * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution".
  *
- * This must always be true: every attempt that the service may have carried out is in the log, and an attempt that certainly failed removes
- * nothing but itself.
+ * This must always be true: every attempt that the service may have carried out is in the log. One that certainly failed removes only itself.
  */
 export class SendLog {
 	readonly stored: StoredSendLog;
 	readonly runs: RunsOfExecution;
 	readonly isRetry: boolean;
-
 	/** Whether this is the first run of the execution in this process. */
 	readonly isNew: boolean;
-
 	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
 	readonly isRepeated: boolean;
-
 	/** This run. n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
 	private readonly run: string;
-	private readonly isTool: boolean;
-
+	readonly isTool: boolean;
 	/** Recipients who received an earlier version of their items. */
 	readonly changedRecipients = new Set<string>();
 	private readonly recipients = new Map<string, Recipient>();
-
 	/** Items that an earlier attempt may have sent, even to another number, by recipient and sequence. */
 	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.isTool = isToolNode(context.getNode());
-		const { $runIndex } = context.getWorkflowDataProxy(0);
 		// The execution's ID is unknown outside of n8n, e.g. in tests.
-		this.run = this.isTool ? (context.getExecutionId() ?? '') : String($runIndex);
+		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: StoredSendLog } = context.getContext('node');
-		this.isRepeated = !this.isTool && nodeContext.sendLog?.run === this.run;
-		const none = { isOnRecord: false, unknownExecutions: [], hasLost: false, attempts: {} };
-		nodeContext.sendLog ??= { number: 0, ...none, runs: 0, openRuns: 0, run: '' };
-		const stored = (this.stored = nodeContext.sendLog);
+		const stored = (nodeContext.sendLog ??= createStored());
+		this.stored = stored;
+		this.isRepeated = !this.isTool && stored.run === this.run;
 		this.isNew = !runsByLog.has(stored);
 		this.runs = runsByLog.get(stored) ?? new RunsOfExecution();
 		runsByLog.set(stored, this.runs);
@@ -100,15 +94,20 @@ export class SendLog {
 			if (stored.openRuns > 0) stored.unknownExecutions.push(stored.number);
 			if (stored.isOnRecord || stored.number === 0) stored.number++;
 			Object.assign(stored, { isOnRecord: false, openRuns: 0 });
+			for (const one of this.list()) {
+				// A later look-up may find more.
+				if (one.outcome.is === 'unknown') this.store({ ...one, isFound: false }, one.outcome);
+			}
 		}
 		stored.openRuns++;
-		// A later look-up may find more.
-		for (const one of this.isNew ? this.list() : []) {
-			if (one.outcome.is === 'unknown') this.store({ ...one, isFound: false }, one.outcome);
-		}
 		stored.run = this.run;
 		const repeated = this.isRepeated ? this.list().filter(({ run }) => run === this.run) : [];
 		for (const one of repeated) if (mayBeSent(one.outcome)) this.addUncertainItem(one);
+	}
+
+	/** Whether it knows all earlier attempts. */
+	get isComplete(): boolean {
+		return this.stored.unknownExecutions.length === 0 && !this.stored.hasLost;
 	}
 
 	/** Whether an earlier attempt at an item may have sent something, even to another number. */
@@ -160,7 +159,6 @@ export class SendLog {
 		this.store(send, send.earlierOutcome!);
 	}
 
-	/** Stores the outcome of an attempt immediately. */
 	store(attempt: Attempt, outcome: Outcome): void {
 		const { recipient, sequence } = attempt;
 		// n8n may end the execution meanwhile.
@@ -169,14 +167,13 @@ export class SendLog {
 	}
 
 	/** Returns the attempt of a send that no earlier try made: an unknown one, even of another call of an agent, or a new one. */
-	private findOther(send: Send, recipient: Recipient): Attempt {
-		const isUncertain = this.isTool && recipient.own.size > 0;
-		if (isUncertain) return { ...send, sequence: recipient.nextSequence++, outcome: OTHER_CALL };
-		const { error } = this.context.getInputData()[send.itemIndex].json;
-		const { delivery } = (error ?? {}) as { delivery?: unknown };
-		const unknown = findUnknown(send, recipient, delivery);
+	private findOther(send: Send, { own, others }: Recipient): Attempt {
 		// Several items may be the same as one that is unknown: each gets a place of its own.
-		return { ...(unknown ?? send), sequence: recipient.nextSequence++ };
+		const sequence = this.stored.attempts[send.recipient]?.length ?? 0;
+		const isUncertain = this.isTool && own.size > 0;
+		if (isUncertain) return { ...send, sequence, outcome: OTHER_CALL };
+		const delivery = getField(this.context.getInputData()[send.itemIndex].json, 'error.delivery');
+		return { ...(findUnknown(send, others, delivery) ?? send), sequence };
 	}
 
 	/** Takes over the entry of an earlier attempt at a send in the log. */
@@ -204,13 +201,7 @@ export class SendLog {
 		// A call of a tool never repeats another one of its execution.
 		const isOwn = ({ run, outcome }: Attempt) =>
 			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
-		const others = all.filter((one) => !isOwn(one));
-		const created = {
-			own: new Set(all.filter(isOwn)),
-			unknown: others.filter(({ outcome }) => outcome.is === 'unknown'),
-			refused: others.filter(({ outcome }) => outcome.is === 'notSent'),
-			nextSequence: all.length,
-		};
+		const created = { own: new Set(all.filter(isOwn)), others: all.filter((one) => !isOwn(one)) };
 		this.recipients.set(key, created);
 		return created;
 	}

@@ -1,112 +1,129 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { IDS_FAILED, IDS_NEEDED } from '../errors/databaseErrors';
-import { ProcessedData } from '../n8n/processedData';
-import { findSure, toSureKeys } from '../n8n/sureKeys';
-import { describeIds, type SharedId, toIdKey } from '../parameters/sendOnceId';
-import type { SendOnceId } from '../parameters/sendOptions';
-import { mayBeSent, type Claim, type Send } from './attempt';
+import { ProcessedData, toSureKeys } from '../n8n/processedData';
+import { cleanText, quote } from '../parameters/plainValue';
+import { getField } from '../shared/fields';
+import { mayBeSent, type Send, type SendOnceId } from './attempt';
+
+const IDS_NEEDED =
+	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
+const IDS_FAILED =
+	'Some IDs of this execution may be missing: later executions may send these images again.';
+
+const IDS_FULL =
+	"The record of 'Send Once per ID' is full: it keeps the last 50,000 IDs, and older ones were dropped. An image with such an ID would be sent again.";
+const FIXED_ID =
+	"All items were skipped: 'Send Once per ID' is the same text for every item, so only the first one is ever sent. Enter an expression that gives each image an ID of its own, e.g. {{ $json.orderNumber }}.";
 
 /** The most IDs to keep: every record is full in the end. */
 const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
-/** Returns the key that makes it certain that the image was sent. */
-const toSentKey = ({ id }: Claim) => `sent:${toIdKey(id)}`;
+
+/** Returns the key of an ID. IDs that look the same have the same key. */
+export const toIdKey = ({ id }: Pick<Send, 'id'>) => `id:${cleanText(String(id)).normalize('NFC')}`;
+
+const toSentKey = (send: Send) => `sent:${toIdKey(send)}`;
+
+/** An item with the same ID as an earlier item with another recipient. */
+export type SharedId = Pick<Send, 'id' | 'itemIndex'>;
+
+/** Describes the items that may have been skipped by mistake; undefined if there are none. */
+export function describeSameIds([first, ...more]: SharedId[]): string | undefined {
+	if (!first) return undefined;
+	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
+	return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.itemIndex}: ${quote(String(first.id))}`;
+}
 
 /**
  * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions.
  *
- * This must always be true: an ID is on record from before the request until it is certain that nothing was sent. It is on record as sent
- * only if the image was certainly sent. A send keeps its ID while it waits: another process may write back a released ID, and the send
- * would find it used up.
+ * This must always be true: an ID is on record from before the request until it is certain that nothing was sent, and as sent only if the
+ * image certainly was. A send keeps its ID while it waits: another process may write back a released one, which then counts as used up.
  */
 export class SendOnceIds {
 	private readonly record: ProcessedData;
 	private skippedCount = 0;
-
-	/** The claim of the last item in this run, by ID. */
-	private readonly claims = new Map<string, Claim>();
-
+	/** The last send in this run, by ID. */
+	private readonly last = new Map<string, Send>();
 	/** The items that were skipped because of one with another recipient. */
 	private readonly shared: SharedId[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
-		const texts = [IDS_NEEDED, IDS_FAILED] as const;
-		this.record = new ProcessedData(context, 'node', KEYS_PER_ID * MAX_IDS, room, ...texts);
+		const maxKeys = KEYS_PER_ID * MAX_IDS;
+		this.record = new ProcessedData(context, 'node', maxKeys, room, IDS_NEEDED, IDS_FAILED);
 	}
 
-	/** Claims an ID for a send. Call this in the order of the items: those with the same ID take turns. */
-	claim(id: SendOnceId, send: Send): Claim {
-		const key = toIdKey(id);
-		let end!: Claim['end'];
+	/**
+	 * Claims an ID for a send. Call this in the order of the items: those with the same ID take turns.
+	 * @returns a function that does the work on the send when its turn has come
+	 */
+	claim(send: Send, id: SendOnceId) {
+		send.id = id;
+		const key = toIdKey(send);
+		const previous = this.last.get(key);
+		this.last.set(key, send);
+		let end!: () => void;
 		const ended = new Promise<void>((resolve) => (end = resolve));
-		const claim: Claim = { id, send, previous: this.claims.get(key), ended, end };
-		this.claims.set(key, claim);
-		return claim;
-	}
-
-	/** Does the work on an item when its turn has come. */
-	async takeTurn(claim: Claim, work: () => Promise<INodeExecutionData[]>) {
-		await claim.previous?.ended;
-		const { send, previous } = claim;
-		claim.usedBy ??= previous?.usedBy;
-		claim.previous = undefined;
-		try {
-			return await work();
-		} finally {
-			const outcome = mayBeSent(send.outcome) ? send.outcome : send.earlierOutcome;
-			const isSent = outcome?.is === 'sent';
-			if (outcome) claim.usedBy ??= { first: send, isSent };
-			if (isSent) this.record.addSoon(toSureKeys(toSentKey(claim)));
-			claim.ended = undefined;
-			claim.end();
-		}
+		Object.assign(send, { previous, ended });
+		// It is most probably skipped, and only keeps its place.
+		if (previous) send.outcome = { is: 'notSent' };
+		return async (work: () => Promise<INodeExecutionData[]>) => {
+			await send.previous?.ended;
+			send.usedBy ??= send.previous?.usedBy;
+			send.previous = undefined;
+			try {
+				return await work();
+			} finally {
+				const outcome = mayBeSent(send.outcome) ? send.outcome : send.earlierOutcome;
+				const isSent = outcome?.is === 'sent';
+				if (outcome) send.usedBy ??= { first: send, isSent };
+				if (isSent) this.record.addSoon(toSureKeys(toSentKey(send)));
+				send.ended = undefined;
+				end();
+			}
+		};
 	}
 
 	/** Gives back an ID that an earlier attempt at this very send has reserved: it is not used up, although earlier items were skipped. */
-	reclaim({ claim, earlierOutcome }: Send): void {
-		const first = claim?.usedBy?.first;
-		const isOwn = first && earlierOutcome?.is === 'unknown' && !mayBeSent(first.outcome);
-		if (isOwn) claim.usedBy = undefined;
+	reclaim(send: Send): void {
+		const first = send.usedBy?.first;
+		const isOwn = first && send.earlierOutcome?.is === 'unknown' && !mayBeSent(first.outcome);
+		if (isOwn) send.usedBy = undefined;
 	}
 
-	/** Reserves the IDs of sends that are about to begin. The claims to IDs that are used up then have `usedBy`. @throws DatabaseError */
+	/** Reserves the IDs of sends that are about to begin. The sends whose IDs are used up then have `usedBy`. @throws DatabaseError */
 	async reserve(sends: Send[]): Promise<void> {
-		const claims = sends.flatMap(({ claim }) =>
-			claim && claim.isReserved !== true ? [claim] : [],
-		);
-		if (claims.length === 0) return;
-		const added = await this.record.add(claims.map(({ id }) => toIdKey(id)));
-		const isNew = ({ id }: Claim) => added.has(toIdKey(id));
-		for (const claim of claims.filter(isNew)) claim.isReserved = true;
-		const known = claims.filter((one) => !isNew(one));
-		const sent = await findSure(this.record, known.map(toSentKey));
-		for (const claim of known) {
-			const isSent = sent.has(toSentKey(claim));
+		const open = sends.filter(({ id, isReserved }) => id !== undefined && isReserved !== true);
+		if (open.length === 0) return;
+		const added = await this.record.add(open.map(toIdKey));
+		const isNew = (send: Send) => added.has(toIdKey(send));
+		for (const send of open.filter(isNew)) send.isReserved = true;
+		const known = open.filter((one) => !isNew(one));
+		const sent = await this.record.findSure(known.map(toSentKey));
+		for (const send of known) {
+			const isSent = sent.has(toSentKey(send));
 			// After an earlier attempt at this very send, the reservation is its own.
-			const isOwn = claim.isReserved === 'maybe' || claim.send.earlierOutcome !== undefined;
-			claim.isReserved = isOwn && !isSent;
-			if (!claim.isReserved) claim.usedBy = { first: claim.send, isSent };
+			const isOwn = send.isReserved === 'maybe' || send.earlierOutcome !== undefined;
+			send.isReserved = isOwn && !isSent;
+			if (!send.isReserved) send.usedBy = { first: send, isSent };
 		}
 	}
 
 	/** Releases the IDs of sends that were not made, unless an earlier attempt may have been. @throws DatabaseError */
 	async release(sends: Send[]): Promise<void> {
-		const isOpen = ({ claim, earlierOutcome }: Send) => claim?.isReserved && !earlierOutcome;
-		const reserved = sends.filter(isOpen).map(({ claim }) => claim!);
+		const reserved = sends.filter((one) => one.isReserved && !one.earlierOutcome);
 		// Before the removal: after it, another execution may reserve the ID, and a second removal would release that.
-		for (const claim of reserved) claim.isReserved = false;
-		await this.record.remove(reserved.map(({ id }) => toIdKey(id))).catch((error: unknown) => {
-			for (const claim of reserved) claim.isReserved = 'maybe';
+		for (const send of reserved) send.isReserved = false;
+		await this.record.remove(reserved.map(toIdKey)).catch((error: unknown) => {
+			for (const send of reserved) send.isReserved = 'maybe';
 			throw error;
 		});
 	}
 
 	/** Returns the output of an item whose ID is used up. */
-	skip({ id, send, usedBy }: Claim): INodeExecutionData[] {
-		const { itemIndex, recipient } = send;
+	skip({ id, itemIndex, recipient, usedBy }: Send): INodeExecutionData[] {
 		this.skippedCount++;
 		if (usedBy && usedBy.first.recipient !== recipient) this.shared.push({ id, itemIndex });
 		const delivery = usedBy?.isSent ? {} : { delivery: 'unknown' };
@@ -115,10 +132,13 @@ export class SendOnceIds {
 
 	/** Returns the hints to show. Call this when all sends have ended. */
 	async finish(): Promise<string[]> {
-		if (this.claims.size === 0) return [];
+		if (this.last.size === 0) return [];
 		// A failure does no harm: the IDs are on record already.
 		const isFull = await this.record.isFull().catch(() => false);
 		const areAllSkipped = this.skippedCount === this.context.getInputData().length;
-		return describeIds(this.shared, isFull, areAllSkipped, this.context.getNode());
+		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
+		const isFixed = areAllSkipped && !String(entered).startsWith('=');
+		const same = describeSameIds(this.shared) ?? [];
+		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
 	}
 }

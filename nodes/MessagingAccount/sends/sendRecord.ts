@@ -1,16 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { SENDS_FAILED, SENDS_NEEDED } from '../errors/databaseErrors';
-import { onExecutionStored } from '../n8n/executionEnd';
-import { getExecutionOrigin } from '../n8n/executionOrigin';
-import { ProcessedData } from '../n8n/processedData';
-import { findSure, toSureKey, toSureKeys } from '../n8n/sureKeys';
-import { isToolNode } from '../shared/isToolNode';
-import type { Entry, Send } from './attempt';
-import { FIRST, RecordKeys, toContentSeries } from './recordKeys';
-import { RecordReader } from './recordReader';
-import type { OnRecord } from './rule';
+import { getExecutionOrigin, onExecutionStored } from '../n8n/executions';
+import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import { type Entry, FIRST, type Send, toContentSeries } from './attempt';
+import { createRecordKeys, type Marks, readMarks, type RecordKeys } from './recordReader';
 import type { SendLog } from './sendLog';
+
+const SENDS_NEEDED =
+	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
+export const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
 
 const KEYS_PER_SEND = 3;
 /** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
@@ -20,15 +18,13 @@ const MAX_KEYS = 25_000 * KEYS_PER_SEND;
  * A write-ahead log of sends. An execution and its retries are numbered in the order in which they reach the node. Each attempt has two
  * places (see `Entry`), each with a key as begun. Once the attempt has ended, at least one of them has a key as sent or not sent.
  *
- * Only the latest of these executions may send. n8n can show an execution as ended that still runs, so it is fenced off when a retry has
- * begun.
+ * Only the latest of these executions may send. n8n can show one as ended that still runs, so it is fenced off when a retry has begun.
  *
  * Every method that returns a promise may throw a DatabaseError.
  */
 export class SendRecord {
 	private readonly data: ProcessedData;
 	private readonly keys: RecordKeys;
-
 	/** Whether no other start has the same keys. */
 	private readonly isUnique: boolean;
 	private isFirstWrite = true;
@@ -37,15 +33,13 @@ export class SendRecord {
 		context: IExecuteFunctions,
 		private readonly log: SendLog,
 	) {
-		const node = context.getNode();
 		const { key, isUnique } = getExecutionOrigin(context);
-		this.keys = new RecordKeys(node, key);
+		this.keys = createRecordKeys(context.getNode(), key);
 		this.isUnique = isUnique;
 		const room = KEYS_PER_SEND * context.getInputData().length * (log.stored.runs + 1);
-		const texts = [SENDS_NEEDED, SENDS_FAILED] as const;
-		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, ...texts);
+		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
 		// Calls in other executions would count as earlier attempts.
-		this.data.isUnavailable = isToolNode(node) && !isUnique;
+		this.data.isUnavailable = log.isTool && !isUnique;
 		// The keys are needed until n8n has stored the execution, with the log.
 		if (!log.isNew) return;
 		onExecutionStored(context, () => {
@@ -89,7 +83,7 @@ export class SendRecord {
 		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
 		const nextRun = await data.find(last > 0 ? [keys.run(last, stored.runs + 1)] : []);
 		if (nextRun.size > 0) unknown.add(last);
-		const fresh = await findSure(data, isUnique ? [] : [...unknown].map(keys.fresh));
+		const fresh = await data.findSure(isUnique ? [] : [...unknown].map(keys.fresh));
 		const first = Math.max(0, ...[...unknown].filter((one) => fresh.has(keys.fresh(one))));
 		const earlier = [...unknown].filter((one) => !isFresh && one >= first);
 		runs.counts.clear();
@@ -102,7 +96,7 @@ export class SendRecord {
 	 */
 	async add(begun: Send[], sent: Send[], notSent: Send[]): Promise<'added' | 'taken' | 'fenced'> {
 		if (begun.length + sent.length + notSent.length === 0) return 'added';
-		const { data, keys } = this;
+		const { data, isUnique, keys } = this;
 		const { stored, runs } = this.log;
 		const again = begun.filter(({ onRecord }) => onRecord);
 		// This comes first: if a retry has begun meanwhile, either it finds them begun, or the owner is missing.
@@ -126,31 +120,25 @@ export class SendRecord {
 		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
 		// An execution without a secret is not fenced off: a later one may be equal.
 		const [witness, owner] = keys.owners(stored.number);
-		const wasRemoved =
-			stored.isOnRecord && this.isUnique && known.has(witness) && !known.has(owner);
+		const wasRemoved = stored.isOnRecord && isUnique && known.has(witness) && !known.has(owner);
 		stored.isOnRecord = true;
 		if (wasRemoved && !this.isFenced) stored.unknownExecutions.push(stored.number + 1);
-		if (isTaken || this.isFenced) {
-			await data.remove(begunKeys.filter((key) => !known.has(key)));
-			// The run is on record under the new number only with the next write.
-			this.isFirstWrite = isTaken;
-			if (isTaken) await this.start(!this.isUnique && !this.log.isRetry);
-			return isTaken ? 'taken' : 'fenced';
-		}
-		return 'added';
+		if (!isTaken && !this.isFenced) return 'added';
+		await data.remove(begunKeys.filter((key) => !known.has(key)));
+		// The run is on record under the new number only with the next write.
+		this.isFirstWrite = isTaken;
+		if (isTaken) await this.start(!isUnique && !this.log.isRetry);
+		return isTaken ? 'taken' : 'fenced';
 	}
 
-	/** Returns, by recipient, the marks of attempts at the recipients of some sends that the log does not know. */
-	async find(sends: Send[]): Promise<Map<string, OnRecord>> {
-		const { keys, log } = this;
-		const { unknownExecutions } = log.stored;
-		const find = async (some: string[]) => await this.data.find(some, keys.lookUp());
-		const reader = new RecordReader(find, keys, unknownExecutions);
-		const onRecord = await reader.read(sends, (recipient) => log.attemptsAt(recipient));
+	/** Returns the marks of attempts that the log does not know, as `readMarks` does. */
+	async find(sends: Send[]): Promise<Marks> {
+		const { data, keys, log } = this;
+		const marks = await readMarks(sends, log, data, keys);
 		// If one of these executions has ended meanwhile, its keys are removed, beginning with those that are looked up here.
-		const executions = unknownExecutions.map(keys.execution);
-		if ((await findSure(this.data, executions)).size < executions.length) log.stored.hasLost = true;
-		return onRecord;
+		const executions = log.stored.unknownExecutions.map(keys.execution);
+		if ((await data.findSure(executions)).size < executions.length) log.stored.hasLost = true;
+		return marks;
 	}
 
 	/** Records within a second that a send was made, unless the execution ends before. */
@@ -163,8 +151,8 @@ export class SendRecord {
 		const { keys } = this;
 		const { stored } = this.log;
 		const [last, next, second] = numbersFrom(stored.number - 1, 3).map(keys.execution);
-		const found = await findSure(this.data, [last, next, second, keys.name()]);
-		const isPasted = found.has(keys.name()) && !found.has(last);
+		const found = await this.data.findSure([last, next, second, keys.name]);
+		const isPasted = found.has(keys.name) && !found.has(last);
 		// The execution ended after its retry had begun, or the node was pasted back. Its number stays free, so that others see this, too.
 		const isLost = !found.has(next) && (found.has(second) || isPasted);
 		stored.hasLost ||= isLost;
@@ -174,29 +162,24 @@ export class SendRecord {
 	/** Lists all keys in about the order of the record, because n8n searches it from the front for each key that it removes. */
 	private allKeys(): string[] {
 		const { keys, log } = this;
-		const runs = numbersFrom(1, log.stored.runs);
-		const toKeys = (number: number) => [
-			...toSureKeys(keys.execution(number)),
-			...keys.owners(number),
-			...runs.map((run) => keys.run(number, run)),
-		];
-		return [
-			...numbersFrom(1, log.stored.number).flatMap(toKeys),
-			...toSureKeys(keys.name()),
-			...log
-				.list()
-				.flatMap((one) => [
-					...keys.of('begun', [one]),
-					...keys.of(one.outcome.is === 'sent' ? 'sent' : 'notSent', [one]),
-				]),
-		];
+		const { number, runs } = log.stored;
+		const executions = numbersFrom(1, number).flatMap((one) => [
+			...toSureKeys(keys.execution(one)),
+			...keys.owners(one),
+			...numbersFrom(1, runs).map((run) => keys.run(one, run)),
+		]);
+		const attempts = log.list();
+		const places = attempts.flatMap((one) => [
+			...keys.of('begun', [one]),
+			...keys.of(one.outcome.is === 'sent' ? 'sent' : 'notSent', [one]),
+		]);
+		return [...executions, ...toSureKeys(keys.name), ...places];
 	}
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async addKeys(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys } = this;
-		const { isOnRecord } = this.log.stored;
-		const own = isOnRecord ? [] : toSureKeys(keys.execution(number), keys.name());
+		const own = this.log.stored.isOnRecord ? [] : toSureKeys(keys.execution(number), keys.name);
 		const owners = keys.owners(number);
 		const all = [...own, ...owners, ...more];
 		const added = await data.add(all, owners);
@@ -222,6 +205,4 @@ export class SendRecord {
 	}
 }
 
-function numbersFrom(first: number, length: number): number[] {
-	return Array.from({ length }, (_, i) => first + i);
-}
+const numbersFrom = (first: number, length: number) => Array.from({ length }, (_, i) => first + i);

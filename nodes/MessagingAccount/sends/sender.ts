@@ -1,38 +1,49 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { SENDS_FAILED } from '../errors/databaseErrors';
-import { ApiError, type DatabaseError, NotStartedError } from '../errors/errorClasses';
-import {
-	addEarlierAttempt,
-	createUnexpectedError,
-	createUnknownError,
-	describeChanged,
-	PREVIOUS_MAY_HAVE_SENT,
-} from '../errors/uncertainSend';
-import { Throttle } from '../transport/throttle';
-import type { ReadParameter } from '../parameters/parameterReader';
-import { readSendOptions, type ThrottleOptions } from '../parameters/sendOptions';
-import type { ApiRequest } from '../transport/request';
+import { ApiError, NotStartedError } from '../errors/errorClasses';
+import * as uncertain from '../errors/uncertainSend';
+import type { DatabaseError } from '../n8n/databaseErrors';
+import { type Account, createAccountKey } from '../secrets/account';
+import type { ApiRequest, ServiceClient } from '../transport/request';
+import type { ApiResponse } from '../transport/responses';
 import { withRetries } from '../transport/retry';
-import type { Message, Send } from './attempt';
+import { Throttle } from '../transport/throttle';
+import type { Message, Send, SendOnceId } from './attempt';
 import { Ledger } from './ledger';
 import { decide } from './rule';
+import { SENDS_FAILED } from './sendRecord';
 import { SendOnceIds } from './sendOnceIds';
+import type { ThrottleOptions } from './sendOptions';
 
-/** The steps of one attempt at a send. */
-interface SendSteps {
-	/** If it throws, nothing was sent. */
-	createRequest(): Promise<ApiRequest>;
-	/** Makes the request once, and returns the output items. */
-	attempt(request: ApiRequest): Promise<INodeExecutionData[]>;
+/** What an operation that sends says about one item. */
+export interface PreparedSend {
+	message: Message;
+	/** What a dry run outputs. */
+	preview: IDataObject;
+	/** For a dry run: checks what `createRequest` would, and creates nothing. @throws InvalidInputError */
+	check?(account: Account): void;
+	/** Called right before each attempt. @throws InvalidInputError if the request cannot be made */
+	createRequest(account: Account): ApiRequest | Promise<ApiRequest>;
+	/** Returns the output item, without `pairedItem`. @throws ApiError if the response cannot be used */
+	toItem(response: ApiResponse): INodeExecutionData;
+}
+
+/** The send of one item, with everything that its parameters say. The options of all sends are read in one place. */
+export interface SendPlan extends PreparedSend {
+	/** In ms. */
+	timeout: number;
+	/** Whether to send although an earlier attempt may have. */
+	resendUncertain: boolean;
+	/** Undefined if the check is off. */
+	sendOnceId?: SendOnceId;
 }
 
 export interface PlannedSend {
-	/** Returns the end of another send with the same ID that must come first; undefined if there is none. */
+	/** Returns a promise for the end of an earlier send with the same ID; undefined if there is none. */
 	waitsFor?(): Promise<unknown> | undefined;
 	/** Whether it certainly fails without a request. @throws DatabaseError */
 	mustFail?(): Promise<boolean>;
-	/** @throws ApiError, NotStartedError, DatabaseError, or what `createRequest` throws */
+	/** @throws ApiError, NotStartedError, DatabaseError, or what the plan's `createRequest` throws */
 	run(): Promise<INodeExecutionData[]>;
 }
 
@@ -42,51 +53,42 @@ export class Sender {
 	private readonly throttle: Throttle;
 	private readonly ids: SendOnceIds;
 
-	/** @param signal once aborted, nothing new starts @param getAccountKey throws if the credential cannot be used */
+	/** @param signal once aborted, nothing new starts */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly readParameter: ReadParameter,
+		private readonly client: ServiceClient,
 		{ concurrency, isPerAccount, ...pace }: ThrottleOptions,
 		private readonly signal: AbortSignal,
-		getAccountKey: () => Promise<string>,
 	) {
+		const getAccountKey = async () => createAccountKey(await client.getAccount());
 		const isOneAtATime = isPerAccount || pace.delay + pace.randomExtraDelay > 0;
 		this.ids = new SendOnceIds(context);
 		this.ledger = new Ledger(context, isOneAtATime ? 1 : concurrency, this.ids);
 		this.throttle = new Throttle(pace, signal, isPerAccount ? getAccountKey : undefined);
 	}
 
-	/** The number of items to plan at a time. */
 	get batchSize(): number {
 		return this.ledger.batchSize;
 	}
 
-	/** Plans the send of one item. Call this in the order of the items. @throws InvalidInputError if an option cannot be used */
-	plan(itemIndex: number, message: Message, steps: SendSteps): PlannedSend {
-		const { resendUncertain, sendOnceId } = readSendOptions(
-			this.readParameter,
-			itemIndex,
-			message.recipient,
-		);
+	/** Plans the send of one item. Call this in the order of the items. */
+	plan(itemIndex: number, plan: SendPlan): PlannedSend {
+		const { message, resendUncertain, sendOnceId } = plan;
 		const send = this.ledger.plan(itemIndex, message, resendUncertain);
-		const claim = sendOnceId === undefined ? undefined : this.ids.claim(sendOnceId, send);
-		send.claim = claim;
-		// It is most probably skipped, and only keeps its place.
-		if (claim?.previous) send.outcome = { is: 'notSent' };
-
+		const takeTurn = sendOnceId === undefined ? undefined : this.ids.claim(send, sendOnceId);
 		const run = async () => {
 			await this.ledger.lookUp();
 			this.ids.reclaim(send);
-			const sendOnce = async () => await this.sendOnce(send, steps);
+			const sendOnce = async () => await this.sendOnce(send, plan);
 			return (
 				this.withoutRequest(send) ??
 				(await withRetries(sendOnce, { isSend: true, signal: this.signal })) ??
 				this.withoutRequest(send)!
 			);
 		};
-		const work = async () => await (claim ? this.ids.takeTurn(claim, run) : run());
+		const work = async () => await (takeTurn ? takeTurn(run) : run());
 		return {
-			waitsFor: () => claim?.previous?.ended,
+			waitsFor: () => send.previous?.ended,
 			run: async () => await work().finally(() => this.ledger.close(send)),
 			mustFail: async () => await this.ledger.lookUp().then(() => decide(send) === 'unknown'),
 		};
@@ -98,7 +100,7 @@ export class Sender {
 		await this.ledger.finish().catch(({ message }: Error) => {
 			this.context.logger.warn(`${message}. ${SENDS_FAILED}`);
 		});
-		const changed = describeChanged(this.ledger.log.changedRecipients.size);
+		const changed = uncertain.describeChanged(this.ledger.log.changedRecipients.size);
 		for (const message of [...changed, ...(await this.ids.finish())]) {
 			this.context.addExecutionHints({ message, location: 'outputPane' });
 			this.context.logger.warn(message);
@@ -111,29 +113,26 @@ export class Sender {
 		const { log } = this.ledger;
 		const isKnown = log.mayHaveSent(itemIndex) || log.hasUnknownCall();
 		if (!isKnown && (await this.ledger.isComplete())) return error;
-		return addEarlierAttempt(error, isKnown);
+		return uncertain.addEarlierAttempt(error, isKnown);
 	}
 
 	/** Returns the output of a send that may not be made; undefined if it may. @throws ApiError if an earlier attempt is unknown */
 	private withoutRequest(send: Send): INodeExecutionData[] | undefined {
 		const verdict = decide(send);
-		const { claim, earlierOutcome } = send;
-		if (verdict === 'idUsed') return this.ids.skip(claim!);
+		const { earlierOutcome } = send;
+		if (verdict === 'idUsed') return this.ids.skip(send);
 		if (earlierOutcome?.is === 'unknown' && verdict === 'unknown')
-			throw createUnknownError(earlierOutcome.reason);
+			throw uncertain.createUnknownError(earlierOutcome.reason);
 		if (earlierOutcome?.is !== 'sent') return undefined;
 		const { id } = earlierOutcome;
 		return [{ json: id === null ? { id, sent: true } : { id } }];
 	}
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async sendOnce(
-		send: Send,
-		{ createRequest, attempt }: SendSteps,
-	): Promise<INodeExecutionData[] | undefined> {
+	private async sendOnce(send: Send, plan: SendPlan): Promise<INodeExecutionData[] | undefined> {
 		const request = await this.throttle.run(async () => {
-			const created = await createRequest();
-			if ((await this.ledger.begin(send)) !== 'send') return undefined;
+			const created = await plan.createRequest(await this.client.getAccount());
+			if (!(await this.ledger.begin(send))) return undefined;
 			// Another item may have failed meanwhile.
 			if (this.signal.aborted) throw new NotStartedError();
 			this.ledger.settle(send, { is: 'begun' });
@@ -141,11 +140,11 @@ export class Sender {
 		});
 		if (!request) return undefined;
 		try {
-			const items = await attempt(request);
-			this.ledger.settle(send, { is: 'sent', id: items[0].json.id as string | number });
-			return items;
+			const item = plan.toItem(await this.client.request(request, plan.timeout));
+			this.ledger.settle(send, { is: 'sent', id: item.json.id as string | number });
+			return [item];
 		} catch (error) {
-			const apiError = error instanceof ApiError ? error : createUnexpectedError(error);
+			const apiError = error instanceof ApiError ? error : uncertain.createUnexpectedError(error);
 			await this.recordError(send, apiError);
 			throw apiError;
 		}
@@ -165,7 +164,7 @@ export class Sender {
 		}
 		if (error.delivery === 'notSent' && this.ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';
-			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
+			error.notes.push(uncertain.PREVIOUS_MAY_HAVE_SENT);
 		}
 	}
 }

@@ -11,7 +11,6 @@ const LATE_MS = 200;
 export class Batch {
 	/** The amount of work in this batch that has started or was skipped. */
 	progress = 0;
-
 	/** The estimated size of the next batch. */
 	size: number;
 	private start = 0;

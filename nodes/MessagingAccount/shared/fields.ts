@@ -39,9 +39,8 @@ export const MAX_FIELDS = 100;
 /** Lists the first fields of a message, at the top level and one level down. */
 export function listFields(message: unknown): Array<[path: string, value: unknown]> {
 	const fields: Array<[string, unknown]> = [];
-	for (const one of listOwnFields(message)) {
+	for (const one of listOwnFields(message))
 		if (fields.length < MAX_FIELDS) fields.push(one, ...listOwnFields(one[1], `${one[0]}.`));
-	}
 	return fields.slice(0, MAX_FIELDS);
 }
 

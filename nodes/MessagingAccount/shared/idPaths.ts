@@ -17,10 +17,15 @@ const WRAPPER =
 /** One wrapper inside another. */
 const MAX_WRAPPERS = 2;
 
-/** Yields the paths at which a message, or a wrapper of it, may have its ID. */
-export function* listIdPaths(value: unknown, path: string[] = []): Generator<string[]> {
-	if (typeof value !== 'object' || value === null) return;
-	if (Array.isArray(value)) return yield* listIdPaths(value[0], ['[0]']);
+/** Returns the dot paths at which a message, or a wrapper of it, may have its ID. */
+export const listIdFields = (message: unknown) =>
+	Array.from(findIds(message, []), (path) => path.join('.'));
+
+function* findIds(value: unknown, path: string[]): Generator<string[]> {
+	if (Array.isArray(value)) {
+		const list = `${path.at(-1) ?? ''}[0]`;
+		return yield* findIds(value[0], [...path.slice(0, -1), list]);
+	}
 	const wrapper = toPlainName(path.at(-1) ?? '');
 	for (const [name, field] of listOwnFields(value)) {
 		const plain = toPlainName(name);
@@ -28,8 +33,7 @@ export function* listIdPaths(value: unknown, path: string[] = []): Generator<str
 			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));
 			if (isId) yield [...path, name];
 		} else if (typeof field === 'object' && WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
-			const isList = Array.isArray(field);
-			yield* listIdPaths(isList ? field[0] : field, [...path, isList ? `${name}[0]` : name]);
+			yield* findIds(field, [...path, name]);
 		}
 	}
 }

@@ -1,7 +1,5 @@
 /** Returns the name of a field for comparison: in lower case, without separators. */
-export function toPlainName(name: string): string {
-	return name.toLowerCase().replace(/[^\p{L}\d]/gu, '');
-}
+export const toPlainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\d]/gu, '');
 
 /** Splits the name of a field, e.g. `messageSentAt` or `sent_at`, into words in lower case. */
 function toWords(name: string): string[] {
@@ -23,6 +21,5 @@ export function isTimeName(name: string): boolean {
 }
 
 /** Whether the name or path of a field suggests that its value changes after the message was sent. */
-export function isMutableName(name: string): boolean {
-	return toWords(name).some((word) => MUTABLE_WORD.test(word));
-}
+export const isMutableName = (name: string): boolean =>
+	toWords(name).some((word) => MUTABLE_WORD.test(word));

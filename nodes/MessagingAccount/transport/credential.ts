@@ -1,12 +1,9 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/plainValue';
-import type { Account } from '../shared/account';
-import { createSecrets } from '../shared/redaction';
+import { type Account, createSecrets } from '../secrets/account';
 
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
-
-const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /** Reads the decrypted fields of the credential. @throws InvalidInputError naming the field, never its value */
 export function readAccount(credential: Record<string, unknown>): Account {
@@ -48,10 +45,8 @@ export function readBaseUrl(value: unknown): string {
 		);
 	}
 	if (/[?#]/.test(baseUrl)) {
-		throw new InvalidInputError(
-			"'Base URL' in the credential contains more than an address",
-			'Remove everything from the first ? or # on.',
-		);
+		const refusal = "'Base URL' in the credential contains more than an address";
+		throw new InvalidInputError(refusal, 'Remove everything from the first ? or # on.');
 	}
 	return baseUrl;
 }
@@ -62,7 +57,7 @@ export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): s
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
 	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
-	if (!PRINTABLE_ASCII.test(text)) {
+	if (!/^[\x20-\x7e]+$/.test(text)) {
 		throw refusal(
 			'contains characters that cannot be sent',
 			'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.',

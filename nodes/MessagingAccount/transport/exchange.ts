@@ -3,8 +3,8 @@ import { classify } from '../errors/classifyResult';
 import { httpError, unexpectedResponseError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
-import type { Account } from '../shared/account';
-import { sleepUnlessAborted } from '../shared/sleep';
+import type { Account } from '../secrets/account';
+import { sleepUnlessAborted } from '../n8n/sleep';
 import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';
 import type { SizedResponse } from './responses';
 
@@ -18,10 +18,8 @@ export interface StreamedResponse {
 
 /**
  * Makes one request, and classifies how it ended. Every request of the package goes through here.
- *
  * @param send makes the request with a helper of n8n. It must not follow redirects, because n8n's helpers would send the client ID and the
  * token to their targets. The signal must end it, and the stream of its response.
- * @param request the part of an `ApiRequest` that concerns its response
  * @param timeout in ms, from the start of the request to the last byte of the response
  * @returns a 2xx response with its body safe for items: parsed if it is JSON, otherwise the text
  * @throws ApiError for everything else, without any part of the request, because n8n stores errors
@@ -34,13 +32,13 @@ export async function exchange(
 	cancelSignal?: AbortSignal,
 ): Promise<SizedResponse> {
 	const request = new AbortController();
-	const abort = () => request.abort();
-	if (cancelSignal?.aborted) abort();
-	cancelSignal?.addEventListener('abort', abort);
+	const cancel = () => request.abort(CANCELED);
+	if (cancelSignal?.aborted) cancel();
+	cancelSignal?.addEventListener('abort', cancel);
 	// n8n's helper limits only idle time, which a slowly trickling body never reaches.
 	const timer = new AbortController();
 	void sleepUnlessAborted(Math.ceil(timeout), timer.signal).then((isOver) => {
-		if (isOver) abort();
+		if (isOver) request.abort(TIMED_OUT[0]);
 	});
 	try {
 		const { statusCode: status, headers, body: stream } = await send(request.signal);
@@ -52,16 +50,12 @@ export async function exchange(
 		const { text } = await readBody(stream, MAX_ERROR_BYTES).catch(() => ({ text: '' }));
 		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
-		const code = cancelSignal?.aborted
-			? CANCELED
-			: request.signal.aborted
-				? TIMED_OUT[0]
-				: findNetworkCode(error);
+		const code = (request.signal.reason as string | undefined) ?? findNetworkCode(error);
 		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
 		// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.
-		cancelSignal?.removeEventListener('abort', abort);
+		cancelSignal?.removeEventListener('abort', cancel);
 		timer.abort();
 	}
 }

@@ -1,13 +1,12 @@
 import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
-import { createSecrets } from '../shared/redaction';
+import { getCancelSignal, withSignal } from '../n8n/cancelSignal';
+import { type Account, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { MAX_OBJECT_BYTES } from './responseBody';
 import type { SizedResponse } from './responses';
-
-export const CREDENTIAL_TYPE = 'messagingAccountApi';
 
 /** Long enough for a service that fetches a large image before it answers. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -36,58 +35,54 @@ export const STATUS_REQUEST: ApiRequest = {
 /** Makes a request that only reads, with retries. */
 export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
-/** The account, and its credential in the form that n8n's helper takes. Read once, not for every request. */
-export type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
+const CREDENTIAL_TYPE = 'messagingAccountApi';
 
-/** Reads the node's credential. @throws InvalidInputError if a field cannot be used; n8n's own error without a credential */
-export async function loadCredential(context: IAllExecuteFunctions) {
+/** Makes the requests of one run of a node, with its credential, which is read once, not for every request. */
+export class ServiceClient {
+	hasRequested = false;
+	private credential?: ReturnType<typeof loadCredential>;
+
+	constructor(private readonly context: IAllExecuteFunctions) {}
+
+	/** @throws InvalidInputError if a field of the credential cannot be used; n8n's own error without a credential */
+	async getAccount(): Promise<Account> {
+		return (await (this.credential ??= loadCredential(this.context))).account;
+	}
+
+	/** Makes one request. @param timeout in ms @throws ApiError, and what `getAccount` throws */
+	async request(request: ApiRequest, timeout: number): Promise<SizedResponse> {
+		const { context } = this;
+		const { account, credentialsDecrypted } = await (this.credential ??= loadCredential(context));
+		this.hasRequested = true;
+		const { values } = account.secrets;
+		const secrets = request.secret ? createSecrets([...values, request.secret]) : account.secrets;
+		const send = async (signal: AbortSignal) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				withSignal(context, signal),
+				CREDENTIAL_TYPE,
+				{
+					method: request.method,
+					url: `${account.baseUrl}${request.path}`,
+					headers: { accept: 'application/json' },
+					body: request.body,
+					timeout,
+					// For versions of the helper that ignore the signal of the context.
+					abortSignal: signal,
+					disableFollowRedirect: true,
+					encoding: 'stream',
+					ignoreHttpStatusErrors: true,
+					returnFullResponse: true,
+				},
+				{ credentialsDecrypted },
+			)) as StreamedResponse;
+		const cancelSignal = getCancelSignal(context);
+		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
+	}
+}
+
+async function loadCredential(context: IAllExecuteFunctions) {
 	const data = await context.getCredentials(CREDENTIAL_TYPE);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
-	return {
-		account: readAccount(data),
-		credential: { id: id ?? '', name, type: CREDENTIAL_TYPE, data },
-	};
-}
-
-/** Makes one request for an operation or an event: `exchange`, with the credential of the node. */
-export async function apiRequest(
-	context: IAllExecuteFunctions,
-	{ account: credentialAccount, credential }: LoadedCredential,
-	request: ApiRequest,
-	timeout: number,
-): Promise<SizedResponse> {
-	const { secret } = request;
-	const secrets = secret && createSecrets([...credentialAccount.secrets.values, secret]);
-	const account = secrets ? { ...credentialAccount, secrets } : credentialAccount;
-	const send = async (signal: AbortSignal) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			withSignal(context, signal),
-			CREDENTIAL_TYPE,
-			{
-				method: request.method,
-				url: `${account.baseUrl}${request.path}`,
-				headers: { accept: 'application/json' },
-				body: request.body,
-				timeout,
-				// For versions of the helper that ignore the signal of the context.
-				abortSignal: signal,
-				disableFollowRedirect: true,
-				encoding: 'stream',
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			},
-			{ credentialsDecrypted: credential },
-		)) as StreamedResponse;
-	return await exchange(send, account, request, timeout, getCancelSignal(context));
-}
-
-/** Returns the signal that cancels the execution; undefined in a poll. */
-export function getCancelSignal(context: IAllExecuteFunctions): AbortSignal | undefined {
-	return 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-}
-
-/** Returns the context with another signal: n8n's helper overwrites the signal of the request with that of its context. */
-function withSignal(context: IAllExecuteFunctions, signal: AbortSignal): IAllExecuteFunctions {
-	const own = { getExecutionCancelSignal: { value: () => signal } };
-	return Object.create(context, own) as IAllExecuteFunctions;
+	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
+	return { account: readAccount(data), credentialsDecrypted };
 }

@@ -1,13 +1,11 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { unexpectedResponseError } from '../errors/httpError';
-import type { Account } from '../shared/account';
-import { redactItemValue, redactLongText } from '../shared/redaction';
-import { createPauses, STEP_LENGTH } from '../shared/pauses';
+import { type Account, redactItemValue, redactLongText } from '../secrets/account';
+import { createPauses, STEP_LENGTH } from '../n8n/pauses';
 
 /** The limit of a list: far more than 100 messages, and less than would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
-/** The limit of a response that is one object. */
 export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** The limit of an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
@@ -19,23 +17,17 @@ const MAX_FIELDS = 1_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
-/**
- * Reads the whole body of a response.
- *
- * @param limit in bytes
- * @returns the text, without a byte order mark, and how much of the limit it takes
- * @throws ApiError if it is too large; otherwise whatever ended the stream early
- */
+/** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
 	const decoder = new TextDecoder();
 	const countValues = createJsonCheck();
+	const maxValues = Math.floor(limit / VALUE_BYTES);
 	let [text, bytes, values] = ['', 0, 0];
 	for await (const chunk of stream) {
 		bytes += chunk.length;
 		values = countValues(chunk);
 		if (bytes > limit)
 			throw unexpectedResponseError(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
-		const maxValues = Math.floor(limit / VALUE_BYTES);
 		if (values > maxValues) throw unexpectedResponseError(`more than ${maxValues} values`);
 		text += decoder.decode(chunk, { stream: true });
 	}
@@ -43,61 +35,49 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
 	return { text, size: Math.max(bytes, values * VALUE_BYTES) };
 }
 
-/**
- * Creates a function that takes the body of a response in chunks, and returns the number of values so far. Too much JSON must not be
- * parsed: parsing is one step, during which n8n does nothing else.
- *
- * @returns the function, which throws ApiError if JSON contains too much
- */
+/** A character that is neither white space nor part of a byte order mark. */
+const CONTENT = /[^\s\u00ef\u00bb\u00bf]/;
+const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
+
+/** Counts the values of JSON that comes in chunks. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
 function createJsonCheck(): (chunk: Buffer) => number {
-	/** The number of entries of a list, or of fields of an object, so far, by level. */
-	const counts: number[] = [];
-	const limits: number[] = [];
+	/** The lists and objects that have not ended, and the number of their entries or fields so far. */
+	const open: Array<{ isList: boolean; count: number }> = [];
 	let values = 0;
 	let isText = false;
 	let isEscaped = false;
-	let isJson: boolean | undefined;
-	const count = () => {
-		const level = counts.length - 1;
-		const limit = limits[level];
-		if (++counts[level] > limit) {
-			const what = limit === MAX_FIELDS ? 'an object with' : 'a list of';
-			const names = limit === MAX_FIELDS ? 'fields' : 'entries';
-			throw unexpectedResponseError(`${what} more than ${limit} ${names}`);
-		}
+	let start: string | undefined;
+	const countValue = () => {
 		values++;
+		const last = open.at(-1);
+		if (!last) return;
+		last.count++;
+		if (open.length > MAX_DEPTH)
+			throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
+		if (last.isList && last.count > MAX_LIST_LENGTH)
+			throw unexpectedResponseError(`a list of more than ${MAX_LIST_LENGTH} entries`);
+		if (!last.isList && last.count > MAX_FIELDS)
+			throw unexpectedResponseError(`an object with more than ${MAX_FIELDS} fields`);
 	};
 	return (chunk) => {
-		const [start] = isJson === undefined ? (CONTENT.exec(chunk.toString('latin1')) ?? []) : [];
-		if (start !== undefined) isJson = start === '[' || start === '{';
-		if (!isJson) return 0;
+		start ??= CONTENT.exec(chunk.toString('latin1'))?.[0];
+		if (start !== '[' && start !== '{') return 0;
 		for (let i = 0; i < chunk.length; i++) {
 			const byte = chunk[i];
 			if (isEscaped) isEscaped = false;
 			else if (byte === BACKSLASH) isEscaped = isText;
 			else if (byte === QUOTE) isText = !isText;
 			else if (isText) continue;
-			else if (byte === COMMA) count();
+			else if (byte === LIST_END || byte === OBJECT_END) open.pop();
+			else if (byte === COMMA) countValue();
 			else if (byte === LIST || byte === OBJECT) {
-				if (counts.length === MAX_DEPTH) {
-					const levels = `lists or objects nested more than ${MAX_DEPTH} levels deep`;
-					throw unexpectedResponseError(levels);
-				}
-				counts.push(0);
-				limits.push(byte === LIST ? MAX_LIST_LENGTH : MAX_FIELDS);
-				count();
-			} else if (byte === LIST_END || byte === OBJECT_END) {
-				counts.pop();
-				limits.pop();
+				open.push({ isList: byte === LIST, count: 0 });
+				countValue();
 			}
 		}
 		return values;
 	};
 }
-
-/** A character that is neither white space nor part of a byte order mark. */
-const CONTENT = /[^\s\u00ef\u00bb\u00bf]/;
-const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
 /** The work for one value besides its text, in characters. */
 const VALUE_WORK = 32;
@@ -107,10 +87,7 @@ const LONG_NUMBER = /(^|[[:,])\s*-?\d{16}/;
 /** Such numbers, and what distinguishes them from digits in a text. */
 const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 
-/**
- * Parses JSON, whatever the content type says. Any other text is returned as it is. Whole numbers that JavaScript cannot represent
- * exactly, e.g. IDs, become text.
- */
+/** Parses JSON, whatever its type; other text stays. Whole numbers that JavaScript cannot represent exactly, e.g. IDs, become text. */
 export async function parseBody(text: string): Promise<unknown> {
 	const takePause = createPauses();
 	await takePause(text.length);
@@ -140,30 +117,21 @@ async function quoteInexact(json: string): Promise<string> {
 /**
  * Makes a parsed body safe for n8n's items, in place. It masks the account's secrets wherever the service repeats them, and removes fields
  * named `__proto__`, which n8n would make the prototype of an item. It puts an underscore before the names `$error` and `$json`, because
- * n8n takes an item with both for a failed one, and discards all its fields. Nested fields are renamed, too, because a later node may make
- * an item of them.
- *
- * A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
+ * n8n takes an item with both for a failed one, and discards all its fields. It renames nested fields, too: a later node may make an item
+ * of them. A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
  */
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
 	/** Lists and objects whose contents are not yet safe, each with the name of its field. */
 	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
 	const takePause = createPauses();
-	let work = 0;
 
 	/** Returns a value that is safe except for its contents. */
 	const sanitize = (value: unknown, field: string): unknown => {
-		work += VALUE_WORK;
-		if (typeof value === 'string') {
-			if (value.length > STEP_LENGTH) return redactLongText(value, secrets);
-			work += value.length;
-		}
-		if (typeof value === 'string' || typeof value === 'number') {
-			return redactItemValue(value, secrets, field);
-		}
-		if (typeof value !== 'object' || value === null) return value;
-		found.push({ values: value as Record<string, unknown>, field });
-		return value;
+		if (typeof value === 'object' && value !== null)
+			found.push({ values: value as Record<string, unknown>, field });
+		if (typeof value !== 'string' && typeof value !== 'number') return value;
+		const isLong = typeof value === 'string' && value.length > STEP_LENGTH;
+		return isLong ? redactLongText(value, secrets) : redactItemValue(value, secrets, field);
 	};
 
 	const safeBody = await sanitize(body, '');
@@ -171,9 +139,9 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 		const { values, field } = container;
 		const isList = Array.isArray(values);
 		for (const name of Object.keys(values)) {
-			const pause = takePause(work);
+			const text = typeof values[name] === 'string' ? values[name] : '';
+			const pause = takePause(2 * VALUE_WORK + name.length + text.length);
 			if (pause) await pause;
-			work = 0;
 			// Only long texts are awaited: for all others, a wait would take longer than they do.
 			let value = sanitize(values[name], isList ? field : name);
 			if (value instanceof Promise) value = await value;

@@ -4,50 +4,39 @@ import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
-import type { Account } from '../shared/account';
+import { type Account, toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
-import { listIdPaths } from '../shared/idPaths';
-import { toSafeText } from '../shared/redaction';
+import { listIdFields } from '../shared/idPaths';
 
 /** The body of a 2xx response, and the account it came for: errors about the response leave out the account's secrets. */
-export interface ApiResponse {
-	body: unknown;
-	account: Account;
-}
+export type ApiResponse = { body: unknown; account: Account };
 
-export interface SizedResponse extends ApiResponse {
-	/** The part of the request's `maxResponseBytes` that it takes. */
-	size: number;
-}
+/** A response with the part of the request's `maxResponseBytes` that it takes. */
+export type SizedResponse = ApiResponse & { size: number };
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The start of the data URI, which some hosts leave out, or to which they add parameters. */
 const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;
 
 /**
- * Reads the response of `GET /v1/status`: docs/api.md, "Status".
- *
+ * Reads the response of `GET /v1/status`: docs/api.md, "Status". @throws ApiError if it has neither of the two shapes
  * @returns the response, always with `is_connected`, and the PNG of the QR code if the account waits for its scan. The PNG is missing if
  * the service says that it is not connected, and has no picture yet.
- * @throws ApiError if it has neither of the two shapes
  */
 export function readStatus(response: ApiResponse): { status: IDataObject; qr?: Buffer } {
-	const status = response.body;
-	if (isObject(status)) {
-		if (status.is_connected === true) return { status };
-		const qr = decodePng(status.qr);
-		if (qr) return { status: { ...status, is_connected: false }, qr };
-		if (status.is_connected === false) return { status };
-		const { is_connected: isConnected } = status;
-		if (isConnected !== undefined && isConnected !== null) {
-			const received = describeBody({ ...response, body: isConnected });
-			const advice = 'Ask whoever runs the service to return a boolean.';
-			throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
-		}
-		if (status.qr !== undefined && status.qr !== null) {
-			throw unexpectedResponse({ ...response, body: status.qr }, "a PNG as data URI in 'qr'");
-		}
+	const status = isObject(response.body) ? response.body : {};
+	const { is_connected: isConnected, qr } = status;
+	if (isConnected === true) return { status };
+	const picture = decodePng(qr);
+	if (picture) return { status: { ...status, is_connected: false }, qr: picture };
+	if (isConnected === false) return { status };
+	if (isConnected !== undefined && isConnected !== null) {
+		const received = describeBody({ ...response, body: isConnected });
+		const advice = 'Ask whoever runs the service to return a boolean.';
+		throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
 	}
+	if (qr !== undefined && qr !== null)
+		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'");
 	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
 }
 
@@ -57,21 +46,17 @@ function decodePng(qr: unknown): Buffer | undefined {
 	return picture.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE) ? picture : undefined;
 }
 
-/**
- * Returns the response of `POST /v1/sendImage` untouched: docs/api.md, "Send image".
- *
- * @throws ApiError if it has no usable id, or reports that something went wrong; the message may still have been sent
- */
+/** Returns the body of `POST /v1/sendImage` untouched: docs/api.md, "Send image". @throws ApiError if it has no id, or reports an error */
 export function readSentMessage(response: ApiResponse): IDataObject {
 	const sent = response.body;
 	if (isObject(sent) && !reportsError(sent)) {
 		const { id } = sent;
 		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
 	}
-	const [path] = listIdPaths(sent);
+	const [field] = listIdFields(sent);
 	const hint =
-		path &&
-		`The service answered in another shape: '${path.join('.')}' looks like the id, which should be in 'id'.`;
+		field &&
+		`The service answered in another shape: '${field}' looks like the id, which should be in 'id'.`;
 	throw unexpectedResponse(response, 'the id of the message', undefined, hint);
 }
 
@@ -79,14 +64,11 @@ export function readSentMessage(response: ApiResponse): IDataObject {
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list may be the
  * response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken, otherwise
  * the only one with entries that is not named like something else. An empty response has no messages, and some hosts leave out an empty
- * list. An object that reports an error and has no messages is not an empty list.
- *
- * @throws ApiError if there is no such list
+ * list. An object that reports an error and has no messages is not an empty list. @throws ApiError if there is no such list
  */
 export function readMessages(response: ApiResponse): unknown[] {
-	const { body } = response;
+	const body = response.body ?? '';
 	if (Array.isArray(body)) return body;
-	if (body === null || body === undefined) return [];
 	if (typeof body === 'string' && body.trim() === '') return [];
 	const list = isObject(body) ? findList(body) : undefined;
 	if (list) return list;
@@ -153,7 +135,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^status$/i, /^(error|failed)$/i],
 ];
 
-/** These, and more for a response without the requested data. */
+/** Those that count if the requested data is missing. */
 const FAILURE_REPORTS: typeof ERROR_REPORTS = [
 	...ERROR_REPORTS,
 	[/^(status|result)$/i, /^(false|fail|failure)$/i],
@@ -173,27 +155,17 @@ function isFilled(value: unknown): boolean {
 	return typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value);
 }
 
-/**
- * Returns the message untouched as an item's `json`. A plain value, which an item cannot hold, becomes `{ value }`, and so does a
- * message that n8n would take for a failed item.
- */
+/** Returns a message as an item's `json`. One that an item cannot hold, or n8n would take for a failed item, becomes `{ value }`. */
 export function toItemJson(message: unknown): IDataObject {
-	if (isObject(message) && !looksFailed(message)) return message;
-	return { value: message as IDataObject['value'] };
-}
-
-/** Whether n8n would route an item to the error output, and merge the input item into it, because of these fields alone. */
-function looksFailed(json: IDataObject): boolean {
-	const fields = Object.keys(json);
-	return Boolean(json.error) && fields.every((field) => /^(error|message|details)$/.test(field));
+	// Because of these fields alone, n8n would route an item to the error output, and merge the input item into it.
+	const isOfError = (field: string) => /^(error|message|details)$/.test(field);
+	const isItem = isObject(message) && !(message.error && Object.keys(message).every(isOfError));
+	return isItem ? message : { value: message as IDataObject['value'] };
 }
 
 /**
- * Creates the error for a response that cannot be used.
- *
- * @param expected describes what should have come
- * @param advice what to do if the service reports that something went wrong
- * @param hint what to do otherwise, if anything is known
+ * Creates the error for a response that cannot be used. @param expected describes what should have come
+ * @param advice what to do if the service reports that something went wrong @param hint what to do otherwise, if anything is known
  */
 export function unexpectedResponse(
 	response: ApiResponse,
@@ -203,9 +175,8 @@ export function unexpectedResponse(
 ): ApiError {
 	const { body, account } = response;
 	const received = describeBody(response);
-	if (!isObject(body) || !reportsError(body, FAILURE_REPORTS)) {
+	if (!isObject(body) || !reportsError(body, FAILURE_REPORTS))
 		return unexpectedResponseError(received, expected, hint && toSafeText(hint, account));
-	}
 	const apiMessage = extractApiMessage(body, account);
 	const report = `a report that something went wrong, ${received}`;
 	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';

@@ -1,58 +1,33 @@
 import { NotStartedError } from '../errors/errorClasses';
-import type { ThrottleOptions } from '../parameters/sendOptions';
+import { sleepUnlessAborted } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
-import { sleepUnlessAborted } from '../shared/sleep';
 
-/** The pace of one run of the node, or of all runs of this process that send through one account. */
-class Pace {
-	readonly mutex = new Mutex();
+/** Creates the pace of one run of the node, or of all runs that send through one account: `delay` ms from the last start to the next. */
+const createPace = () => ({ mutex: new Mutex(), lastStart: 0, delay: 0 });
 
-	lastStart = 0;
-
-	/** The ms from the last start to the next. */
-	delay = 0;
-
-	/** The number of tasks that wait or start. */
-	taskCount = 0;
-}
-
-export const pacesByAccount = new Map<string, Pace>();
-
-/** Returns the pace of an account, and forgets those that no longer matter. @param accountKey from `createAccountKey` */
-function findPace(accountKey: string): Pace {
-	for (const [key, { taskCount, delay, lastStart }] of pacesByAccount) {
-		if (taskCount === 0 && Date.now() - lastStart >= delay) pacesByAccount.delete(key);
-	}
-	const pace = pacesByAccount.get(accountKey) ?? new Pace();
-	pacesByAccount.set(accountKey, pace);
-	return pace;
-}
+/** The paces that runs of this process share, by account. They stay: there are few accounts, and each takes some hundred bytes. */
+export const pacesByAccount = new Map<string, ReturnType<typeof createPace>>();
 
 /** Starts tasks one at a time, in the order in which they come, with a delay between their starts. */
 export class Throttle {
-	private readonly ownPace = new Pace();
+	private readonly ownPace = createPace();
 
-	/**
-	 * @param signal once aborted, nothing starts
-	 * @param getAccountKey of the account whose pace all runs share; undefined if each run has its own
-	 * @param random from 0 to 1
-	 */
+	/** @param signal once aborted, nothing starts @param getAccountKey for a pace that all runs share; undefined if each has its own */
 	constructor(
-		private readonly options: Pick<ThrottleOptions, 'delay' | 'randomExtraDelay'>,
+		private readonly options: { delay: number; randomExtraDelay: number },
 		private readonly signal: AbortSignal,
 		private readonly getAccountKey?: () => Promise<string>,
-		private readonly random = Math.random,
 	) {}
 
 	/**
-	 * Waits for the turn of a task, then starts it.
-	 *
+	 * Waits for the turn of a task, then starts it. @throws NotStartedError, and what `getAccountKey` or `start` throws
 	 * @param start returns undefined if nothing was started; the next task then does not wait
-	 * @throws NotStartedError, and what `getAccountKey` or `start` throws
 	 */
 	async run<T>(start: () => Promise<T | undefined>): Promise<T | undefined> {
-		const { getAccountKey, options, random, signal } = this;
-		const pace = getAccountKey ? findPace(await getAccountKey()) : this.ownPace;
+		const { getAccountKey, options, signal } = this;
+		const key = await getAccountKey?.();
+		const pace = (key === undefined ? undefined : pacesByAccount.get(key)) ?? this.ownPace;
+		if (key !== undefined) pacesByAccount.set(key, pace);
 		let isStarting = false;
 		const takeTurn = async () => {
 			const elapsed = Date.now() - pace.lastStart;
@@ -63,22 +38,19 @@ export class Throttle {
 			const started = await start();
 			if (started !== undefined) {
 				pace.lastStart = Date.now();
-				pace.delay = options.delay + random() * options.randomExtraDelay;
+				pace.delay = options.delay + Math.random() * options.randomExtraDelay;
 			}
 			return started;
 		};
-		pace.taskCount++;
-		const turn = pace.mutex.runExclusive(takeTurn).finally(() => pace.taskCount--);
-		if (!getAccountKey) return await turn;
-		// The turn may come only in an hour, after those of others.
+		const turn = pace.mutex.runExclusive(takeTurn);
+		// With a shared pace, the turn may come only in an hour, after those of others.
 		return await new Promise((resolve, reject) => {
 			const stop = () => {
 				if (!isStarting) reject(new NotStartedError());
 			};
 			if (signal.aborted) stop();
 			signal.addEventListener('abort', stop);
-			const end = () => signal.removeEventListener('abort', stop);
-			turn.then(resolve, reject).finally(end);
+			turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
 		});
 	}
 }

@@ -26,7 +26,7 @@ test('has the names that saved workflows use', () => {
 	});
 });
 
-test('has three operations, with Send Image as the default', () => {
+test('has these operations, with Send Image as the default', () => {
 	expect(description.properties.find(({ name }) => name === 'operation')).toMatchObject({
 		default: 'sendImage',
 		options: [

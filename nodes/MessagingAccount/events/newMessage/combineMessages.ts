@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toItemJson } from '../../transport/responses';
-import { readNumber } from '../../parameters/numericParameter';
-import { readName } from '../../parameters/plainValue';
+import { readName, readNumber } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 
@@ -66,12 +65,8 @@ export interface HeldMessage {
 
 /**
  * Combines messages. This must always be true: each is emitted once, in one item with others of the same value, or by itself if it has
- * none. It is held until it is as old as the options say, at the latest. The messages of an item keep their order. If the option is turned
- * off, held messages are emitted by themselves.
- *
- * @param held by earlier polls, the oldest first
- * @param found by this poll, the oldest first
- * @param polledAt the time of this poll, in ISO 8601
+ * none, or if the option was turned off meanwhile. It is held until it is as old as the options say, at the latest.
+ * @param held by earlier polls @param found by this poll; both the oldest first @param polledAt the time of this poll, in ISO 8601
  */
 export function combineMessages(
 	held: HeldMessage[],
@@ -81,7 +76,8 @@ export function combineMessages(
 ): { items: IDataObject[]; held: HeldMessage[] } {
 	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
 	const byValue = groupBy(all, ({ message }) => getValue(message, field)?.toString());
-	const single = (byValue.get(undefined) ?? []).map(({ message }) => toItemJson(message));
+	const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
+	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
 	// A time in the future is from before a clock was set back.
@@ -89,18 +85,16 @@ export function combineMessages(
 		const elapsed = Date.parse(polledAt) - Date.parse(since);
 		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
 	};
-	const isOld = new Set(held);
 	const waiting = groups.filter((group) => {
 		const newest = group.at(-1)!;
-		const isQuiet = isOld.has(newest) && isOver(newest.foundAt, quietMs);
+		const isQuiet = newest.foundAt !== polledAt && isOver(newest.foundAt, quietMs);
 		return !isQuiet && !isOver(group[0].foundAt, maxMs);
 	});
 	let heldCount = waiting.flat().length;
 	while (heldCount > MAX_HELD) heldCount -= waiting.shift()!.length;
 	const isHeld = new Set(waiting);
 	const released = groups.filter((group) => !isHeld.has(group));
-	const messages = released.map((group) => group.map(({ message }) => message));
-	const combined = messages.map((some) => createItem(some, field));
+	const combined = released.map((group) => createItem(toMessages(group), field));
 	return { items: [...combined, ...single], held: waiting.flat() };
 }
 
@@ -114,11 +108,8 @@ export function takeTestItem(messages: unknown[], { field }: CombineOptions): ID
 }
 
 function createItem(messages: unknown[], field: string): IDataObject {
-	return {
-		by: getValue(messages[0], field),
-		count: messages.length,
-		messages: messages as IDataObject[],
-	};
+	const by = getValue(messages[0], field);
+	return { by, count: messages.length, messages: messages as IDataObject[] };
 }
 
 function getValue(message: unknown, field: string): string | number | boolean | undefined {

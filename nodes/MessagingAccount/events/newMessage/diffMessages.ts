@@ -1,13 +1,18 @@
 import type { KeyedMessage } from '../../messages/messageKey';
-import {
-	findOrderById,
-	findOrderByPosition,
-	findOrderByTime,
-	sortOldestFirst,
-	type OrderByTime,
-} from '../../messages/messageOrder';
-import { remember, type ListedMessage } from './knownMessages';
-import type { KnownTimes, PollState } from './pollState';
+import { findListOrder, findOrderByPosition, sortOldestFirst } from '../../messages/messageOrder';
+import type { PollState } from './pollState';
+
+type ListOrder = ReturnType<typeof findListOrder>;
+
+/** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
+export const MAX_KNOWN = 5000;
+
+/** A listed message: `passed` is older than the known ones by its time, `behind` only by its position. */
+export interface ListedMessage extends KeyedMessage {
+	kind: 'known' | 'new' | 'passed' | 'behind';
+	/** The time in ms since 1970. */
+	time?: number;
+}
 
 /** The number of agreeing polls that make an order certain. */
 const CERTAIN = 3;
@@ -17,28 +22,22 @@ const MAX_ORDER = 6;
 const ENOUGH_STEPS = 10;
 
 /**
- * Decides which messages are new, and whether some may be missing. This must always be true, whatever a service lists:
- *
- * - A known message is not new. Any other is, except those that were there before the first poll. A message that is listed as older than
- *   all known ones, e.g. because a deletion moved it into the list, is judged by its time or, without one, by its position, once the order
- *   of the list is certain. If no known message is listed, only the time counts.
- * - If the oldest new message does not follow on a known one, messages may be missing. A single known message may be pinned, so it counts
- *   only if it was the newest one.
- *
- * @param pages in the service's order; the first one has the newest messages, at either end
- * @param state of the last poll; undefined for the first one
+ * Decides which messages are new, and whether some may be missing: docs/new-messages.md has the invariants. One that is listed as older
+ * than all known ones, e.g. after a deletion, is judged by its time or, without one, by its position, once the order of the list is certain.
+ * If no known message is listed, only the time counts. A single known message may be pinned, so it counts only if it was the newest.
+ * @param pages in the service's order; the first one has the newest messages, at either end @param state undefined for the first poll
  */
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = [...new Map(pages[0].map(({ key, message }) => [key, message])).values()];
-	const byTime = findOrderByTime(firstPage);
+	const { byTime, ...found } = findListOrder(firstPage);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
-	const { order, isCertain } = findOrder(pages, byTime ?? findOrderById(firstPage), state);
-	/** The keys known before the gap that the next pages may fill, or all of them without a gap. */
-	const before =
+	const { order, isCertain } = findOrder(pages, found, state);
+	/** All known keys if there is no gap that further pages may fill. */
+	const knownBeforeGap =
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
 	const entries = createEntries(sortOldestFirst(pages, order), known, byTime);
-	markOld(entries, before, isCertain, times);
+	markOld(entries, knownBeforeGap, isCertain, times?.oldest);
 
 	// What an earlier poll has missed is not reported again.
 	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
@@ -53,34 +52,28 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	return {
 		/** All messages, each once, the oldest first. */
 		listed: entries,
-		/** The messages that came since the last poll. */
 		newMessages: entries.filter(({ kind }) => kind === 'new'),
-		/** Whether messages may be missing. */
 		hasGap: known.length === 0 ? isCutOff : !isJoined || isBehind,
 		/** Whether further pages may have messages that this poll or an earlier one misses. */
-		needsMore: !isJoined || !followsOn(entries, before, orderBefore !== 0),
+		needsMore: !isJoined || !followsOn(entries, knownBeforeGap, orderBefore !== 0),
 		/** The number of known messages with a later time than all messages so far. */
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
-		...remember(entries, state, before.length, order, hasTimes ? byTime?.field : undefined),
+		...remember(entries, state, knownBeforeGap.length, order, hasTimes ? byTime?.field : undefined),
 	};
 }
 
 /**
  * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
- * positions show it, because new messages are newer than known ones. But each poll only adds to the result of earlier ones: a message may
- * be pinned, and a deletion moves old messages into the list.
- *
- * @returns `order` of `PollState`, and whether this poll can rely on it
+ * positions show it, because new messages are newer than known ones. But each poll only adds to the result of earlier ones, because of
+ * pinned and deleted messages. @returns `order` of `PollState`, and whether this poll can rely on it
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	byTime: Pick<OrderByTime, 'order' | 'steps'> | undefined,
+	{ order: orderByTime, steps }: Omit<ListOrder, 'byTime'>,
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	const { order: orderByTime = 0, steps = 0 } = byTime ?? {};
-	if (orderByTime !== 0 && steps >= ENOUGH_STEPS) {
+	if (orderByTime !== 0 && steps >= ENOUGH_STEPS)
 		return { order: orderByTime * MAX_ORDER, isCertain: true };
-	}
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
 	const ages = new Map(known.map((key, age) => [key, age]));
 	const knownAges = pages.map((page) => page.flatMap(({ key }) => ages.get(key) ?? []));
@@ -89,7 +82,7 @@ export function findOrder(
 	);
 	const isTurned = stored * descents.reduce((a, b) => a + b, 0) < 0;
 	// The service has changed its order.
-	const before = isTurned ? -Math.sign(stored) : stored;
+	const orderSoFar = isTurned ? -Math.sign(stored) : stored;
 	// A single known message may be pinned, so it says nothing against the result of earlier polls.
 	const isTelling = stored === 0 || known.length === 1 || knownAges.flat().length !== 1;
 	// On further pages, messages that the last poll could not read are older than known ones.
@@ -97,13 +90,15 @@ export function findOrder(
 	const byPosition = telling
 		.map((page) => findOrderByPosition(page.map(({ key }) => ages.has(key))))
 		.find((order) => order !== 0);
-	const vote = (isTelling && byPosition) || (before === 0 ? orderByTime : 0);
-	const order = Math.min(MAX_ORDER, Math.max(-MAX_ORDER, before + vote || vote));
-	return { order, isCertain: Math.abs(before) >= CERTAIN };
+	const vote = (isTelling && byPosition) || (orderSoFar === 0 ? orderByTime : 0);
+	// An order that was seen once gives way to the opposite one.
+	const sum = orderSoFar + vote === 0 ? vote : orderSoFar + vote;
+	const order = Math.min(MAX_ORDER, Math.max(-MAX_ORDER, sum));
+	return { order, isCertain: Math.abs(orderSoFar) >= CERTAIN };
 }
 
 /** Creates the entries of a list. If a message is listed twice, the newer position counts. */
-function createEntries(sorted: KeyedMessage[], known: string[], byTime?: OrderByTime) {
+function createEntries(sorted: KeyedMessage[], known: string[], byTime: ListOrder['byTime']) {
 	const knownKeys = new Set(known);
 	const entries = new Map<string, ListedMessage>();
 	for (const { message, key } of sorted) {
@@ -117,17 +112,17 @@ function createEntries(sorted: KeyedMessage[], known: string[], byTime?: OrderBy
 /** Marks messages that are neither known nor new. In doubt, e.g. with equal times, a message is new. */
 function markOld(
 	entries: ListedMessage[],
-	before: string[],
+	knownBeforeGap: string[],
 	isCertain: boolean,
-	times: KnownTimes | undefined,
+	oldest: number | undefined,
 ): void {
-	const keys = new Set(before);
-	const knownBefore = entries.filter(({ key }) => keys.has(key));
-	const isPlaced = before.length === 1 || knownBefore.length > 1;
-	const [oldestKnown] = knownBefore;
+	const keys = new Set(knownBeforeGap);
+	const listedAgain = entries.filter(({ key }) => keys.has(key));
+	const isPlaced = knownBeforeGap.length === 1 || listedAgain.length > 1;
+	const [oldestKnown] = listedAgain;
 	if (oldestKnown && !isCertain) return;
 	const firstKnown = oldestKnown ?? entries.find(({ kind }) => kind === 'known');
-	const limit = times?.oldest ?? oldestKnown?.time;
+	const limit = oldest ?? oldestKnown?.time;
 	for (const entry of entries.slice(0, firstKnown && entries.indexOf(firstKnown))) {
 		const { kind, time } = entry;
 		if (kind === 'known') continue;
@@ -151,4 +146,62 @@ function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boo
 	if (!anchor) return false;
 	const isNewest = !isOrderKnown || anchor.key === before[before.length - 1];
 	return isNewest || entries.filter(isAnchor).length > 1;
+}
+
+/**
+ * Adds the listed messages, the oldest first, to the known ones.
+ * @param countBeforeGap how many were known before the gap that this poll may fill @param timeField undefined if times do not show the order
+ */
+function remember(
+	listed: ListedMessage[],
+	state: PollState | undefined,
+	countBeforeGap: number,
+	order: number,
+	timeField: string | undefined,
+) {
+	const { known = [], order: orderBefore = 0 } = state ?? {};
+	const listedKeys = new Set(listed.map(({ key }) => key));
+	// Known keys keep their order unless that of the list was not known until now, or has changed.
+	const updated =
+		Math.sign(order) === Math.sign(orderBefore)
+			? addListed(known, countBeforeGap, listed)
+			: [...known.filter((key) => !listedKeys.has(key)), ...listedKeys];
+	// The oldest keys of messages that are not listed are dropped.
+	const unlisted = updated.filter((key) => !listedKeys.has(key));
+	const dropped = new Set(unlisted.slice(0, Math.max(0, updated.length - MAX_KNOWN)));
+	const kept = updated.filter((key) => !dropped.has(key));
+	const knownKeys = new Set(known);
+	return {
+		/** The newest key that was known before; empty if there was none. */
+		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
+		next: { known: kept, order, times: updateTimes(listed, timeField, state) },
+	};
+}
+
+/** Adds listed messages to the known keys, which keep their order, so that a pinned message does not become the newest one. */
+function addListed(known: string[], countBeforeGap: number, listed: ListedMessage[]): string[] {
+	const later = new Set(known.slice(countBeforeGap));
+	const keysOf = (some: ListedMessage[], ...kinds: Array<ListedMessage['kind']>) =>
+		some.flatMap(({ key, kind }) => (kinds.includes(kind) ? key : []));
+	const firstLater = listed.findIndex(({ key }) => later.has(key));
+	const end = Math.max(0, firstLater);
+	return [
+		...keysOf(listed, 'passed', 'behind'),
+		...known.slice(0, countBeforeGap),
+		...keysOf(listed.slice(0, end), 'new'),
+		...later,
+		...keysOf(listed.slice(end), 'new'),
+	];
+}
+
+function updateTimes(listed: ListedMessage[], field?: string, state?: PollState) {
+	if (field === undefined) return state?.times;
+	const times = state?.times?.field === field ? state.times : undefined;
+	const all = listed.flatMap(({ time }) => time ?? []);
+	if (all.length === 0) return times;
+	return {
+		field,
+		oldest: state ? times?.oldest : all.reduce((a, b) => Math.min(a, b)),
+		newest: all.reduce((a, b) => Math.max(a, b), times?.newest ?? -Infinity),
+	};
 }

@@ -1,36 +1,28 @@
 import { InvalidInputError } from '../../errors/errorClasses';
 import { getField, listPlainFields, MAX_FIELDS } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
-import { ID_NAMES, listIdPaths } from '../../shared/idPaths';
+import { ID_NAMES, listIdFields } from '../../shared/idPaths';
 import { isMutableName, isTimeName, toPlainName } from '../../shared/names';
 import { createIdReader, toIdPart, type IdField } from '../../messages/messageKey';
+import { MAX_COMPARED } from '../../messages/messageOrder';
 
 /** The number of messages on a page with which a field was not found by chance. */
 const ENOUGH = 10;
 
-/** Enough messages to find a field, however long the list is. */
-const MAX_COMPARED = 100;
-
-/** The field of the IDs, and how certain it is. */
 export interface ChosenIdField {
 	field: IdField;
 	/** The largest number of messages on one page that had their IDs in it, up to `ENOUGH`. */
 	evidence: number;
-	/** The number of messages of the page that count as another one because of their ID, although they differ. */
+	/** The number of messages of the page that differ from another one with the same ID. */
 	shared: number;
 }
 
 /**
- * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, otherwise the one found before,
- * otherwise the one found now.
- *
+ * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, or that was found before, or now.
  * A field found before is given up for one that identifies more messages of this page. It stays if it was found on more messages than that,
- * and if no messages of this page share an ID. If messages of this page share an ID although they differ, more fields are added to
- * distinguish them: a service does not list a message twice on a page with different content.
- *
- * @param messages of one page
- * @param configuredField empty if the user set none
- * @param before undefined if none was found yet
+ * and if no messages of this page share an ID. If messages share an ID although they differ, more fields are added to distinguish them: a
+ * service does not list a message twice on a page with different content.
+ * @param messages of one page @param configuredField empty if the user set none @param before undefined if none was found yet
  * @throws InvalidInputError if no message has an ID in the field that the user set
  */
 export function chooseIdField(
@@ -66,10 +58,9 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
 export function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	const paths = new Map(
-		distinct.flatMap((one) => [...listIdPaths(one)].map((path) => [path.join('.'), path])),
-	);
-	const counted = [...paths].map(([field, path]) => {
+	const fields = [...new Set(distinct.flatMap(listIdFields))];
+	const counted = fields.map((field) => {
+		const path = field.split('.');
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
 		const count = new Set(ids).size;
 		// The lower, the more usual the field is.
@@ -123,10 +114,7 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	});
 }
 
-/**
- * Finds the field that distinguishes messages with the same ID: the chat if possible, otherwise the sender, a time, or any other that does
- * not look as if it changes.
- */
+/** Finds what distinguishes messages with the same ID: the chat if possible, or the sender, a time, or a field that seems not to change. */
 function findDifference(groups: unknown[][]): string | undefined {
 	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
 	return [...paths]

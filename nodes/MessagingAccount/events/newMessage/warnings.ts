@@ -1,7 +1,8 @@
-import type { IdField } from '../../messages/messageKey';
+import { createIdReader, type KeyedMessage } from '../../messages/messageKey';
 import { getField, listFields } from '../../shared/fields';
 import { toPlainName } from '../../shared/names';
-import type { StartsOver } from './pollState';
+import type { ChosenIdField } from './idField';
+import { getDetected, type PollState, type StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
 	unreadable: 'The stored state of the trigger cannot be read.',
@@ -37,37 +38,37 @@ export function findMissingField(
 	};
 }
 
-export function describeWithoutId(count: number): string {
-	return `Messages without an ID: ${count}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`;
+/** Describes what makes the IDs of messages uncertain, each once. @param reused the number of known messages with a later time than any before */
+export function describeIds(
+	{ field, shared }: ChosenIdField,
+	state: PollState | undefined,
+	newMessages: KeyedMessage[],
+	reused: number,
+) {
+	const before = getDetected(state)?.field;
+	const readId = createIdReader(field);
+	const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
+	return [
+		before &&
+			field.endsWith(`,${before}`) &&
+			`The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
+		shared > 0 &&
+			!state?.sharingTold &&
+			`Messages with the ID of another message but different content: ${shared}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
+		reused > 0 &&
+			!state?.reuseTold &&
+			`Known messages with a later time than any before: ${reused}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
+		withoutId > 0 &&
+			`Messages without an ID: ${withoutId}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
+	];
 }
 
-/** @param after the new fields, the last of which is `before` */
-export function describeAddedFields(before: IdField, after: IdField): string {
-	return `The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${after.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`;
-}
-
-export function describeSharedIds(count: number): string {
-	return `Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`;
-}
-
-export function describeReusedIds(count: number): string {
-	return `Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`;
-}
-
-/** The item of the output "Possible Gap". */
-export interface Gap {
-	/** The time of this poll, in ISO 8601. */
-	noticedAt: string;
-	messagesListed: number;
-	/** The time of the last poll, in ISO 8601. */
-	since: string;
-}
-
-/**
- * @param hasPaging whether further pages can be read
- * @param error of a page that could not be read
- */
-export function describeGap({ messagesListed, since }: Gap, hasPaging: boolean, error?: Error) {
+/** @param hasPaging whether further pages can be read @param error of a page that could not be read */
+export function describeGap(
+	{ messagesListed, since }: { messagesListed: number; since: string },
+	hasPaging: boolean,
+	error?: Error,
+): string {
 	const advice = error
 		? `A further page could not be read: ${error.message}. The next poll tries again.`
 		: hasPaging

@@ -42,7 +42,7 @@ describe('the error for an HTTP response', () => {
 		['Not now', false],
 	])('tells that the account is not connected: %s: %s', (message, isDisconnected) => {
 		const error = httpError({ status: 400, headers: {}, body: { message } }, ACCOUNT);
-		expect(error.isDisconnected).toBe(isDisconnected);
+		expect(error.details.isDisconnected).toBe(isDisconnected);
 	});
 
 	test('contains the delay that the service asks for', () => {

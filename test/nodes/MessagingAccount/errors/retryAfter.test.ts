@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/retryAfter';
+import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
 import fc from '../../../support/fastCheck';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');

@@ -15,7 +15,7 @@ test.each([
 	'an error with the description %j, after an earlier attempt: %s',
 	(before, isKnown, ...texts) => {
 		const error = addEarlierAttempt({ message: 'No database', description: before }, isKnown);
-		expect([error.description, error.deliverySentence]).toEqual(texts);
+		expect([error.description, error.details.deliverySentence]).toEqual(texts);
 		expect(error).toMatchObject({ message: 'No database', delivery: 'unknown' });
 	},
 );

@@ -1,11 +1,10 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import {
+	openTriggerState,
 	storedHere,
-	readTriggerState,
-	storeTriggerState,
 } from '../../../../nodes/MessagingAccount/events/triggerState';
-import { begun } from '../../../../nodes/MessagingAccount/events/publication';
+import { begun } from '../../../../nodes/MessagingAccount/n8n/publication';
 
 const EVENT = 'newMessage';
 
@@ -39,13 +38,13 @@ const contextOf = (
 	}) as unknown as IPollFunctions;
 
 const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) =>
-	storeTriggerState(contextOf(stored, poll), EVENT, {
+	openTriggerState(contextOf(stored, poll), EVENT).store({
 		polledAt: `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`,
 		second,
 		held,
 	});
 const readAll = (stored: Stored, poll: Poll = {}) =>
-	readTriggerState(contextOf(stored, poll), EVENT) as IDataObject | undefined;
+	openTriggerState(contextOf(stored, poll), EVENT).read() as IDataObject | undefined;
 const read = (stored: Stored, poll: Poll = {}) => readAll(stored, poll)?.second;
 
 beforeEach(() => storedHere.clear());
@@ -108,7 +107,7 @@ describe('although n8n has lost it,', () => {
 		store(nothing(), 1);
 		const context = contextOf(nothing(), {});
 		begun.set(context, context);
-		expect(readTriggerState(context, EVENT)).toBeUndefined();
+		expect(openTriggerState(context, EVENT).read()).toBeUndefined();
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import * as sleeping from '../../../../nodes/MessagingAccount/shared/sleep';
+import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
@@ -78,7 +78,6 @@ test.each<[what: string, options: IDataObject, message: string, baseUrl?: string
 	['an option of the whole run', { concurrency: 0 }, "'Concurrent Sends'"],
 	['an option of the item', { timeout: -1 }, "'Timeout"],
 	['the ID', { sendOnceId: '={{ $json.order }}' }, NO_ID],
-	['the option itself', { dryRun: 'true' }, "'Dry Run' is neither true nor false"],
 	['the credential', {}, "'Base URL'", 'not an address'],
 ])('checks %s', async (_what, options, message, baseUrl = server.url) => {
 	const credential = { baseUrl, ...CREDENTIAL };

@@ -195,12 +195,14 @@ describe('nothing is sent, and the message says what to do:', () => {
 	test('n8n no longer has the file', async () => {
 		const data = await files.store(samplePicture());
 		files.clear();
-		const result = await send([{ data }]);
-		expect(errorOf(result)).toMatchObject({
-			message: "n8n no longer has the file in 'data'",
-			description:
-				'Execute the workflow again, from the node that the file comes from. The image was not sent.',
-		});
+		const parameters = { binaryPropertyName: '={{ Object.keys($binary)[0] }}' };
+		const result = await send([{ data }, { photo: data }], {}, { parameters });
+		const description =
+			'Execute the workflow again, from the node that the file comes from. The image was not sent.';
+		expect(result.outputs[0].map(({ json }) => json.error)).toMatchObject([
+			{ message: "n8n no longer has the file in 'data' [item 0]", description },
+			{ message: "n8n no longer has the file in 'photo' [item 1]", description },
+		]);
 		expect(result.stored).not.toContain('messaging-account-files-');
 		expect(server.requests).toEqual([]);
 	});

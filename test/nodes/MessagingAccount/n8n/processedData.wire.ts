@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
-import type { ProcessedDataRow } from '../../../../nodes/MessagingAccount/n8n/processedDataRow';
+import { catchUp } from '../../../../nodes/MessagingAccount/n8n/upkeep';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 import { useSimulation } from '../../../support/simulation';
 
@@ -15,7 +15,7 @@ function open(context: IExecuteFunctions, limit = 1000, room = 0): ProcessedData
 }
 
 /** What the process remembers of the record. */
-const rowOf = (data: ProcessedData) => (data as unknown as { row: ProcessedDataRow }).row;
+const rowOf = ({ row }: ProcessedData) => row;
 
 const create = (limit?: number, room?: number) => open(n8nStore.createContext('n'), limit, room);
 
@@ -76,7 +76,7 @@ test('removing nothing does not call n8n', async () => {
 describe('keys that are removed soon', () => {
 	const removeFrom = async (data: ProcessedData, keys: string[]) => {
 		data.removeSoon(keys);
-		await data.catchUp();
+		await catchUp(data);
 	};
 
 	test('count as removed at once, and are removed in one call', async () => {
@@ -103,7 +103,7 @@ describe('keys that are removed soon', () => {
 		n8nStore.nodeKeys = ['a'];
 		const data = create();
 		data.removeSoon(['a']);
-		await Promise.all([data.add(['a']), data.catchUp()]);
+		await Promise.all([data.add(['a']), catchUp(data)]);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
@@ -123,7 +123,7 @@ describe('keys that are removed soon', () => {
 		for (const ms of [0, 2999, 1, 0]) {
 			pass(ms);
 			n8nStore.nodeKeys = ['a'];
-			await data.catchUp();
+			await catchUp(data);
 			left.push(n8nStore.nodeKeys);
 		}
 		expect(left).toEqual([[], ['a'], [], ['a']]);
@@ -168,9 +168,9 @@ describe('what nobody waits for', () => {
 		data.removeSoon(['a']);
 		data.addSoon(['b']);
 		n8nStore.onCall = failWith('It is locked');
-		await data.catchUp();
+		await catchUp(data);
 		n8nStore.onCall = () => {};
-		await data.catchUp();
+		await catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 		expect(warn).not.toHaveBeenCalled();
 	});
@@ -184,13 +184,13 @@ describe('what nobody waits for', () => {
 		for (const ms of [0, 29_999, 1]) {
 			expect(warn).not.toHaveBeenCalled();
 			pass(ms);
-			await data.catchUp();
+			await catchUp(data);
 		}
 		expect(warn.mock.calls).toEqual([
 			["n8n's database cannot be used: It is locked. Some may be missing."],
 		]);
 		n8nStore.calls = 0;
-		await data.catchUp();
+		await catchUp(data);
 		expect(n8nStore.calls).toBe(0);
 	});
 
@@ -198,8 +198,8 @@ describe('what nobody waits for', () => {
 		const data = create();
 		data.addSoon(['a']);
 		await untilThereAre(1);
-		expect(rowOf(data).user).toBe(data);
-		await simulation.until(() => rowOf(data).user === undefined);
+		expect(rowOf(data).target).toBe(data);
+		await simulation.until(() => rowOf(data).target === undefined);
 	});
 });
 
@@ -218,7 +218,7 @@ describe('keys that are added soon', () => {
 			data.addSoon(['a']);
 		};
 		await data.add(['b']);
-		await data.catchUp();
+		await catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b', 'a']);
 	});
 
@@ -226,31 +226,17 @@ describe('keys that are added soon', () => {
 		const data = create();
 		data.addSoon(['a', 'b']);
 		data.removeSoon(['a']);
-		await data.catchUp();
+		await catchUp(data);
 		expect(n8nStore.nodeKeys).toEqual(['b']);
 	});
 });
 
-describe('the question whether the record is full', () => {
-	test.each([
-		[999, false],
-		[1000, true],
-	])('with %d keys of 1,000: %j', async (count, isFull) => {
-		n8nStore.nodeKeys = createKeys(count);
-		expect(await create().isFull()).toBe(isFull);
-	});
-
-	test('is asked again when 300 keys were added', async () => {
-		const data = create();
-		expect(await data.isFull()).toBe(false);
-		n8nStore.nodeKeys = createKeys(700);
-		await data.add(createKeys(299, 'new'));
-		n8nStore.nodeKeys.push('one more');
-		expect(await data.isFull()).toBe(false);
-		await data.add(['the last one']);
-		expect(await data.isFull()).toBe(true);
-		expect(await create().isFull()).toBe(true);
-	});
+test.each([
+	[999, false],
+	[1000, true],
+])('with %d keys of 1,000, the record is full: %j', async (count, isFull) => {
+	n8nStore.nodeKeys = createKeys(count);
+	expect(await create().isFull()).toBe(isFull);
 });
 
 test('of more keys than the limit, the oldest are dropped, unless an execution has needed more room', async () => {
@@ -332,7 +318,7 @@ describe('settling', () => {
 		for (const ms of [999, 1, 0]) {
 			pass(ms);
 			n8nStore.calls = 0;
-			await data.catchUp();
+			await catchUp(data);
 			calls.push(n8nStore.calls);
 		}
 		expect(calls).toEqual([0, 1, 0]);

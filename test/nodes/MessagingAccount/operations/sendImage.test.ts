@@ -4,7 +4,7 @@ import {
 	checkImageUrl as check,
 	sendImage,
 } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
-import type { Account } from '../../../../nodes/MessagingAccount/shared/account';
+import type { Account } from '../../../../nodes/MessagingAccount/secrets/account';
 import { describeInputError } from '../../../support/inputError';
 import { createReader } from '../../../support/readParameter';
 
@@ -105,7 +105,7 @@ test.each([[['https://example.com/a.png']], [{ url: 'https://example.com/a.png' 
 );
 
 describe('Caption', () => {
-	const readCaption = async (caption: unknown) => (await prepare({ caption })).send?.caption;
+	const readCaption = async (caption: unknown) => (await prepare({ caption })).message.caption;
 
 	test.each([
 		['Hello\n👋', 'Hello\n👋'],

@@ -1,6 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+import {
+	comparedFields,
+	createParameterReader,
+} from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { caseCount } from '../../../support/cases';
 import { createExecuteContext } from '../../../support/executeContext';
 import fc from '../../../support/fastCheck';
@@ -11,6 +14,8 @@ const ITEMS: IDataObject[] = ['491', '492', '493'].map((number) => ({
 	isFine: false,
 	nothing: null,
 }));
+
+beforeEach(() => comparedFields.clear());
 
 /** Reads a parameter for all items, and counts how often n8n evaluates it. */
 function readAll(
@@ -29,9 +34,9 @@ test.each<[entered: INodeParameters[string], values: unknown[], evaluated: numbe
 	[7, [7, 7, 7], 0],
 	[true, [true, true, true], 0],
 	['', ['', '', ''], 0],
-	['={{ $json.number }}', ['491', '492', '493'], 0],
-	['={{ $json.count }}', [7, 7, 7], 0],
-	['={{ $json.isFine }}', [false, false, false], 0],
+	['={{ $json.number }}', ['491', '492', '493'], 1],
+	['={{ $json.count }}', [7, 7, 7], 1],
+	['={{ $json.isFine }}', [false, false, false], 1],
 	['={{ $json.missing }}', [undefined, undefined, undefined], 3],
 	['={{ $json.missing.deep }}', [undefined, undefined, undefined], 3],
 	['={{ $json.nothing.deep }}', [undefined, undefined, undefined], 3],
@@ -57,7 +62,7 @@ test('a missing parameter is an error from n8n', () => {
 });
 
 test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>([
-	['={{ $json.number }}', { '{{ $json.number }}': '491' }, 0],
+	['={{ $json.number }}', { '{{ $json.number }}': '491' }, 1],
 	['={{ $json.number + "0" }}', { '{{ $json.number + "0" }}': '4910' }, 1],
 	['=order-{{ $json.number }}', { '{{ $json.number }}': '491' }, 1],
 	[
@@ -65,14 +70,14 @@ test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>
 		{ '{{ $json.a }}': undefined, '{{ $json.count + 1 }}': 8 },
 		3,
 	],
-	["={{ $json.number }}{{\n'' }}", { '{{ $json.number }}': '491', "{{\n'' }}": '' }, 2],
+	["={{ $json.number }}{{\n'' }}", { '{{ $json.number }}': '491', "{{\n'' }}": '' }, 3],
 	['=order-{{ $json.nothing }}-x', { '{{ $json.nothing }}': '' }, 1],
 	['=order-{{ Number($json.oder) }}', { '{{ Number($json.oder) }}': '' }, 1],
 	['={{ $json.oder', { '{{ $json.oder': undefined }, 1],
 	[
 		'={{ $json.number }}-{{ $json.oder',
 		{ '{{ $json.number }}': '491', '{{ $json.oder': undefined },
-		2,
+		3,
 	],
 	['=a \\{{ $json.number }}', {}, 1],
 	['={{ "\\}}" }}', { '{{ "\\}}" }}': '}}' }, 1],
@@ -91,6 +96,35 @@ test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>
 	expect(parts.map((part) => [part.expression, part.value])).toEqual(Object.entries(expected));
 	expect(getNodeParameter.mock.calls.length + evaluateExpression.mock.calls.length).toBe(evaluated);
 	expect(value).toBe(context.getNodeParameter('options.sendOnceId', 0, ''));
+});
+
+test('if n8n evaluates the first field otherwise, it evaluates all of them', () => {
+	const context = createExecuteContext({ parameters: { caption: '={{ $json.number }}' } }, ITEMS);
+	jest.spyOn(context, 'getNodeParameter').mockImplementation((_name, index) => `n8n ${index}`);
+	const read = createParameterReader(context);
+	expect(ITEMS.map((_item, i) => read('caption', i))).toEqual(['n8n 0', 'n8n 1', 'n8n 2']);
+});
+
+test('what n8n has evaluated alike once is taken in later executions, for the same node only', () => {
+	const evaluate = (id: string, result?: string) => {
+		const parameters = { caption: '={{ $json.number }}' };
+		const context = createExecuteContext({ parameters, id }, ITEMS);
+		const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
+		if (result) getNodeParameter.mockReturnValue(result as never);
+		const read = createParameterReader(context);
+		return [read('caption', 0), read('caption', 1), getNodeParameter.mock.calls.length];
+	};
+	expect(evaluate('a', 'n8n')).toEqual(['n8n', 'n8n', 3]);
+	expect(evaluate('a')).toEqual(['491', '492', 1]);
+	expect(evaluate('a')).toEqual(['491', '492', 0]);
+	expect(evaluate('b')).toEqual(['491', '492', 1]);
+});
+
+test('a field whose name n8n refuses in expressions is taken all the same', () => {
+	const parameters = { caption: '={{ $json.arguments }}' };
+	const context = createExecuteContext({ parameters }, [{ arguments: 'a' }, { arguments: 'b' }]);
+	const read = createParameterReader(context);
+	expect([0, 1].map((i) => read('caption', i))).toEqual(['a', 'b']);
 });
 
 test('n8n evaluates every expression of a tool', () => {
@@ -128,16 +162,20 @@ test('a dragged field has the value that n8n would evaluate, whatever is in the 
 			(json, steps) => {
 				// Mostly follows fields that exist.
 				let at: unknown = json;
-				const path = steps.map(([index, other, inBrackets]) => {
+				const names = steps.map(([index, other]) => {
 					const name = (typeof at === 'object' && at && Object.keys(at)[index]) || other;
 					at = (at as Record<string, unknown> | undefined)?.[name];
-					return toStep(name, inBrackets);
+					return name;
 				});
-				const parameters = { caption: `={{ $json${path.join('')} }}` };
-				const context = createExecuteContext({ parameters }, [json as IDataObject]);
+				const path = names.map((name, i) => toStep(name, steps[i][2])).join('');
+				const parameters = { caption: `={{ $json${path} }}` };
+				const plain = names.reduceRight<unknown>((value, name) => ({ [name]: value }), 'x');
+				const context = createExecuteContext({ parameters }, [plain, json] as IDataObject[]);
 				const read = createParameterReader(context);
-				expect(resultOf(() => read('caption', 0, 'none'))).toEqual(
-					resultOf(() => context.getNodeParameter('caption', 0, 'none')),
+				// Only the first value that is taken is compared with n8n's.
+				resultOf(() => read('caption', 0, 'none'));
+				expect(resultOf(() => read('caption', 1, 'none'))).toEqual(
+					resultOf(() => context.getNodeParameter('caption', 1, 'none')),
 				);
 			},
 		),

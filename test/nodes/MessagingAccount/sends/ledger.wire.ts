@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Ledger } from '../../../../nodes/MessagingAccount/sends/ledger';
 import { SendOnceIds } from '../../../../nodes/MessagingAccount/sends/sendOnceIds';
-import { sleep } from '../../../../nodes/MessagingAccount/shared/sleep';
+import { sleep } from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CREDENTIAL } from '../../../support/engine';
 import { createExecuteContext } from '../../../support/executeContext';
 import { HeldHooks } from '../../../support/heldHooks';
@@ -74,6 +74,7 @@ const SETTINGS: Record<string, SendRun> = {
 	computed: { parameters: { caption: '={{ $now.toMillis() }} {{ Math.random() }}' } },
 	resend: { options: { resendUncertain: true } },
 	invalid: { options: { timeout: 0 } },
+	'dry run?': { options: { dryRun: 'true' } },
 	another: { resumeToken: 'another' },
 	secretless: { resumeToken: '' },
 	pasted: { settings: PASTED },
@@ -104,6 +105,7 @@ describeIfToldApart('after a crash', () => {
 	knows computed captions    | 1 of 2 | computed | sent unknown       |     | sent unknown
 	resends what is unknown    | 0 of 2 | resend   | m0 m1              | 0 1 | sent sent
 	cannot send invalid items  | 0 of 1 | invalid  | unknown            |     | unknown
+	may not know whether to try | 0 of 1 | dry run? | unknown           |     | unknown
 	does not know other starts | 1 of 2 | another  | m0 m1              | 0 1 | sent sent`);
 
 	test('a retry says what was sent, and why an item is unknown', async () => {

@@ -265,6 +265,16 @@ describe('Send Once per ID', () => {
 		expect(await runOnce(items)).toMatchObject({ requested: '', hints: [hint] });
 	});
 
+	test('tells that all items were skipped because their ID is a fixed text', async () => {
+		const fixed = { options: { sendOnceId: 'spring' } };
+		expect(await run('1 1', fixed)).toMatchObject({ requested: '1', hints: [] });
+		const hint = /^All items were skipped: .* is the same text for every item/;
+		expect(await run('1', fixed)).toMatchObject({
+			requested: '',
+			hints: [expect.stringMatching(hint)],
+		});
+	});
+
 	test.each(Array.from({ length: 8 }, (_, i) => [i]))(
 		'an execution that is killed at call %d of the database makes nothing certain',
 		async (call) => {
@@ -493,6 +503,13 @@ describe('Concurrent Sends', () => {
 		const stopped = await again(result, { settings: {} });
 		expect(stopped.errors[0]).toMatch(/^(?!.*item 1).*'Concurrent Sends'/);
 	});
+});
+
+test('an option for all items that n8n cannot evaluate lets nothing be sent', async () => {
+	const options = { includeInputFields: '={{ $("Nowhere").item.json.field }}' };
+	const { error, requested } = await run('1 2', { options });
+	expect(error?.description).toMatch(/^(?!.*may have been sent)/);
+	expect([error?.message, requested]).toEqual([expect.stringContaining('Referenced node'), '']);
 });
 
 describe('canceling the execution', () => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import * as clock from '../../../../nodes/MessagingAccount/shared/sleep';
+import * as clock from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { testCredential } from '../../../../nodes/MessagingAccount/transport/credentialTest';
 import * as responseBody from '../../../../nodes/MessagingAccount/transport/responseBody';
 import { createAdditionalData, CREDENTIAL } from '../../../support/engine';

@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events';
 
 import {
-	apiRequest,
 	DEFAULT_TIMEOUT_MS,
-	loadCredential,
+	ServiceClient,
 	STATUS_REQUEST,
 } from '../../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL } from '../../../support/engine';
@@ -17,12 +16,7 @@ async function request(signal: AbortSignal): Promise<unknown> {
 	const credential = { baseUrl: server.url, ...CREDENTIAL };
 	const context = createExecuteContext({ parameters: {} }, [{}], credential);
 	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(signal);
-	return await apiRequest(
-		context,
-		await loadCredential(context),
-		STATUS_REQUEST,
-		DEFAULT_TIMEOUT_MS,
-	);
+	return await new ServiceClient(context).request(STATUS_REQUEST, DEFAULT_TIMEOUT_MS);
 }
 
 test('makes no request if the execution was canceled before', async () => {

@@ -85,7 +85,10 @@ test.each([
 	[{ qr: ['data:image/png;base64,iVBORw0KGgo='] }, `${NO_QR} a list of 1 entries`],
 	[{ is_connected: 'true' }, `${NO_FLAG} the text “true”.`],
 	[{ is_connected: 'False' }, `${NO_FLAG} the text “False”.`],
-	[{ is_connected: 1 }, `${NO_FLAG} the value 1.`],
+	[
+		{ is_connected: 1 },
+		`${NO_FLAG} the value 1. Ask whoever runs the service to return a boolean.`,
+	],
 	[
 		{ success: false, message: 'No such client' },
 		`${NO_STATUS} a report that something went wrong, an object with the fields success, message. The service says: “No such client”. Check 'Base URL', 'Client ID' and 'Token' in the credential.`,
@@ -269,7 +272,10 @@ describe('the list of messages', () => {
 			{ value: { error: 'Gone', message: 'x', details: {} } },
 		],
 		['an error without content', { error: '', message: 'x' }, { error: '', message: 'x' }],
-		['an error next to other fields', { error: 'Gone', id: 1 }, { error: 'Gone', id: 1 }],
+		...['id', 'messageId', 'my_details'].map((name): [string, object, object] => {
+			const message = { error: 'Gone', [name]: 1 };
+			return [`an error next to ${name}`, message, message];
+		}),
 		['no error', { message: 'x' }, { message: 'x' }],
 	])('may contain %s', (_what, message, expected) => {
 		expect(toItemJson(message)).toEqual(expected);

@@ -1,31 +1,35 @@
 import { ApiError, NotStartedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import type { RequestResult } from '../../../../nodes/MessagingAccount/errors/classifyResult';
-import { getRetryDelay, withRetries } from '../../../../nodes/MessagingAccount/transport/retry';
+import * as clock from '../../../../nodes/MessagingAccount/n8n/sleep';
+import { withRetries } from '../../../../nodes/MessagingAccount/transport/retry';
+
+afterEach(() => jest.restoreAllMocks());
 
 const createError = (result: RequestResult) => new ApiError('x', { description: 'x', result });
 
 /** With a random number, which a delay that the service asks for ignores. */
-test.each<[RequestResult, attempts: number, isSend: boolean, random: number, delay?: number]>([
-	// Doubles, with full jitter.
-	[{ status: 500 }, 1, false, 0, 0],
-	[{ status: 500 }, 1, false, 0.999, 999],
-	[{ status: 500 }, 2, false, 0, 0],
-	[{ status: 500 }, 2, false, 0.999, 1998],
-	// Is the one that the service asks for, up to a minute, but for the third attempt.
-	[{ status: 429, retryAfter: 0 }, 1, false, 0.5, 0],
-	[{ status: 429, retryAfter: 0 }, 3, false, 0.5, undefined],
-	[{ status: 429, retryAfter: 60_000 }, 1, false, 0.5, 60_000],
-	[{ status: 429, retryAfter: 61_000 }, 1, false, 0.5, undefined],
-	[{ status: 503, retryAfter: 7000 }, 2, true, 0.5, 7000],
-	// Is undefined for an error that would occur again, and for a send that the service may have received.
-	[{ status: 404 }, 1, false, 0.5, undefined],
-	['unusable', 1, false, 0.5, undefined],
-	[{ status: 500 }, 1, true, 0.5, undefined],
-	[{ code: 'ECONNRESET' }, 1, true, 0.5, undefined],
-	[{ code: 'ECONNREFUSED' }, 1, true, 0.5, 500],
-])('after %j, attempt %d, of a send: %s (%d), the delay is %d', (result, ...more) => {
-	const [attempts, isSend, random, delay] = more;
-	expect(getRetryDelay(createError(result), attempts, isSend, random)).toBe(delay);
+test.each<[RequestResult, isSend: boolean, random: number, delays: number[]]>([
+	// They double, with full jitter.
+	[{ status: 500 }, false, 0, [0, 0]],
+	[{ status: 500 }, false, 0.999, [999, 1998]],
+	// They are those that the service asks for, up to a minute.
+	[{ status: 429, retryAfter: 0 }, false, 0.5, [0, 0]],
+	[{ status: 429, retryAfter: 60_000 }, false, 0.5, [60_000, 60_000]],
+	[{ status: 429, retryAfter: 61_000 }, false, 0.5, []],
+	[{ status: 503, retryAfter: 7000 }, true, 0.5, [7000, 7000]],
+	// There are none for an error that would occur again, nor for a send that the service may have received.
+	[{ status: 404 }, false, 0.5, []],
+	['unusable', false, 0.5, []],
+	[{ status: 500 }, true, 0.5, []],
+	[{ code: 'ECONNRESET' }, true, 0.5, []],
+	[{ code: 'ECONNREFUSED' }, true, 0.5, [500, 1000]],
+])('after %j, of a send: %s (%d), the delays are %j', async (result, isSend, random, expected) => {
+	const delays: number[] = [];
+	jest.spyOn(Math, 'random').mockReturnValue(random);
+	jest.spyOn(clock, 'sleepUnlessAborted').mockImplementation(async (ms) => delays.push(ms) < 9);
+	const error = createError(result);
+	await expect(withRetries(() => Promise.reject(error), { isSend })).rejects.toBe(error);
+	expect(delays).toEqual(expected);
 });
 
 describe('withRetries', () => {

@@ -2,10 +2,7 @@ import {
 	diffMessages,
 	findOrder,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
-import type {
-	KnownTimes,
-	PollState,
-} from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
+import type { PollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 
 /** A state whose order is certain: the newest first. */
 const STATE: PollState = {
@@ -24,7 +21,7 @@ const toTime = (n: number) => 1_700_000_000_000 + n;
 
 const keysOf = (messages: Array<{ key: string }>) => messages.map(({ key }) => key).join(' ');
 
-const timesOf = (times: Partial<KnownTimes>): KnownTimes => ({
+const timesOf = (times: Partial<NonNullable<PollState['times']>>) => ({
 	field: 'date',
 	oldest: toTime(0),
 	newest: toTime(9),
@@ -228,12 +225,16 @@ describe('the order of a list', () => {
 		{ byTime, ...state }: Partial<PollState> & { byTime?: [order: number, steps?: number] } = {},
 	) => {
 		const [orderByTime = 0, steps = 1] = byTime ?? [];
-		return findOrder(pages.split('/').map(letters), byTime && { order: orderByTime, steps }, {
-			...STATE,
-			known: [...'ABCDEFGH'],
-			order,
-			...state,
-		});
+		return findOrder(
+			pages.split('/').map(letters),
+			{ order: orderByTime, steps },
+			{
+				...STATE,
+				known: [...'ABCDEFGH'],
+				order,
+				...state,
+			},
+		);
 	};
 
 	test('is certain by many times, whatever else is known', () => {

@@ -4,7 +4,6 @@ const STORED = {
 	account: 'a',
 	known: ['key'],
 	idField: 'uuid',
-	isFieldSet: true,
 	idEvidence: 4,
 	sharingTold: true,
 	order: -2,

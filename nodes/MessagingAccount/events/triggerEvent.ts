@@ -1,0 +1,40 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { getPollBudget } from '../n8n/publication';
+import type { Choice } from '../parameters/nodeProperties';
+import { createAccountKey } from '../secrets/account';
+import { type Read, ServiceClient } from '../transport/request';
+import { withRetries } from '../transport/retry';
+import type { TriggerState } from './triggerState';
+
+/** One event of the trigger. To add one, write its file and name it in `MessagingAccountTrigger.node.ts`. */
+export interface TriggerEvent extends Choice {
+	/** Polls once, stores its state, and returns the items of each output; null if nothing happened. @throws InvalidInputError, ApiError */
+	poll(context: IPollFunctions, state: TriggerState): Promise<INodeExecutionData[][] | null>;
+}
+
+/** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */
+export const MAX_POLL_MS = 55_000;
+
+export type PollClient = Awaited<ReturnType<typeof openPollClient>>;
+
+/** Begins a poll, whose requests are retried while there is time. @throws InvalidInputError if a field of the credential cannot be used */
+export async function openPollClient(context: IPollFunctions) {
+	const budget = getPollBudget(context) ?? MAX_POLL_MS;
+	const deadline = Date.now() + Math.min(budget, MAX_POLL_MS);
+	/** The ms until the poll must end. */
+	const getTimeLeft = () => deadline - Date.now();
+	const client = new ServiceClient(context);
+	const read: Read = async (request) =>
+		await withRetries(async () => await client.request(request, Math.max(1, getTimeLeft())), {
+			isSend: false,
+			getTimeLeft,
+		});
+	return { accountKey: createAccountKey(await client.getAccount()), read, getTimeLeft };
+}
+
+/** Logs what the user of the workflow should know. */
+export function warn(context: IPollFunctions, text: string): void {
+	const workflowId = context.getWorkflow().id;
+	context.logger.warn(`${context.getNode().name}: ${text}`, { workflowId });
+}

@@ -1,0 +1,49 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { ItemError } from '../errors/errorDetails';
+import { getRunIndex } from '../n8n/executions';
+import { getCancelSignal } from '../n8n/cancelSignal';
+import { sleepUnlessAborted } from '../n8n/sleep';
+
+/** The waits by the number of times that an item has come back. */
+const WAITS_MS = [0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000];
+const MAX_WAIT_MS = 60_000;
+
+/** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
+const FREE_RUNS = 20;
+const RUN_MS = 100;
+
+/**
+ * Keeps n8n working while items go round in a loop, e.g. from the error output back to the node: without a request, they would come back
+ * endlessly, until n8n's memory is full. No node can end its execution, not even with an error. Stop ends the wait.
+ * @param errors of one run of the node; each gets the number of times that its item has come back
+ */
+export async function slowDownLoop(
+	context: IExecuteFunctions,
+	errors: ItemError[],
+	hasRequested: boolean,
+): Promise<void> {
+	const runIndex = getRunIndex(context);
+	for (const error of errors) {
+		// A table may have kept the error of an earlier execution.
+		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
+	}
+	const waitOf = ({ repeats = 0 }: ItemError) => WAITS_MS[repeats] ?? MAX_WAIT_MS;
+	const waits = errors.map(waitOf).filter((wait) => wait > 0);
+	if (waits.length > 0) {
+		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
+		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
+		context.addExecutionHints({ message, location: 'outputPane' });
+	}
+	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
+	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;
+	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
+	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
+	await sleepUnlessAborted(wait, getCancelSignal(context));
+}
+
+/** Counts how often an item has come back. Its own error keeps the count, so that two nodes in a row are not taken for a loop. */
+function countRepeats({ json }: INodeExecutionData): number {
+	const { message, repeats } = (json.error ?? {}) as { message?: unknown; repeats?: unknown };
+	return typeof message !== 'string' ? 0 : typeof repeats === 'number' ? repeats + 1 : 1;
+}

@@ -1,0 +1,40 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
+
+/**
+ * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and
+ * run, with null in place of a missing one: n8n's table would show "undefined" there. @param items each paired with its input item
+ */
+export function withInputFields(items: INodeExecutionData[], context: IExecuteFunctions) {
+	const input = context.getInputData();
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	const mayHaveErrors = context.continueOnFail() && !hasErrorOutput;
+	// n8n itself merges the input into items with nothing but an error, and needs them like that to route them.
+	const isRouted = ({ json }: INodeExecutionData) => hasErrorOutput && json.error !== undefined;
+	const names = items.flatMap((item) => (isRouted(item) ? [] : Object.keys(item.json)));
+	const isDryRun = items.some(({ json }) => json.dryRun === true);
+	const own = [...(isDryRun ? [] : ['id']), ...(mayHaveErrors ? ['error'] : []), ...names];
+	const empty: IDataObject = Object.fromEntries(own.map((name) => [name, null]));
+	return items.map((item) => {
+		if (isRouted(item)) return item;
+		const { json } = input[(item.pairedItem as { item: number }).item];
+		// A dry run has fields that are named like those of the input: null must not hide an entered value.
+		const before = isDryRun ? { ...empty, ...json } : { ...json, ...empty };
+		return { ...item, json: { ...before, ...item.json } };
+	});
+}
+
+/** Sums up a list, e.g. "20 items: 3 sent, 17 skipped, 0 failed." */
+export function summarizeList({ outputs, errors, isDryRun }: RunResult): string {
+	const skipped = outputs.flat().filter(({ json }) => json.skipped === true);
+	const sent = outputs.length - skipped.length - errors.length;
+	const doubt = (count: number, what: string) => (count > 0 ? ` (${count} ${what})` : '');
+	const unclear = skipped.filter(({ json }) => json.delivery === 'unknown').length;
+	const counts = [
+		`${sent} ${isDryRun ? 'would be sent' : 'sent'}`,
+		`${skipped.length} skipped${doubt(unclear, 'may not have been sent')}`,
+		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
+	];
+	return `${outputs.length} items: ${counts.join(', ')}.`;
+}

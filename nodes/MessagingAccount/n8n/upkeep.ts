@@ -1,0 +1,73 @@
+import type { ProcessedDataRow, UpkeepTarget } from './processedDataRow';
+import { sleep } from './sleep';
+
+/** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
+export const REPEATED_FOR_MS = 3000;
+/** The interval at which all keys that can get lost are repeated. The latest ones are repeated with each call. */
+export const REPEAT_MS = 1000;
+/** The most keys in one call: n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+export const MAX_KEYS_AT_ONCE = 500;
+/** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
+export const MAX_BUSY_MS = 30_000;
+
+/** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
+const UPKEEP_MS = 700;
+
+/** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
+const MAX_REPEATED_REMOVALS = 100;
+
+/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
+export function startUpkeep(target: UpkeepTarget): void {
+	const { row } = target;
+	const isRunning = row.target !== undefined;
+	row.target = target;
+	if (!isRunning) void keepUp(row);
+}
+
+async function keepUp(row: ProcessedDataRow): Promise<void> {
+	while (row.work.some(({ size }) => size > 0)) {
+		await sleep(UPKEEP_MS);
+		await catchUp(row.target!);
+	}
+	row.target = undefined;
+}
+
+/** Does the work that nobody waits for, once. Never throws. */
+export async function catchUp(target: UpkeepTarget): Promise<void> {
+	const { row } = target;
+	try {
+		const keys = [...row.toRemove];
+		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
+			await removeAndRepeat(target, keys.slice(i, i + MAX_KEYS_AT_ONCE));
+		const now = Date.now();
+		const removals = [...row.removedLately.values()];
+		if (removals.some((since) => now - since >= REPEATED_FOR_MS)) await removeAndRepeat(target, []);
+		const isDue = row.addedLately.size > 0 && now - row.lastRepeat >= REPEAT_MS;
+		if (isDue || row.toAdd.size > 0) await target.add([]);
+		row.failingSince = undefined;
+	} catch (error) {
+		row.failingSince ??= Date.now();
+		if (Date.now() - row.failingSince < MAX_BUSY_MS) return;
+		target.warn(error as Error);
+		for (const left of row.work) left.clear();
+	}
+}
+
+/** Removes keys, and once more those of the last seconds: another process may have written them back. */
+async function removeAndRepeat(target: UpkeepTarget, keys: string[]): Promise<void> {
+	const { row } = target;
+	await row.mutex.runExclusive(async () => {
+		const start = Date.now();
+		const earlier = [...row.removedLately];
+		// Keys that were added again meanwhile stay.
+		const current = keys.filter((key) => row.toRemove.has(key));
+		await target.erase([...earlier.map(([key]) => key), ...current]);
+		for (const key of current) row.toRemove.delete(key);
+		row.stopAdding(current);
+		const latest = [
+			...earlier.filter(([, since]) => start - since < REPEATED_FOR_MS),
+			...current.map((key): [string, number] => [key, Date.now()]),
+		];
+		row.removedLately = new Map(latest.slice(-MAX_REPEATED_REMOVALS));
+	});
+}

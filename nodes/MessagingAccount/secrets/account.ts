@@ -1,0 +1,74 @@
+import { STEP_LENGTH } from '../n8n/pauses';
+import { sleep } from '../n8n/sleep';
+import { hash } from '../shared/hash';
+import { MASK, SecretFinder } from './secretFinder';
+
+/** The account that a request is made for: the address of its service, and the credentials that identify it. */
+export interface Account {
+	/** The absolute address, without trailing slashes and without the version segment. */
+	baseUrl: string;
+	/** The values of the two headers that every request carries. */
+	clientId: string;
+	token: string;
+	/** The values to hide wherever the service repeats them: these two, a login in the Base URL, and the token of a link. */
+	secrets: Secrets;
+}
+
+/** Returns a key that identifies an account without revealing it. It stays the same with another token or login. */
+export function createAccountKey({ baseUrl, clientId }: Account): string {
+	const { origin, pathname } = new URL(baseUrl);
+	return hash(`${origin}${pathname} ${clientId}`);
+}
+
+/** The length of the shortest secret that is masked in items: masking shorter ones would also mask IDs and counts. */
+const MIN_LENGTH_IN_ITEMS = 4;
+
+/** Names of fields in which even the shortest secret is masked, because a service may echo its request headers. */
+const HEADER_NAME = /^(client[-_]?id|token)$/i;
+
+type Secrets = ReturnType<typeof createSecrets>;
+
+/** @param secrets the client ID and the token first: the two may come back together in Base64, as in HTTP Basic */
+export function createSecrets(secrets: string[]) {
+	// HTTP drops the spaces around the value of a header.
+	const values = secrets.map((value) => value.trim());
+	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
+	const inBase64 = [...forItems, values.slice(0, 2).join(':')]
+		.map((value) => Buffer.from(value).toString('base64url'))
+		.flatMap((text) => [text, text.replaceAll('-', '+').replaceAll('_', '/')]);
+	return {
+		inErrors: new SecretFinder([...values, ...inBase64]),
+		inItems: new SecretFinder([...forItems, ...inBase64]),
+		values,
+	};
+}
+
+const MAX_TEXT_LENGTH = 300;
+
+/**
+ * Returns a text that is safe to show in an error. Every text from the service or the network passes through here. It is masked before it
+ * is shortened, because otherwise part of a secret could remain. Its first step is far more than is shown, however much masks shorten it.
+ */
+export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {
+	const masked = secrets.inErrors.mask(text.slice(0, STEP_LENGTH));
+	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
+	return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
+}
+
+/** Masks a long text in steps, between which n8n does its other work. */
+export async function redactLongText(text: string, { inItems }: Secrets): Promise<string> {
+	let safe = '';
+	for (let from = 0; from < text.length; from += STEP_LENGTH) {
+		if (from > 0) await sleep(0);
+		safe += inItems.mask(text, from, Math.min(text.length, from + STEP_LENGTH));
+	}
+	return safe;
+}
+
+/** Returns the value of a field or, without `field`, the name of one, with its secrets masked. */
+export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
+	const isSecret = values.includes(String(value));
+	if (HEADER_NAME.test(field) && isSecret) return MASK;
+	if (typeof value === 'string') return inItems.mask(value);
+	return isSecret && String(value).length >= MIN_LENGTH_IN_ITEMS ? MASK : value;
+}

@@ -1,0 +1,165 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { InvalidInputError } from '../errors/errorClasses';
+import type { EvaluatedText, ReadOption } from '../parameters/parameterReader';
+import { readPhoneNumber } from '../parameters/phoneNumber';
+import { isEmpty, quote, readNumber, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
+
+/** An hour: for longer delays, there is n8n's Wait node. */
+const MAX_DELAY_MS = 3_600_000;
+
+/** Options of every operation that sends. A default applies when an option is added: an absent option is off. */
+export const sendOptions: INodeProperties[] = [
+	{
+		displayName: 'Concurrent Sends',
+		name: 'concurrency',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: 1,
+		description:
+			'How many images to send at the same time. Images to the same number always go one after another.',
+	},
+	{
+		displayName: 'Delay Between Sends (Ms)',
+		name: 'delayBetweenSends',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
+		default: 5000,
+		description:
+			'How long to wait from the start of one send to the next. In milliseconds, e.g. 5000 for 5 seconds.',
+	},
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to check every item and output what would be sent, without sending anything. Turn this off, or remove it, to send.',
+	},
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to add the fields of the input item to the output item, e.g. the name of the recipient. A field of the response replaces an input field of the same name.',
+	},
+	{
+		displayName: 'Pace per Account',
+		name: 'pacePerAccount',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the delay is kept between the sends of all workflows that use this account and this option. In queue mode, each worker counts its own.',
+	},
+	{
+		displayName: 'Random Extra Delay (Ms)',
+		name: 'randomExtraDelay',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
+		default: 5000,
+		description:
+			'Up to this much is added at random to each delay, so that messages are not sent at a machine-like pace',
+	},
+	{
+		displayName: 'Resend When Uncertain',
+		name: 'resendUncertain',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether a retry resends images that may already have been sent, e.g. after a timeout. The recipient may then get an image twice.',
+	},
+	{
+		displayName: 'Send Once per ID',
+		name: 'sendOnceId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.orderNumber }}',
+		description:
+			'An ID of this image that stays the same, e.g. an order number, or the phone number for one image per person. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
+	},
+];
+
+export type ThrottleOptions = ReturnType<typeof readThrottleOptions>;
+
+/** Reads the options for all items, whose expressions n8n evaluates for the first one. @throws InvalidInputError naming the option */
+export function readThrottleOptions(read: ReadOption) {
+	const countAdvice =
+		'Enter a number in this range, or remove the option to send one image after another.';
+	const delayAdvice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
+	const readDelay = (name: string) =>
+		readNumber(sendOptions, name, (delay) => read(delay, 0), delayAdvice);
+	return {
+		concurrency: readNumber(sendOptions, 'concurrency', read, countAdvice, true),
+		/** The ms between the starts of two sends. */
+		delay: readDelay('delayBetweenSends'),
+		isPerAccount: read('pacePerAccount', false) === true,
+		/** The most ms that are added at random to each delay. */
+		randomExtraDelay: readDelay('randomExtraDelay'),
+	};
+}
+
+/**
+ * Returns whether nothing may be sent, the same for all items: neither a text like "true" nor an expression may send what is only tried.
+ * @throws InvalidInputError if it is neither true nor false for this item, or differs from the first one
+ */
+export function readDryRun(value: unknown, first = value): boolean {
+	if (typeof value !== 'boolean') {
+		const advice = 'Turn it on or off, or enter an expression that gives true or false.';
+		throw new InvalidInputError("'Dry Run' is neither true nor false", advice);
+	}
+	if (value === first) return value;
+	const advice = 'Enter an expression that gives the same for all items, or use two nodes.';
+	const difference = `'Dry Run' is ${value} for this item, but ${!value} for the first one`;
+	throw new InvalidInputError(difference, advice);
+}
+
+const SELECT_OR_REMOVE =
+	'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
+
+/** @param error n8n's own, for the expression */
+export function describeBrokenId({ message }: Error): InvalidInputError {
+	const advice = `n8n says: “${message}”. ${SELECT_OR_REMOVE}`;
+	return new InvalidInputError("n8n cannot evaluate the expression in 'Send Once per ID'", advice);
+}
+
+/**
+ * Reads the ID of one item. A misspelled field must not turn the check off: everybody would get the image again in the next execution. Nor
+ * may it give all items the same ID: only the first one would get the image.
+ * @param recipient as `readPhoneNumber` returns it: all spellings of this number in an expression give the same ID
+ * @returns the ID as entered, with this number in digits; undefined if the check is off @throws InvalidInputError
+ */
+export function readSendOnceId({ value, parts }: EvaluatedText, recipient: string) {
+	const refusal = (text: string, what: string, advice: string) =>
+		new InvalidInputError(`${quote(text)} in 'Send Once per ID' ${what}`, advice);
+	// n8n also leaves NaN out of a text.
+	const empty = parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
+	if (empty) throw refusal(empty.expression, 'gives nothing for this item', SELECT_OR_REMOVE);
+	if (isEmpty(value)) return undefined;
+	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+	if (typeof value !== 'string') {
+		throw new InvalidInputError(
+			"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
+			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
+		);
+	}
+	const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
+	if (mistake) throw refusal(value, `contains ${mistake}`, MISTAKES[mistake]);
+	const numbers = parts.filter((part) => readsAs(part.value, recipient));
+	return numbers.reduce((id, number) => id.replace(String(number.value), recipient), value);
+}
+
+function readsAs(value: unknown, recipient: string): boolean {
+	try {
+		return readPhoneNumber(value) === recipient;
+	} catch {
+		return false;
+	}
+}
+
+/** Texts that would be in the ID of every item, and the advice for each. */
+const MISTAKES: Record<string, string> = {
+	undefined: SELECT_OR_REMOVE,
+	'[object Object]': SELECT_OR_REMOVE,
+	'{{': SWITCH_TO_EXPRESSION,
+};

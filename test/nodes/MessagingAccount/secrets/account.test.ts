@@ -1,0 +1,136 @@
+import {
+	createSecrets,
+	redactItemValue,
+	redactLongText,
+	toSafeText,
+} from '../../../../nodes/MessagingAccount/secrets/account';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
+import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
+import { caseCount } from '../../../support/cases';
+import { ENCODERS, toBase64 } from '../../../support/encoders';
+import fc from '../../../support/fastCheck';
+import { countOtherWork } from '../../../support/otherWork';
+
+describe('a text that is safe to show', () => {
+	test('never contains the client ID or the token, nor a part left by the shortening', () => {
+		fc.assert(
+			fc.property(
+				fc.string({ maxLength: 320 }),
+				fc.constantFrom(ACCOUNT.clientId, ACCOUNT.token),
+				fc.string({ maxLength: 20 }),
+				(before, secret, after) => {
+					const shown = toSafeText(`${before}${secret}${after}`, ACCOUNT);
+					expect(shown).not.toContain(secret.slice(0, 6));
+					expect(shown.length).toBeLessThanOrEqual(301);
+				},
+			),
+		);
+	});
+
+	test.each([
+		['no password as it is written', 'user:p%40sswor', 'p%40sswor', '***'],
+		['no password as it is meant', 'user:p%40sswor', 'p@sswor', '***'],
+		['no login as in HTTP Basic', 'user:p%40sswor', toBase64('user:p@sswor'), '***'],
+		['no password that is no encoding', 'user:100%sure', '100%sure', '***'],
+		['no password without a user', ':password', 'password', '***'],
+		['a user without a password', 'user', 'user', 'user'],
+	])('contains of a login in Base URL %s', (_what, login, repeated, shown) => {
+		const baseUrl = `https://${login}@messaging.example.com`;
+		const account = readAccount({ ...CREDENTIAL_FIELDS, baseUrl });
+		expect(toSafeText(`x ${repeated} y`, account)).toBe(`x ${shown} y`);
+		expect(redactItemValue(`x ${repeated} y`, account.secrets)).toBe(`x ${shown} y`);
+	});
+
+	test.each([
+		['is trimmed', '\n a \n', 'a'],
+		['may have 300 characters', 'x'.repeat(300), 'x'.repeat(300)],
+		['is shortened', 'x'.repeat(301), `${'x'.repeat(300)}…`],
+		['contains no control characters', 'a\u0000b\u001b[31mc\r\nd', 'a b [31mc d'],
+		['contains no secret that they hide', 'is token\u001b-\r\n91c2-5d ok', 'is *** ok'],
+	])('%s', (_what, text, shown) => {
+		expect(toSafeText(text, ACCOUNT)).toBe(shown);
+	});
+
+	test('takes no more time than one step', () => {
+		const mask = jest.spyOn(ACCOUNT.secrets.inErrors, 'mask');
+		toSafeText('x'.repeat(2 * STEP_LENGTH), ACCOUNT);
+		expect(mask.mock.calls[0][0]).toHaveLength(STEP_LENGTH);
+	});
+});
+
+describe('what a service repeats', () => {
+	const secretArbitrary = fc
+		.stringMatching(/^[\w!"#$%&'()+,./:;<=>?@[\\\]^`{|}~ -]{8,40}$/)
+		.map((text) => text.trim())
+		.filter(({ length }) => length >= 8);
+	const contextArbitrary = fc.constantFrom(...`| |{"token":"|","x":1}|<b>|a=1&b=|'.`.split('|'));
+	const echoArbitrary = fc.record({
+		token: secretArbitrary,
+		clientId: secretArbitrary,
+		before: contextArbitrary,
+		after: contextArbitrary,
+		form: fc.constantFrom('token', 'token', 'tokenInBase64', 'tokenInBase64Url', 'both'),
+		encoders: fc.array(fc.constantFrom(...Object.keys(ENCODERS)), { minLength: 1, maxLength: 3 }),
+	});
+
+	test('is masked but for one in a thousand, with up to three encodings one inside another', () => {
+		const count = caseCount(4000);
+		const missed = fc.sample(echoArbitrary, count).filter((echo) => {
+			const { clientId, token } = echo;
+			const repeated = {
+				token,
+				tokenInBase64: toBase64(token),
+				tokenInBase64Url: Buffer.from(token).toString('base64url'),
+				both: toBase64(`${clientId}:${token}`),
+			}[echo.form]!;
+			const text = echo.encoders.reduce(
+				(encoded, encoder) => ENCODERS[encoder](encoded),
+				`${echo.before}${repeated}${echo.after}`,
+			);
+			return !String(redactItemValue(text, createSecrets([clientId, token]))).includes('***');
+		});
+		expect(missed.slice(Math.floor(count / 1000))).toEqual([]);
+	});
+
+	test.each([
+		['Basic YTpi', ['a', 'b'], 'Basic ***'],
+		['Basic Y2xpZW50LTdmM2E6dG9rZW4tOTFjMg==', ['client-7f3a', 'token-91c2'], 'Basic ***=='],
+		['dG9rZW4tOTFjMg== and Y2xpZW50LTdmM2E', ['client-7f3a', 'token-91c2'], '***== and ***'],
+		['fn5+Pz8/fn5+ and fn5-Pz8_fn5-', ['x', '~~~???~~~'], '*** and ***'],
+		['fn5%2BPz8%2Ffn5%2B and fn5+Pz8\\/fn5+', ['x', '~~~???~~~'], '*** and ***'],
+		['YWJj YWJjZA YWJjZA4', ['abc', 'abcd'], 'YWJj *** YWJjZA4'],
+		['bGluay10b2tlbg', ['client-7f3a', 'token-91c2', 'link-token'], '***'],
+	])('is masked in base64: %s', (text, secrets, expected) => {
+		expect(redactItemValue(text, createSecrets(secrets))).toBe(expected);
+		expect(toSafeText(text, { secrets: createSecrets(secrets) })).toBe(expected);
+	});
+
+	test('is masked without the spaces around it, which HTTP drops', () => {
+		const account = readAccount({ ...CREDENTIAL_FIELDS, token: ' a+b"c/d= ' });
+		expect(toSafeText('token a+b"c/d= is wrong', account)).toBe('token *** is wrong');
+	});
+
+	test('is masked in errors, but not in items, if it is short', () => {
+		const secrets = createSecrets(['abc', 'x']);
+		expect(toSafeText('is abc x', { secrets })).toBe('is *** ***');
+		expect(redactItemValue('is abc x', secrets)).toBe('is abc x');
+	});
+});
+
+describe('a long text', () => {
+	const { secrets } = ACCOUNT;
+
+	test('contains no secret, wherever it is', async () => {
+		const filler = '-'.repeat(STEP_LENGTH - 5);
+		const text = `${ACCOUNT.token}${filler}${ACCOUNT.token}${filler}x`;
+		expect(await redactLongText(text, secrets)).toBe(`***${filler}***${filler}x`);
+		expect(await redactLongText('', secrets)).toBe('');
+	});
+
+	test('lets n8n do something else after each step', async () => {
+		const text = 'x'.repeat(5 * STEP_LENGTH);
+		expect(await countOtherWork(() => redactLongText(text, secrets))).toBeGreaterThanOrEqual(4);
+		expect(await countOtherWork(() => redactLongText(text.slice(0, STEP_LENGTH), secrets))).toBe(0);
+	});
+});
