@@ -78,6 +78,7 @@ describe('a file cannot be handed over', () => {
 	])('as a data URI of %d characters and its start: %j', (base64Length, isRefused) => {
 		const file = { ...FILE, size: (base64Length * 3) / 4 };
 		const check = () => checkHandOver(DATA_URI, file);
+		expect(() => checkHandOver(LINK, file)).not.toThrow();
 		if (!isRefused) return expect(check).not.toThrow();
 		expect(describeInputError(check)).toMatch(
 			/^The file is too large for a data URI, .* 20\.0 MB: .*Choose Link in 'Hand Over As'/,
