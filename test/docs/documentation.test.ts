@@ -16,16 +16,6 @@ import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } fr
 const blocksOf = (language: string) =>
 	DOCUMENTS.flatMap(listCodeBlocks).filter((block) => block.language === language);
 
-test.each([
-	['README.md', 1600],
-	['docs/no-duplicate-sends.md', 1000],
-	['docs/troubleshooting.md', 1800],
-	['docs/*.md', 10_000],
-])('%s has at most %i words', (files, max) => {
-	const text = globSync(files, { cwd: PROJECT }).map(readDocument).join('\n');
-	expect(text.match(/\S+/g)!.length).toBeLessThanOrEqual(max);
-});
-
 test('every code block is of a language that is tested', () => {
 	const languages = DOCUMENTS.flatMap(listCodeBlocks).map(({ language }) => language);
 	expect(new Set(languages)).toEqual(new Set(['json', 'sh', 'yaml']));

@@ -17,8 +17,8 @@ const crippled = process.env.TEST_CRIPPLED ?? 'none';
 /** What takes the place of the request of a send. Reads stay as they are. */
 const SENDS: Record<string, (request: Request) => Request> = {
 	sendsNothing: () =>
-		async function () {
-			return { body: { id: 'made-up' }, size: 0, account: await this.getAccount() };
+		async function (_request, _timeout, itemIndex) {
+			return { body: { id: 'made-up' }, size: 0, account: await this.getAccount(itemIndex) };
 		},
 	saysUnknown: () => async () => {
 		throw new ApiError('No response', { description: '', result: { code: undefined } });

@@ -124,9 +124,21 @@ export function createAdditionalData(
 	const credentialsHelper: Partial<ICredentialsHelper> = {
 		getParentTypes: () => [],
 		isCredentialUsableByNode: () => true,
-		getDecrypted: async () => {
+		async getDecrypted(_data, _credential, _type, mode, executeData, raw, values) {
 			onCredentialRead();
-			return credential;
+			if (raw || !values) return credential;
+			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+			return workflow.expression.getParameterValue(
+				credential as INodeParameters,
+				runExecutionData,
+				runIndex,
+				itemIndex,
+				node.name,
+				connectionInputData,
+				mode,
+				{},
+				executeData,
+			) as ICredentialDataDecryptedObject;
 		},
 		getCredentialsProperties: () => [],
 		preAuthentication: async () => undefined,

@@ -26,11 +26,11 @@ export async function openPollClient(context: IPollFunctions) {
 	const getTimeLeft = () => deadline - Date.now();
 	const client = new ServiceClient(context);
 	const read: Read = async (request) =>
-		await withRetries(async () => await client.request(request, Math.max(1, getTimeLeft())), {
+		await withRetries(async () => await client.request(request, Math.max(1, getTimeLeft()), 0), {
 			isSend: false,
 			getTimeLeft,
 		});
-	return { accountKey: createAccountKey(await client.getAccount()), read, getTimeLeft };
+	return { accountKey: createAccountKey(await client.getAccount(0)), read, getTimeLeft };
 }
 
 /** Logs what the user of the workflow should know. */

@@ -45,8 +45,8 @@ export class ItemRunner {
 		const cancel = getCancelSignal(context);
 		this.signal = AbortSignal.any(cancel ? [cancel, this.stop.signal] : [this.stop.signal]);
 		this.outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
-		this.planner = createPlanner(operation, context);
 		this.client = new ServiceClient(context);
+		this.planner = createPlanner(operation, context, this.client);
 	}
 
 	async run() {
@@ -124,12 +124,16 @@ export class ItemRunner {
 	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedSend> {
 		if (!plan.message) {
 			const options = { isSend: false, signal: this.signal };
+			const { timeout } = plan;
 			const read: Read = async (request) =>
-				await withRetries(async () => await this.client.request(request, plan.timeout), options);
+				await withRetries(
+					async () => await this.client.request(request, timeout, itemIndex),
+					options,
+				);
 			return { run: async () => await plan.run(read) };
 		}
 		if (this.sender) return this.sender.plan(itemIndex, plan);
-		const account = await this.client.getAccount();
+		const account = await this.client.getAccount(itemIndex);
 		plan.check?.(account);
 		const items = this.dryRun!.describe(itemIndex, plan);
 		return { run: async () => items };
@@ -154,9 +158,9 @@ class DryRun {
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
-		const { recipient } = message;
+		const { recipient, accountKey } = message;
 		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
-		const key = toIdKey({ id });
+		const key = toIdKey({ id, accountKey });
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });

@@ -1,15 +1,20 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/plainValue';
+import { hintOnce } from '../n8n/hintOnce';
 import { isToolNode } from '../n8n/isToolNode';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { ReadOperation } from './operation';
 
-const SCAN_HINT =
-	"The account is not connected. Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.";
+const SCAN = [
+	'The account is not connected',
+	"Open the tab 'Binary', click 'View' and scan the QR code. Then execute this step again.",
+] as const;
 
-const NO_PICTURE_HINT =
-	"The account is not connected, and the service gives no picture of the QR code in 'qr'. Scan it where the service shows it or, if 'qr' is a text, make a picture of it with another node.";
+const SCAN_ELSEWHERE = [
+	"The account is not connected, and the service gives no picture of the QR code in 'qr'",
+	"Scan it where the service shows it or, if 'qr' is a text, make a picture of it with another node.",
+] as const;
 
 export const getStatus: ReadOperation = {
 	entry: {
@@ -45,10 +50,8 @@ export const getStatus: ReadOperation = {
 		return {
 			async run(read) {
 				const { status, qr } = readStatus(await read(STATUS_REQUEST));
-				const message = qr ? SCAN_HINT : !status.is_connected && status.qr && NO_PICTURE_HINT;
-				// Once for all items, which share one account.
-				if (message && itemIndex === 0)
-					context.addExecutionHints({ message, location: 'outputPane' });
+				if (qr) hintOnce(context, itemIndex, ...SCAN);
+				else if (!status.is_connected && status.qr) hintOnce(context, itemIndex, ...SCAN_ELSEWHERE);
 				if (!qr) return [{ json: status }];
 				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };

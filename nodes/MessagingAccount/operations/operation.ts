@@ -6,7 +6,7 @@ import { createParameterReader, type ReadParameter } from '../parameters/paramet
 import { readNumber } from '../parameters/plainValue';
 import * as sendOptions from '../sends/sendOptions';
 import type { PreparedSend, SendPlan } from '../sends/sender';
-import { DEFAULT_TIMEOUT_MS, type Read } from '../transport/request';
+import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
 /** What the parameters of an operation that only reads say about one item. */
 export interface ReadPlan {
@@ -47,7 +47,11 @@ export const timeoutOption: INodeProperties = {
 };
 
 /** Creates what reads the parameters of one run. Later code gets only their values. Each function throws InvalidInputError. */
-export function createPlanner(operation: Operation, context: IExecuteFunctions) {
+export function createPlanner(
+	operation: Operation,
+	context: IExecuteFunctions,
+	client: ServiceClient,
+) {
 	const read = createParameterReader(context);
 	function optionsOf(itemIndex: number) {
 		return (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
@@ -68,7 +72,9 @@ export function createPlanner(operation: Operation, context: IExecuteFunctions) 
 			const readId = () => read.withParts('options.sendOnceId', itemIndex);
 			const id = orInvalidInput(readId, sendOptions.describeBrokenId);
 			const sendOnceId = sendOptions.readSendOnceId(id, prepared.message.recipient);
-			return { ...prepared, timeout, resendUncertain, sendOnceId };
+			const accountKey = await client.getOwnAccountKey(itemIndex);
+			const message = { ...prepared.message, accountKey };
+			return { ...prepared, message, timeout, resendUncertain, sendOnceId };
 		},
 	};
 }

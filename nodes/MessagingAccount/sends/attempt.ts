@@ -12,6 +12,8 @@ export type Outcome =
 export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
 export interface Message {
+	/** The key of the account if the credential gives each item its own; empty if all have the same. */
+	accountKey: string;
 	/** Sends to the same recipient keep their order. */
 	recipient: string;
 	/** Identifies the image: its URL, or the hash of a file. */
@@ -57,6 +59,8 @@ export interface Send extends Attempt {
 	onRecord?: 'begun' | 'notSent';
 	/** The ID of "Send Once per ID"; undefined if the check is off, and so is all that follows. */
 	id?: SendOnceId;
+	/** See `Message`: each account has IDs of its own. */
+	accountKey: string;
 	/** The send before with the same ID in this run, until the turn of this one has come. */
 	previous?: Send;
 	/** The end of the work on it; undefined from then on. */

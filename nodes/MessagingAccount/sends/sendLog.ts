@@ -133,8 +133,10 @@ export class SendLog {
 	/** Returns a send, to which `match` must give its place in the log. */
 	create(itemIndex: number, message: Message, mayResend: boolean): Send {
 		const content = toContent(message);
-		const place = { recipient: hash(message.recipient), sequence: 0, run: this.run, itemIndex };
-		return { ...place, content, outcome: { is: 'planned' }, mayResend };
+		const { accountKey } = message;
+		const recipient = hash(accountKey + message.recipient);
+		const place = { recipient, sequence: 0, run: this.run, itemIndex };
+		return { ...place, content, outcome: { is: 'planned' }, mayResend, accountKey };
 	}
 
 	/** Gives sends their places, and the outcomes of earlier attempts at them. Call this in the order of the items. */

@@ -20,7 +20,8 @@ const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
 
 /** Returns the key of an ID. IDs that look the same have the same key. */
-export const toIdKey = ({ id }: Pick<Send, 'id'>) => `id:${cleanText(String(id)).normalize('NFC')}`;
+export const toIdKey = ({ id, accountKey }: Pick<Send, 'id' | 'accountKey'>) =>
+	`id:${accountKey}${cleanText(String(id)).normalize('NFC')}`;
 
 const toSentKey = (send: Send) => `sent:${toIdKey(send)}`;
 

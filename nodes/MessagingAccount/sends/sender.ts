@@ -17,7 +17,7 @@ import type { ThrottleOptions } from './sendOptions';
 
 /** What an operation that sends says about one item. */
 export interface PreparedSend {
-	message: Message;
+	message: Omit<Message, 'accountKey'>;
 	/** What a dry run outputs. */
 	preview: IDataObject;
 	/** For a dry run: checks what `createRequest` would, and creates nothing. @throws InvalidInputError */
@@ -30,6 +30,7 @@ export interface PreparedSend {
 
 /** The send of one item, with everything that its parameters say. The options of all sends are read in one place. */
 export interface SendPlan extends PreparedSend {
+	message: Message;
 	/** In ms. */
 	timeout: number;
 	/** Whether to send although an earlier attempt may have. */
@@ -57,14 +58,14 @@ export class Sender {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly client: ServiceClient,
-		{ concurrency, isPerAccount, ...pace }: ThrottleOptions,
+		private readonly pace: ThrottleOptions,
 		private readonly signal: AbortSignal,
 	) {
-		const getAccountKey = async () => createAccountKey(await client.getAccount());
-		const isOneAtATime = isPerAccount || pace.delay + pace.randomExtraDelay > 0;
+		const isOneAtATime = pace.isPerAccount || pace.delay + pace.randomExtraDelay > 0;
+		const { concurrency } = pace;
 		this.ids = new SendOnceIds(context);
 		this.ledger = new Ledger(context, isOneAtATime ? 1 : concurrency, this.ids);
-		this.throttle = new Throttle(pace, signal, isPerAccount ? getAccountKey : undefined);
+		this.throttle = new Throttle(pace, signal);
 	}
 
 	get batchSize(): number {
@@ -130,17 +131,21 @@ export class Sender {
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
 	private async sendOnce(send: Send, plan: SendPlan): Promise<INodeExecutionData[] | undefined> {
+		const { client, pace } = this;
+		const { itemIndex } = send;
+		const account = await client.getAccount(itemIndex);
+		const paceKey = pace.isPerAccount ? createAccountKey(account) : undefined;
 		const request = await this.throttle.run(async () => {
-			const created = await plan.createRequest(await this.client.getAccount());
+			const created = await plan.createRequest(account);
 			if (!(await this.ledger.begin(send))) return undefined;
 			// Another item may have failed meanwhile.
 			if (this.signal.aborted) throw new NotStartedError();
 			this.ledger.settle(send, { is: 'begun' });
 			return created;
-		});
+		}, paceKey);
 		if (!request) return undefined;
 		try {
-			const item = plan.toItem(await this.client.request(request, plan.timeout));
+			const item = plan.toItem(await client.request(request, plan.timeout, itemIndex));
 			this.ledger.settle(send, { is: 'sent', id: item.json.id as string | number });
 			return [item];
 		} catch (error) {

@@ -1,9 +1,12 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText } from '../parameters/plainValue';
+import { cleanText, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
 import { type Account, createSecrets } from '../secrets/account';
 
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
+
+/** Also without a colon, but not the name `http` of a host with a port. */
+const SCHEME_TWICE = /^https?:\/*https?:?\/\//i;
 
 /** Reads the decrypted fields of the credential. @throws InvalidInputError naming the field, never its value */
 export function readAccount(credential: Record<string, unknown>): Account {
@@ -38,6 +41,11 @@ export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment.
 	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
+	refuseExpression(baseUrl, 'Base URL');
+	if (SCHEME_TWICE.test(baseUrl)) {
+		const refusal = "'Base URL' in the credential begins with http:// or https:// twice";
+		throw new InvalidInputError(refusal, 'Remove one of the two.');
+	}
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",
@@ -51,12 +59,19 @@ export function readBaseUrl(value: unknown): string {
 	return baseUrl;
 }
 
+/** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
+function refuseExpression(text: string, field: string): void {
+	if (!text.includes('{{') || !text.includes('}}')) return;
+	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
+}
+
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
 	const text = String(value ?? '');
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
 	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
+	refuseExpression(text, field);
 	if (!/^[\x20-\x7e]+$/.test(text)) {
 		throw refusal(
 			'contains characters that cannot be sent',

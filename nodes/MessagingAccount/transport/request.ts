@@ -2,7 +2,8 @@ import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
 import { getCancelSignal, withSignal } from '../n8n/cancelSignal';
-import { type Account, createSecrets } from '../secrets/account';
+import { readCredential } from '../n8n/credentials';
+import { type Account, createAccountKey, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { MAX_OBJECT_BYTES } from './responseBody';
@@ -37,22 +38,33 @@ export type Read = (request: ApiRequest) => Promise<SizedResponse>;
 
 const CREDENTIAL_TYPE = 'messagingAccountApi';
 
-/** Makes the requests of one run of a node, with its credential, which is read once, not for every request. */
+/**
+ * Makes the requests of one run of a node, each for an item and with its credential, which is read once, not for every request. A field of
+ * the credential may be an expression, so each item can have an account of its own.
+ */
 export class ServiceClient {
 	hasRequested = false;
-	private credential?: ReturnType<typeof loadCredential>;
+	/** The credential that all items share. */
+	private shared?: LoadedCredential;
+	private readonly ofItems = new Map<number, Promise<LoadedCredential>>();
 
 	constructor(private readonly context: IAllExecuteFunctions) {}
 
 	/** @throws InvalidInputError if a field of the credential cannot be used; n8n's own error without a credential */
-	async getAccount(): Promise<Account> {
-		return (await (this.credential ??= loadCredential(this.context))).account;
+	async getAccount(itemIndex: number): Promise<Account> {
+		return (await this.load(itemIndex)).account;
+	}
+
+	/** Returns the key of an item's account if items may have different ones; empty if all have the same, or the request will fail anyway. */
+	async getOwnAccountKey(itemIndex: number): Promise<string> {
+		const { account, isShared } = await this.load(itemIndex).catch(() => NO_ACCOUNT);
+		return isShared || !account ? '' : createAccountKey(account);
 	}
 
 	/** Makes one request. @param timeout in ms @throws ApiError, and what `getAccount` throws */
-	async request(request: ApiRequest, timeout: number): Promise<SizedResponse> {
+	async request(request: ApiRequest, timeout: number, itemIndex: number): Promise<SizedResponse> {
 		const { context } = this;
-		const { account, credentialsDecrypted } = await (this.credential ??= loadCredential(context));
+		const { account, credentialsDecrypted } = await this.load(itemIndex);
 		this.hasRequested = true;
 		const { values } = account.secrets;
 		const secrets = request.secret ? createSecrets([...values, request.secret]) : account.secrets;
@@ -78,11 +90,25 @@ export class ServiceClient {
 		const cancelSignal = getCancelSignal(context);
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
+
+	private async load(itemIndex: number): Promise<LoadedCredential> {
+		if (this.shared) return this.shared;
+		const loading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
+		this.ofItems.set(itemIndex, loading);
+		const loaded = await loading;
+		if (loaded.isShared) this.shared = loaded;
+		return loaded;
+	}
 }
 
-async function loadCredential(context: IAllExecuteFunctions) {
-	const data = await context.getCredentials(CREDENTIAL_TYPE);
+const NO_ACCOUNT = { account: undefined, isShared: true };
+
+type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
+
+async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
+	const fields = ['baseUrl', 'clientId', 'token'];
+	const { data, isShared } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
-	return { account: readAccount(data), credentialsDecrypted };
+	return { account: readAccount(data), credentialsDecrypted, isShared };
 }

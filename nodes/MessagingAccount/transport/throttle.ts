@@ -12,21 +12,20 @@ export const pacesByAccount = new Map<string, ReturnType<typeof createPace>>();
 export class Throttle {
 	private readonly ownPace = createPace();
 
-	/** @param signal once aborted, nothing starts @param getAccountKey for a pace that all runs share; undefined if each has its own */
+	/** @param signal once aborted, nothing starts */
 	constructor(
 		private readonly options: { delay: number; randomExtraDelay: number },
 		private readonly signal: AbortSignal,
-		private readonly getAccountKey?: () => Promise<string>,
 	) {}
 
 	/**
-	 * Waits for the turn of a task, then starts it. @throws NotStartedError, and what `getAccountKey` or `start` throws
+	 * Waits for the turn of a task, then starts it. @throws NotStartedError, and what `start` throws
 	 * @param start returns undefined if nothing was started; the next task then does not wait
+	 * @param key of the account, for the pace that all runs share; undefined for that of this run
 	 */
-	async run<T>(start: () => Promise<T | undefined>): Promise<T | undefined> {
-		const { getAccountKey, options, signal } = this;
-		const key = await getAccountKey?.();
-		const pace = (key === undefined ? undefined : pacesByAccount.get(key)) ?? this.ownPace;
+	async run<T>(start: () => Promise<T | undefined>, key?: string): Promise<T | undefined> {
+		const { options, signal } = this;
+		const pace = key === undefined ? this.ownPace : (pacesByAccount.get(key) ?? createPace());
 		if (key !== undefined) pacesByAccount.set(key, pace);
 		let isStarting = false;
 		const takeTurn = async () => {

@@ -11,7 +11,11 @@ const OPERATION = { sends: false, prepare: () => ({}) } as unknown as ReadOperat
 const readTimeout = async (value: unknown) => {
 	const node = { type: 'messagingAccount', parameters: { options: { timeout: value } } };
 	const context = { getInputData: () => [{ json: {} }], getNode: () => node };
-	const planner = createPlanner(OPERATION, context as unknown as IExecuteFunctions);
+	const planner = createPlanner(
+		OPERATION,
+		context as unknown as IExecuteFunctions,
+		undefined as never,
+	);
 	return (await planner.planItem(0)).timeout;
 };
 

@@ -326,7 +326,7 @@ test('a write has as many sends as took 0.7 s, at least those in progress, and a
 	const context = createExecuteContext({ parameters: {} }, items, CREDENTIAL, resumeToken);
 	const ledger = new Ledger(context, 2, new SendOnceIds(context));
 	const sends = items.map(({ number }, i) =>
-		ledger.plan(i, { recipient: number, image: {}, caption: '' }, false),
+		ledger.plan(i, { accountKey: '', recipient: number, image: {}, caption: '' }, false),
 	);
 	await ledger.lookUp();
 	/** Sends all that are on record, then begins the next one. */

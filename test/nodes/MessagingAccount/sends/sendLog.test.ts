@@ -46,7 +46,7 @@ class Execution {
 	plan(items: string): Send[] {
 		const sends = items.split(', ').map((item, i) => {
 			const [recipient, url, caption = ''] = item.split(' ');
-			return this.log.create(i, { recipient, image: { url }, caption }, false);
+			return this.log.create(i, { accountKey: '', recipient, image: { url }, caption }, false);
 		});
 		this.log.match(sends);
 		return sends;

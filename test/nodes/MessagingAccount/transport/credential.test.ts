@@ -43,6 +43,37 @@ describe('Base URL', () => {
 	});
 });
 
+test.each([
+	'https://https://messaging.example.com',
+	'http://https://messaging.example.com/api',
+	'https:https://messaging.example.com',
+	'https://http//messaging.example.com',
+])('an address with two schemes is refused as one: %s', (baseUrl) => {
+	expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toBe(
+		"'Base URL' in the credential begins with http:// or https:// twice: Remove one of the two.",
+	);
+});
+
+test('a host may be called http', () => {
+	const baseUrl = 'http://http:3000';
+	expect(readAccount({ ...GOOD, baseUrl })).toMatchObject({ baseUrl });
+});
+
+test.each([
+	['baseUrl', '{{ $json.url }}'],
+	['baseUrl', 'https://{{ $json.host }}/api'],
+	['clientId', '{{ $json.id }}'],
+	['token', 'Bearer {{$json.tok}}'],
+])('%s is refused if it is an expression as fixed text: %s', (name, entered) => {
+	expect(describeInputError(() => readAccount({ ...GOOD, [name]: entered }))).toMatch(
+		/^'.*' in the credential contains \{\{: To have n8n evaluate it, switch the field from Fixed to Expression\.$/,
+	);
+});
+
+test('a token may contain brackets', () => {
+	expect(readAccount({ ...GOOD, token: 'a{{b' })).toMatchObject({ token: 'a{{b' });
+});
+
 describe.each([
 	['clientId', 'Client ID'],
 	['token', 'Token'],

@@ -16,7 +16,7 @@ async function request(signal: AbortSignal): Promise<unknown> {
 	const credential = { baseUrl: server.url, ...CREDENTIAL };
 	const context = createExecuteContext({ parameters: {} }, [{}], credential);
 	jest.spyOn(context, 'getExecutionCancelSignal').mockReturnValue(signal);
-	return await new ServiceClient(context).request(STATUS_REQUEST, DEFAULT_TIMEOUT_MS);
+	return await new ServiceClient(context).request(STATUS_REQUEST, DEFAULT_TIMEOUT_MS, 0);
 }
 
 test('makes no request if the execution was canceled before', async () => {

@@ -1,0 +1,142 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
+import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
+import { useProcessedDataStore } from '../../../support/processedDataStore';
+import { useScriptedServer } from '../../../support/scriptedServer';
+
+const server = useScriptedServer();
+useProcessedDataStore();
+
+const IMAGE = { url: 'https://example.com/a.png', caption: '' };
+const ACCOUNTS = [
+	{ id: 'client-a', tok: 'token-of-a' },
+	{ id: 'client-b', tok: 'token-of-b' },
+	{ id: 'client-c', tok: 'token-of-c' },
+];
+/** An item for each account, all to the same number. */
+const ITEMS = ACCOUNTS.map((account) => ({ ...account, phone: '12025550143' }));
+
+const byItem = () => ({
+	baseUrl: server.url,
+	clientId: '={{ $json.id }}',
+	token: '={{ $json.tok }}',
+});
+
+/** Runs the node, with On Error set to Continue. */
+async function run(operation: string, more: Partial<NodeRun> = {}, options: IDataObject = {}) {
+	const own = operation === 'sendImage' ? { ...IMAGE, number: '={{ $json.phone }}' } : {};
+	const { outputs } = await runNode({
+		parameters: { operation, ...own, options } as NodeRun['parameters'],
+		items: ITEMS,
+		settings: { onError: 'continueRegularOutput' },
+		credential: byItem(),
+		executionId: '1',
+		...more,
+	});
+	return outputs[0].map(({ json }) => json);
+}
+
+const accounts = () =>
+	server.requests.map(({ headers }) => ({ id: headers['client-id'], tok: headers.token }));
+
+beforeEach(() => {
+	let sent = 0;
+	server.onRequest(({ method }) => ({
+		body: method === 'POST' ? { id: `m${++sent}` } : { is_connected: true },
+	}));
+});
+
+test.each(['getStatus', 'sendImage'])('%s uses the account of each item', async (operation) => {
+	await run(operation);
+	expect(accounts()).toEqual(ACCOUNTS);
+});
+
+test('Get Messages returns the messages of each account', async () => {
+	server.onRequest(({ headers }) => ({ body: [{ to: String(headers['client-id']).slice(-1) }] }));
+	expect(await run('getMessages')).toEqual([{ to: 'a' }, { to: 'b' }, { to: 'c' }]);
+});
+
+test.each(['baseUrl', 'clientId', 'token'])('%s alone may differ', async (field) => {
+	const credential = { baseUrl: server.url, ...CREDENTIAL, [field]: '={{ $json.value }}' };
+	const values = field === 'baseUrl' ? ['/a', '/b'].map((path) => server.url + path) : ['v1', 'v2'];
+	await run('getStatus', { credential, items: values.map((value) => ({ value })) });
+	const used = server.requests.map(({ headers, path }) =>
+		field === 'baseUrl'
+			? server.url + path.replace('/v1/status', '')
+			: headers[field === 'token' ? 'token' : 'client-id'],
+	);
+	expect(used).toEqual(values);
+});
+
+test('an item without its part of the credential fails alone, and sends nothing', async () => {
+	const items = [ITEMS[0], { phone: '12025550144' }, ITEMS[2]];
+	const [first, second, third] = await run('sendImage', { items });
+	expect([first, third]).toEqual([{ id: 'm1' }, { id: 'm2' }]);
+	expect(second.error).toMatchObject({
+		message: "'Client ID' in the credential is empty [item 1]",
+		delivery: 'notSent',
+	});
+	expect(accounts()).toEqual([ACCOUNTS[0], ACCOUNTS[2]]);
+});
+
+test('the secrets of each account are masked in its own response', async () => {
+	server.onRequest(({ headers }) => ({ body: { id: '1', echo: headers.token, of: 'token-of-a' } }));
+	const [first, second] = await run('sendImage');
+	expect(first).toMatchObject({ echo: '***', of: '***' });
+	expect(second).toMatchObject({ echo: '***', of: 'token-of-a' });
+});
+
+describe('the credential is read and decrypted', () => {
+	const countReads = async (more: Partial<NodeRun>) => {
+		let reads = 0;
+		await run('sendImage', { onCredentialRead: () => reads++, ...more });
+		return reads;
+	};
+	const fixed = () => ({ baseUrl: server.url, ...CREDENTIAL });
+
+	test('once for a list if no field is an expression', async () => {
+		expect(await countReads({ credential: fixed() })).toBe(1);
+	});
+});
+
+describe('an account of its own has', () => {
+	const options = { sendOnceId: '={{ $json.phone }}' };
+
+	test('IDs of its own', async () => {
+		expect(await run('sendImage', {}, options)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
+		const again = await run('sendImage', { executionId: '2' }, options);
+		expect(again).toMatchObject([{ skipped: true }, { skipped: true }, { skipped: true }]);
+	});
+
+	test('the same IDs in a batch of its own', async () => {
+		for (const item of ITEMS) await run('sendImage', { items: [item] }, options);
+		expect(accounts()).toEqual(ACCOUNTS);
+		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject([
+			{ skipped: true },
+			{ skipped: true },
+			{ skipped: true },
+		]);
+	});
+
+	test('IDs of its own in a dry run', async () => {
+		const outputs = await run('sendImage', {}, { ...options, dryRun: true });
+		expect(outputs.filter(({ skipped }) => skipped)).toEqual([]);
+	});
+});
+
+test('with a pace per account, accounts do not wait for one another', async () => {
+	const { sleepUnlessAborted } = sleeping;
+	const delayBetweenSends = 3_600_000;
+	let waits = 0;
+	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms, signal) => {
+		const isPace = ms > delayBetweenSends / 2;
+		if (isPace) waits++;
+		return isPace || (await sleepUnlessAborted(ms, signal));
+	});
+	const options = { pacePerAccount: true, delayBetweenSends };
+	await run('sendImage', { items: [...ITEMS, ITEMS[0]] }, options);
+	expect(accounts()).toEqual([...ACCOUNTS, ACCOUNTS[0]]);
+	// Only the fourth send, the second of its account.
+	expect(waits).toBe(1);
+});
