@@ -1,6 +1,5 @@
 import type {
 	IAllExecuteFunctions,
-	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -8,38 +7,41 @@ import type {
 /**
  * Reads a credential for one item. @param fields those that n8n itself may fill in if nothing is stored @throws n8n's own error
  * @returns `isShared` is false if a field is an expression, e.g. `{{ $json.token }}`: then each item may have a credential of its own. n8n
- * does not tell nodes, and reads and decrypts for each call. So this also asks n8n's helper behind the call what is stored. That helper is
- * not part of n8n's interface: where it is missing, nothing counts as shared, which is slower, and never wrong.
+ * does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for each item. The
+ * helper is not part of n8n's interface for nodes: if it is never called, nothing counts as shared, which is slower, and never wrong.
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,
 	type: string,
 	itemIndex: number,
 	fields: string[],
-): Promise<{ data: ICredentialDataDecryptedObject; isShared: boolean }> {
+) {
+	const known = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
+	const { credentialsHelper: helper } = known;
 	let isShared = false;
-	const asStored = (helper: ICredentialsHelper) => {
-		const getDecrypted: ICredentialsHelper['getDecrypted'] = async (...args) => {
-			const [additionalData, credential, ofType, mode, executeData, , ...more] = args;
-			const ask = [additionalData, credential, ofType, mode, executeData, true] as const;
-			const stored = await helper.getDecrypted(...ask, ...more);
-			isShared = Object.values(stored).every((value) => !String(value).startsWith('='));
-			const isComplete = isShared && fields.every((name) => stored[name]);
-			return isComplete ? stored : await helper.getDecrypted(...args);
-		};
-		return Object.create(helper, { getDecrypted: { value: getDecrypted } }) as ICredentialsHelper;
+	const getDecrypted: typeof helper.getDecrypted = async (...args) => {
+		const [data, credential, ofType, mode, executeData, , ...more] = args;
+		const stored = await helper.getDecrypted(
+			data,
+			credential,
+			ofType,
+			mode,
+			executeData,
+			true,
+			...more,
+		);
+		isShared = Object.values(stored).every((value) => !String(value).startsWith('='));
+		return isShared && fields.every((name) => stored[name])
+			? stored
+			: await helper.getDecrypted(...args);
 	};
-	const known = Reflect.get(context, 'additionalData') as
-		| IWorkflowExecuteAdditionalData
-		| undefined;
-	// n8n also notes things in this object.
-	const additionalData =
-		known?.credentialsHelper &&
-		new Proxy(known, {
-			get: (_, name) =>
-				name === 'credentialsHelper' ? asStored(known.credentialsHelper) : Reflect.get(known, name),
-		});
-	const own = { ...(additionalData && { additionalData: { value: additionalData } }) };
-	const reader = Object.create(context, own) as IAllExecuteFunctions;
+	const own = Object.create(helper ?? null, {
+		getDecrypted: { value: getDecrypted },
+	}) as ICredentialsHelper;
+	// A proxy, because n8n also notes things in this object.
+	const get = (_: unknown, name: string) =>
+		name === 'credentialsHelper' ? own : (Reflect.get(known, name) as unknown);
+	const additionalData = { value: new Proxy(known, { get }) };
+	const reader = Object.create(context, { additionalData }) as IAllExecuteFunctions;
 	return { data: await reader.getCredentials(type, itemIndex), isShared };
 }

@@ -42,10 +42,11 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	if (SCHEME_TWICE.test(baseUrl)) {
-		const refusal = "'Base URL' in the credential begins with http:// or https:// twice";
-		throw new InvalidInputError(refusal, 'Remove one of the two.');
-	}
+	if (SCHEME_TWICE.test(baseUrl))
+		throw new InvalidInputError(
+			"'Base URL' in the credential begins with http:// or https:// twice",
+			'Remove one of the two.',
+		);
 	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",

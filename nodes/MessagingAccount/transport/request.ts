@@ -44,9 +44,9 @@ const CREDENTIAL_TYPE = 'messagingAccountApi';
  */
 export class ServiceClient {
 	hasRequested = false;
-	/** The credential that all items share. */
-	private shared?: LoadedCredential;
-	private readonly ofItems = new Map<number, Promise<LoadedCredential>>();
+	/** The credential that all items share, if they do. */
+	private shared?: Credential;
+	private readonly ofItems = new Map<number, Promise<Credential>>();
 
 	constructor(private readonly context: IAllExecuteFunctions) {}
 
@@ -55,10 +55,10 @@ export class ServiceClient {
 		return (await this.load(itemIndex)).account;
 	}
 
-	/** Returns the key of an item's account if items may have different ones; empty if all have the same, or the request will fail anyway. */
+	/** Returns a key if the item may have an account of its own; empty if all share one, or every request of the item will fail. */
 	async getOwnAccountKey(itemIndex: number): Promise<string> {
-		const { account, isShared } = await this.load(itemIndex).catch(() => NO_ACCOUNT);
-		return isShared || !account ? '' : createAccountKey(account);
+		const own = await this.load(itemIndex).catch(() => undefined);
+		return own && !own.isShared ? createAccountKey(own.account) : '';
 	}
 
 	/** Makes one request. @param timeout in ms @throws ApiError, and what `getAccount` throws */
@@ -91,7 +91,7 @@ export class ServiceClient {
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
 
-	private async load(itemIndex: number): Promise<LoadedCredential> {
+	private async load(itemIndex: number): Promise<Credential> {
 		if (this.shared) return this.shared;
 		const loading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
 		this.ofItems.set(itemIndex, loading);
@@ -101,9 +101,7 @@ export class ServiceClient {
 	}
 }
 
-const NO_ACCOUNT = { account: undefined, isShared: true };
-
-type LoadedCredential = Awaited<ReturnType<typeof loadCredential>>;
+type Credential = Awaited<ReturnType<typeof loadCredential>>;
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
 	const fields = ['baseUrl', 'clientId', 'token'];
