@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hintOnce } from '../n8n/hintOnce';
+import { parseTime } from '../shared/times';
 
 /** Problems that the type or the address of an image suggests, and the advice for each. */
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
@@ -11,7 +12,7 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 	[
 		"'Image URL' leads to a page that shows an image, not to the image itself",
-		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1)|1drv\.ms\/|(www\.)?imgur\.com\/(?!.*\.\w+$)|github\.com\/.*\/blob\/(?!.*[?&]raw=))/i,
+		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|images\.app\.goo\.gl\/|(www\.)?google\.[a-z.]+\/imgres|[\w-]+\.sharepoint\.com\/(?!.*[?&]download=1)|(www\.|share\.)?icloud\.com\/|((www|m|mobile)\.)?(dropbox\.com\/(?!.*[?&](dl|raw)=1)|imgur\.com\/(?!.*\.\w+$)|github\.com\/[^/]+\/[^/]+\/blob\/(?!.*[?&]raw=)|(ibb\.co|prnt\.sc|gyazo\.com|postimg\.cc|instagram\.com|pin\.it|we\.tl|flic\.kr|1drv\.ms|fb\.me)\/(?!.*\.\w+$)|onedrive\.live\.com\/(?!download)|facebook\.com\/(?!.*\.(jpe?g|png)\b)|([a-z]+\.)?pinterest\.[a-z.]+\/pin\/|wetransfer\.com\/|flickr\.com\/photos\/|(x|twitter)\.com\/\w+\/status\/))/i,
 		'Use a direct download link, or download the image with another node and send the file.',
 	],
 	[
@@ -25,4 +26,17 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 export function hintAboutImage(context: IExecuteFunctions, itemIndex: number, image: string): void {
 	for (const [what, pattern, advice] of HINTS)
 		if (pattern.test(image)) hintOnce(context, itemIndex, what, advice);
+	const end = readExpiry(image);
+	if (!(end < Date.now())) return;
+	const advice = `It expired on ${new Date(end).toISOString()}. Get a new one.`;
+	hintOnce(context, itemIndex, "The link in 'Image URL' has expired", advice);
+}
+
+/** Returns when a signed link expires, as those of AWS, Google, Azure and others say; otherwise NaN. */
+function readExpiry(url: string): number {
+	const query = url.replace(/^[^?]*|#[^]*/g, '').replace(/\bX-(Amz|Goog)-/g, 'X-');
+	const fields = Object.fromEntries(new URLSearchParams(query));
+	const signed = parseTime(fields['X-Date']);
+	if (signed) return signed + Number(fields['X-Expires']) * 1000;
+	return parseTime(fields.Expires ?? fields.expires ?? fields.se ?? fields.exp) ?? NaN;
 }

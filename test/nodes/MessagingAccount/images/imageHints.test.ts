@@ -36,12 +36,35 @@ test.each(
 		https://photos.app.goo.gl/abc https://www.dropbox.com/s/abc/a.png?dl=0
 		https://www.dropbox.com/scl/fi/abc/a.png?rlkey=x https://1drv.ms/i/s!abc
 		https://imgur.com/gallery/abc https://github.com/owner/repo/blob/main/a.png
+		https://ibb.co/abc https://images.app.goo.gl/abc https://prnt.sc/abc https://gyazo.com/abc
+		https://www.instagram.com/p/abc/ https://www.google.com/imgres?imgurl=a
+		https://www.google.co.uk/imgres?imgurl=a https://contoso-my.sharepoint.com/:i:/g/personal/abc?e=x
+		https://onedrive.live.com/?id=abc https://www.facebook.com/photo/?fbid=1
+		https://m.facebook.com/photo.php?fbid=1 https://www.pinterest.com/pin/1/ https://pin.it/abc
+		https://de.pinterest.com/pin/1/ https://wetransfer.com/downloads/abc https://we.tl/t-abc
+		https://share.icloud.com/photos/abc https://www.icloud.com/iclouddrive/abc#a
+		https://www.flickr.com/photos/a/1/ https://flic.kr/p/abc https://x.com/a/status/1/photo/1
+		https://twitter.com/a/status/1
 	`),
 )('%s leads to a page', (url) => {
 	expect(about(url)).toEqual([
 		expect.stringMatching(
 			/^'Image URL' leads to a page that shows an image, .* \[item 1\]\. Use a direct download link/,
 		),
+	]);
+});
+
+test.each([
+	'X-Amz-Date=20260101T000000Z&X-Amz-Expires=3600',
+	'X-Amz-Expires=3600&X-Amz-Signature=ab&X-Amz-Date=20260101T000000Z#x',
+	'X-Goog-Date=20260101T000000Z&X-Goog-Expires=3600',
+	'AWSAccessKeyId=A&Expires=1767229200&Signature=ab',
+	'expires=1767229200&sig=ab',
+	'exp=1767229200&hmac=ab',
+	'sv=2024-11-04&se=2026-01-01T01%3A00%3A00Z&sig=ab',
+])('a signed link with %s has expired', (query) => {
+	expect(about(`https://example.com/a.png?${query}`)).toEqual([
+		"The link in 'Image URL' has expired [item 1]. It expired on 2026-01-01T01:00:00.000Z. Get a new one.",
 	]);
 });
 
@@ -58,6 +81,14 @@ test.each(
 		https://drive.google.com/uc?export=download&id=1abc
 		https://www.dropbox.com/s/abc/a.png?dl=1 https://dl.dropboxusercontent.com/s/abc/a.png
 		https://i.imgur.com/abc.png https://raw.githubusercontent.com/owner/repo/main/a.png
+		https://i.ibb.co/abc/a.png https://scontent.cdninstagram.com/v/a.jpg https://i.pinimg.com/a.jpg
+		https://live.staticflickr.com/1/a.jpg https://pbs.twimg.com/media/a?format=jpg
+		https://contoso.sharepoint.com/a.png?download=1 https://gyazo.com/abc.png
+		https://www.google.com/images/a.png https://box.com/status/a.png https://notibb.co/abc
+		https://example.com/a.png?X-Amz-Date=20980101T000000Z&X-Amz-Expires=604800
+		https://example.com/a.png?X-Amz-Date=20260101T000000Z https://example.com/a.png?Expires=4000000000
+		https://example.com/a.png?se=2099-01-01 https://example.com/a.png?exp=2&expires=0
+		https://example.com/a.png?expires=never https://example.com/Expires=1767229200/a.png
 		https://example.com/svg/a.jpg image/png image/jpeg image/webp
 	`),
 )('%s gets no hint', (url) => {
