@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { COUNTRY_CODES } from '../../nodes/MessagingAccount/parameters/countryCodes';
+import { COUNTRY_CODES, listLengths } from '../../nodes/MessagingAccount/parameters/countryCodes';
 import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
 
 const FILE = 'nodes/MessagingAccount/parameters/countryCodeEntries.ts';
@@ -20,15 +20,15 @@ test('no country code is the beginning of another one', () => {
 
 test.each([
 	// Longer numbers exist, but only behind Japan's 00.
-	['81', [9, 10], ['0']],
+	['81', '9,10', ['0']],
 	// No country: the satellites of Inmarsat.
-	['870', [9, 12], []],
+	['870', '9,12', []],
 ])('+%s is described by %j, %j', (code, lengths, trunk) => {
 	expect(COUNTRY_CODES[code]).toEqual({ lengths, trunk, begin: {} });
 });
 
 test('no number is longer than E.164 allows', () => {
 	for (const [code, country] of Object.entries(COUNTRY_CODES)) {
-		expect(code.length + Math.max(...country!.lengths)).toBeLessThanOrEqual(15);
+		expect(code.length + Math.max(...listLengths(country!.lengths))).toBeLessThanOrEqual(15);
 	}
 });

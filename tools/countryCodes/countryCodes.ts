@@ -12,10 +12,16 @@ interface NumberingPlan {
 	nationalPrefixForParsing: string;
 }
 
+/** A country code before its lengths are written as ranges. */
+interface Description extends Pick<CountryCode, 'trunk'> {
+	lengths: number[];
+	begin: Record<string, number[]>;
+}
+
 /** As E.164 has it. */
 const MAX_DIGITS = 15;
 
-const EXCEPTIONS: Record<string, Partial<CountryCode>> = {
+const EXCEPTIONS: Record<string, Partial<Description>> = {
 	// Only Canada's 310-XXXX has seven digits, and is not dialed from abroad. Other such numbers lack their area code.
 	1: { lengths: [10] },
 	// Until 2020, mobile numbers had a 1 in front when dialed from abroad. Messaging services still know many by it.
@@ -69,7 +75,7 @@ function groupByCode(): Record<string, NumberingPlan[]> {
 	return plans;
 }
 
-function describeCode(code: string, plans: NumberingPlan[]): CountryCode {
+function describeCode(code: string, plans: NumberingPlan[]): Description {
 	const trunk = [...new Set(plans.flatMap(listTrunkPrefixes))].sort((a, b) => b.length - a.length);
 	// A 0 behind another one that is only dialed within the country is not dialed from abroad either, e.g. Japan's 00 777.
 	const firstDigits = ALL_DIGITS.filter((digit) => digit !== '0' || !trunk.includes('0'));
@@ -103,9 +109,7 @@ function hasNumber({ pattern }: NumberingPlan, start: string, length: number): b
 
 function toEntry(code: string, plans: NumberingPlan[]): string {
 	const { lengths, trunk, begin } = describeCode(code, plans);
-	const beginnings = Object.entries(begin).map(
-		([start, some]) => `${start}=${toRanges(some ?? [])}`,
-	);
+	const beginnings = Object.entries(begin).map(([start, some]) => `${start}=${toRanges(some)}`);
 	const parts = [toRanges(lengths), trunk.join(','), beginnings.join(';')];
 	return `${code}:${parts.join('/').replace(/\/+$/, '')}`;
 }

@@ -2,12 +2,12 @@ import { COUNTRY_CODE_ENTRIES } from './countryCodeEntries';
 
 /** The form of the national numbers after a country calling code, in all countries that share it. */
 export interface CountryCode {
-	/** The possible numbers of digits of a national number. */
-	lengths: number[];
+	/** The possible numbers of digits of a national number, e.g. “6-8,10”. */
+	lengths: string;
 	/** The prefixes that are dialed only within the country, the longest first. */
 	trunk: string[];
 	/** The possible lengths of national numbers that themselves begin with such a prefix, or with 0, by prefix. No others do. */
-	begin: Record<string, number[] | undefined>;
+	begin: Record<string, string | undefined>;
 }
 
 export const COUNTRY_CODES: Record<string, CountryCode | undefined> = Object.fromEntries(
@@ -16,17 +16,13 @@ export const COUNTRY_CODES: Record<string, CountryCode | undefined> = Object.fro
 		.map((entry) => {
 			const [code, lengths, trunk = '', begin = ''] = entry.split(/[:/]/);
 			const beginnings = (begin.match(/[^;]+/g) ?? []).map((one) => one.split('='));
-			const plan: CountryCode = {
-				lengths: parseLengths(lengths),
-				trunk: trunk.match(/\d+/g) ?? [],
-				begin: Object.fromEntries(beginnings.map(([start, some]) => [start, parseLengths(some)])),
-			};
-			return [code, plan];
+			const plan = { lengths, trunk: trunk.match(/\d+/g) ?? [] };
+			return [code, { ...plan, begin: Object.fromEntries(beginnings) } as CountryCode];
 		}),
 );
 
-/** Parses lengths like “6-8,10”. */
-function parseLengths(text: string): number[] {
+/** Lists lengths like “6-8,10”. */
+export function listLengths(text: string): number[] {
 	return text.split(',').flatMap((range) => {
 		const [first, last = first] = range.split('-').map(Number);
 		return Array.from({ length: last - first + 1 }, (_, i) => first + i);

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { COUNTRY_CODES, type CountryCode } from './countryCodes';
-import { cleanText, quote, readPlainText, SWITCH_TO_EXPRESSION } from './plainValue';
+import { COUNTRY_CODES, type CountryCode, listLengths } from './countryCodes';
+import { cleanText, quote, readPlainText } from './plainValue';
 
 const MIN_DIGITS = 5;
 
@@ -31,17 +31,20 @@ const OTHER_IDS: Record<string, string> = {
 const TAKE_OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
 
-/** Large numbers as spreadsheets show them. */
+/** Large numbers as spreadsheets show them. All digits are there in 1.2025550143E10. */
 const AMOUNT = /^\d{1,3}(?:([.,'’٬])\d{3})(?:\1\d{3})+([.,]\d+)?$|^\d{1,2}(,\d\d)+,\d{3}$/;
-const SCIENTIFIC = /^\d([.,]\d+)?E\+?\d+$/i;
-const FORMAT_AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
+const SCIENTIFIC = /^(\d)[.,]?(\d*)E\+?(\d+)$/i;
+const FORMAT_AS_TEXT = 'Format the column as text, and enter the numbers again, as digits alone.';
 
+const LEAVE_OUT_DOTS =
+	'Write it without dots and commas, e.g. +1 202 555 0143. In a spreadsheet, format the column as text first.';
+const CHECK_END =
+	'If the last digits belong to the number, write them without / ~ or ( ). Otherwise, leave them out.';
 const ENTER_ONE_NUMBER =
 	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
 
 const ENTER_INTERNATIONAL =
 	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
-const NO_COUNTRY_CODE = ['has no country code', ENTER_INTERNATIONAL] as const;
 
 /**
  * Returns a phone number in digits, as the service expects it: docs/api.md, "Send image". Digits alone are returned as entered. All other
@@ -55,21 +58,22 @@ export function readPhoneNumber(value: unknown): string {
 	if (end) refuse(text, `is ${OTHER_IDS[end.toLowerCase()]}`, TAKE_OTHER_FIELD);
 	const isKnown = !UNKNOWN_CHARACTER.test(plain);
 	if (isKnown && !/\d/.test(plain))
-		throw new InvalidInputError("'Number' is empty", "Enter the recipient's number.");
+		throw new InvalidInputError("'Number' is empty", 'The cell may be empty: enter the number.');
 	// With a minus in front, it would be a negative number.
 	if (!isKnown || !/^[\d+(]/.test(plain)) refuseUnclear(text, plain, NOT_A_NUMBER);
 	if (hasDecimalPart(plain) && !AMOUNT.test(plain))
-		refuse(text, 'has a decimal part', 'Pass it as text without one, e.g. 12025550143.');
+		refuse(text, 'could be a decimal number', LEAVE_OUT_DOTS);
 	if (plain.includes(',')) refuseUnclear(text, plain, NOT_A_NUMBER);
 	if (plain.lastIndexOf('+') > plain.search(/[\d+]/)) refuse(text, 'has a + that is not in front');
 	if (DATE.test(plain)) refuse(text, 'looks like a date');
 	const number = plain.replace(INTERNATIONAL_PREFIX, '');
-	if (EXTENSION.test(number) || hasShortEnd(number)) refuse(text, 'ends with an extension');
+	if (EXTENSION.test(number) || hasShortEnd(number))
+		refuse(text, 'may end with an extension or a second number', CHECK_END);
 	// Nobody writes one number as two groups of seven or more digits: seven digits are a number within a city.
 	if (/\d{7}\D.*\d{7}/.test(number)) refuse(text, 'looks like two numbers');
 	if (!/^(?!00)\d+$/.test(plain)) return readInternational(text, plain, number);
 
-	if (plain.startsWith('0')) refuse(text, ...NO_COUNTRY_CODE);
+	if (plain.startsWith('0')) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	if (plain.length < MIN_DIGITS) refuse(text, `has fewer than ${MIN_DIGITS} digits`);
 	if (plain.length > MAX_DIGITS) refuse(text, `has more than ${MAX_DIGITS} digits`);
 	return plain;
@@ -83,7 +87,7 @@ function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never 
 }
 
 function refuseUnclear(text: string, plain: string, reason: string, advice?: string): never {
-	if (SCIENTIFIC.test(plain)) refuse(text, 'is rounded to a power of ten', FORMAT_AS_TEXT);
+	if (SCIENTIFIC.test(plain)) refuse(text, 'has lost its last digits', FORMAT_AS_TEXT);
 	if (!AMOUNT.test(plain)) refuse(text, reason, advice);
 	refuse(text, 'is written like an amount, with separators between thousands', FORMAT_AS_TEXT);
 }
@@ -91,9 +95,8 @@ function refuseUnclear(text: string, plain: string, reason: string, advice?: str
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
 	const text = readPlainText(value, 'Number', 'one number');
-	if (text.includes('{{')) refuse(text, 'contains {{', SWITCH_TO_EXPRESSION);
 	if (Number.isInteger(value) && !Number.isSafeInteger(value))
-		refuse(text, 'is a number that JavaScript cannot represent exactly', 'Pass it as text.');
+		refuse(text, 'has too many digits for a number: its last ones may be wrong', FORMAT_AS_TEXT);
 	const short = cleanText(text);
 	if (short.length > MAX_LENGTH) refuse(text, NOT_A_NUMBER);
 	return short;
@@ -107,6 +110,9 @@ function toPlainNumber(text: string): string {
 		.replace(/^["']|["']$/g, '')
 		.replace(/^(?:tel|whatsapp):/i, '')
 		.replace(/(?:\.\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
+			rest.length === Number(exponent) ? first + rest : all,
+		)
 		.trim();
 }
 
@@ -119,15 +125,16 @@ function toAsciiDigit(digit: string): string {
 }
 
 /**
- * Whether a number has a decimal point or comma, not dots between groups of digits: at least four digits follow the only dot of a number, or
- * two the last of several. Digits with one dot alone are a decimal number, unless they begin with a country code: +1.2025550143.
+ * Whether a number may have a decimal point or comma, not dots between groups of digits: at least four digits follow the only dot of a
+ * number, or two the last of several. Fewer may follow with + or 00 in front, but no 0 alone, and not after a long group, as in +49
+ * 1711234567.0. Digits with one dot alone are a decimal number, unless they begin with a country code: +1.2025550143.
  */
 function hasDecimalPart(text: string): boolean {
-	return (
-		/^[^.,]*[.,]\D*(?:\d\D*){1,3}$/.test(text) ||
-		/\.[^\d.]*\d\D*$/.test(text) ||
-		(/^\+?\d+\.\d+$/.test(text) && !/^(?:\+|00)\d{1,3}\./.test(text))
-	);
+	const end =
+		INTERNATIONAL_PREFIX.test(text) && !text.includes(',')
+			? /^[^.]*\.(?:[^\d.]*0){1,3}[^\d.]*$|\d{4}(?:\d[^\d.]*\.(?:[^\d.]*\d){1,3}|[^\d.]*\.[^\d.]*\d)[^\d.]*$/
+			: /^[^.,]*[.,]\D*(?:\d\D*){1,3}$|\.[^\d.]*\d\D*$/;
+	return end.test(text) || (/^\+?\d+\.\d+$/.test(text) && !/^(?:\+|00)\d{1,3}\./.test(text));
 }
 
 /** Whether the end only hints at a second number: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
@@ -140,7 +147,7 @@ function hasShortEnd(number: string): boolean {
 function readInternational(text: string, plain: string, number: string): string {
 	const digits = number.replace(/\D/g, '');
 	const code = [1, 2, 3].map((n) => digits.slice(0, n)).find((start) => COUNTRY_CODES[start]);
-	if (!code) refuse(text, ...NO_COUNTRY_CODE);
+	if (!code) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	const country = COUNTRY_CODES[code]!;
 	const national = digits.slice(code.length);
 	let behindCode = skipDigits(number, code.length);
@@ -149,7 +156,8 @@ function readInternational(text: string, plain: string, number: string): string 
 	// Otherwise it may be an area code: 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
 	const standsApart =
 		number !== plain || (number.match(/^\d*/)![0] === code && national.length > 7);
-	if (isSplit || !standsApart) refuseUnclear(text, plain, ...NO_COUNTRY_CODE);
+	if (isSplit || !standsApart)
+		refuseUnclear(text, plain, 'may have no country code', ENTER_INTERNATIONAL);
 	if (!hasPossibleLength(country, national)) {
 		const trunk = listPrefixes(country, national).find((prefix) =>
 			hasPossibleLength(country, national.slice(prefix.length)),
@@ -183,8 +191,8 @@ function listPrefixes({ trunk }: CountryCode, national: string): string[] {
 
 function hasPossibleLength(country: CountryCode, national: string): boolean {
 	const [prefix] = listPrefixes(country, national);
-	const lengths = prefix ? country.begin[prefix] : country.lengths;
-	return lengths?.includes(national.length) === true;
+	const lengths = (prefix ? country.begin[prefix] : country.lengths) ?? '';
+	return listLengths(lengths).includes(national.length);
 }
 
 function refuseLength(text: string, code: string, national: string): never {
@@ -194,9 +202,9 @@ function refuseLength(text: string, code: string, national: string): never {
 		refuse(text, 'has a 15 that is only dialed within the country', advice);
 	}
 	const { lengths } = COUNTRY_CODES[code]!;
-	const possible = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
-	const reason = lengths.includes(national.length)
-		? `has ${national[0]} after +${code}, but no number of this length starts with it`
-		: `has ${national.length} instead of ${possible} digits after +${code}`;
+	const possible = lengths.replace(/,([^,]*)$/, ' or $1').replaceAll(',', ', ');
+	const reason = listLengths(lengths).includes(national.length)
+		? `cannot be right: no number of this length begins with +${code} ${national[0]}`
+		: `has ${national.length} instead of ${possible.replaceAll('-', ' to ')} digits after +${code}`;
 	refuse(text, reason, 'Enter one number, as it is dialed from abroad and without an extension.');
 }

@@ -15,7 +15,7 @@ const read = (entered: unknown): string | undefined => {
 		return readPhoneNumber(entered);
 	} catch {
 		expect(describeRefusal(entered)).toMatch(
-			/^('Number'|'.{1,61}'( in 'Number')?|In .{1,61}, the \d+) (is|has|ends|looks|contains) .*: (Enter|Pass|Select|Take|Format|To) .{1,180}$/s,
+			/^('Number'|'.{1,61}'( in 'Number')?|In .{1,61}, the \d+) (is|has|may|could|cannot|looks) .*: (Enter|If|Select|Take|The|Format|Write) .{1,180}$/s,
 		);
 		return undefined;
 	}
@@ -48,9 +48,16 @@ const UNDERSTOOD = String.raw`
 	"+1 202 555 0143" | TEL: +1 202 555 0143 | whatsapp:+12025550143 | 12025550143@s.whatsapp.net
 	12025550143.0:12@s.whatsapp.net | 12025550143:3@c.us | ১২০২৫৫৫০১৪৩ | 𝟷𝟸𝟶𝟸𝟻𝟻𝟻𝟶𝟷𝟺𝟹
 	1.202.555.0143 | +1.2025550143 | 001.2025550143 | +1 202 555 0143.
+	1.2025550143E10 | 1,2025550143E+10 | 1.2025550143e+010 | +1 202 555.0143 | +1 202.555.01.43
+	+1 202 555 01.43 | 001 202 555 01.43 | +1 (202) 555-01.43 | +1 202 5550.143
 4915123456789 | 4915123456789
 4915123456 | \u002049\u00a0151\u202f2345\u20116 \n
 491512345678 | +(49) 151 2345678 | + 49 151 2345678 | (00)49 151 2345678 | ( +49) 151 2345678
+49171123456 | +49 171 123.456 | 0049 171 123.456 | (+49) 171/123.456 | +49 171.123.456
+41446681800 | +41 44 668.18.00
+41446681801 | +41 44 668 18.01 | 0041-44-668.18.01
+4915123456789 | +49 (151) 234-567.89 | +49 151 2345.6789
+49151 | 4.9151E4
 491711234567
 	+49 171/1234567 | +49 171/123/4567 | +49_171_1234567 | +49~171~1234567 | 0049171 1234567
 	＋４９（１７１）１２３４５６７ | ４９１７１１２３４５６７
@@ -77,7 +84,11 @@ const FROM_ABROAD =
 const OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
 const DIALED = 'is only dialed within the country: Enter';
-const AS_TEXT = 'Format the cells of the column as text, and enter digits alone.';
+const AS_TEXT = 'Format the column as text, and enter the numbers again, as digits alone.';
+const WITHOUT_DOTS =
+	'Write it without dots and commas, e.g. +1 202 555 0143. In a spreadsheet, format the column as text first.';
+const CHECK_END =
+	'If the last digits belong to the number, write them without / ~ or ( ). Otherwise, leave them out.';
 
 /**
  * `what the message says | entry | entry`. In it, … stands for the entry; a message without … begins with the quoted entry
@@ -98,19 +109,22 @@ is the ID of a bot: ${OTHER_FIELD} | 867051314767696@bot
 is written like an amount, with separators between thousands: ${AS_TEXT}
 	12.025.550.143 | 12,025,550,143 | 12.025.550.143,00 | 12,025,550,143.00 | 1,555,010,000.0
 	12'025'550'143 | 12’025’550’143 | ۱۲٬۰۲۵٬۵۵۰٬۱۴۳ | 1,20,25,55,143
-is rounded to a power of ten: ${AS_TEXT} | 1e21 | 1.555010000E+10 | 4,91512E+12
-contains {{: To have n8n evaluate it, switch the field from Fixed to Expression. | {{ $json.number }}
-has a decimal part: Pass it as text without one, e.g. 12025550143.
+has lost its last digits: ${AS_TEXT}
+	1e21 | 1.555010000E+10 | 4,91512E+12 | 4,9151E+12 | 4.9E+12 | 5E11 | 1.20255501435E10
+could be a decimal number: ${WITHOUT_DOTS}
 	15550100000.0 | 15550100000.0000 | +15550100000.0000 | １５５５０１０００００．０
 	1 555 010 0000.000 | 1 555 010 0000. 0 | +4915.12345678 | 1.555.010.0000.0 | 1.555.010.0000 . 0
-	15550100000,5 | 1.2025550143 | +49 (151) 234-567.89 | 49151.5
+	+1 555 010 0000.000 | +1.555.010.0000.0
+	15550100000,5 | 1.2025550143 | 49151.5 | 49 171 123.456 | +49 171 123456,7 | +49 171 123,45
+	+49 1711234567.0 | +49 171 1234567.0 | 0049 171 1234567.00 | +49 171 123.0 | +49 171 123.000
+	+49.1711234567.0 | +49.171.4567.0 | (+49)1711234567.5 | +351 21 342.000
 has a + that is not in front: ${ONE_NUMBER}
 	49+15123456 | ++4915123456 | 4915123456 +4915123457 | +4915123456 +1 | 49151+
 has fewer than 5 digits: ${ONE_NUMBER} | 1234
 has more than 20 digits: ${ONE_NUMBER} | 123456789012345678901
 looks like a date: ${ONE_NUMBER} | 2024-11-23 | 23.11.2024 | 31/12/2024 | 31. 12. 2024
-ends with an extension: ${ONE_NUMBER}
-	+1 202 555 0143 (123) | +49 171 1234567/8 | +49 30 12345-10/11 | +82 2-123-4567~8
+may end with an extension or a second number: ${CHECK_END}
+	+49 30 12345/6 | +1 202 555 0143 (123) | +49 171 1234567/8 | +49 30 12345-10/11 | +82 2-123-4567~8
 	+91 22 2345 6789 / 790 | +49 30 1234567 (12)
 looks like two numbers: ${ONE_NUMBER}
 	1555010000 1555010001 | 0049151234567 0049151234568 | 5550100 5550101
@@ -118,8 +132,9 @@ looks like two numbers: ${ONE_NUMBER}
 has no country code: ${FROM_ABROAD}
 	020 7946 0018 | (020) 7946 0018 | (0)20 7946 0018 | (0-612) 34567 | 02079460018
 	012345678901234567 | +0049 151 2345678 | +0151 2345678 | 00049 151 2345678
-	+(0)20 7946 0018 | 0 | 00 | +999 123 456 789 | 00999123456789 | (202) 555-0143
-	(49) 151 2345678 | 49151 2345678 | 612 34 56 78 | 691 234 5678 | 555-0143 555-0144
+	+(0)20 7946 0018 | 0 | 00 | +999 123 456 789 | 00999123456789
+may have no country code: ${FROM_ABROAD}
+	49171/1234567 | 49171-1234567 | (202) 555-0143 | (49) 151 2345678 | 49151 2345678 | 612 34 56 78 | 691 234 5678 | 555-0143 555-0144
 	555.010.0000 | 192.168.10.12 | +8 (495) 123-45-67 | +3 ( 80) 67 123 45 67
 has a 0 in parentheses that may not be part of it: ${FROM_ABROAD}
 	+39 (0)6 698 1234 | +225 (0)7 12 34 56 78 | +49 30 (0) 1234567 | +749 (0)123 4567
@@ -132,14 +147,19 @@ has 14 instead of 10 digits after +1: ${ONE_DIALED}
 	+1 202 555 0143 - 0144 | +1 555-0143 555-0144
 has 16 instead of 10 digits after +1: ${ONE_DIALED} | 0012345678901234567
 has 8 instead of 10 or 14 digits after +7: ${ONE_DIALED} | +7 912 345 67
-has 3 instead of 4, 5, 6, 7, 8, 9, 10, 11, 12 or 13 digits after +49: ${ONE_DIALED} | +49 151
+has 3 instead of 4 to 13 digits after +49: ${ONE_DIALED} | +49 151
+has 14 instead of 4 to 13 digits after +49: ${ONE_DIALED} | +49 171 123 456 789 01
+has 6 instead of 7, 8 or 10 digits after +230: ${ONE_DIALED} | +230 123 456
+has 7 instead of 5, 6 or 8 to 11 digits after +82: ${ONE_DIALED} | +82 2 123 456
+has 8 instead of 9 digits after +351: ${ONE_DIALED} | +351 21 342.123
+has 8 instead of 9 or 12 digits after +41: ${ONE_DIALED} | +41 44 668.18.0
 has 6 instead of 8 or 9 digits after +32: ${ONE_DIALED} | +32 12 34 56
 has 8 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 7911 1234
 has 11 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 20 (0) 7946 0018
 has 3 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)20
 has 12 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
-has 0 after +34, but no number of this length starts with it: ${ONE_DIALED} | +34 012345678
-has 1 after +52, but no number of this length starts with it: ${ONE_DIALED} | +52 155 1234 567
+cannot be right: no number of this length begins with +34 0: ${ONE_DIALED} | +34 012345678
+cannot be right: no number of this length begins with +52 1: ${ONE_DIALED} | +52 155 1234 567
 has a 15 that ${DIALED} +54 9 11 12345678. | +54 11 15 1234-5678 | +54 (011) 15-1234-5678
 has a 15 that ${DIALED} +54 9 351 1234567. | +54 9 351 15 123-4567
 In …, the 0 ${DIALED} +49 171 1234567. | 0049 0171 1234567 | 49 0171 1234567
@@ -181,12 +201,14 @@ describe('Number', () => {
 
 	test.each([2 ** 53, 1e21, -1e21])('is refused if it is not exact: %j', (entered) => {
 		expect(describeRefusal(entered)).toBe(
-			`'${entered}' in 'Number' is a number that JavaScript cannot represent exactly: Pass it as text.`,
+			`'${entered}' in 'Number' has too many digits for a number: its last ones may be wrong: ${AS_TEXT}`,
 		);
 	});
 
 	test.each(['', '  ', '+', '( )', '-', '\u200b', null, undefined])('%j is empty', (entered) => {
-		expect(describeRefusal(entered)).toBe("'Number' is empty: Enter the recipient's number.");
+		expect(describeRefusal(entered)).toBe(
+			"'Number' is empty: The cell may be empty: enter the number.",
+		);
 	});
 
 	test('is refused if it is a list or an object', () => {
@@ -261,8 +283,9 @@ describe('an example number of', () => {
 				expect(read(national) ?? national).toBe(national);
 			} else {
 				for (const entered of [national, national.replace(/^\D*(?=0)|(?<=^0.*)\D/g, '')]) {
-					const message = `'${entered}' in 'Number' has no country code`;
-					expect(describeRefusal(entered)).toContain(message);
+					const refusal = describeRefusal(entered);
+					expect(refusal).toMatch(/' in 'Number' (has|may have) no country code/);
+					expect(refusal).toContain(`'${entered}'`);
 				}
 			}
 		},
