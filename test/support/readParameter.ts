@@ -9,6 +9,7 @@ export function createReader(
 		value: read(name, itemIndex, ''),
 		entered: '',
 		parts,
+		evaluate: () => undefined,
 	});
 	return Object.assign(read, { withParts });
 }

@@ -85,9 +85,11 @@ export const sendImage: SendOperation = {
 	options: [...sendOptions, ...handOverOptions],
 	sends: true,
 	async prepare(readParameter, itemIndex, context) {
-		const number = readPhoneNumber(readParameter('number', itemIndex));
+		const recipient = readParameter.withParts('number', itemIndex);
+		readSentText(recipient, 'Number', 'one number', 'values');
+		const number = readPhoneNumber(recipient.value);
 		const entered = readParameter.withParts('caption', itemIndex);
-		const caption = readSentText(entered, { label: 'Caption', content: 'the text' });
+		const caption = readSentText(entered, 'Caption', 'the text');
 		const image = await readImage(readParameter, itemIndex, context);
 		const text = caption === '' ? {} : { caption };
 		return {
@@ -114,9 +116,9 @@ async function readImage(read: ReadParameter, itemIndex: number, context: IExecu
 	const source = read('imageSource', itemIndex, 'url');
 	if (source === 'url') {
 		const entered = read.withParts('url', itemIndex);
-		if (isFile(entered.value)) throw notAnAddress('a file');
-		const meant = { label: 'Image URL', content: 'the address of one image', mustGive: true };
-		const url = checkImageUrl(readSentText(entered, meant));
+		if (isFile(entered.value)) throw notAnAddress('is a file');
+		const text = readSentText(entered, 'Image URL', 'the address of one image', 'parts');
+		const url = checkImageUrl(text);
 		hintAboutImage(context, itemIndex, url);
 		const createAddress = (): ImageAddress => ({ url });
 		return { identity: { url }, preview: { url }, check: undefined, createAddress };
@@ -133,12 +135,21 @@ async function readImage(read: ReadParameter, itemIndex: number, context: IExecu
 const INNER_ADDRESS = /([^])https?:\/\//i;
 const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
+/** What people enter that is no address: an image as text, and a file that the service cannot open. */
+const BASE64 = /^(iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|PHN2Z)|^[\w+/]{100}[\w+/\s]*=*$/;
+const LOCAL_FILE = /^(file:|[a-z]:[\\/]|\\\\|~\/|\/(home|users|tmp|var|mnt|opt|root|volumes)\/)/i;
+const TWO_SCHEMES = /^https?:?\/*https?(:\/|\/\/)/i;
+
 /** Returns the address as `cleanText` does. @throws InvalidInputError if it is not one absolute http or https address */
 export function checkImageUrl(text: string): string {
 	const url = cleanText(text);
-	if (/^data:/i.test(url)) throw notAnAddress('a data URI');
+	if (/^data:/i.test(url)) throw notAnAddress('is a data URI');
+	if (BASE64.test(url)) throw notAnAddress('looks like Base64');
+	if (LOCAL_FILE.test(url)) throw notAnAddress('is a file on a computer');
 	if (url === '')
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
+	if (TWO_SCHEMES.test(url))
+		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
 	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
 	const isOneAddress =
 		/^https?:\/\/\S/i.test(url) &&
@@ -154,9 +165,9 @@ export function checkImageUrl(text: string): string {
 	return url;
 }
 
-function notAnAddress(what: string): InvalidInputError {
+function notAnAddress(isWhat: string): InvalidInputError {
 	return new InvalidInputError(
-		`'Image URL' is ${what}, not a web address`,
-		"To send a file of the workflow, choose Input Data Field in 'Image From'. An AI agent can only give the web address of an image.",
+		`'Image URL' ${isWhat}, not a web address`,
+		"To send a file of the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.",
 	);
 }

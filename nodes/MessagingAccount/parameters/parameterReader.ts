@@ -20,6 +20,8 @@ export interface EvaluatedText {
 	entered: string;
 	/** What each `{{ … }}` gives. */
 	parts: Array<{ expression: string; value: unknown }>;
+	/** Evaluates another expression for the same item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
+	evaluate: (expression: string) => unknown;
 }
 
 /** The dragged fields, by workflow and node, that this process has compared with n8n's evaluation: n8n stays the same while it runs. */
@@ -49,7 +51,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		return (index) => {
 			const value = path && takesFields ? getPlainValue(items[index].json, path) : undefined;
 			if (value === undefined) return evaluate(index);
-			takesFields = comparedFields.has(key) || isSame(value, () => evaluate(index));
+			takesFields = comparedFields.has(key) || attempt(() => evaluate(index), value) === value;
 			if (takesFields) comparedFields.add(key);
 			return takesFields ? value : evaluate(index);
 		};
@@ -78,19 +80,20 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 			return typeof value === 'string' ? value.slice(before.length, end) : value;
 		};
 		const parts = expressions.map((expression) => ({ expression, value: readAlone(expression) }));
-		return { value, entered, parts };
+		const evaluate = (expression: string) => attempt(() => readPart(expression, itemIndex));
+		return { value, entered, parts, evaluate };
 	};
 	return Object.assign(read, { withParts });
 }
 
 type Reader = (itemIndex: number) => unknown;
 
-/** Whether n8n gives the same value, or none because it refuses the name of the field. */
-function isSame(value: unknown, evaluate: () => unknown): boolean {
+/** Returns what n8n gives, or something else if it refuses the expression, e.g. because of the name of a field. */
+function attempt(evaluate: () => unknown, otherwise?: unknown): unknown {
 	try {
-		return evaluate() === value;
+		return evaluate();
 	} catch {
-		return true;
+		return otherwise;
 	}
 }
 

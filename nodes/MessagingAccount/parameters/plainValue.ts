@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import type { EvaluatedText, ReadOption } from './parameterReader';
+import { type EvaluatedText, parseDraggedField, type ReadOption } from './parameterReader';
 
 /**
  * Reads a plain value as text; empty if there is none. A list is refused: as text, it would become its only entry.
@@ -9,7 +9,9 @@ import type { EvaluatedText, ReadOption } from './parameterReader';
  * @throws InvalidInputError if it is a list or an object
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
-	if (typeof value !== 'object' || value === null) return String(value ?? '');
+	// Cutting a text can leave half an emoji, which strict services refuse.
+	if (typeof value !== 'object' || value === null)
+		return String(value ?? '').replace(/\p{Cs}/gu, '');
 	const date = toDateText(value);
 	if (date !== undefined) return date;
 	const advice = `Select the field that holds ${content}.`;
@@ -26,7 +28,7 @@ function toDateText(value: object): string | undefined {
 
 /** Invisible characters that come with copying. Joiners belong between letters that are not Latin. */
 const INVISIBLE =
-	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
+	/(?!(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f]))\p{Cf}|\p{Cs}|\u034f|[\u0085\u2800\u3164]|\ufe0f$/gu;
 
 /** Returns a short text without invisible characters, and without spaces around it. */
 export const cleanText = (text: string) => text.replace(INVISIBLE, '').trim();
@@ -90,41 +92,80 @@ export function quote(value: string): string {
 
 /** Traces in a text that JavaScript puts together from a missing value, or from one that has no form as text. */
 const MISTAKE =
-	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/;
+	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
 /** The same for a text that is put together with + or in a template. Elsewhere, “null” is a word in several languages. */
-const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`);
+const MISTAKE_BETWEEN_PARTS = new RegExp(`${MISTAKE.source}|\\bnull\\b`, 'g');
 
-/** An expression that takes a value from somewhere as it is: such a text may say anything. */
+/** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`, and its own texts. */
 const TAKEN =
-	/^\{\{\s*(\/\*((?!\*\/).)*\*\/\s*)?(\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`)])*\)|\$\w*(\(("[^"]*"|'[^']*')\))?(\??\.[\w$]+(\(\))?|\[(\d+|"[^"]*"|'[^']*')\])*)\s*(\}\}|$)/s;
+	/\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)|\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?(\??\.(first|last|all)\(\)|\??\.[\w$]+(?![\w$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\])*/g;
+const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
 
 const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
+const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
 /**
  * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
- * expression puts together from a missing value. A text that comes from one field is sent as it is.
+ * expression puts together from a missing value.
  * @param label as n8n shows it @param content what to select instead of a list or an object, e.g. "the text"
- * @param mustGive whether each `{{ … }}` must give something @throws InvalidInputError
+ * @param needs whether each `{{ … }}` must give something, or even each value in it @throws InvalidInputError
  */
 export function readSentText(
-	{ value, entered, parts }: EvaluatedText,
-	{ label, content, mustGive = false }: { label: string; content: string; mustGive?: boolean },
+	evaluated: EvaluatedText,
+	label: string,
+	content: string,
+	needs?: 'parts' | 'values',
 ): string {
-	const text = readPlainText(value, label, content);
+	const { entered, parts } = evaluated;
+	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
-	for (const { expression, value: given } of parts) {
-		const isWhole = `=${expression}` === entered.trim();
-		const pattern = /[+`]/.test(expression) ? MISTAKE_BETWEEN_PARTS : MISTAKE;
-		const [mistake] = pattern.exec(String(given)) ?? [];
-		const isTaken = TAKEN.test(expression) && (isWhole || given !== mistake);
-		const isNothing = mustGive && (isEmpty(given) || Number.isNaN(given));
-		const isFine = mistake === undefined || (isTaken && typeof given !== 'object');
-		if (isFine && !isNothing) continue;
-		const found = isNothing ? 'nothing' : `'${mistake}'`;
-		const message = `${quote(expression)} in '${label}' gives ${found} for this item`;
-		throw new InvalidInputError(message, CORRECT);
+	for (const { expression, value } of parts) {
+		const given = String(value ?? '');
+		const refuse = (gives: string, advice: string, what = expression) => {
+			const message = `${quote(what)} in '${label}' gives ${gives} for this item`;
+			return new InvalidInputError(message, advice);
+		};
+		const mistake = findMistake(expression, given, evaluated);
+		if (mistake) throw refuse(`'${mistake}'`, needs ? FILL_IN : CORRECT);
+		if (!needs || (needs === 'parts' && !isEmpty(given))) continue;
+		const { number, missing } = findLost(expression, given, evaluated);
+		const advice = `${number} is a number: write String(${number}) in its place.`;
+		if (number) throw refuse(isEmpty(given) ? 'nothing' : 'a sum', advice);
+		if (missing) throw refuse('nothing', FILL_IN, missing);
+		// If a field was dragged to 'Number', that is empty.
+		if (isEmpty(given) && (needs === 'parts' || !parseDraggedField(entered)))
+			throw refuse('nothing', FILL_IN);
 	}
 	return text;
+}
+
+/** Finds a trace of a missing value. A word that stands in what the expression takes, or in its own quotes, is meant. */
+function findMistake(expression: string, given: string, { evaluate }: EvaluatedText) {
+	const words = given.match(/[+`]/.test(expression) ? MISTAKE_BETWEEN_PARTS : MISTAKE);
+	if (!words) return undefined;
+	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
+	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
+	const meant = [expression.match(TAKEN)?.map(toText), expression.match(QUOTED)].join();
+	const count = (all: string, word: string) => all.toLowerCase().split(word.toLowerCase()).length;
+	return words.find((word) => count(words.join(), word) > count(meant, word));
+}
+
+/** Finds what an expression takes, but does not give: a number, which would be there as text, or nothing, where a mark would be. */
+function findLost(expression: string, given: string, { evaluate }: EvaluatedText) {
+	const names = [...new Set(expression.match(TAKEN))];
+	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
+	const isNumber = (name: string) => typeof values.get(name) === 'number';
+	const giveWith = (change: (name: string) => string) =>
+		String(evaluate(expression.replace(TAKEN, change)) ?? '');
+	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
+	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
+	const isLost = !isEmpty(text) && text !== given && !/[=!]==/.test(expression);
+	const missing = names.find((name) => {
+		if (isEmpty(given) || !isEmpty(values.get(name))) return false;
+		const marked = giveWith((one) => (one === name ? '"11111"' : one));
+		return marked !== given && marked.replace('11111', '') === given;
+	});
+	return { number: isLost ? number : undefined, missing };
 }

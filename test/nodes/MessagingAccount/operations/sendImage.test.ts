@@ -23,6 +23,11 @@ describe('Image URL', () => {
 		'https://images.example.com/w_100/https://example.com/a.png',
 		'https://images.example.com/l_fetch:https://example.com/a.png',
 		'https://collage.example.com/?urls=https://example.com/1.png,https://example.com/2.png',
+		'https://images.weserv.nl/?url=https://example.com/a.png',
+		'https://web.archive.org/web/2020/https://example.com/a.png',
+		'https://httpstatus.example.com/https.png',
+		'http://http:8080/a.png',
+		'https://https.example.com//a.png',
 		'https://example.com/شعار\u200cما.png',
 	])('%s is accepted unchanged', (entered) => {
 		expect(check(` ${entered} `)).toBe(entered);
@@ -35,6 +40,7 @@ describe('Image URL', () => {
 		['blanks that show', '\u0085\u2800https://example.com/a.png\ufe0f'],
 		['a soft hyphen', 'https://exam\u00adple.com/a.png'],
 		['spaces that do not break', '\u00a0https://example.com/a.png\u202f'],
+		['half an emoji', 'https://example.com/a.png\ud83d'],
 	])('is cleaned of %s', (_what, entered) => {
 		expect(check(entered)).toBe(PICTURE);
 	});
@@ -44,7 +50,6 @@ describe('Image URL', () => {
 		'//example.com/a.png',
 		'/a.png',
 		'ftp://example.com/a.png',
-		'file:///a.png',
 		'http:example.com',
 		'http://',
 		'https://exa mple.com',
@@ -59,16 +64,44 @@ describe('Image URL', () => {
 		);
 	});
 
-	test('the message names the value, on one line and not too long', () => {
-		const entered = `a\n${'b'.repeat(100)}`;
-		expect(describeInputError(() => check(entered))).toContain(
-			`'a ${'b'.repeat(58)}…' is not a web address`,
+	test.each([
+		'https://https://example.com/a.png',
+		'http://https://example.com/a.png',
+		'HTTPS://HTTPS://example.com/a.png',
+		'http://https//example.com/a.png',
+		'https:https://example.com/a.png',
+		'https//https://example.com/a.png',
+		'https://https:/example.com/a.png',
+		'https:///https://example.com/a.png',
+	])('%s begins with a scheme twice', (entered) => {
+		expect(describeInputError(() => check(entered))).toBe(
+			`'${entered}' begins with https:// twice: Remove one of them.`,
 		);
 	});
 
-	test('a data URI is refused with what fits, also for an agent', () => {
-		expect(describeInputError(() => check('DATA:image/png;base64,AAAA'))).toBe(
-			"'Image URL' is a data URI, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'. An AI agent can only give the web address of an image.",
+	test('the message names the value, on one line and not too long', () => {
+		const entered = `a\n${'b.'.repeat(100)}`;
+		expect(describeInputError(() => check(entered))).toContain(
+			`'a ${'b.'.repeat(29)}…' is not a web address`,
+		);
+	});
+
+	const OTHERS = String.raw`
+		is a data URI | DATA:image/png;base64,AAAA
+		looks like Base64 | iVBORw0KGgoAAAANSUhEUg== | /9j/4AAQSkZJRg | R0lGODlhAQ | UklGRiQAAABXRUJQ
+		looks like Base64 | ${'Qk0A'.repeat(30)} | ${`${'Qk0A'.repeat(25)}\n`.repeat(9)}AA==
+		is a file on a computer | C:\Users\me\a.png | d:/a.png | file:///a.png | \\server\share\a.png
+		is a file on a computer | /home/me/a.png | /Users/me/a.png | ~/a.png | /tmp/a.png
+	`.split(/\n\t\t/);
+
+	test.each(
+		OTHERS.slice(1).flatMap((row) => {
+			const [what, ...entries] = row.trim().split(' | ');
+			return entries.map((entered): [string, string] => [entered, what]);
+		}),
+	)('%j %s', (entered, what) => {
+		expect(describeInputError(() => check(entered))).toBe(
+			`'Image URL' ${what}, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.`,
 		);
 	});
 
@@ -109,6 +142,8 @@ describe('Caption', () => {
 
 	test.each([
 		['Hello\n👋', 'Hello\n👋'],
+		['Hello 👋'.slice(0, -1), 'Hello '],
+		['\udc4b👋\ud83d👋', '👋👋'],
 		[5, '5'],
 		['', ''],
 		[null, ''],

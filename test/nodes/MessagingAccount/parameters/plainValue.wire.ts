@@ -16,6 +16,18 @@ const ITEM: IDataObject = {
 	list: [1],
 	nothing: null,
 	german: 'Sie haben null Punkte',
+	nails: 'Infinity Nails',
+	studio: 'Studio_NaN',
+	pool: 'Infinity Pool.jpg',
+	path: 'blog/undefined-behavior.png',
+	chart: [1, null, 3],
+	people: [{ name: 'Infinity Nails' }, { name: null }],
+	empty: '',
+	code: 55,
+	area: '11',
+	local: '98765-4321',
+	phone: 987654321,
+	whole: '+55 11 98765-4321',
 };
 
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
@@ -57,10 +69,40 @@ caption → =Ann: {{ $json.german.slice(0, 21) }} → Ann: Sie haben null Punkte
 caption → ={{ $json.name + ", NaNoWriMo" }} → Ann, NaNoWriMo
 caption → ={{ new Date(0) }} → 1970-01-01T00:00:00.000Z
 url → ={{ $json.page }} → ${ITEM.page as string}
+caption → =Hi {{ $json.nails ?? "" }} → Hi Infinity Nails
+caption → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }} → Hi Infinity Nails and Ann
+caption → =Hi {{ $json["nails"]?.trim() }} → Hi Infinity Nails
+caption → ={{ "Hi " + $json.nails + ", dear " + $json.nails }} → Hi Infinity Nails, dear Infinity Nails
+caption → ={{ $json.studio.trim().replaceAll("_", " ") }} → Studio NaN
+caption → ={{ "Hi " + $json.path.toUpperCase() }} → Hi BLOG/UNDEFINED-BEHAVIOR.PNG
+caption → ={{ "Hallo " + $json.name + ", null Prozent Zinsen" }} → Hallo Ann, null Prozent Zinsen
+caption → ={{ \`\${$json.name}: undefined\` }} → Ann: undefined
+caption → ={{ $json.people.map((one) => "Hi " + one.name).slice(0, 1).join() }} → Hi Infinity Nails
+caption → ={{ $input.all().map((one) => "Hi " + one.json.nails).join() }} → Hi Infinity Nails
+caption → ={{ "Hi " + $input.first().json.nails }} → Hi Infinity Nails
+url → =https://img.example/{{ encodeURIComponent($json.pool) }} → https://img.example/Infinity%20Pool.jpg
+url → =https://img.example/{{ $json.path ?? "none" }} → https://img.example/blog/undefined-behavior.png
+url → ={{ "https://quickchart.io/chart?c=" + JSON.stringify($json.chart) }} → https://quickchart.io/chart?c=[1,null,3]
+url → ={{ "https://img.example/" + ($json.empty || $json.file) }} → https://img.example/a.png
+url → ={{ "https://img.example/a.png" + $json.empty }} → https://img.example/a.png
+url → =https://img.example/a.png?x={{ 2 * $json.code }} → https://img.example/a.png?x=110
+number → =+{{ $json.code }}{{ $json.area }}{{ $json.local }} → 5511987654321
+number → ={{ "+" + $json.code + $json.area + $json.local }} → 5511987654321
+number → ={{ $json.empty || $json.whole }} → 5511987654321
+number → ={{ $json.empty ? "+55" + $json.empty + $json.local : $json.whole }} → 5511987654321
+number → ={{ $json.whole || $json.code + $json.empty + $json.local }} → 5511987654321
+number → ={{ "+" + $json.code + ($json.empty || $json.area) + $json.local }} → 5511987654321
+number → ={{ String($json.code) + $json.area + $json.phone }} → 5511987654321
+number → ={{ Number("55" + $json.area + $json.phone) }} → 5511987654321
+number → ={{ $json.phone === 1 ? $json.code : $json.area + $json.phone }} → 11987654321
+number → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} → 987654321
+number → ={{ +$json.phone }} → 987654321
+number → ={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }} → 5511987654321
 `;
 
 test.each(readTable(SENT))('the %s %s goes out as %s', async (name, entered, expected) => {
-	expect((await send({ [name]: entered })).sent[name]).toBe(expected);
+	const { sent, message } = await send({ [name]: entered });
+	expect(sent?.[name] ?? message).toBe(expected);
 });
 
 test('a date goes out as ISO text', async () => {
@@ -69,6 +111,8 @@ test('a date goes out as ISO text', async () => {
 
 const FIXED = /To have n8n evaluate it, switch the field from Fixed to Expression\./;
 const CORRECT = /Correct the names of fields in the expression/;
+const FILL_IN =
+	/^The cell may be empty: fill it in\. If it is not, correct the expression\. The image was not sent\.$/;
 
 /** `the parameter → as entered → what the message says`. */
 const REFUSED = `
@@ -84,19 +128,77 @@ caption → ={{ "Only " + 1 / 0 }} → gives 'Infinity'
 caption → ={{ "Hi " + $json.nothing }} → gives 'null' for this item
 caption → ={{ "On " + new Date($json.name) }} → gives 'Invalid Date' for this item
 caption → ={{ "Hi " + $json.obj }} → gives '[object Object]' for this item
+caption → ={{ "Hi " + $json.nme + " of undefined" }} → gives 'undefined'
+caption → ={{ "Hi " + $json.words + $json.nme }} → gives 'undefined'
+caption → ={{ "Hallo " + $json.nothing + ", null Prozent" }} → gives 'null'
+caption → ={{ $json.people.map((one) => "Hi " + one.name).join() }} → gives 'null'
+caption → ={{ "undefined" === $json.nme ? "" : "Hi " + $json.nme + $json.nmes }} → gives 'undefined'
+url → ={{ "https://img.example/" + $json.fle }} → gives 'undefined'
 url → =https://img.example/{{ encodeURIComponent($json.obj) }} → gives '%5Bobject%20Object%5D'
 url → =https://img.example/{{ "\u200b" }} → gives nothing
 url → https://img.example/{{ $json.file }} → in 'Image URL' contains {{
 url → =https://img.example/{{ $json.fle }} → '{{ $json.fle }}' in 'Image URL' gives nothing for this item
 url → =https://{{ $json.hst }}/{{ $json.file }} → '{{ $json.hst }}' in 'Image URL' gives nothing
+url → ={{ $json.empty }} → '{{ $json.empty }}' in 'Image URL' gives nothing for this item
+url → =https://img.example/{{ $json.empty ?? "" }} → '{{ $json.empty ?? "" }}' in 'Image URL' gives nothing
+number → ={{ $json.code }}{{ $json.empty }}{{ $json.local }} → '{{ $json.empty }}' in 'Number' gives nothing
+number → =+{{ $json.code }}{{ $json.nothing }}{{ $json.local }} → '{{ $json.nothing }}' in 'Number' gives nothing
+number → =+55{{ $json.lcal }} → '{{ $json.lcal }}' in 'Number' gives nothing
+number → =+55{{ $json.area }}{{ $json.empty.trim() }}{{ $json.local }} → '{{ $json.empty.trim() }}' in 'Number' gives nothing
+number → ={{ $json.code + $json.empty + $json.local }} → '$json.empty' in 'Number' gives nothing for this item
+number → ={{ "+" + $json.code + $json["empty"].trim() + $json.local }} → '$json["empty"]' in 'Number' gives nothing
+number → ={{ \`+55\${ $json.empty }\${$json.local}\` }} → '$json.empty' in 'Number' gives nothing
+number → ={{ ["55", $json.ara, $json.local].join("") }} → '$json.ara' in 'Number' gives nothing
+number → ={{ "55".concat($json.empty, $json.local).replace(/\\D/g, "") }} → '$json.empty' in 'Number' gives nothing
+number → ={{ Number("55" + $json.empty + $json.phone) }} → '$json.empty' in 'Number' gives nothing
+number → ={{ "1111111" + $json.empty + "11111" }} → '$json.empty' in 'Number' gives nothing
+number → =+{{ $json.code + $json.empty }}{{ $json.local }} → '$json.empty' in 'Number' gives nothing
+number → ={{ $json.area + $json.ara + $json.local }} → gives 'undefined'
+number → ={{ $json.empty || $json.nothing }} → in 'Number' gives nothing
+number → ={{ $json.local.replce("-", "") }} → in 'Number' gives nothing
 `;
 
 test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said) => {
 	const { message, description, delivery } = await send({ [name]: entered });
 	expect(message).toContain(said);
-	expect(description).toMatch(said.endsWith('contains {{') ? FIXED : CORRECT);
+	const advice = name === 'caption' ? CORRECT : FILL_IN;
+	expect(description).toMatch(said.endsWith('contains {{') ? FIXED : advice);
 	expect(delivery).toBe('notSent');
 	expect(server.requests).toEqual([]);
+});
+
+/** As entered in 'Number', where a number is taken as such → what it gives, and which. */
+const NUMBERS = `
+={{ $json.phone.replace(/[^0-9]/g, "") }} → nothing → phone
+={{ $json.phone?.replace("-", "") }} → nothing → phone
+={{ $json["phone"].trim() }} → nothing → phone
+=55{{ $json.area }}9{{ $json.phone.replace("-", "") }} → nothing → phone
+={{ $json.code.trim() + $json.phone.trim() }} → nothing → code
+={{ 55 + $json.phone }} → a sum → phone
+={{ $json.code + $json.phone }} → a sum → code
+={{ "+" + ($json.code + $json.phone) }} → a sum → code
+=+{{ $json.code + $json.phone }} → a sum → code
+={{ $json.code + $json.nothing + $json.phone }} → a sum → code
+`;
+
+test.each(readTable(NUMBERS))('the number %s gives %s', async (entered, what, field) => {
+	const { message, description } = await send({ number: entered });
+	expect(message).toContain(` in 'Number' gives ${what} for this item`);
+	const name = entered.includes('["phone"]') ? '$json["phone"]' : `$json.${field}`;
+	expect(description).toBe(
+		`${name} is a number: write String(${name}) in its place. The image was not sent.`,
+	);
+	expect(server.requests).toEqual([]);
+});
+
+test('what is nothing from a dragged field is an empty number', async () => {
+	for (const field of ['empty', 'nothing', 'phne']) {
+		const { message, description } = await send({ number: `={{ $json.${field} }}` });
+		expect([message, description]).toEqual([
+			"'Number' is empty",
+			'The cell may be empty: enter the number. The image was not sent.',
+		]);
+	}
 });
 
 test('a dry run refuses it, too', async () => {

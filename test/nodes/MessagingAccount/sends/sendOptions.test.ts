@@ -47,7 +47,7 @@ test.each([
 describe('Send Once per ID', () => {
 	const read = (value: unknown, ...values: unknown[]) => {
 		const parts = values.map((one, i) => ({ expression: `{{ $json.field${i} }}`, value: one }));
-		return readSendOnceId({ value, entered: '', parts }, '12025550143');
+		return readSendOnceId({ value, entered: '', parts, evaluate: () => undefined }, '12025550143');
 	};
 	const SELECT =
 		'Select a field that holds an ID in every item, e.g. an order number, or remove the option.';
