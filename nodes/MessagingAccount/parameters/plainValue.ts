@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { type EvaluatedText, parseDraggedField, type ReadOption } from './parameterReader';
+import type { EvaluatedText, ReadOption } from './parameterReader';
 
 /**
  * Reads a plain value as text; empty if there is none. A list is refused: as text, it would become its only entry.
@@ -134,9 +134,9 @@ export function readSentText(
 		const advice = `${number} is a number: write String(${number}) in its place.`;
 		if (number) throw refuse(isEmpty(given) ? 'nothing' : 'a sum', advice);
 		if (missing) throw refuse('nothing', FILL_IN, missing);
-		// If a field was dragged to 'Number', that is empty.
-		if (isEmpty(given) && (needs === 'parts' || !parseDraggedField(entered)))
-			throw refuse('nothing', FILL_IN);
+		// A 'Number' from one field alone is told to be empty.
+		const isField = /^=\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(entered.replace(TAKEN, ''));
+		if (isEmpty(given) && (needs === 'parts' || !isField)) throw refuse('nothing', FILL_IN);
 	}
 	return text;
 }

@@ -94,7 +94,7 @@ number → ={{ $json.whole || $json.code + $json.empty + $json.local }} → 5511
 number → ={{ "+" + $json.code + ($json.empty || $json.area) + $json.local }} → 5511987654321
 number → ={{ String($json.code) + $json.area + $json.phone }} → 5511987654321
 number → ={{ Number("55" + $json.area + $json.phone) }} → 5511987654321
-number → ={{ $json.phone === 1 ? $json.code : $json.area + $json.phone }} → 11987654321
+number → ={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }} → 5511987654321
 number → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} → 987654321
 number → ={{ +$json.phone }} → 987654321
 number → ={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }} → 5511987654321
@@ -192,8 +192,9 @@ test.each(readTable(NUMBERS))('the number %s gives %s', async (entered, what, fi
 });
 
 test('what is nothing from a dragged field is an empty number', async () => {
-	for (const field of ['empty', 'nothing', 'phne']) {
-		const { message, description } = await send({ number: `={{ $json.${field} }}` });
+	const ai = "/*n8n-auto-generated-fromAI-override*/ $json['empty']";
+	for (const field of ['$json.empty', '$json.nothing', '$json.phne', '$input.first().json.x', ai]) {
+		const { message, description } = await send({ number: `={{ ${field} }}` });
 		expect([message, description]).toEqual([
 			"'Number' is empty",
 			'The cell may be empty: enter the number. The image was not sent.',
