@@ -16,6 +16,7 @@ import { sendImage } from './operations/sendImage.operation';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './n8n/cancelSignal';
+import { isCalledByAgent, isToolNode } from './n8n/isToolNode';
 
 /** All operations, sorted by name, as n8n wants its lists. */
 const operations: Operation[] = [getMessages, getStatus, sendImage];
@@ -24,6 +25,9 @@ const chooser = createChooser(
 	{ displayName: 'Operation', name: 'operation', default: 'sendImage' },
 	operations.map((one) => ({ ...one, options: [...one.options, timeoutOption] })),
 );
+
+const NO_ERROR_OUTPUT =
+	"Nothing was done: n8n tells an agent nothing of a tool whose 'On Error' is 'Continue (using error output)'. Choose 'Continue' there.";
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {
@@ -67,20 +71,25 @@ export class MessagingAccount implements INodeType {
 	methods = { credentialTest: { testCredential } };
 
 	async execute(this: IExecuteFunctions) {
-		const operation = chooser.find(this.getNodeParameter('operation', 0), this.getNode());
+		const node = this.getNode();
+		const isCalled = isCalledByAgent(this);
+		// n8n's engine would tell the agent nothing, not even of a success, and it would call again.
+		if (isToolNode(node) && !isCalled && node.onError === 'continueErrorOutput')
+			throw new NodeOperationError(node, NO_ERROR_OUTPUT);
+		const operation = chooser.find(this.getNodeParameter('operation', 0), node);
 		const { sends } = operation;
-		const continues = this.continueOnFail();
+		const continues = this.continueOnFail() || (isCalled && node.onError !== 'stopWorkflow');
 		const result = await new ItemRunner(this, operation, !continues).run();
 		const { outputs, errors } = result;
 		if (getCancelSignal(this)?.aborted) {
 			const description = sends ? describeProgress(this, result, 'stopped') : undefined;
-			throw new NodeOperationError(this.getNode(), 'The execution was canceled', { description });
+			throw new NodeOperationError(node, 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) throw createStopError(this, sends, result);
 		if (sends && outputs.length > 1)
 			this.addExecutionHints({ message: summarizeList(result), location: 'outputPane' });
 		for (const failed of errors) {
-			const error = createErrorDetails(failed, sends, outputs.length);
+			const error = createErrorDetails(node, failed, sends, outputs.length);
 			outputs[failed.itemIndex] = [{ json: { error }, pairedItem: { item: failed.itemIndex } }];
 		}
 		const items = outputs.flat();

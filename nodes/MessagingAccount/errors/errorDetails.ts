@@ -7,7 +7,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { isToolNode } from '../n8n/isToolNode';
+import { isCalledByAgent, isToolNode } from '../n8n/isToolNode';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';
 
@@ -28,6 +28,7 @@ export interface RunResult {
 const DELIVERY_SENTENCES = {
 	notSent: 'The image was not sent.',
 	unknown: 'The image may have been sent: check the chat before you send it again.',
+	toModel: 'The image may have been sent: do not send it again. Ask the user to check the chat.',
 };
 
 /** Whether the recipient can have the message: once a request was made, only an ApiError can end the work on an item. */
@@ -39,17 +40,19 @@ export const mayHaveBeenSent = ({ error }: ItemError) => deliveryOf(error) === '
  * Describes whatever ended the work on an item: our own error, or n8n's, e.g. for a missing credential. With On Error "Continue" or
  * "Continue (using error output)", this becomes `json.error`. For the error output, it is the item's only field: that is how n8n knows
  * where to route it. The item's own property `error` stays unset, because n8n would then replace these details with the message.
- * @param sends whether the operation sends: only then, there is `delivery` @param itemCount a single item is not named
+ * @param sends whether the operation sends: only then, there is `delivery` @param count a single item is not named
  */
-export function createErrorDetails(failed: ItemError, sends: boolean, itemCount: number) {
+export function createErrorDetails(node: INode, failed: ItemError, sends: boolean, count: number) {
 	const { error, itemIndex, repeats } = failed;
 	const { message, description } = error as { message: string; description?: string | null };
 	const { httpCode, details } = error instanceof ApiError ? error : {};
 	const delivery = deliveryOf(error);
-	const sentence = details?.deliverySentence ?? DELIVERY_SENTENCES[delivery];
-	const text = [description, sends && sentence].filter(Boolean).join(' ');
+	const first = sends && delivery === 'unknown' && isToolNode(node) && DELIVERY_SENTENCES.toModel;
+	const last = sends && !first && (details?.deliverySentence ?? DELIVERY_SENTENCES[delivery]);
+	const text = [description, last].filter(Boolean).join(' ');
+	const named = count > 1 ? `${message} [item ${itemIndex}]` : message;
 	return {
-		message: itemCount > 1 ? `${message} [item ${itemIndex}]` : message,
+		message: first ? `${first} ${named}` : named,
 		...(httpCode && { httpCode }),
 		...(sends && { delivery }),
 		...(text && { description: text }),
@@ -65,7 +68,7 @@ export function toOneText({ message, description }: { message: string; descripti
 /** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
 const ADVICE = {
 	failed:
-		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and retry this one.",
+		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.",
 	stopped:
 		"If you execute the workflow again, those who have the image get it again: first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
 };
@@ -88,7 +91,7 @@ export function describeProgress(
 	const sentences = [`Items completed before the stop: ${done} of ${outputs.length}.`];
 	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
 	const hasIds = getField(context.getNode().parameters, 'options.sendOnceId');
-	const mayRepeat = done > 0 && context.getMode() === 'manual' && !isDryRun && !hasIds;
+	const mayRepeat = done > 0 && /manual|retry/.test(context.getMode()) && !isDryRun && !hasIds;
 	if (mayRepeat) sentences.push(ADVICE[how]);
 	return sentences.join(' ');
 }
@@ -97,7 +100,8 @@ export function describeProgress(
 export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {
 	const { outputs, errors } = result;
 	const [first] = errors;
-	const details = createErrorDetails(first, sends, outputs.length);
+	const node = context.getNode();
+	const details = createErrorDetails(node, first, sends, outputs.length);
 	const sentences = [details.description];
 	if (sends && outputs.length > 1) {
 		sentences.push(describeProgress(context, result, 'failed'));
@@ -105,10 +109,12 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 		if (unknown > 0) sentences.push(`Items that may have been sent: ${unknown}. ${GO_ON}`);
 	}
 	const description = sentences.join(' ');
-	const node = context.getNode();
-	// n8n passes only the message on to an agent, which must know what to correct, and that the image may have been sent.
-	const text = isToolNode(node) ? toOneText({ ...details, description }) : details.message;
-	return createNodeError(node, first.error, text, { description, itemIndex: first.itemIndex });
+	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
+	const isReworded = isCalledByAgent(context) || context.getMode() === 'integrated';
+	const text = (isReworded || isToolNode(node)) && toOneText({ ...details, description });
+	const message = text && isReworded ? keepFromN8n(node, text) : text;
+	const texts = message ? { message } : { message: details.message, description };
+	return createNodeError(node, first.error, { ...texts, itemIndex: first.itemIndex });
 }
 
 const GO_ON =
@@ -118,7 +124,7 @@ const GO_ON =
 export function createError(node: INode, error: unknown) {
 	const { message, description } = error as { message: string; description?: string };
 	const failure = error instanceof ApiError ? getPollFailure(error) : undefined;
-	return createNodeError(node, error, message, { description, failure });
+	return createNodeError(node, error, { message, description, failure });
 }
 
 /** Returns the cause of a failed poll for n8n's back-off, which old versions ignore; undefined leaves the decision to n8n. */
@@ -129,19 +135,26 @@ function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure 
 	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
 }
 
+/** Puts an invisible character into words like "preexisting": n8n replaces texts with the name of a system error, of at least 5 letters. */
+function keepFromN8n(node: INode, text: string): string {
+	const isKept = (part: string) => new NodeOperationError(node, part).message === part;
+	return text.replace(/\S+/g, (word) => (isKept(word) ? word : word.replace(/.{4}/gu, '$&\u2060')));
+}
+
 /** Creates the error for n8n to show and store. For a request, it has only texts: n8n's own can hold the request with its headers. */
 function createNodeError(
 	node: INode,
 	error: unknown,
-	message: string,
-	details: { description?: string; itemIndex?: number; failure?: Failure },
+	details: { message: string; description?: string; itemIndex?: number; failure?: Failure },
 ) {
 	const nodeError =
-		error instanceof ApiError
-			? new NodeApiError(node, {}, { message, httpCode: error.httpCode, ...details })
+		error instanceof ApiError && !isToolNode(node)
+			? new NodeApiError(node, {}, { httpCode: error.httpCode, ...details })
 			: new NodeOperationError(node, error as Error, details);
-	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. It takes any
-	// message with the word "canceled", even in a cell, for a stop by the user, and then offers no retry.
-	nodeError.message = message.replaceAll('canceled', 'cancelled');
+	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. It passes on only a
+	// tool's NodeOperationError as it is. It takes any message with the word "canceled", even in a cell, for a stop, and offers no retry.
+	nodeError.message = details.message.replaceAll('canceled', 'cancelled');
+	// Without one, n8n takes that of the error, and adds it to the message.
+	nodeError.description = details.description;
 	return nodeError;
 }

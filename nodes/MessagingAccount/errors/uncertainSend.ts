@@ -1,27 +1,28 @@
 import { ApiError } from './errorClasses';
 
-export const PREVIOUS_MAY_HAVE_SENT = 'This attempt sent nothing, but an earlier one may have.';
+export const PREVIOUS_MAY_HAVE_SENT = 'This item was not sent now, but may have been earlier.';
 
 const ROW_MAY_BE_EDITED =
-	'This attempt sent nothing, but if this row was edited, an earlier one may have sent its image: check the chat before you send it again.';
+	'This item was not sent now. If you edited its row after the first attempt, its image may already have been sent: check the chat before you send it again.';
 
 export function createUnknownError(reason: string): ApiError {
 	return create(
-		`An earlier attempt to send this item ended without a clear result (${reason})`,
-		"Nothing was sent this time. Turn on 'Resend When Uncertain' to send it again, at the risk of a second message.",
+		`It is not known whether an earlier attempt sent this item (${reason})`,
+		"This item was not sent again. If nothing arrived, turn on 'Resend When Uncertain', save, and retry with the currently saved workflow.",
 	);
 }
 
 /** Returns the hint about recipients who received an earlier version of their items; none without such recipients. */
 export function describeChanged(count: number): string[] {
 	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
-	const hint = `${recipients} had received an earlier version in this execution. To send them the new one, start the workflow again.`;
+	const hint = `${recipients} had received an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.`;
 	return count > 0 ? [hint] : [];
 }
 
 /** Creates the error for anything unexpected after a request was made: it must not look as if nothing was sent. */
 export function createUnexpectedError(error: unknown): ApiError {
-	return create('Unexpected error while sending', `n8n reports: ${(error as Error).name}.`);
+	const message = `The node stopped unexpectedly while sending (${(error as Error).name})`;
+	return create(message, 'This is a fault of the node: please report it with this message.');
 }
 
 /**

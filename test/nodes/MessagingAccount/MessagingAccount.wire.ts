@@ -267,7 +267,7 @@ describe('a failing item', () => {
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
-			`${REFUSED} Items completed before the stop: 1 of 4. If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and retry this one.`,
+			`${REFUSED} Items completed before the stop: 1 of 4. If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.`,
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);

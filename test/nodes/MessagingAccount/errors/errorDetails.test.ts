@@ -1,4 +1,13 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 
 import {
 	ApiError,
@@ -12,30 +21,58 @@ import {
 } from '../../../../nodes/MessagingAccount/errors/errorDetails';
 import { createNode } from '../../../support/workflow';
 
+const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
+const NODE = createNode('Node', { type: TYPE, parameters: {} });
+const TOOL = createNode('Tool', { type: `${TYPE}Tool`, parameters: {} });
+
+const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
+const notSent = new InvalidInputError('x', 'x');
+
 test('omits unknown fields', () => {
 	const error = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
-	expect(createErrorDetails({ error, itemIndex: 0 }, true, 1)).toStrictEqual({
+	expect(createErrorDetails(NODE, { error, itemIndex: 0 }, true, 1)).toStrictEqual({
 		message: 'x',
 		delivery: 'unknown',
 		description: expect.stringMatching(/^x The image may have been sent/) as string,
 	});
 	const other = { error: new Error('x'), itemIndex: 0 };
-	expect(createErrorDetails(other, false, 1)).toStrictEqual({ message: 'x' });
+	expect(createErrorDetails(NODE, other, false, 1)).toStrictEqual({ message: 'x' });
 });
 
 test('names the item only if there are several', () => {
 	const messageOf = (itemIndex: number, itemCount: number) =>
-		createErrorDetails({ error: new Error('x'), itemIndex }, false, itemCount).message;
+		createErrorDetails(NODE, { error: new Error('x'), itemIndex }, false, itemCount).message;
 	expect(messageOf(0, 1)).toBe('x');
 	expect(messageOf(0, 2)).toBe('x [item 0]');
 	expect(messageOf(3, 5)).toBe('x [item 3]');
 });
 
-const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
-
-const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
-const notSent = new InvalidInputError('x', 'x');
 const done = [{ json: { id: 'm' } }];
+
+const DO_NOT_RESEND =
+	'The image may have been sent: do not send it again. Ask the user to check the chat. x';
+
+test.each([
+	['an uncertain send of a tool', TOOL, unknown, true, DO_NOT_RESEND, 'x'],
+	[
+		'one of a node',
+		NODE,
+		unknown,
+		true,
+		'x',
+		'x The image may have been sent: check the chat before you send it again.',
+	],
+	['a certain one of a tool', TOOL, notSent, true, 'x', 'x The image was not sent.'],
+	['a read of a tool', TOOL, unknown, false, 'x', 'x'],
+])(
+	'a model first reads not to send again: %s',
+	(_name, node, error, sends, message, description) => {
+		expect(createErrorDetails(node, { error, itemIndex: 0 }, sends, 1)).toMatchObject({
+			message,
+			description,
+		});
+	},
+);
 
 function createContext(parameters: INodeParameters = {}, mode = 'webhook', type = TYPE) {
 	const node = createNode('Node', { type, parameters });
@@ -72,8 +109,13 @@ test.each([
 	expect(progress).not.toContain('item 20');
 });
 
+const AGAIN =
+	/1 of 2\. If you execute the workflow again, those who have the image get it again\. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'\. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it\.$/;
+
 test.each([
-	['manual', {}, false, 'failed', /1 of 2\. If you .* open 'Executions' and retry this one\.$/],
+	['manual', {}, false, 'failed', AGAIN],
+	['retry', {}, false, 'failed', AGAIN],
+	['retry', { sendOnceId: '={{ $json.order }}' }, false, 'failed', /1 of 2\.$/],
 	['manual', {}, false, 'stopped', /1 of 2\. If you .* first take them out of the list\. /],
 	['manual', { sendOnceId: '={{ $json.order }}' }, false, 'failed', /1 of 2\.$/],
 	['manual', {}, true, 'failed', /1 of 2\.$/],
@@ -89,10 +131,16 @@ test.each([
 	},
 );
 
-/** The last item failed. */
-function stop(type: string, sends: boolean, error: Error, outputs: INodeExecutionData[][] = [[]]) {
+/** The last item failed. @param more e.g. what only the context of a tool has that an agent calls itself */
+function stop(
+	type: string,
+	sends: boolean,
+	error: Error,
+	outputs: INodeExecutionData[][] = [[]],
+	{ mode = 'webhook', ...more }: { mode?: string; cloneWith?: () => void } = {},
+) {
 	const errors = [{ itemIndex: outputs.length - 1, error }];
-	const context = createContext({}, 'webhook', type);
+	const context = { ...createContext({}, mode, type), ...more };
 	return createStopError(context, sends, { outputs, errors, isDryRun: false });
 }
 
@@ -111,4 +159,49 @@ test.each([
 	[false, 'There is none.', 'There is none.'],
 ])('for an agent, appends the description to the message (sends: %s): %s', (sends, text, shown) => {
 	expect(stop(`${TYPE}Tool`, sends, new Error(text)).message).toBe(shown);
+});
+
+describe('n8n passes on our text as it is, where it passes on only one', () => {
+	const source = join(dirname(require.resolve('n8n-workflow')), 'errors/abstract/node.error.js');
+	const table = /COMMON_ERRORS = \{([^}]*)\}/.exec(readFileSync(source, 'utf8'))![1];
+	const names = [...table.matchAll(/^ *(\w+): /gm)].map(([, name]) => name);
+	const statuses = [400, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504].map(String);
+	const sentences = [
+		'A preexisting chat',
+		'freeaccess.example.com is down',
+		'a superPermeable "gate"',
+	];
+	const places = [{ cloneWith: () => {} }, { mode: 'integrated' }];
+
+	test('the table of n8n is read', () => {
+		expect(names).toEqual(expect.arrayContaining(['ECONNRESET', 'ETIMEDOUT', 'EEXIST', 'EPERM']));
+		expect(names.length).toBeGreaterThan(15);
+	});
+
+	test.each([...names, ...sentences, ...statuses, 'Bad gateway'])('%s', (word) => {
+		const sentence = `connect ${word}, host-${word.toLowerCase()}.example.com (${word})`;
+		const error = new ApiError(sentence, { description: word, result: 'unusable' });
+		for (const place of places) {
+			const type = place.cloneWith ? `${TYPE}Tool` : TYPE;
+			const thrown = stop(type, true, error, [[]], place);
+			const { message } = thrown;
+			expect(message.replaceAll('\u2060', '')).toContain(`${sentence}. ${word}`);
+			expect(message.startsWith('The image may have been sent')).toBe(
+				place.cloneWith !== undefined,
+			);
+			// As n8n does with an error, with one of another copy of n8n-workflow, and with a text.
+			for (const passedOn of [thrown, new Error(message), message])
+				expect(new NodeOperationError(TOOL, passedOn).message).toBe(message);
+			for (const httpCode of statuses)
+				expect(new NodeApiError(TOOL, {}, { message, httpCode }).message).toBe(message);
+			expect(thrown.description).toBeUndefined();
+		}
+	});
+
+	test('a tool throws what n8n does not wrap, and the engine passes on every letter', () => {
+		const error = new ApiError('read ECONNRESET', { description: 'x', result: { code: 'x' } });
+		const thrown = stop(`${TYPE}Tool`, true, error);
+		expect(new NodeOperationError(TOOL, thrown)).toBe(thrown);
+		expect(thrown.message).toMatch(/ read ECONNRESET\. x$/);
+	});
 });

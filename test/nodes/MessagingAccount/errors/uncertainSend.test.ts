@@ -3,9 +3,9 @@ import {
 	describeChanged,
 } from '../../../../nodes/MessagingAccount/errors/uncertainSend';
 
-const SENT_NOTHING = 'This attempt sent nothing, but an earlier one may have.';
+const SENT_NOTHING = 'This item was not sent now, but may have been earlier.';
 const CHECK_CHAT =
-	'This attempt sent nothing, but if this row was edited, an earlier one may have sent its image: check the chat before you send it again.';
+	'This item was not sent now. If you edited its row after the first attempt, its image may already have been sent: check the chat before you send it again.';
 
 test.each([
 	['Check it.', true, `Check it. ${SENT_NOTHING}`, undefined],
@@ -22,7 +22,7 @@ test.each([
 
 test('tells how many recipients had received an earlier version', () => {
 	const more =
-		'had received an earlier version in this execution. To send them the new one, start the workflow again.';
+		"had received an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.";
 	expect(describeChanged(0)).toEqual([]);
 	expect(describeChanged(1)).toEqual([`1 recipient ${more}`]);
 	expect(describeChanged(2)).toEqual([`2 recipients ${more}`]);

@@ -113,7 +113,7 @@ describeIfToldApart('after a crash', () => {
 		const { json, errors } = await run(list(2), RETRY);
 		expect(json[0]).toEqual({ id: null, sent: true });
 		expect(errors[1]).toContain(
-			'An earlier attempt to send this item ended without a clear result (n8n may have stopped before it ended) [item 1]: ',
+			'It is not known whether an earlier attempt sent this item (n8n may have stopped before it ended) [item 1]: ',
 		);
 	});
 

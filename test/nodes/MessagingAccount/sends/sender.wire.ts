@@ -39,7 +39,7 @@ describe('a retry in the same execution', () => {
 		// One that is unknown does not keep the rest from being sent.
 		expect(result.requested).toBe('1 2 3');
 		expect(result.error?.message).toBe(
-			'An earlier attempt to send this item ended without a clear result (ECONNRESET) [item 1]',
+			'It is not known whether an earlier attempt sent this item (ECONNRESET) [item 1]',
 		);
 		expect(result.error?.description).toMatch(
 			/'Resend When Uncertain'.*check the chat.*Items that may have been sent: 1\. To go on/,
@@ -69,7 +69,7 @@ describe('a retry in the same execution', () => {
 	});
 
 	test.each([
-		['was refused', REFUSED, /This attempt sent nothing, but an earlier one may have\./],
+		['was refused', REFUSED, /This item was not sent now, but may have been earlier\./],
 		['is uncertain again', DROPPED, /^(?!.*This attempt).*check the chat/],
 	])('keeps an item uncertain if the resend %s, and says so', async (_what, script, sentence) => {
 		const answers = { '1': [DROPPED, script, script] };
@@ -95,7 +95,7 @@ describe('a retry in the same execution', () => {
 		const options = { ...RESEND, ...broken };
 		const result = await again(first, { options, credential, settings: CONTINUE });
 		expect(result.results).toMatch(/ unknown notSent$/);
-		expect(result.errors[1]).toMatch(/ This attempt .* an earlier one may have\./);
+		expect(result.errors[1]).toMatch(/ This item was not sent now, but may have been earlier\./);
 		expect([first.requested, result.requested]).toEqual(['1 2', '']);
 	});
 
@@ -115,7 +115,7 @@ describe('the send log of an execution', () => {
 		const first = await run('1', { settings: CONTINUE });
 		expect(first).toMatchObject({ results: 'unknown', requested: '1' });
 		expect(first.errors[0]).toMatch(
-			/^Unexpected error while sending: n8n reports: TypeError\. The image may have been sent/,
+			/^The node stopped unexpectedly while sending \(TypeError\): This is a fault of the node: .* The image may have been sent/,
 		);
 		expect(await again(first)).toMatchObject({ results: 'unknown', requested: '' });
 	});
