@@ -111,9 +111,9 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const description = sentences.join(' ');
 	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
 	const isReworded = isCalledByAgent(context) || context.getMode() === 'integrated';
-	const text = (isReworded || isToolNode(node)) && toOneText({ ...details, description });
-	const message = text && isReworded ? keepFromN8n(node, text) : text;
-	const texts = message ? { message } : { message: details.message, description };
+	const oneText = (isReworded || isToolNode(node)) && toOneText({ ...details, description });
+	const shown = oneText && isReworded ? keepFromN8n(node, oneText) : oneText;
+	const texts = shown ? { message: shown } : { message: details.message, description };
 	return createNodeError(node, first.error, { ...texts, itemIndex: first.itemIndex });
 }
 

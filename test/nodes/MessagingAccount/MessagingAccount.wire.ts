@@ -274,6 +274,26 @@ describe('a failing item', () => {
 		expect(requestedNumbers(server)).toEqual(['49151', '49152']);
 	});
 
+	test('of a tool stops it with our text alone, which begins with what a model must not do', async () => {
+		server.respondWith({ status: 500, body: { message: 'A preexisting chat' } });
+		const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
+		const { error } = await execute('sendImage', DRAGGED, { items: [IMAGE], settings });
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message:
+				'The image may have been sent: do not send it again. Ask the user to check the chat. A preexisting chat (HTTP 500). The service did not respond as expected and gave this reason.',
+		});
+		expect(error!.description).toBeUndefined();
+	});
+
+	test('is impossible with an error output of a tool, which tells an agent nothing, so nothing is sent', async () => {
+		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
+		const settings = { type, onError: 'continueErrorOutput' } as const;
+		const { error } = await execute('sendImage', DRAGGED, { items: [IMAGE], settings });
+		expect(error?.message).toMatch(/^Nothing was done: n8n tells an agent nothing of a tool/);
+		expect(server.requests).toEqual([]);
+	});
+
 	test('that has come back with its error counts how often', async () => {
 		const items = [{ ...IMAGE, number: 'bad', error: { message: 'x', repeats: 1 } }, IMAGE];
 		const result = await execute('sendImage', DRAGGED, { items, round: 3, settings: CONTINUE });
