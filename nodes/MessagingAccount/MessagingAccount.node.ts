@@ -17,6 +17,7 @@ import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './n8n/cancelSignal';
 import { isCalledByAgent, isToolNode } from './n8n/isToolNode';
+import { showHint } from './n8n/plainText';
 
 /** All operations, sorted by name, as n8n wants its lists. */
 const operations: Operation[] = [getMessages, getStatus, sendImage];
@@ -86,8 +87,7 @@ export class MessagingAccount implements INodeType {
 			throw new NodeOperationError(node, 'The execution was canceled', { description });
 		}
 		if (errors.length > 0 && !continues) throw createStopError(this, sends, result);
-		if (sends && outputs.length > 1)
-			this.addExecutionHints({ message: summarizeList(result), location: 'outputPane' });
+		if (sends && outputs.length > 1) showHint(this, summarizeList(result));
 		for (const failed of errors) {
 			const error = createErrorDetails(node, failed, sends, outputs.length);
 			outputs[failed.itemIndex] = [{ json: { error }, pairedItem: { item: failed.itemIndex } }];

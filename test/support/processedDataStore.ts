@@ -88,7 +88,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 				getProcessedDataCount: this.getProcessedDataCount.bind(this),
 			},
 			getWorkflow: () => workflow,
-			getNode: () => ({ id: nodeId }),
+			getNode: () => ({ id: nodeId, name: 'Node' }),
 		};
 		return context as unknown as IExecuteFunctions;
 	}

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { isCalledByAgent, isToolNode } from '../n8n/isToolNode';
+import { toPlainText } from '../n8n/plainText';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';
 
@@ -52,10 +53,10 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 	const text = [description, last].filter(Boolean).join(' ');
 	const named = count > 1 ? `${message} [item ${itemIndex}]` : message;
 	return {
-		message: first ? `${first} ${named}` : named,
+		message: toPlainText(first ? `${first} ${named}` : named),
 		...(httpCode && { httpCode }),
 		...(sends && { delivery }),
-		...(text && { description: text }),
+		...(text && { description: toPlainText(text) }),
 		...(repeats && { repeats }),
 	};
 }
@@ -153,8 +154,8 @@ function createNodeError(
 			: new NodeOperationError(node, error as Error, details);
 	// n8n replaces messages that contain a network code, even in a host name, and some of its texts suggest sending again. It passes on only a
 	// tool's NodeOperationError as it is. It takes any message with the word "canceled", even in a cell, for a stop, and offers no retry.
-	nodeError.message = details.message.replaceAll('canceled', 'cancelled');
+	nodeError.message = toPlainText(details.message.replaceAll('canceled', 'cancelled'));
 	// Without one, n8n takes that of the error, and adds it to the message.
-	nodeError.description = details.description;
+	nodeError.description = details.description && toPlainText(details.description);
 	return nodeError;
 }

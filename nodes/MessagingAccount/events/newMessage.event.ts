@@ -4,6 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import type { IdField, KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
+import { warn } from '../n8n/plainText';
 import { isSuperseded } from '../n8n/publication';
 import { readMessages } from '../transport/responses';
 import { combineMessages, takeTestItem } from './newMessage/combineMessages';
@@ -12,7 +13,7 @@ import { chooseIdField } from './newMessage/idField';
 import { newMessageOptions, readNewMessageOptions } from './newMessage/options';
 import { changeIdField, getDetected, readPollState, type PollState } from './newMessage/pollState';
 import * as warnings from './newMessage/warnings';
-import { openPollClient, warn, type PollClient, type TriggerEvent } from './triggerEvent';
+import { openPollClient, type PollClient, type TriggerEvent } from './triggerEvent';
 
 /** The least time for reading a further page. With less time left, the messages so far are emitted. */
 const MIN_TIME_FOR_PAGE_MS = 10_000;

@@ -32,9 +32,3 @@ export async function openPollClient(context: IPollFunctions) {
 		});
 	return { accountKey: createAccountKey(await client.getAccount(0)), read, getTimeLeft };
 }
-
-/** Logs what the user of the workflow should know. */
-export function warn(context: IPollFunctions, text: string): void {
-	const workflowId = context.getWorkflow().id;
-	context.logger.warn(`${context.getNode().name}: ${text}`, { workflowId });
-}

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
+import { showHint } from '../n8n/plainText';
 import { sleep } from '../n8n/sleep';
 import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
 import { type PlannedSend, Sender, type SendPlan } from '../sends/sender';
@@ -171,7 +172,6 @@ class DryRun {
 	/** Shows the hints. Call this at the end. */
 	finish(): void {
 		const hints = ["'Dry Run' is on: nothing was sent.", describeSameIds(this.shared)];
-		for (const message of hints)
-			if (message) this.context.addExecutionHints({ message, location: 'outputPane' });
+		for (const message of hints) if (message) showHint(this.context, message);
 	}
 }

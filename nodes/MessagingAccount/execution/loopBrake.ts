@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ItemError } from '../errors/errorDetails';
 import { getRunIndex } from '../n8n/executions';
 import { getCancelSignal } from '../n8n/cancelSignal';
+import { showHint } from '../n8n/plainText';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
 /** The waits by the number of times that an item has come back. */
@@ -33,7 +34,7 @@ export async function slowDownLoop(
 	if (waits.length > 0) {
 		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
 		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
-		context.addExecutionHints({ message, location: 'outputPane' });
+		showHint(context, message);
 	}
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
 	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;

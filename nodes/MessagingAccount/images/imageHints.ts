@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { hintOnce } from '../n8n/hintOnce';
+import { hintOnce } from '../n8n/plainText';
 import { parseTime } from '../shared/times';
 
 /** Problems that the type or the address of an image suggests, and the advice for each. */

@@ -3,7 +3,7 @@ import { takeNewest } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { quote, readNames, readNumber } from '../parameters/plainValue';
 import { pickFields } from '../shared/fields';
-import { hintOnce } from '../n8n/hintOnce';
+import { hintOnce } from '../n8n/plainText';
 import { readMessages, toItemJson } from '../transport/responses';
 import type { ReadOperation } from './operation';
 

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/plainValue';
-import { hintOnce } from '../n8n/hintOnce';
 import { isToolNode } from '../n8n/isToolNode';
+import { hintOnce } from '../n8n/plainText';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import type { ReadOperation } from './operation';

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { ApiError, NotStartedError } from '../errors/errorClasses';
 import * as uncertain from '../errors/uncertainSend';
 import type { DatabaseError } from '../n8n/databaseErrors';
+import { showHint, warn } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
 import type { ApiRequest, ServiceClient } from '../transport/request';
 import type { ApiResponse } from '../transport/responses';
@@ -99,12 +100,12 @@ export class Sender {
 	async finish(): Promise<void> {
 		// No send failed because of this.
 		await this.ledger.finish().catch(({ message }: Error) => {
-			this.context.logger.warn(`${message}. ${SENDS_FAILED}`);
+			warn(this.context, `${message}. ${SENDS_FAILED}`);
 		});
 		const changed = uncertain.describeChanged(this.ledger.log.changedRecipients.size);
 		for (const message of [...changed, ...(await this.ids.finish())]) {
-			this.context.addExecutionHints({ message, location: 'outputPane' });
-			this.context.logger.warn(message);
+			showHint(this.context, message);
+			warn(this.context, message);
 		}
 	}
 

@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOneText } from '../errors/errorDetails';
+import { toPlainText } from '../n8n/plainText';
 import type { Account } from '../secrets/account';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
@@ -49,7 +50,7 @@ export async function testCredential(
 		const message = `The service accepts these credentials${warnOfWords(account)}`;
 		return { status: 'OK', message };
 	} catch (error) {
-		return { status: 'Error', message: toOneText(error as Error) };
+		return { status: 'Error', message: toPlainText(toOneText(error as Error)) };
 	}
 }
 

@@ -14,6 +14,7 @@ import {
 	InvalidInputError,
 } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import {
+	createError,
 	createErrorDetails,
 	createStopError,
 	describeProgress,
@@ -204,4 +205,19 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 		expect(new NodeOperationError(TOOL, thrown)).toBe(thrown);
 		expect(thrown.message).toMatch(/ read ECONNRESET\. x$/);
 	});
+});
+
+const result = { status: 400 };
+const ofN8n = new NodeOperationError(createNode('Node', { type: TYPE, parameters: {} }), '<a>', {
+	description: '<b>',
+});
+
+test.each([
+	new ApiError('<a>', { description: '<b>', result }),
+	new InvalidInputError('<a>', '<b>'),
+	ofN8n,
+])('n8n gets no markup from %s', (error) => {
+	const plain = { message: '‹a>', description: '‹b>' };
+	expect(createErrorDetails(ofN8n.node, { error, itemIndex: 0 }, false, 1)).toMatchObject(plain);
+	expect(createError(ofN8n.node, error)).toMatchObject(plain);
 });

@@ -70,7 +70,7 @@ test.each([
 
 test('an address copied from a web page is told', () => {
 	expect(about('https://example.com/a.png?x=1&amp;y=2')).toEqual([
-		expect.stringContaining('contains &amp;, which stands for & in a web page'),
+		expect.stringContaining('contains &\u2060amp;, which stands for & in a web page'),
 	]);
 });
 

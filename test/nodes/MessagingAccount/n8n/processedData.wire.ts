@@ -187,7 +187,10 @@ describe('what nobody waits for', () => {
 			await catchUp(data);
 		}
 		expect(warn.mock.calls).toEqual([
-			["n8n's database cannot be used: It is locked. Some may be missing."],
+			[
+				"Node: n8n's database cannot be used: It is locked. Some may be missing.",
+				{ workflowId: expect.any(String) as string },
+			],
 		]);
 		n8nStore.calls = 0;
 		await catchUp(data);

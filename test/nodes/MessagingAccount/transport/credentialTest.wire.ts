@@ -75,6 +75,10 @@ test.each([
 		{ status: 401, body: `Unknown: ${CREDENTIAL.token}, ${CREDENTIAL.clientId}` },
 	],
 	[
+		'Unknown ‹header> &\u2060amp; (HTTP 401). The service refused the request and gave this reason.',
+		{ status: 401, body: { message: 'Unknown <header> &amp;' } },
+	],
+	[
 		unexpected('a status, with is_connected or qr, but received a web page'),
 		{ body: '<!doctype html><html></html>' },
 	],

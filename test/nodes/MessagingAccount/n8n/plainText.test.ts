@@ -1,0 +1,101 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import ts from 'typescript';
+
+import { showHint, toPlainText, warn } from '../../../../nodes/MessagingAccount/n8n/plainText';
+import fc from '../../../support/fastCheck';
+import { findSyntax } from '../../../support/syntax';
+import { createNode } from '../../../support/workflow';
+
+/** What a text reads like. */
+const read = (text: string) =>
+	text
+		.replaceAll('\u2060', '')
+		.replaceAll('‹', '<')
+		.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+
+const MARKUP = [
+	...['<', '</', '<!--', '-->', '>', '<img src=', '<svg onload=', '="', "='", '`', '\n', '\u2028'],
+	...[
+		'&',
+		'&amp;',
+		'&lt',
+		'&#60;',
+		'&#x3c;',
+		'&copy=1',
+		'![',
+		'](',
+		'(',
+		'\u001b[31m',
+		'‹',
+		'\u2060',
+	],
+];
+
+/** Texts that are mostly markup, whole or in pieces. */
+const texts = fc
+	.array(fc.oneof(fc.constantFrom(...MARKUP), fc.string({ maxLength: 3, unit: 'binary' })))
+	.map((parts) => parts.join(''));
+
+test('what people read stays the same, and what was made plain stays as it is', () => {
+	fc.assert(
+		fc.property(texts, (text) => {
+			const plain = toPlainText(text);
+			expect(read(plain)).toBe(read(text));
+			expect(toPlainText(plain)).toBe(plain);
+		}),
+	);
+});
+
+test('no tag, entity, link, picture, line break or escape code is left', () => {
+	fc.assert(
+		fc.property(texts, (text) => {
+			expect(toPlainText(text)).not.toMatch(/<|&[a-z#]|\]\(|[\p{Cc}\u2028\u2029]/iu);
+		}),
+	);
+});
+
+test.each([
+	'',
+	"'Number' is empty",
+	'1 > 2 & 3',
+	'a && b',
+	'Ada & Grace',
+	'[item 3] (x)',
+	'naïve 👍',
+])('%j stays as it is', (text) => expect(toPlainText(text)).toBe(text));
+
+test.each([
+	['Parameter <number> is missing', 'Parameter ‹number> is missing'],
+	['1 < 2', '1 ‹ 2'],
+	['a&amp;b&#38;c', 'a&\u2060amp;b&\u2060#38;c'],
+	['![x](http://example.com/a.png)', '![x]\u2060(http://example.com/a.png)'],
+	['red \u001b[31m\r\nn8n started', 'red  [31m n8n started'],
+])('%j becomes %j', (text, plain) => expect(toPlainText(text)).toBe(plain));
+
+test('hints and warnings are made plain', () => {
+	const told: unknown[] = [];
+	const context = {
+		addExecutionHints: (hint: unknown) => told.push(hint),
+		getNode: () => createNode('<b>', { type: 'x', parameters: {} }),
+		getWorkflow: () => ({ id: '17' }),
+		logger: { warn: (...args: unknown[]) => told.push(args) },
+	} as unknown as IExecuteFunctions;
+	showHint(context, '&lt;');
+	warn(context, 'one\ntwo');
+	expect(told).toEqual([
+		{ message: '&\u2060lt;', location: 'outputPane' },
+		['‹b>: one two', { workflowId: '17' }],
+	]);
+});
+
+test('no text takes another way', () => {
+	const filesWith = (...names: string[]) => {
+		const found = findSyntax(ts.isIdentifier).filter(({ text }) => names.includes(text));
+		return new Set(found.map(({ file }) => file));
+	};
+	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['plainText.ts']));
+	// The other one says that the execution was canceled, and how many items were completed.
+	expect(filesWith('NodeApiError', 'NodeOperationError')).toEqual(
+		new Set(['errorDetails.ts', 'MessagingAccount.node.ts']),
+	);
+});
