@@ -1,0 +1,166 @@
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { NODE } from '../support/webhookWorkflow';
+import { connectTo, createNode } from '../support/workflow';
+import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
+import { Editor, logIn } from './editor';
+
+let browser: Browser;
+let n8n: RealN8n;
+let server: ScriptedServer;
+let credentials: INode['credentials'];
+let page: Page;
+let editor: Editor;
+
+beforeAll(async () => {
+	browser = await startChromium();
+	server = await startScriptedServer();
+	n8n = await startRealN8n();
+	const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
+	credentials = await saveCredential(n8n.rest, account);
+	const context = await openContext(browser);
+	await logIn(context, n8n.rest);
+	page = await context.newPage();
+	editor = new Editor(page);
+});
+
+afterAll(async () => {
+	await browser?.close();
+	await n8n?.stop();
+	await server?.close();
+});
+
+/** A text as people read it. */
+const readAs = (text: string) => text.replaceAll('\u2060', '').replaceAll('‹', '<');
+
+interface Case {
+	/** The parameters of the node. */
+	parameters: INode['parameters'];
+	item?: Partial<INodeExecutionData>;
+	/** What the service answers, as the message of a refusal or as the list of messages. */
+	reason?: string;
+	messages?: IDataObject[];
+	/** What is read in the toast and in the output pane; without these, nothing fails. */
+	message?: string;
+	description?: string;
+	hint?: string;
+}
+
+const PIXEL = '/pixel.png';
+const LINK = '<a href="https://evil.example/x">here</a>';
+/** A picture that a browser would request from the scripted server. */
+const image = () => `<img src="${server.url}${PIXEL}">`;
+
+const refusal = (reason: string): Case => ({
+	parameters: { operation: 'getStatus' },
+	reason,
+	message: `${reason} (HTTP 400)`,
+});
+const send = (parameters: INode['parameters']) => ({
+	operation: 'sendImage',
+	number: '12025550143',
+	url: 'https://example.com/a.png',
+	...parameters,
+});
+const file = (mimeType: string, fileName: string) => ({
+	mimeType,
+	fileName,
+	data: Buffer.from('no image').toString('base64'),
+});
+
+const CASES: Record<string, () => Case> = {
+	'a sentence of the service': () =>
+		refusal(`Parameter <number> is missing, see ${LINK} ${image()}`),
+	'attributes and SVG': () =>
+		refusal(
+			`Not <b style="color:red" onclick=alert(1)>so</b> <svg onload="fetch('${PIXEL}')"></svg> a`,
+		),
+	'entities and comparisons': () =>
+		refusal('&lt;b&gt; &#60;i&#62; &copy=1 &amp;lt; 1 < 2 and 3 > 2 <!-- so --> a&b <b>no</b>'),
+	'an unclosed picture': () => refusal(`Not this: <img src="${server.url}${PIXEL}`),
+	Markdown: () => refusal(`See [here](https://evil.example/x) ![x](${server.url}${PIXEL})`),
+	'a number': () => ({
+		parameters: send({ number: '={{ $json.number }}' }),
+		item: { json: { number: `${LINK}` } },
+		message: `'${LINK}' is not a phone number`,
+	}),
+	'an expression in Caption': () => ({
+		parameters: send({ caption: '=Hi {{ "<b>" + $json.name + "</b>" }}' }),
+		message: `'{{ "<b>" + $json.name + "</b>" }}' in 'Caption' gives 'undefined' for this item`,
+	}),
+	'the names of fields with files': () => ({
+		parameters: send({ imageSource: 'binary', binaryPropertyName: LINK }),
+		item: { binary: { [image()]: file('text/plain', 'a.txt') } },
+		message: `There is no file in the field '${LINK}'`,
+		description: `This item has files in: ${image()}.`,
+	}),
+	'the name of a file': () => ({
+		parameters: send({ imageSource: 'binary' }),
+		item: { binary: { data: file('image/png', '<b>a</b>&amp;.png') } },
+		message: "'<b>a</b>&amp;.png' is not an image",
+	}),
+	'Output Fields': () => ({
+		parameters: { operation: 'getMessages', options: { outputFields: `${image()}, id` } },
+		messages: [{ id: 'm1' }],
+		hint: `No message has the field '${image().split('.')[0]}`,
+	}),
+	'an address copied from a web page': () => ({
+		parameters: send({ url: 'https://example.com/a.png?x=1&amp;y=2' }),
+		hint: "'Image URL' contains &amp;, which stands for & in a web page.",
+	}),
+};
+
+async function openWorkflow({ parameters, item }: Case): Promise<void> {
+	const { id } = await n8n.rest.create({
+		name: 'Test',
+		settings: { executionOrder: 'v1' },
+		pinData: { [MANUAL_TRIGGER]: [{ json: {}, ...item }] },
+		nodes: [
+			createNode(MANUAL_TRIGGER, { type: 'n8n-nodes-base.manualTrigger', parameters: {} }),
+			createNode(NODE, {
+				type: 'n8n-nodes-messaging-account.messagingAccount',
+				parameters,
+				credentials,
+				position: [300, 0],
+			}),
+		],
+		connections: { [MANUAL_TRIGGER]: { main: [connectTo(NODE)] } },
+	});
+	await page.goto(`${n8n.rest.url}/workflow/${id}`);
+	await waitForVisible(editor.node(NODE));
+}
+
+/** Checks that a text is read as it was written, and that nothing of it is an element. */
+async function expectRead(shown: Locator, text: string): Promise<void> {
+	await waitForVisible(shown);
+	expect(readAs(await shown.innerText())).toContain(text);
+	const alive = shown.locator('a[href], img, b, [style*=red]').or(shown.locator('[onload], code'));
+	expect(await alive.count()).toBe(0);
+}
+
+test.each(Object.keys(CASES))('%s is read as it was written', async (name) => {
+	const { reason, messages, message, description, hint, ...workflow } = CASES[name]();
+	const body = reason === undefined ? (messages ?? { id: 'm1' }) : { message: reason };
+	server.respondWith({ status: reason === undefined ? 200 : 400, body });
+	await openWorkflow(workflow);
+	await page.getByTestId('execute-workflow-button').click();
+	const toast = page.getByRole('alert').filter({ hasText: /executed successfully|^Problem in/ });
+	await waitForVisible(toast);
+	if (message) {
+		await expectRead(toast.locator('.el-notification__content'), message);
+		await editor.node(NODE).getByTestId('node-issues').hover();
+		await expectRead(page.locator('.titled-list').first(), message);
+	}
+	await editor.node(NODE).dblclick();
+	const error = editor.output.locator('.node-error-view');
+	if (message) await expectRead(error.locator('.node-error-view__header-message').first(), message);
+	if (description)
+		await expectRead(error.locator('.node-error-view__header-description'), description);
+	if (hint) await expectRead(editor.output.getByTestId('node-hint').first(), hint);
+	await saveScreenshot(page, `as written/${name}`);
+	expect(server.requests.filter(({ path }) => path.includes(PIXEL))).toEqual([]);
+});
