@@ -152,11 +152,11 @@ const DESCRIBES = /^(describe(?!(Body|Page|Progress|Redirect|Start|Unknown)$)|fi
 /** Lists the messages in the code of a file, with … for what is put in, and what that may be. */
 function listMessages(file: string): string[] {
 	const nodes = parseCode(file);
-	const variables = nodes.filter((node) => ts.isVariableDeclaration(node));
+	const variables = nodes.filter((node) => ts.isVariableDeclaration(node) || ts.isParameter(node));
 	/** Lists the texts that an expression may consist of, without those that functions return. */
 	const textsOf = (node: ts.Node | undefined, depth = 0): string[] => {
 		const follow = (one: ts.Node | undefined) => textsOf(one, depth);
-		if (!node || depth > 3 || /^advice\b/.test(node.getText())) return [];
+		if (!node || depth > 3 || /^(advice|CHECK)/.test(node.getText())) return [];
 		if (ts.isStringLiteralLike(node)) return [node.text];
 		if (ts.isIdentifier(node)) {
 			const named = variables.filter(({ name }) => name.getText() === node.text);

@@ -79,7 +79,7 @@ test.each<[Paging, sentence: string, start?: number]>([
 	[ignored, OTHER_NAME],
 	[refused, OTHER_NAME],
 	[otherList, "Leave 'Page Parameter' empty"],
-	[notKnown(2), 'page 2 cannot be read. The service did not respond as expected (HTTP 500).'],
+	[notKnown(2), 'page 2 cannot be read. The service reported a fault of its own (HTTP 500).'],
 ])('$kind is described', (...[paging, sentence, start]) => {
 	const { sentences, settings } = describePaging(paging);
 	expect(sentences.join(' ')).toContain(sentence);

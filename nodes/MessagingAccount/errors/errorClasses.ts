@@ -1,4 +1,5 @@
 import { classify, type Classification, type Delivery, type RequestResult } from './classifyResult';
+import { toReason } from './networkCode';
 
 /** A request was made, now or by an earlier attempt, and did not end in a usable response. */
 export class ApiError extends Error {
@@ -31,7 +32,7 @@ export class ApiError extends Error {
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.retryable = retryable;
 		if (result === 'unusable') this.reason = 'an unexpected response';
-		else if ('code' in result) this.reason = result.code ?? 'no response';
+		else if ('code' in result) this.reason = toReason(result.code);
 		else {
 			this.reason = `HTTP ${result.status}`;
 			this.httpCode = String(result.status);

@@ -27,12 +27,16 @@ export function httpError(
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
 	const isOfClient = status >= 400 && status < 500;
-	const happened = !isOfClient
-		? 'The service did not respond as expected'
-		: classify({ status }).delivery === 'notSent'
-			? 'The service refused the request'
-			: 'The service did not complete the request';
-	const advised = isOfClient ? adviceIfRefused : 'Check that the service is working.';
+	const happened = GATEWAY_STATUSES.includes(status)
+		? 'A gateway in front of the service got no valid response from it'
+		: status >= 500
+			? 'The service reported a fault of its own'
+			: !isOfClient
+				? 'The service did not respond as expected'
+				: classify({ status }).delivery === 'notSent'
+					? 'The service refused the request'
+					: 'The service did not complete the request';
+	const advised = isOfClient ? adviceIfRefused : "If this goes on, ask the service's operator.";
 	const { message, advice, stays } = isRedirect
 		? describeRedirect(headers.location, account)
 		: page !== undefined && [400, 401, 403, 405, 406].includes(status)
@@ -47,7 +51,8 @@ export function httpError(
 		page !== undefined &&
 			`The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
-		apiMessage?.isDisconnected ? CONNECT : (reason === undefined || stays) && advice,
+		apiMessage?.isDisconnected && CONNECT,
+		(stays || (reason === undefined && !apiMessage?.isDisconnected)) && advice,
 	];
 	return new ApiError(`${reason === undefined ? message : toMessage(reason)} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
@@ -86,7 +91,11 @@ type StatusTexts = { message: string; advice: string; stays?: 'advice' | 'all' }
 const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',
 	advice: "Check 'Client ID' and 'Token' in the credential.",
+	stays: 'advice',
 };
+
+/** Those from 520 on are Cloudflare's. */
+const GATEWAY_STATUSES = [502, 504, 520, 521, 522, 523, 524, 525, 526, 530];
 
 /** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
@@ -94,7 +103,8 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
 	404: {
 		message: 'The service found nothing at this address',
-		advice: "Check 'Base URL' in the credential: enter the part before /v1.",
+		advice: "If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.",
+		stays: 'advice',
 	},
 	407: {
 		message: "n8n's proxy requires a login",
@@ -112,8 +122,8 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 
 /** The texts for a refusal with a web page, which comes from a web server, a proxy or a CDN. */
 const PAGE_REFUSED: StatusTexts = {
-	message: 'Something in front of the service refused the request',
-	advice: `If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through.${MAYBE_PROXY}`,
+	message: 'A web server or proxy in front of the service refused the request',
+	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_PROXY}`,
 };
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
@@ -131,21 +141,26 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 	};
 }
 
-const CHECK_ADDRESS =
+/** The advice for a response that n8n cannot read. */
+export const ASK_OPERATOR =
+	"Ask the service's operator. A list may become shorter with 'Query Parameters'.";
+
+export const CHECK_ADDRESS =
 	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
 
 /**
  * Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets
- * @param advice what the service itself says about it, or what to check @param apiMessage the service's own report of an error
+ * @param advice what the service itself says about it, or what to check @param apiMessage whose reason replaces the message
  */
 export function unexpectedResponseError(
 	received: string,
 	expected = 'a response from the messaging service',
 	advice = CHECK_ADDRESS,
 	apiMessage?: ApiMessage,
+	title = 'Unexpected response from the service',
 ): ApiError {
 	const { text, isReason, isDisconnected } = apiMessage ?? {};
-	const message = isReason && text ? toMessage(text) : 'Unexpected response from the service';
+	const message = isReason && text ? toMessage(text) : title;
 	return new ApiError(message, {
 		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : advice}`,
 		result: 'unusable',

@@ -4,20 +4,25 @@ export const CERTIFICATE_REJECTED = `
 	UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE
 `.match(/\w+/g)!;
 /**
- * Our own code for HTTPS that was requested from a server that accepts only HTTP. Its answer to the handshake is not TLS, so the waiting
- * request was never encrypted, and Node.js fails its write with EPROTO. If the same happens after the handshake, the request has left: the
- * code is then ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, which say nothing about it.
+ * Codes for a TLS handshake that failed: our own if the waiting request was never encrypted, and Node.js fails its write with EPROTO. After
+ * the handshake, the code is ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. In TLS 1.3, a server misses a
+ * certificate only then, but it ends the handshake, too (RFC 8446, 4.4.2.4): it reads no request. Node.js offers no later one (4.6.2).
  */
 export const NO_TLS = 'NO_TLS';
+export const NO_HANDSHAKE = 'NO_HANDSHAKE';
+export const WANTS_CERTIFICATE = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, WANTS_CERTIFICATE];
+/** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
+export const NOT_SECURED = 'NOT_SECURED';
 /** Our own code for requests that n8n's SSRF protection blocks. */
 export const BLOCKED_BY_N8N = 'BLOCKED_BY_N8N';
 export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
 /** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
-export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', NOT_SECURED];
 /** Codes for a request of which nothing was sent, and which would end in the same way again. */
-export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, NO_TLS, BLOCKED_BY_N8N];
+export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, ...HANDSHAKE_FAILED, BLOCKED_BY_N8N];
 
 /**
  * Finds the network code anywhere in the chain of an error's causes. Until about n8n 2.30, the errors of n8n's request helper have no
@@ -30,7 +35,18 @@ export function findNetworkCode(error: unknown): string | undefined {
 	const code = ownCode ?? (cause ? undefined : httpCode);
 	const isBlocked = !code && !cause && /^The request was blocked because /.test(String(message));
 	if (isBlocked || /^SsrfBlocked/.test(String(name))) return BLOCKED_BY_N8N;
-	const ofHandshake = [/\bwrite EPROTO\b/, /wrong version number/i];
-	if (code === 'EPROTO' && ofHandshake.every((part) => part.test(String(message)))) return NO_TLS;
+	const text = String(message);
+	if (code === 'EPROTO' && /\bwrite EPROTO\b/.test(text)) {
+		if (/wrong version number/i.test(text)) return NO_TLS;
+		return /certificate|unknown ca\b/i.test(text) ? WANTS_CERTIFICATE : NO_HANDSHAKE;
+	}
+	if (/ before secure TLS connection was established$/.test(text)) return NOT_SECURED;
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);
+}
+
+/** Describes in a few words how a request ended without a response. n8n replaces texts with network codes by its own. */
+export function toReason(code: string | undefined): string {
+	if (code === undefined) return 'no response';
+	if (code === CANCELED) return 'the execution was stopped';
+	return TIMED_OUT.includes(code) ? 'no answer in time' : 'the connection was lost';
 }

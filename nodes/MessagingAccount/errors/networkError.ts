@@ -3,8 +3,47 @@ import { isLoopback } from '../shared/loopback';
 import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
 
+const CHECK = "Check 'Base URL' in the credential, and that the service is running.";
 const CHECK_PROXY =
 	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
+const CONTAINER =
+	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
+
+/** Each message, with … for the service's address, and the advice. n8n replaces texts that contain network codes by its own. */
+const MESSAGES = {
+	UNKNOWN: 'No response from …. n8n reports: ',
+	LOST: "The connection to … was lost before the service answered. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
+	ECONNREFUSED: `… refused the connection. ${CHECK}`,
+	NOT_FOUND: `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`,
+	PROXY: `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
+	HPE_INVALID_CONSTANT:
+		"… did not respond in HTTP. Another program may use this port: check the port in 'Base URL' in the credential.",
+	HPE_HEADER_OVERFLOW:
+		"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
+	HPE: "The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.",
+	CERTIFICATE:
+		'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.',
+	[codes.NO_TLS]:
+		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
+	[codes.WANTS_CERTIFICATE]:
+		"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
+	[codes.NO_HANDSHAKE]:
+		"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
+	[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
+	[codes.BLOCKED_BY_N8N]:
+		'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+	[codes.CANCELED]:
+		'The execution was canceled before the service responded. No further requests were made.',
+};
+
+/** What is wrong with a certificate, by its code. */
+const CERTIFICATES: Array<[code: RegExp, text: string]> = [
+	[/EXPIRED/, 'has expired'],
+	[/NOT_YET/, 'is not valid yet'],
+	[/ALTNAME|HOSTNAME/, 'is for another address'],
+	[/REVOKED/, 'was revoked'],
+	[/SELF_SIGNED|ISSUER|VERIFY/, 'has an issuer that n8n does not know'],
+];
 
 /** Creates the error for a request without a complete response. @param error of n8n's request helper @param timeout in ms */
 export function networkError(
@@ -13,64 +52,42 @@ export function networkError(
 	account: Account,
 	timeout: number,
 ): ApiError {
-	const create = (message: string, description: string) =>
-		new ApiError(message, { description, result: { code } });
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
-	const check = "Check 'Base URL' in the credential, and that the service is running.";
+	const create = (text: string, more = '') => {
+		const [message, ...advice] = text.split('. ');
+		const description = `${advice.join('. ')}${more}`;
+		return new ApiError(message.replace('…', origin), { description, result: { code } });
+	};
 	if (code === undefined) {
 		const reported = toSafeText(String((error as Error).message), account);
-		return create(`No response from ${origin}`, `n8n reports: ${reported}. ${check}`);
+		return create(MESSAGES.UNKNOWN, `${reported}. ${CHECK}`);
 	}
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
 	if (code === 'ECONNREFUSED') {
-		if (proxy) return create(`n8n's proxy ${proxy} refused the connection`, CHECK_PROXY);
-		const advice = isLoopback(account.baseUrl) ? `${check} ${CONTAINER}` : check;
-		return create(`${origin} refused the connection`, advice);
+		if (proxy) return create(`n8n's proxy ${proxy} refused the connection. ${CHECK_PROXY}`);
+		return create(MESSAGES.ECONNREFUSED, isLoopback(account.baseUrl) ? ` ${CONTAINER}` : '');
 	}
 	if (['ENOTFOUND', 'EAI_AGAIN'].includes(code)) {
-		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found`, CHECK_PROXY);
-		return create(`The address ${origin} was not found`, `${check} ${NETWORK}`);
-	}
-	if (code.startsWith('HPE_')) {
-		const advice = `The network reports: ${code}. Another program may use this port: check the port in 'Base URL' in the credential.`;
-		return create(`${origin} did not respond in HTTP`, advice);
-	}
-	// For an http:// address, only the proxy can speak TLS.
-	if ([...codes.CERTIFICATE_REJECTED, codes.NO_TLS].includes(code) && /^http:/.test(origin)) {
-		const advice = `The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`;
-		return create('n8n has no HTTPS connection to its proxy', advice);
-	}
-	if (codes.CERTIFICATE_REJECTED.includes(code)) {
-		const advice = `The network reports: ${code}. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.`;
-		return create(`n8n does not trust the certificate of ${origin}`, advice);
-	}
-	if (code === codes.NO_TLS) {
-		const advice =
-			"Check whether 'Base URL' in the credential should start with http:// instead of https://.";
-		return create(`${origin} does not accept HTTPS`, advice);
-	}
-	if (code === codes.BLOCKED_BY_N8N) {
-		const advice =
-			'Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.';
-		return create(`n8n does not allow requests to ${origin}`, advice);
-	}
-	if (code === codes.CANCELED) {
-		const message = 'The execution was canceled before the service responded';
-		return create(message, 'No further requests were made.');
+		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found. ${CHECK_PROXY}`);
+		return create(MESSAGES.NOT_FOUND);
 	}
 	if (codes.TIMED_OUT.includes(code)) {
-		const message = `The service did not respond within ${Number((timeout / 1000).toPrecision(3))} s`;
-		const advice =
-			"Check that the service is working. If the node has the option 'Timeout', set a longer one.";
-		return create(message, advice);
+		const seconds = Number((timeout / 1000).toPrecision(3));
+		return create(
+			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout', set a longer one.`,
+		);
 	}
-	const advice = `The network reports: ${code}. ${check}`;
-	return create(`The connection to ${origin} was lost before a response arrived`, advice);
+	const isCertificate = codes.CERTIFICATE_REJECTED.includes(code);
+	// For an http:// address, only the proxy can speak TLS.
+	if (/^http:/.test(origin) && (isCertificate || codes.HANDSHAKE_FAILED.includes(code)))
+		return create(MESSAGES.PROXY);
+	if (isCertificate) {
+		const [, what] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
+		return create(MESSAGES.CERTIFICATE, what && ` This one ${what}.`);
+	}
+	const known = Object.entries(MESSAGES).find(([name]) => name === code)?.[1];
+	return create(known ?? (code.startsWith('HPE_') ? MESSAGES.HPE : MESSAGES.LOST));
 }
-
-const CONTAINER =
-	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
-const NETWORK = 'In Docker, n8n and the service must be in one network.';
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
 const NOT_REACHED =

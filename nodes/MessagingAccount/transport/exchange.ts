@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/errorClasses';
 import { classify } from '../errors/classifyResult';
-import { httpError, unexpectedResponseError } from '../errors/httpError';
+import { ASK_OPERATOR, httpError, unexpectedResponseError } from '../errors/httpError';
 import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import type { Account } from '../secrets/account';
@@ -42,16 +42,18 @@ export async function exchange(
 	});
 	try {
 		const { statusCode: status, headers, body: stream } = await send(request.signal);
+		const type = headers['content-type'];
 		if (classify({ status }).delivery === 'done') {
-			const { text, size } = await readBody(stream, maxResponseBytes);
+			const { text, size } = await readBody(stream, maxResponseBytes, type);
 			return { body: await sanitizeForItems(await parseBody(text), account), size, account };
 		}
 		// The status alone decides: a body that cannot be read must not hide it.
-		const { text } = await readBody(stream, MAX_ERROR_BYTES).catch(() => ({ text: '' }));
+		const { text } = await readBody(stream, MAX_ERROR_BYTES, type).catch(() => ({ text: '' }));
 		throw httpError({ status, headers, body: await parseBody(text) }, account, advice);
 	} catch (error) {
 		const code = (request.signal.reason as string | undefined) ?? findNetworkCode(error);
-		if (code?.startsWith('Z_')) throw unexpectedResponseError('a body that cannot be decompressed');
+		if (/^(Z_|ZSTD_|ERR__ERROR_)/.test(code ?? ''))
+			throw unexpectedResponseError('a body that cannot be decompressed', undefined, ASK_OPERATOR);
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
 		// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.

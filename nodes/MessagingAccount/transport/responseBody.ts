@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { unexpectedResponseError } from '../errors/httpError';
+import { ASK_OPERATOR, unexpectedResponseError } from '../errors/httpError';
 import { type Account, redactItemValue, redactLongText } from '../secrets/account';
 import { createPauses, STEP_LENGTH } from '../n8n/pauses';
 
@@ -12,66 +12,86 @@ export const MAX_ERROR_BYTES = 64 * 1024;
 
 /** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. A value counts as `VALUE_BYTES`. */
 const VALUE_BYTES = 32;
-const MAX_LIST_LENGTH = 250_000;
-const MAX_FIELDS = 1_000;
+const MAX_ENTRIES = 250_000;
+/** Names cost more than the entries of a list. Bytes that are listed as an object, `{"0":255,"1":216,…}`, cost no more. */
+const MAX_NAMES = 10_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
+const tooLarge = (what: string) => unexpectedResponseError(what, undefined, ASK_OPERATOR);
+
 /** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
-export async function readBody(stream: AsyncIterable<Buffer>, limit: number) {
-	const decoder = new TextDecoder();
+export async function readBody(stream: AsyncIterable<Buffer>, limit: number, type?: unknown) {
+	let decoder = new TextDecoder();
 	const countValues = createJsonCheck();
 	const maxValues = Math.floor(limit / VALUE_BYTES);
 	let [text, bytes, values] = ['', 0, 0];
 	for await (const chunk of stream) {
+		if (bytes === 0) decoder = createDecoder(chunk, type);
 		bytes += chunk.length;
-		values = countValues(chunk);
-		if (bytes > limit)
-			throw unexpectedResponseError(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
-		if (values > maxValues) throw unexpectedResponseError(`more than ${maxValues} values`);
-		text += decoder.decode(chunk, { stream: true });
+		if (bytes > limit) throw tooLarge(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
+		const part = decoder.decode(chunk, { stream: true });
+		values = countValues(part);
+		if (values > maxValues) throw tooLarge(`more than ${maxValues} values`);
+		text += part;
 	}
 	text += decoder.decode();
 	return { text, size: Math.max(bytes, values * VALUE_BYTES) };
 }
 
-/** A character that is neither white space nor part of a byte order mark. */
-const CONTENT = /[^\s\u00ef\u00bb\u00bf]/;
+/** The beginnings of byte order marks. */
+const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: 'utf-16be' };
+
+/** Creates the decoder of a body: its byte order mark says more than the header. Without a known charset, it is UTF-8. */
+function createDecoder(start: Buffer, contentType: unknown) {
+	const [, charset] = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(String(contentType)) ?? [];
+	try {
+		return new TextDecoder(MARKS[start.toString('hex', 0, 2)] ?? charset);
+	} catch {
+		return new TextDecoder();
+	}
+}
+
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
-/** Counts the values of JSON that comes in chunks. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
-function createJsonCheck(): (chunk: Buffer) => number {
-	/** The lists and objects that have not ended, and the number of their entries or fields so far. */
-	const open: Array<{ isList: boolean; count: number }> = [];
+/** Counts the values of JSON that comes in parts. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
+function createJsonCheck(): (part: string) => number {
+	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of fields that do not count from 0. */
+	const open: Array<{ isList: boolean; count: number; names: number }> = [];
 	let values = 0;
 	let isText = false;
 	let isEscaped = false;
+	let isName = false;
 	let start: string | undefined;
 	const countValue = () => {
 		values++;
 		const last = open.at(-1);
+		isName = last?.isList === false;
 		if (!last) return;
 		last.count++;
 		if (open.length > MAX_DEPTH)
-			throw unexpectedResponseError(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
-		if (last.isList && last.count > MAX_LIST_LENGTH)
-			throw unexpectedResponseError(`a list of more than ${MAX_LIST_LENGTH} entries`);
-		if (!last.isList && last.count > MAX_FIELDS)
-			throw unexpectedResponseError(`an object with more than ${MAX_FIELDS} fields`);
+			throw tooLarge(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
+		if (last.count > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
 	};
-	return (chunk) => {
-		start ??= CONTENT.exec(chunk.toString('latin1'))?.[0];
+	return (part) => {
+		start ??= /\S/.exec(part)?.[0];
 		if (start !== '[' && start !== '{') return 0;
-		for (let i = 0; i < chunk.length; i++) {
-			const byte = chunk[i];
+		for (let i = 0; i < part.length; i++) {
+			const char = part.charCodeAt(i);
 			if (isEscaped) isEscaped = false;
-			else if (byte === BACKSLASH) isEscaped = isText;
-			else if (byte === QUOTE) isText = !isText;
-			else if (isText) continue;
-			else if (byte === LIST_END || byte === OBJECT_END) open.pop();
-			else if (byte === COMMA) countValue();
-			else if (byte === LIST || byte === OBJECT) {
-				open.push({ isList: byte === LIST, count: 0 });
+			else if (char === BACKSLASH) isEscaped = isText;
+			else if (char === QUOTE) {
+				isText = !isText;
+				const last = isName ? open.at(-1) : undefined;
+				isName = false;
+				if (!last || part.startsWith(`${last.count - 1}"`, i + 1)) continue;
+				if (++last.names > MAX_NAMES)
+					throw tooLarge(`an object with more than ${MAX_NAMES} fields`);
+			} else if (isText) continue;
+			else if (char === LIST_END || char === OBJECT_END) open.pop();
+			else if (char === COMMA) countValue();
+			else if (char === LIST || char === OBJECT) {
+				open.push({ isList: char === LIST, count: 0, names: 0 });
 				countValue();
 			}
 		}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
+import { CHECK_ADDRESS, CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
@@ -35,8 +35,11 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 		const advice = 'Ask whoever runs the service to return a boolean.';
 		throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
 	}
-	if (qr !== undefined && qr !== null)
-		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'");
+	if (qr !== undefined && qr !== null) {
+		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
+		const other = { message: 'The QR code from the service is not a PNG picture', advice };
+		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'", '', other);
+	}
 	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
 }
 
@@ -54,10 +57,11 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
 	}
 	const [field] = listIdFields(sent);
-	const hint =
-		field &&
-		`The service answered in another shape: '${field}' looks like the id, which should be in 'id'.`;
-	throw unexpectedResponse(response, 'the id of the message', undefined, hint);
+	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
+	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
+	const message = 'The service answered without a message ID';
+	const other = isWebPage(sent) ? {} : { message, advice };
+	throw unexpectedResponse(response, 'the id of the message', undefined, other);
 }
 
 /**
@@ -141,14 +145,26 @@ const FAILURE_REPORTS: typeof ERROR_REPORTS = [
 	[/^(status|result)$/i, /^(false|fail|failure)$/i],
 	[/^(status_?)?code$/i, /^[45]\d\d$/],
 	[/^error_?(code|message)$/i, /^(?!0?$)/],
+	[/^(err|erro|errore|erreur|fehler)$/i, /^(?!(false|0)?$)/i],
 ];
 
 function reportsError(body: IDataObject, reports = ERROR_REPORTS): boolean {
 	return Object.entries(body).some(([name, value]) => {
-		if (/^errors?$/i.test(name)) return isFilled(value);
+		if (/^errors?$/i.test(name)) return isError(value);
 		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
 		return typeof value !== 'object' && reports.some(isReport);
 	});
+}
+
+/** Texts in a field for errors that report none. */
+const NO_ERROR = /^(|false|0+|no( errors?)?|none|null|nil|undefined|n\/?a|ok|success|-)$/i;
+
+function isError(value: unknown): boolean {
+	const isText = (one: unknown) => !NO_ERROR.test(String(one).trim());
+	if (typeof value !== 'object') return isText(value);
+	return Object.values(value ?? {}).some((one) =>
+		typeof one === 'object' ? isFilled(one) : isText(one),
+	);
 }
 
 function isFilled(value: unknown): boolean {
@@ -165,22 +181,22 @@ export function toItemJson(message: unknown): IDataObject {
 
 /**
  * Creates the error for a response that cannot be used. @param expected describes what should have come
- * @param advice what to do if the service reports that something went wrong @param hint what to do otherwise, if anything is known
+ * @param advice what to do if the service reports that something went wrong @param other what happened, and what to do, otherwise
  */
 export function unexpectedResponse(
 	response: ApiResponse,
 	expected: string,
 	advice = 'Use Get Status to see whether the account is connected.',
-	hint?: string,
+	other: { message?: string; advice?: string } = {},
 ): ApiError {
 	const { body, account } = response;
-	const received = describeBody(response);
-	if (!isObject(body) || !reportsError(body, FAILURE_REPORTS))
-		return unexpectedResponseError(received, expected, hint && toSafeText(hint, account));
-	const apiMessage = extractApiMessage(body, account);
-	const report = `a report that something went wrong, ${received}`;
+	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
+	const isReport = isObject(body) && reportsError(body, FAILURE_REPORTS);
+	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;
 	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';
-	return unexpectedResponseError(report, expected, `${quotation}${advice}`, apiMessage);
+	const text = `${quotation}${isReport ? advice : (other.advice ?? CHECK_ADDRESS)}`;
+	const report = isReport || apiMessage?.isDisconnected ? apiMessage : undefined;
+	return unexpectedResponseError(received, expected, text, report, other.message);
 }
 
 const MAX_FIELD_NAMES = 8;

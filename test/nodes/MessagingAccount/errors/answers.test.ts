@@ -40,7 +40,8 @@ const ANSWERS = String.raw`
 		try again
 	A session 404 {"success":false,"error":"session_not_connected"} → session_not_connected
 		→ The service refused the request and gave this reason. The account is not connected: log in
-		with the QR code that Get Status or the service shows.
+		with the QR code that Get Status or the service shows. If the address is wrong, enter the part
+		before /v1 in 'Base URL' in the credential.
 	A recipient 404 {"error":"specified recipient is not found"} → specified recipient is not found
 	A plan 403 {"message":"Your plan has expired. Renew it in the dashboard."}
 		→ Your plan has expired. Renew it in the dashboard
@@ -65,8 +66,8 @@ const ANSWERS = String.raw`
 	Express 404 (x-powered-by: Express) <!DOCTYPE html>\n<html
 		lang="en"><head><title>Error</title></head><body><pre>Cannot POST /v1/sendImage</pre></body></html>
 		→ The service found nothing at this address
-		→ The response was a web page, from something in front of the service: “Error”. Check 'Base URL' in the
-		credential: enter the part before /v1.
+		→ The response was a web page, from something in front of the service: “Error”. If the address is
+		wrong, enter the part before /v1 in 'Base URL' in the credential.
 	Fastify 404 {"message":"Route POST:/v1/sendImage not found","error":"Not Found","statusCode":404}
 		→ “Route POST:/v1/sendImage not found”
 	Hapi 400 {"statusCode":400,"error":"Bad Request","message":"Invalid request payload input",
@@ -94,30 +95,30 @@ const ANSWERS = String.raw`
 		"column":2}],"extensions":{"code":"BAD_USER_INPUT"}}]} → Variable "$number" got invalid value
 	A gateway that wraps JSON in a text 502 {"message":"Upstream request failed",
 		"body":"{\"error\":{\"reason\":\"The number is blocked\"}}"} → The number is blocked
-		→ The service did not respond as expected and gave this reason.
+		→ A gateway in front of the service got no valid response from it and gave this reason.
 	A list of objects by field 400 {"error":[{"to":"is not valid"},{"image":"is required"}]}
 		→ to: is not valid; image: is required
 	Cloudflare 403 (server: cloudflare, cf-ray: 8e1) <!DOCTYPE html><html
 		lang="en-US"><head><title>Just a moment...</title></head><body></body></html>
-		→ Something in front of the service refused the request
+		→ A web server or proxy in front of the service refused the request
 		→ The response was a web page, from something in front of the service: “Just a moment...”, cloudflare.
-		If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy, it may
-		be the proxy that refuses this address.
+		Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an
+		address without one. If n8n uses a proxy, it may be the proxy that refuses this address.
 	nginx with a login 401 (server: nginx, www-authenticate: Basic realm="Restricted")
 		<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body></body></html>
-		→ Something in front of the service refused the request
+		→ A web server or proxy in front of the service refused the request
 		→ The response was a web page, from something in front of the service: “401 Authorization Required”,
-		nginx. If it asks for a login, change 'Base URL' to an address that needs only Client ID and Token. Otherwise, ask whoever runs the service to let n8n through. If n8n uses a proxy,
-		it may be the proxy that refuses this address.
+		nginx. Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL'
+		must be an address without one. If n8n uses a proxy, it may be the proxy that refuses this address.
 	nginx, too large 413 (server: nginx/1.24.0) <html>\r\n<head><title>413 Request
 		Entity Too Large</title></head></html> → The image is too large for the service
 		→ The response was a web page, from something in front of the service: “413 Request Entity Too Large”,
 		nginx/1.24.0. Make the image smaller. A file needs less room with Link in 'Hand Over As'.
 	Express, too large 413 {"message":"request entity too large"} → “request entity too large”
 	A load balancer 502 (server: awselb/2.0) <html><head><title>502 Bad Gateway</title></head></html>
-		→ The service did not respond as expected
+		→ A gateway in front of the service got no valid response from it
 		→ The response was a web page, from something in front of the service: “502 Bad Gateway”, awselb/2.0.
-		Check that the service is working.
+		If this goes on, ask the service's operator.
 	WAHA 422 {"statusCode":422,"error":"Unprocessable Entity","message":
 		"Session status is not as expected. Try again later or restart the session","session":"default",
 		"status":"SCAN_QR_CODE","expected":"WORKING"}
@@ -128,7 +129,7 @@ const ANSWERS = String.raw`
 		"message":"Evaluation failed: t is undefined","stack":"Error: Evaluation failed\n at x"},
 		"request":{"path":"/api/sendImage","body":{"caption":"Hello there, world",
 		"message":"Hi you there"}}} → Evaluation failed: t is undefined
-		→ The service did not respond as expected and gave this reason.
+		→ The service reported a fault of its own and gave this reason.
 	A conflict 409 {"error":{"message":"The image cannot be read."}} → The image cannot be read
 		→ The service did not complete the request and gave this reason.
 	A limit 429 {"error":"Too Many Requests","message":"Slow down, please"} → Slow down, please
@@ -184,6 +185,28 @@ const ANSWERS = String.raw`
 		→ “Unrecognized request URL (POST: /v1/sendImage).”
 	No reason 405 {"detail":"Method \"POST\" not allowed."} → “Method "POST" not allowed.”
 	No reason 412 {"error":"Precondition Failed"} → “Precondition Failed”
+	Another address 404 {"message":"Route /v1/status doesn't exist."} → Route /v1/status doesn't exist
+	Another address 404 {"status":"error","code":404,"message":"Application not found"}
+		→ Application not found
+	Another address 404 Ruta no encontrada → Ruta no encontrada
+	Another token 401 {"error":"No autorizado"} → No autorizado
+	Another token 401 {"message":"Unknown client or token-91c2-5d"} → Unknown client or ***
+	Another token 403 {"detail":"Accès refusé"} → Accès refusé
+	A session, or another token 401 {"error":"The session is not authenticated"}
+		→ The session is not authenticated
+		→ The service refused the request and gave this reason. The account is not connected: log in
+		with the QR code that Get Status or the service shows. Check 'Client ID' and 'Token' in the credential.
+	Cloudflare, in text 524 error code: 524 → “error code: 524”
+	Cloudflare, in text 403 error code: 1020 → “error code: 1020”
+	Validators with their sentence in another field 400 {"status":400,"response":{"message":[[{
+		"stack":"instance requires property \"number\""}]]}} → instance requires property "number"
+	Validators with their sentence in another field 400 [[{"property":"instance",
+		"stack":"instance requires property \"number\"","name":"required"}]]
+		→ instance requires property "number"
+	Validators with both 400 {"errors":[{"message":"must be text","path":["number"],
+		"stack":"instance.number must be text"}]} → number: must be text
+	With lines of code 400 {"error":"Bad Request","stack":["Error: So what","at x (a.js:1)"]}
+		→ “Bad Request”
 	XML, which is no page 400 <response><status>error</status><message>The number is
 		blocked</message></response> → The number is blocked
 	XML, which is no page 403 <?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Request
@@ -200,15 +223,19 @@ const WITHOUT_REASON = `
 	401 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
 	403 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential. If n8n
 		uses a proxy, it may be the proxy that refuses this address.
-	404 → The service found nothing at this address → Check 'Base URL' in the credential: enter the
-		part before /v1.
+	404 → The service found nothing at this address → If the address is wrong, enter the part before
+		/v1 in 'Base URL' in the credential.
 	407 → n8n's proxy requires a login → Ask whoever runs n8n to add a user name and a password to the
 		address in HTTP_PROXY or HTTPS_PROXY.
 	413 → The image is too large for the service → Make the image smaller. A file needs less room with
 		Link in 'Hand Over As'.
 	429 → Too many requests → Wait before the next request.
-	500 → The service did not respond as expected → Check that the service is working.
+	500 → The service reported a fault of its own → If this goes on, ask the service's operator.
+	524 → A gateway in front of the service got no valid response from it → If this goes on, ask the service's operator.
 `;
+
+/** Whatever reason the service gives, these may be a matter of the credential. */
+const ADVICE_STAYS = ['401', '403', '404'];
 
 const readTable = (table: string) =>
 	table
@@ -223,13 +250,14 @@ test.each(readTable(ANSWERS))('%s: %s', async (answer, shown, ...more) => {
 	const headers: IDataObject = Object.fromEntries(header.split(', ').map((one) => one.split(': ')));
 	const response = { status: Number(status), headers, body: await parseBody(text) };
 	const { message, description } = httpError(response, ACCOUNT);
+	const [, happened, advice] = readTable(WITHOUT_REASON).find(([of]) => of.includes(status)) ?? [];
 	if (shown.startsWith('“')) {
-		const [, happened, advice] = readTable(WITHOUT_REASON).find(([of]) => of.includes(status))!;
 		expect(message).toBe(`${happened} (HTTP ${status})`);
 		expect(description).toBe(`The service says: ${shown}. ${advice}`);
 	} else {
 		expect(message).toBe(`${shown} (HTTP ${status})`);
-		const [described = 'The service refused the request and gave this reason.'] = more;
+		const remedy = ADVICE_STAYS.includes(status) ? ` ${advice}` : '';
+		const [described = `The service refused the request and gave this reason.${remedy}`] = more;
 		expect(description).toBe(described);
 	}
 });

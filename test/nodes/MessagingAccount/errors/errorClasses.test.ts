@@ -6,7 +6,10 @@ const createError = (result: RequestResult) => new ApiError('x', { description: 
 test.each<[result: RequestResult, reason: string]>([
 	['unusable', 'an unexpected response'],
 	[{ status: 500 }, 'HTTP 500'],
-	[{ code: 'ECONNRESET' }, 'ECONNRESET'],
+	[{ code: 'ECONNRESET' }, 'the connection was lost'],
+	[{ code: 'ECONNABORTED' }, 'no answer in time'],
+	[{ code: 'ETIMEDOUT' }, 'no answer in time'],
+	[{ code: 'ERR_CANCELED' }, 'the execution was stopped'],
 	[{ code: undefined }, 'no response'],
 ])('the result %j has the reason "%s"', (result, reason) => {
 	expect(createError(result).reason).toBe(reason);

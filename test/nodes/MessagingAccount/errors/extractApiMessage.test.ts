@@ -33,6 +33,25 @@ describe('the message of the service', () => {
 		expect(extractApiMessage(body, ACCOUNT)?.text).toBe(expected);
 	});
 
+	test.each<[what: string, body: unknown]>([
+		['a long list', { errors: Array(250_000).fill('Too many') }],
+		['a long list before it', { errors: Array(250_000).fill(0), message: 'Too many' }],
+		['long texts before it', { errors: Array(31).fill('é'.repeat(1e6)), message: 'Too many' }],
+		['a long text', { message: `Too many${' '.repeat(1e6)}` }],
+	])('is found in %s', (_what, body) => {
+		expect(extractApiMessage(body, ACCOUNT)?.text).toMatch(/Too many$|^é/);
+	});
+
+	test('is not searched for in all of a body', () => {
+		const wide = (depth: number): unknown =>
+			depth === 0 ? 1 : Array.from({ length: 100 }, () => wide(depth - 1));
+		const read = jest.fn(() => 'Too many');
+		const late = Object.defineProperty({}, 'message', { get: read, enumerable: true });
+		expect(extractApiMessage([...Array(50).fill(wide(2)), late], ACCOUNT)).toBeUndefined();
+		expect(read).not.toHaveBeenCalled();
+		expect(extractApiMessage([wide(1), late], ACCOUNT)?.text).toBe('Too many');
+	});
+
 	test('does not overflow the stack with a deeply nested response', () => {
 		let body: unknown = 'deep';
 		for (let i = 0; i < 50_000; i++) body = { error: body };
@@ -65,11 +84,30 @@ describe('the message of the service', () => {
 			`session_not_connected | SESSION_CLOSED | Instance is not connected | not_logged_in |
 			The device has been logged out | The phone isn't connected | Please scan the QR code |
 			You are not connected. | Connection Closed | Waiting for QR code scan |
-			The session is not authenticated | Instance is closed | device disconnected`,
+			The session is not authenticated | Instance is closed | device disconnected |
+			Sessão não conectada | Sessão não encontrada | A sessão foi encerrada | Dispositivo desconectado |
+			WhatsApp não conectado | Instância não está conectada | Você não está conectado |
+			A conta não está logada | Escaneie o QR Code | Conexão fechada | SESSÃO NÃO INICIADA |
+			Sesión no conectada | La sesión no está iniciada | El dispositivo está desconectado |
+			No has iniciado sesión | Escanea el código QR | No se encontró la sesión | No conectado |
+			La instancia no está lista | Session non connectée | Le compte n'est pas connecté |
+			L’appareil est déconnecté | Session introuvable | La session n'existe pas |
+			Vous n'êtes pas connecté | Veuillez scanner le code QR | Sessione non connessa |
+			Dispositivo non connesso | Sessione chiusa | Scansiona il codice QR | WhatsApp disconnesso |
+			Sitzung nicht verbunden | Gerät getrennt | Konto nicht angemeldet | Die Sitzung existiert nicht |
+			Bitte QR-Code scannen | Das Konto ist nicht mit WhatsApp verbunden | Instanz nicht bereit |
+			Perangkat tidak terhubung | Sesi belum terhubung | Akun belum login | Silakan pindai kode QR |
+			Koneksi terputus | WhatsApp is not connected`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			not_authorized | The phone number is not linked to an account | Database disconnected |
 			The recipient is disconnected | client disconnected before the response |
-			Your account is not ready to send to this number | The "sales" instance does not exist`,
+			Your account is not ready to send to this number | The "sales" instance does not exist |
+			Número não conectado ao WhatsApp | El número no está vinculado a una cuenta | Cliente não encontrado |
+			Destinatário não conectado | Ce numéro n'est pas connecté | Il contatto non è attivo |
+			Die Nummer ist nicht mit WhatsApp verbunden | Nomor tidak terhubung | Datenbank nicht verbunden |
+			Banco de dados desconectado | Imagem não encontrada | No autorizado | Bild nicht gefunden |
+			A instância não existe | This account does not support login | Server not ready |
+			The account is not authenticated`,
 		),
 	)('means that the account is not connected: $message: $expected', ({ message, expected }) => {
 		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isDisconnected: expected });

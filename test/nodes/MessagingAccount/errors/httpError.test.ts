@@ -6,7 +6,13 @@ describe('the error for an HTTP response', () => {
 
 	test.each([
 		[[300, 302, 303, 399], 'https://elsewhere.example.com', "'Base URL'"],
-		[[199, 304, 500], 'did not respond as expected', 'is working'],
+		[[199, 304], 'did not respond as expected', "ask the service's operator"],
+		[[500, 501, 503, 599], 'reported a fault of its own', "ask the service's operator"],
+		[
+			[502, 504, 520, 524, 530],
+			'gateway in front of the service got no',
+			"ask the service's operator",
+		],
 		[[400, 422, 498], 'refused the request', CHECK],
 		[[408, 409, 499], 'did not complete the request', CHECK],
 		[[407], "n8n's proxy requires a login", 'to the address in HTTP_PROXY or HTTPS_PROXY'],

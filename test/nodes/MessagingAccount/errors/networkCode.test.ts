@@ -3,6 +3,18 @@ import { findNetworkCode } from '../../../../nodes/MessagingAccount/errors/netwo
 const inside = (cause: unknown) => new Error('outer', { cause });
 const BLOCKED = 'The request was blocked because the destination hostname is restricted';
 const NO_TLS = 'write EPROTO x\nSSL routines:wrong version number';
+const WANTED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+const HALF = 'Client network socket disconnected before secure TLS connection was established';
+const ALERTS: Record<number, string> = {
+	40: 'ssl/tls alert handshake failure',
+	42: 'ssl/tls alert bad certificate',
+	48: 'tlsv1 alert unknown ca',
+	70: 'tlsv1 alert protocol version',
+	116: 'tlsv13 alert certificate required',
+};
+/** Its text in OpenSSL. */
+const ALERT = (number: number) =>
+	`40:error:0A000410:SSL routines:ssl3_read_bytes:${ALERTS[number]}:../rec_layer_s3.c:918:SSL alert number ${number}:\n`;
 
 test.each<[where: string, error: unknown, code: string | undefined]>([
 	['at any depth of causes', inside(inside({ code: 'ECONNRESET' })), 'ECONNRESET'],
@@ -29,7 +41,17 @@ test.each<[where: string, error: unknown, code: string | undefined]>([
 		{ message: NO_TLS, code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
 		'ERR_SSL_WRONG_VERSION_NUMBER',
 	],
+	['of a handshake', { message: `write EPROTO ${ALERT(70)}`, code: 'EPROTO' }, 'NO_HANDSHAKE'],
+	['of a handshake', { message: `write EPROTO ${ALERT(40)}`, httpCode: 'EPROTO' }, 'NO_HANDSHAKE'],
+	['for a certificate', { message: `write EPROTO ${ALERT(42)}`, code: 'EPROTO' }, WANTED],
+	['for a certificate', { message: `write EPROTO ${ALERT(48)}`, code: 'EPROTO' }, WANTED],
+	['for a certificate', { message: `write EPROTO ${ALERT(116)}`, code: 'EPROTO' }, WANTED],
+	['after a handshake', { message: ALERT(116), code: WANTED }, WANTED],
+	['of a half handshake', { message: HALF, code: 'ECONNRESET' }, 'NOT_SECURED'],
+	['of a half handshake', inside({ message: HALF, code: 'ECONNRESET' }), 'NOT_SECURED'],
+	['of no half handshake', { message: `${HALF} x`, code: 'ECONNRESET' }, 'ECONNRESET'],
 	['of another EPROTO', { message: 'x', code: 'EPROTO' }, 'EPROTO'],
+	['of another EPROTO', { message: ALERT(40), code: 'EPROTO' }, 'EPROTO'],
 	['of another EPROTO', { message: 'wrong version number', code: 'EPROTO' }, 'EPROTO'],
 	['of another EPROTO', { message: NO_TLS.replace('write', 'read'), code: 'EPROTO' }, 'EPROTO'],
 ])('finds the code %s: %j', (_where, error, code) => {

@@ -48,8 +48,46 @@ describe('reading a body', () => {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
 	}
 
+	async function* chunksOf(text: string) {
+		yield Buffer.from(text);
+	}
+
 	test('returns its text and size', async () => {
 		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 });
+	});
+
+	/** The bytes in hexadecimal. */
+	test.each([
+		['without a charset, UTF-8', undefined, '4a6fc3a36f'],
+		['by the header', 'application/json; charset=ISO-8859-1', '4a6fe36f'],
+		['by the header, in quotes', 'text/plain;Charset = "windows-1252"; x=y', '4a6fe36f'],
+		[
+			'by the header, of two bytes a character',
+			'application/json; charset=utf-16le',
+			'4a006f00e3006f00',
+		],
+		[
+			'by the header, of an unknown charset, UTF-8',
+			'text/plain; charset=nobody-knows',
+			'4a6fc3a36f',
+		],
+		['by the header, of no charset, UTF-8', 'text/plain; charset=', '4a6fc3a36f'],
+		['by its mark, UTF-16LE', undefined, 'fffe4a006f00e3006f00'],
+		['by its mark, UTF-16BE', 'application/json; charset=utf-16', 'feff004a006f00e3006f'],
+		['by its mark, UTF-8', 'text/plain; charset=ISO-8859-1', 'efbbbf4a6fc3a36f'],
+	])('decodes it %s', async (_how, contentType, bytes) => {
+		for (const size of [2, 3, 100]) {
+			const stream = async function* () {
+				for (let at = 0; at < bytes.length; at += 2 * size)
+					yield Buffer.from(bytes.slice(at, at + 2 * size), 'hex');
+			};
+			expect((await readBody(stream(), 300, contentType)).text).toBe('João');
+		}
+	});
+
+	test('of one character', async () => {
+		expect((await readBody(chunksOf('a'), 300)).text).toBe('a');
+		expect((await readBody(chunksOf(''), 300)).text).toBe('');
 	});
 
 	test('counts 32 bytes for each value of JSON', async () => {
@@ -65,7 +103,7 @@ describe('reading a body', () => {
 		const read = { count: 0 };
 		await expect(readBody(chunks(30_000, read), 2 * 1024 * 1024)).rejects.toMatchObject({
 			description: expect.stringContaining(
-				'Expected a response from the messaging service, but received more than 2 MB.',
+				"received more than 2 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
 			) as string,
 		});
 		expect(read.count).toBe(20_971);
@@ -75,9 +113,9 @@ describe('reading a body', () => {
 describe('JSON may contain', () => {
 	const MB = 1024 * 1024;
 	/** Reads it in chunks of any size. */
-	async function read(json: string) {
+	async function read(json: string, encoding?: BufferEncoding) {
 		const stream = async function* () {
-			const bytes = Buffer.from(json);
+			const bytes = Buffer.from(json, encoding);
 			for (let at = 0; at < bytes.length; at += 1009) yield bytes.subarray(at, at + 1009);
 		};
 		return await readBody(stream(), 32 * MB).then(
@@ -86,16 +124,30 @@ describe('JSON may contain', () => {
 		);
 	}
 	const repeat = (text: string, count: number) => Array(count).fill(text).join(',');
+	const fields = (count: number, from: number) =>
+		Array.from({ length: count }, (_, i) => `"${i + from}":255`).join(',');
 
-	test.each([
+	test.each<[string, (more: number) => string]>([
 		['a list of 250000 entries', (more) => `[${repeat('0', 250_000 + more)}]`],
-		['1000 fields', (more) => `\n{${repeat('"a":1', 1000 + more)}}`],
+		['10000 fields', (more) => `\n{${repeat('"a":1', 10_000 + more)}}`],
+		['10000 fields that do not count from 0', (more) => `{${fields(10_000 + more, 1)}}`],
+		['250000 fields that count from 0', (more) => `{${fields(250_000 + more, 0)}}`],
 		['100 levels of lists', (more) => '['.repeat(100 + more) + ']'.repeat(100 + more)],
 		['100 levels of objects', (more) => `\ufeff${'{"a":'.repeat(100 + more)}1`],
 		['some 1000000 values', (more) => `[${repeat(`[${repeat('{}', 99)}]`, more ? 5400 : 5200)}]`],
-	] as Array<[string, (more: number) => string]>)('%s, and no more', async (_what, create) => {
-		expect(await read(create(0))).toBe('read');
-		expect(await read(create(1))).toContain('but received ');
+	])('%s, and no more', async (_what, create) => {
+		for (const encoding of ['utf8', 'utf16le'] as const) {
+			const mark = encoding === 'utf8' ? '' : '\ufeff';
+			expect(await read(mark + create(0), encoding)).toBe('read');
+			expect(await read(mark + create(1), encoding)).toContain('but received ');
+		}
+	});
+
+	test('a name that looks like a number in a text, and bytes inside bytes', async () => {
+		const bytes = `{${fields(3000, 0)},"data":{${fields(3000, 0)}}}`;
+		expect(await read(`[${repeat(`{"0":"0","id":{"1":"0\\"1"},"thumbnail":${bytes}}`, 5)}]`)).toBe(
+			'read',
+		);
 	});
 
 	test.each([

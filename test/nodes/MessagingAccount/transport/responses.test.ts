@@ -44,7 +44,9 @@ describe.each([
 		(_what, body, received) => {
 			const error = getApiError(() => read({ body, account }));
 			expect(error.description).toContain(`Expected ${expected}, but received ${received}.`);
-			expect(error.description).toContain("'Base URL'");
+			const isReached = read === readSentMessage && !received.startsWith('a web page');
+			expect(error.description).toContain(isReached ? "must be in 'id'." : "'Base URL'");
+			if (isReached) expect(error.message).toBe('The service answered without a message ID');
 			expect(error.delivery).toBe('unknown');
 		},
 	);
@@ -110,6 +112,21 @@ describe('a sent message', () => {
 			status,
 		})),
 		{ id: 'm1', ok: 1, sent: 0, success: 'true', Error: '' },
+		...[
+			'false',
+			'False',
+			'0',
+			0,
+			'no',
+			'None',
+			'NULL',
+			' ',
+			'ok',
+			'No error',
+			'no errors',
+			'success',
+		].map((error) => ({ id: 'm1', error })),
+		{ id: 'm1', error: { code: 0, message: '' }, errors: [null, 'none', []] },
 		{ id: 'm1', ok: null, sent: {}, success: [false], status: { toString: 1 } },
 	])('is read, untouched, from %j', (body) => {
 		expect(readSentMessage({ body, account })).toBe(body);
@@ -121,6 +138,10 @@ describe('a sent message', () => {
 		[{ id: 'm1', error: 'Blocked' }, 'Blocked'],
 		[{ id: 'm1', success: true, error: { code: 7, message: 'Blocked' } }, 'Blocked'],
 		[{ id: 'm1', error: 5 }, undefined],
+		[{ id: 'm1', error: 'true' }, 'true'],
+		[{ id: 'm1', error: 'not ok' }, 'not ok'],
+		[{ id: 'm1', error: { code: 0, message: 'Blocked' } }, 'Blocked'],
+		[{ id: 'm1', errors: ['', { number: '' }] }, undefined],
 		[{ id: 'm1', errors: ['Blocked'] }, 'Blocked'],
 		[{ id: 'm1', errors: { number: 'Blocked' } }, 'Blocked'],
 		[{ id: 'm1', Error: 'Blocked' }, 'Blocked'],
@@ -159,7 +180,7 @@ test.each([
 ])('an id that has another name is told: %j', (body, path) => {
 	const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
 	expect(description).toContain(
-		`The service answered in another shape: '${path}' looks like the id, which should be in 'id'.`,
+		`Ask the service's operator: the ID must be in 'id'; here, '${path}' looks like it.`,
 	);
 	expect(delivery).toBe('unknown');
 });
@@ -171,10 +192,36 @@ test.each([
 	{ code: 400, message: 'The number is blocked' },
 	{ errorCode: 5, errorMessage: 'The number is blocked' },
 	{ result: false, msg: 'The number is blocked' },
+	{ erro: true, text: 'The number is blocked' },
+	{ erro: '1', msg: 'The number is blocked' },
 ])('a report that says why has this as its message: %j', (body) => {
 	const { message, description } = getApiError(() => readSentMessage({ body, account }));
 	expect(message).toBe('The number is blocked');
 	expect(description).toContain('but received a report that something went wrong');
+});
+
+test.each([
+	[
+		{ success: true, message: null, warning: 'Timed out: it may still have been delivered' },
+		'Timed out: it may still have been delivered',
+	],
+	[{ erro: false, text: 'Queued as 7' }, 'Queued as 7'],
+	[{ status: 'ok', info: { hint: 'x', note: 'Wait for the webhook' } }, 'Wait for the webhook'],
+])('what the service says beside no id is told: %j', (body, sentence) => {
+	const { message, description } = getApiError(() => readSentMessage({ body, account }));
+	expect(message).toBe('The service answered without a message ID');
+	expect(description).toContain(
+		`. The service says: “${sentence}”. Ask the service's operator: the ID must be in 'id'.`,
+	);
+});
+
+test('a sentence that the account is not connected counts as a report', () => {
+	const body = { message: 'Sessão não conectada' };
+	for (const read of [readSentMessage, readStatus, readMessages]) {
+		const { message, details } = getApiError(() => read({ body, account }));
+		expect(message).toBe(body.message);
+		expect(details.isDisconnected).toBe(true);
+	}
 });
 
 describe('the QR code', () => {
@@ -188,6 +235,12 @@ describe('the QR code', () => {
 		const { status, qr: picture } = readStatus({ body: { qr }, account });
 		expect(status).toEqual({ is_connected: false, qr });
 		expect(picture?.toString('base64')).toBe('iVBORw0KGgo=');
+	});
+
+	test('that is no PNG is told', () => {
+		const { message, description } = getApiError(() => readStatus({ body: { qr: 'x' }, account }));
+		expect(message).toBe('The QR code from the service is not a PNG picture');
+		expect(description).toContain('Scan it where the service shows it');
 	});
 
 	test('that is a text goes with the status that says that the account is not connected', () => {
