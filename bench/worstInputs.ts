@@ -14,6 +14,7 @@ const listOf = (count: number, create: (i: number) => string) =>
 	`[${Array.from({ length: count }, (_, i) => create(i)).join(',')}]`;
 const fields = (count: number, value: string) =>
 	Array.from({ length: count }, (_, i) => `"field${i}":${value}`).join(',');
+const indexed = (count: number) => Array.from({ length: count }, (_, i) => `"${i}":255`).join(',');
 const time = (i: number) => `"timestamp":${1_700_000_000 + i}`;
 
 /** Bodies of the list of messages, at the limits of what is read and beyond them. */
@@ -34,16 +35,49 @@ const BODIES: Record<string, () => string> = {
 	'one text of 32 MB': () => `[{"id":1,"text":"${'%25'.repeat(10.6 * MB)}"}]`,
 	'one text of 32 MB, backslashes': () => `[{"id":1,"text":"${'\\\\'.repeat(15.9 * MB)}"}]`,
 	'250,000 entries': () => `[${repeat('{"id":1}', 249_999)}]`,
+	'100 messages of 10,000 fields': () => listOf(100, (i) => `{"id":"m${i}",${fields(9_990, '1')}}`),
+	'4 messages with 250,000 bytes as fields': () =>
+		listOf(4, (i) => `{"id":"m${i}","bytes":{${indexed(249_990)}}}`),
+	'250,000 bytes as fields': () => `{${indexed(250_000)}}`,
 	'2 million fields': () => `[{${fields(2_000_000, '1')}}]`,
 	'16 million brackets': () => '['.repeat(16 * MB) + ']'.repeat(16 * MB),
 	'16 million objects': () => `[${repeat('{}', 11 * MB)}]`,
 	'a web page': () => `<html><head><title>${'<title> '.repeat(3.9 * MB)}</title>`,
 };
 
+/** Reports of errors that have the status of a success, and so the size of a list. */
+const REPORTS: Record<string, () => string> = {
+	'a report, one text of 31 MB': () => report(`"${'session é %25 '.repeat(2 * MB)}"`),
+	'a report, one text of 31 MB in JSON': () =>
+		report(`${JSON.stringify(`{"error":"${'x y '.repeat(7.5 * MB)}"}`)}`),
+	'a report, one text of 31 MB in XML': () => report(`"${'<a>b c</a>'.repeat(3 * MB)}"`),
+	'a report, 31 MB of spaces': () => report(`"${' '.repeat(31 * MB)}x"`),
+	'a report, 250,000 texts': () =>
+		report(listOf(250_000, (i) => `"no session no session ${i} ${'no a '.repeat(18)}"`)),
+	'a report, 31 texts of 1 MB': () => report(listOf(31, () => `"${'device not '.repeat(94_000)}"`)),
+	'a report, 250,000 objects': () =>
+		report(listOf(250_000, (i) => `{"field":"f${i}","message":"${'not found '.repeat(8)}"}`)),
+	'a report, a million values': () => report(listOf(1000, () => listOf(1000, () => '0'))),
+	'a report, nested': () =>
+		report(listOf(10_000, () => `${'{"error":['.repeat(45)}"a b"${']}'.repeat(45)}`)),
+	'a report, 10,000 fields': () => report(listOf(100, () => `{${fields(9_900, '"a b"')}}`)),
+	'a report, 10,000 fields at its top': () =>
+		`{"success":false,${fields(9_900, `"${'a b '.repeat(750)}"`)}}`,
+	'a report, 250,000 bytes as fields': () => report(`{${indexed(250_000)}}`),
+	'a report, one name of 31 MB': () => report(`{"${'message '.repeat(3.9 * MB)}":"a b"}`),
+	'a report, a name of 31 MB at its top': () =>
+		`{"success":false,"${'message '.repeat(3.9 * MB)}":1}`,
+};
+const report = (errors: string) => `{"success":false,"errors":${errors}}`;
+
 const REFUSALS: Record<string, () => string> = {
 	'a refusal, spaces': () => `{"message":"${' '.repeat(60_000)}x"}`,
 	'a refusal, nested': () => `${'{"error":'.repeat(90)}"x"${'}'.repeat(90)}`,
 	'a refusal, many reasons': () => `{"errors":${listOf(4000, (i) => `{"message":"m${i}"}`)}}`,
+	'a refusal, texts about sessions': () =>
+		`{"errors":${listOf(60, () => `"${'no session is '.repeat(74)}"`)}}`,
+	'a refusal, texts in JSON': () =>
+		`{"errors":${listOf(10, () => JSON.stringify(`[${repeat('"a b"', 700)}]`))}}`,
 	'a refusal, a web page': () => `<html>${'<title '.repeat(9000)}`,
 };
 
@@ -140,6 +174,10 @@ export async function measureWorstInputs(): Promise<boolean> {
 			respond(200, body);
 		});
 		await measure(`${name}, known`, poll);
+	}
+	for (const [name, create] of Object.entries(REPORTS)) {
+		respond(200, Buffer.from(create()));
+		await measure(name, poll);
 	}
 	for (const [name, create] of Object.entries(REFUSALS)) {
 		respond(422, Buffer.from(create()));

@@ -213,7 +213,7 @@ test('the credential shows what is wrong, and that it works, even before the QR 
 	await waitForVisible(dialog.getByText('Couldn’t connect with these settings'));
 	await dialog.getByText('More details').click();
 	const message =
-		'The client-id or token header is missing or wrong (HTTP 401). The service refused the request and gave this reason.';
+		"The client-id or token header is missing or wrong (HTTP 401). The service refused the request and gave this reason. Check 'Client ID' and 'Token' in the credential.";
 	await waitForVisible(dialog.getByText(message));
 
 	await fill('token', CREDENTIALS.token);

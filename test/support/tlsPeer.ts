@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type SecureVersion } from 'node:tls';
+import { createServer as createTlsServer, type SecureVersion, type TlsOptions } from 'node:tls';
 
 /**
  * Self-signed, until 2126. For 127.0.0.1, and for localhost, which n8n expects of an IP address through a proxy.
@@ -26,8 +26,8 @@ gDkifcWNC7IFNhPu1W2YokfgORP+xMDsMsng0AUSOiK7ieCgHUU///Ut
 
 const PLAIN_TEXT = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"id": "m1"}';
 
-/** When the peer writes plain text where TLS is expected. */
-export type PlainTextMoment = 'instead of the handshake' | 'with its end' | 'after the request';
+/** When the peer writes plain text where TLS is expected, or closes the connection. */
+export type Moment = 'instead of the handshake' | 'with its end' | 'after the request';
 
 export interface TlsPeer {
 	readonly url: string;
@@ -39,20 +39,21 @@ export interface TlsPeer {
 
 /**
  * Starts a TLS server behind a relay on a free loopback port. The relay can write plain text to the client at any moment, as
- * no TLS library would.
+ * no TLS library would, or close the connection.
  *
- * @param moment omit for no plain text
+ * @param moment omit for none
  */
 export async function startTlsPeer(
 	version: SecureVersion,
-	moment?: PlainTextMoment,
+	moment?: Moment,
+	{ closes = false, ...options }: TlsOptions & { closes?: boolean } = {},
 ): Promise<TlsPeer> {
 	let received = '';
 	let connections = 0;
 	const sockets = new Set<Socket>();
 	let onRequest = () => {};
 	const server = createTlsServer(
-		{ key: KEY, cert: CERTIFICATE, minVersion: version, maxVersion: version },
+		{ key: KEY, cert: CERTIFICATE, minVersion: version, maxVersion: version, ...options },
 		(socket) => {
 			socket.on('error', () => {});
 			socket.on('data', (data) => {
@@ -72,16 +73,21 @@ export async function startTlsPeer(
 		}
 		client.on('close', () => upstream.destroy());
 		upstream.on('close', () => client.destroy());
+		const interfere = (data: Buffer) => {
+			if (closes) client.end(data);
+			else client.write(Buffer.concat([data, Buffer.from(PLAIN_TEXT)]));
+		};
 		if (moment === 'instead of the handshake') {
-			client.once('data', () => client.write(PLAIN_TEXT));
+			client.once('data', () => interfere(Buffer.alloc(0)));
 			return;
 		}
 		client.pipe(upstream);
-		if (moment === 'after the request') onRequest = () => client.write(PLAIN_TEXT);
+		if (moment === 'after the request') onRequest = () => interfere(Buffer.alloc(0));
 		let flights = 0;
 		upstream.on('data', (data: Buffer) => {
-			const isEnd = ++flights === 2 && moment === 'with its end';
-			client.write(isEnd ? Buffer.concat([data, Buffer.from(PLAIN_TEXT)]) : data);
+			const isEnd = ++flights === (version === 'TLSv1.3' ? 1 : 2) && moment === 'with its end';
+			if (isEnd) interfere(data);
+			else if (client.writable) client.write(data);
 		});
 	});
 	const relayPort = await listen(relay);

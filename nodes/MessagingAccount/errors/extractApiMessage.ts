@@ -9,7 +9,7 @@ const MAX_DEPTH = 8;
 /** Only this much of a text is looked at. */
 const MAX_LENGTH = 1000;
 /** The characters of a body that are looked at. A value counts as 32 more: the reports of a 2xx response may have 32 MB. */
-const MAX_WORK = 128 * 1024;
+const MAX_WORK = 64 * 1024;
 
 /** Names of fields with the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
 const SENTENCE_NAMES = [

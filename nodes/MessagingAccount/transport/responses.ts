@@ -97,13 +97,19 @@ const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 
+/** The fields that are looked at: more than a response has around its messages. */
+const fieldsOf = (body: IDataObject) => {
+	const names = Object.keys(body).slice(0, 1000);
+	return names.map((name): [string, unknown] => [name, body[name]]);
+};
+
 function findList(body: IDataObject): unknown[] | undefined {
 	const list = findOwnList(body) ?? findWrappedList(body);
 	return list?.length === 0 && reportsError(body, FAILURE_REPORTS) ? undefined : list;
 }
 
 function findOwnList(body: IDataObject): unknown[] | undefined {
-	const possible = Object.entries(body).filter(
+	const possible = fieldsOf(body).filter(
 		(entry): entry is [string, unknown[]] =>
 			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]) && !OTHER_LISTS.test(entry[0]),
 	);
@@ -116,12 +122,12 @@ function findOwnList(body: IDataObject): unknown[] | undefined {
 }
 
 function findWrappedList(body: IDataObject): unknown[] | undefined {
-	for (const [field, value] of Object.entries(body)) {
+	for (const [field, value] of fieldsOf(body)) {
 		const isWrapper = [RESPONSE_WRAPPERS, ...MESSAGE_LISTS].some((name) => name.test(field));
 		const list = isWrapper && isObject(value) ? findList(value) : undefined;
 		if (list) return list;
 	}
-	return Object.entries(body).some(isEmptyList) ? [] : undefined;
+	return fieldsOf(body).some(isEmptyList) ? [] : undefined;
 }
 
 /** Whether a field is an empty list. Some hosts have null or an empty object instead. */
@@ -149,7 +155,7 @@ const FAILURE_REPORTS: typeof ERROR_REPORTS = [
 ];
 
 function reportsError(body: IDataObject, reports = ERROR_REPORTS): boolean {
-	return Object.entries(body).some(([name, value]) => {
+	return fieldsOf(body).some(([name, value]) => {
 		if (/^errors?$/i.test(name)) return isError(value);
 		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
 		return typeof value !== 'object' && reports.some(isReport);

@@ -2,12 +2,7 @@ import { getCACertificates, setDefaultCACertificates, type SecureVersion } from 
 
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
-import {
-	CERTIFICATE,
-	startTlsPeer,
-	type PlainTextMoment,
-	type TlsPeer,
-} from '../../../support/tlsPeer';
+import { CERTIFICATE, startTlsPeer, type Moment, type TlsPeer } from '../../../support/tlsPeer';
 
 useNoJitter();
 const trusted = getCACertificates();
@@ -30,9 +25,9 @@ async function execute(operation: string) {
 
 describe('plain text from a TLS peer', () => {
 	const NOT_TLS = 'does not accept HTTPS';
-	const LOST = 'was lost before a response arrived';
+	const LOST = 'was lost before the service answered';
 
-	test.each<[SecureVersion, PlainTextMoment, message: string, delivery: string, reads: number]>([
+	test.each<[SecureVersion, Moment, message: string, delivery: string, reads: number]>([
 		['TLSv1.2', 'instead of the handshake', NOT_TLS, 'notSent', 1],
 		['TLSv1.3', 'instead of the handshake', NOT_TLS, 'notSent', 1],
 		['TLSv1.2', 'with its end', LOST, 'unknown', 3],
@@ -52,6 +47,49 @@ describe('plain text from a TLS peer', () => {
 		peer = await startTlsPeer(version, moment);
 		await execute('getStatus');
 		expect(peer.connections).toBe(reads);
+	});
+});
+
+describe('a TLS handshake that fails', () => {
+	const HALF = 'closed the connection before it was encrypted';
+	const NOT_COMMON = 'found no common TLS version or cipher';
+	const WEAK = { ciphers: 'DEFAULT@SECLEVEL=0' };
+	const OTHER_CIPHER = { ciphers: 'ECDHE-RSA-AES128-SHA' };
+	const WANTS = { requestCert: true, rejectUnauthorized: true };
+
+	test.each<[SecureVersion, string, object, message: string]>([
+		['TLSv1.1', 'alone', WEAK, NOT_COMMON],
+		['TLSv1', 'alone', WEAK, NOT_COMMON],
+		['TLSv1.2', 'with a cipher that does not fit the certificate', OTHER_CIPHER, NOT_COMMON],
+		['TLSv1.2', 'with a client certificate', WANTS, NOT_COMMON],
+		['TLSv1.3', 'with a client certificate', WANTS, 'wants a client certificate'],
+	])('%s, %s: nothing of the request arrives', async (version, _how, options, message) => {
+		peer = await startTlsPeer(version, undefined, options);
+		for (const operation of ['sendImage', 'getStatus']) {
+			const error = (await execute(operation)) as { message: string; delivery?: string };
+			expect(error.message).toContain(message);
+			if (operation === 'sendImage') expect(error.delivery).toBe('notSent');
+			expect(JSON.stringify(error)).not.toMatch(/EPROTO|ECONN|ERR_|SSL/);
+		}
+		expect(peer.received).toBe('');
+		expect(peer.connections).toBe(2);
+	});
+
+	test.each<[SecureVersion, Moment, message: string, delivery: string]>([
+		['TLSv1.2', 'instead of the handshake', HALF, 'notSent'],
+		['TLSv1.3', 'instead of the handshake', HALF, 'notSent'],
+		['TLSv1.2', 'with its end', 'was lost', 'unknown'],
+		['TLSv1.3', 'with its end', 'was lost', 'unknown'],
+		['TLSv1.2', 'after the request', 'was lost', 'unknown'],
+		['TLSv1.3', 'after the request', 'was lost', 'unknown'],
+	])('%s, the service closes %s: a send is %s', async (version, moment, message, delivery) => {
+		peer = await startTlsPeer(version, moment, { closes: true });
+		expect(await execute('sendImage')).toMatchObject({
+			message: expect.stringContaining(message) as string,
+			delivery,
+		});
+		if (delivery === 'notSent') expect(peer.received).toBe('');
+		expect(peer.connections).toBe(delivery === 'notSent' ? 3 : 1);
 	});
 });
 

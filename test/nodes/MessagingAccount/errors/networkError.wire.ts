@@ -76,7 +76,7 @@ test('without TLS, or with a certificate that n8n does not trust, a proxy for ht
 test.each([
 	[407, "n8n's proxy requires a login (HTTP 407)", 'notSent'],
 	[403, 'The service refused the credentials (HTTP 403)', 'notSent'],
-	[502, 'The service did not respond as expected (HTTP 502)', 'unknown'],
+	[502, 'A gateway in front of the service got no valid response from it (HTTP 502)', 'unknown'],
 ])('what a proxy answers itself is shown: %d', async (status, message, delivery) => {
 	const proxy = await startForwardProxy();
 	proxy.refuseWith(status);

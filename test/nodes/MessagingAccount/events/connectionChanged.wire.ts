@@ -64,6 +64,7 @@ test('a disconnection is emitted with all fields, even without a picture of the 
 
 test.each([
 	[{ status: 404, body: { error: 'session_not_connected' } }, 'session_not_connected (HTTP 404)'],
+	[{ status: 404, body: { message: 'Sessão não conectada' } }, 'Sessão não conectada (HTTP 404)'],
 	[{ body: { success: false, message: 'Session closed' } }, 'Session closed'],
 ])('a disconnection is emitted if the service tells it in an error: %j', async (script, reason) => {
 	const poller = trigger();
@@ -80,7 +81,7 @@ test('a poll that fails loses nothing', async () => {
 	await poll(poller, CONNECTED);
 	const { state } = poller;
 	server.respondWith({ status: 500 });
-	await expect(poller.poll()).rejects.toThrow('did not respond as expected');
+	await expect(poller.poll()).rejects.toThrow('reported a fault of its own');
 	expect(poller.state).toEqual(state);
 	expect(await poll(poller, DISCONNECTED)).toEqual(down(true));
 });
