@@ -171,7 +171,7 @@ test.each([
 			const skipped = results.filter((result) => result.skipped);
 			expect(skipped.length).toBeGreaterThanOrEqual(minSkipped);
 			ROWS.forEach(({ number }, i) => {
-				const known: IDataObject = { skipped: true, sendOnceId: number };
+				const known: IDataObject = { skipped: true, sendOnceId: number, reason: 'id' };
 				const unknown = { ...known, delivery: 'unknown' };
 				const possible = messages.includes(number)
 					? [{ id: `m${number}` }, known, unknown]

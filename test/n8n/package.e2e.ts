@@ -161,9 +161,9 @@ test('a spreadsheet, as in the README: who failed gets the image once the sheet 
 	]);
 	const second = await execute('+1 202 555 0176');
 	expect(second('Success')).toMatchObject([
-		{ name: 'Ada', skipped: true, sendOnceId: 'spring-1' },
+		{ name: 'Ada', skipped: true, sendOnceId: 'spring-1', reason: 'id' },
 		{ name: 'Grace', id: expect.any(String) as string },
-		{ name: 'Edith', skipped: true, sendOnceId: 'spring-3' },
+		{ name: 'Edith', skipped: true, sendOnceId: 'spring-3', reason: 'id' },
 	]);
 	expect(captions()).toEqual(
 		['Ada', 'Edith', 'Grace'].map((name) => `Hi ${name}, your order is ready`),

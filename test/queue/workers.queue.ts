@@ -229,7 +229,7 @@ test('a worker killed during 200 sends with IDs, and the workflow run again: no 
 		.map(({ sendOnceId }) => sendOnceId);
 	expect(unknownOrders).toEqual(expect.arrayContaining(missing.map(({ order }) => order)));
 	rows.forEach(({ number, order }, i) => {
-		const skipped = { skipped: true, sendOnceId: order };
+		const skipped = { skipped: true, sendOnceId: order, reason: 'id' };
 		const unknown = { ...skipped, delivery: 'unknown' };
 		const sent = { id: `m${number}` };
 		// The next ones were reserved, less than a second's worth of them.

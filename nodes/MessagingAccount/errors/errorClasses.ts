@@ -22,6 +22,8 @@ export class ApiError extends Error {
 			result: RequestResult;
 			/** Whether the service says that the account is not connected. */
 			isDisconnected?: boolean;
+			/** Whether the response is a web page, from something in front of the service. */
+			isWebPage?: boolean;
 			/** The sentence on whether the recipient can have the message, if the usual one does not fit. */
 			deliverySentence?: string;
 		},
@@ -63,6 +65,19 @@ export function orInvalidInput<T>(work: () => T, describe: (error: Error) => Inv
 		return work();
 	} catch (error) {
 		throw describe(error as Error);
+	}
+}
+
+/** Nothing was requested for an item, because the service or the account failed for the items before it. */
+export class NotTriedError extends Error {
+	override name = 'NotTriedError';
+	readonly description: string;
+
+	/** @param outage the number of sends that did not succeed, the time of the first in ISO 8601, and what the last reported */
+	constructor(outage: { failures: number; since: string; reason: string }) {
+		super('This item was not tried, because the service does not work');
+		const since = outage.since.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+		this.description = `${outage.failures} sends did not succeed, the first one at ${since}. The last one: ${outage.reason}. Check the service, e.g. with Get Status, then send this item again.`;
 	}
 }
 

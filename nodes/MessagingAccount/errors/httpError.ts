@@ -58,6 +58,7 @@ export function httpError(
 		description: sentences.filter(Boolean).join(' '),
 		result: { status, retryAfter },
 		isDisconnected: apiMessage?.isDisconnected,
+		isWebPage: page !== undefined,
 	});
 }
 

@@ -4,9 +4,10 @@ import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
 import { showHint } from '../n8n/plainText';
-import { sleep } from '../n8n/sleep';
+import { sleep, sleepUnlessAborted } from '../n8n/sleep';
 import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
 import { type PlannedSend, Sender, type SendPlan } from '../sends/sender';
+import { readRunOptions } from '../sends/sendOptions';
 import { describeSameIds, type SharedId, toIdKey } from '../sends/sendOnceIds';
 import { type Read, ServiceClient } from '../transport/request';
 import { withRetries } from '../transport/retry';
@@ -15,6 +16,8 @@ import { runTasks, type Task } from './taskPool';
 
 /** The longest time for which the expressions of many items may block n8n's event loop. */
 const MAX_BLOCKING_MS = 50;
+
+const PROGRESS_MS = 60_000;
 
 type PlannedTask = Task & Pick<PlannedSend, 'mustFail'> & { itemIndex: number };
 
@@ -52,20 +55,24 @@ export class ItemRunner {
 
 	async run() {
 		const { context, client, operation, planner, signal } = this;
-		let throttle = { concurrency: 1, delay: 0, randomExtraDelay: 0, isPerAccount: false };
+		let options = readRunOptions((_name, fallback) => fallback);
 		let includesInput = false;
 		if (operation.sends) {
 			try {
-				if (planner.readDryRun()) this.dryRun = new DryRun(context);
-				throttle = planner.readThrottleOptions();
+				const isDryRun = planner.readDryRun();
+				options = planner.readRunOptions();
+				if (isDryRun) this.dryRun = new DryRun(context, options.maxSends);
 				includesInput = planner.includesInput();
 			} catch (error) {
 				this.optionsError = error as Error;
 			}
-			if (!this.dryRun) this.sender = new Sender(context, client, throttle, signal);
+			if (!this.dryRun) this.sender = new Sender(context, client, options, signal);
 		}
 		const tasks = this.planTasks();
-		await runTasks(async () => (await tasks.next()).value, throttle.concurrency);
+		const end = new AbortController();
+		void this.logProgress(end.signal);
+		await runTasks(async () => (await tasks.next()).value, options.concurrency);
+		end.abort();
 		await this.sender?.finish();
 		this.dryRun?.finish();
 		await slowDownLoop(context, this.errors, client.hasRequested);
@@ -140,6 +147,19 @@ export class ItemRunner {
 		return { run: async () => items };
 	}
 
+	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */
+	private async logProgress(end: AbortSignal): Promise<void> {
+		const { context, errors, operation, outputs } = this;
+		while (await sleepUnlessAborted(PROGRESS_MS, end)) {
+			const sent = outputs.flat().filter(({ json }) => json.skipped !== true).length;
+			const done = Object.keys(outputs).length + errors.length;
+			const { name } = operation.entry;
+			context.logger.info(
+				`${name}: ${done} of ${outputs.length} items, ${sent} sent, ${errors.length} failed`,
+			);
+		}
+	}
+
 	private async fail(itemIndex: number, error: unknown): Promise<void> {
 		if (error instanceof NotStartedError) return;
 		if (this.stopOnError && !this.failing.has(itemIndex)) this.stop.abort();
@@ -155,17 +175,26 @@ class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly shared: SharedId[] = [];
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(
+		private readonly context: IExecuteFunctions,
+		/** The number of sends that are left. */
+		private left: number,
+	) {}
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
 		const { recipient, accountKey } = message;
-		if (id === undefined) return [{ json: { dryRun: true, ...preview } }];
+		const limited = this.left > 0 ? {} : { skipped: true, reason: 'limit' };
+		if (id === undefined) {
+			this.left--;
+			return [{ json: { dryRun: true, ...limited, ...preview } }];
+		}
 		const key = toIdKey({ id, accountKey });
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });
-		const skipped = first === undefined ? {} : { skipped: true };
+		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
+		if (first === undefined) this.left--;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
 	}
 

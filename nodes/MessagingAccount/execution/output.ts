@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
+import { ApiError, NotTriedError } from '../errors/errorClasses';
+import { type ItemError, mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
+import { isOutage } from '../errors/outage';
 
 /**
  * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and
@@ -27,8 +29,10 @@ export function withInputFields(items: INodeExecutionData[], context: IExecuteFu
 
 /** Sums up a list, e.g. "20 items: 3 sent, 17 skipped, 0 failed." */
 export function summarizeList({ outputs, errors, isDryRun }: RunResult): string {
-	const skipped = outputs.flat().filter(({ json }) => json.skipped === true);
-	const sent = outputs.length - skipped.length - errors.length;
+	const allSkipped = outputs.flat().filter(({ json }) => json.skipped === true);
+	const skipped = allSkipped.filter(({ json }) => json.reason !== 'limit');
+	const left = allSkipped.length - skipped.length;
+	const sent = outputs.length - allSkipped.length - errors.length;
 	const doubt = (count: number, what: string) => (count > 0 ? ` (${count} ${what})` : '');
 	const unclear = skipped.filter(({ json }) => json.delivery === 'unknown').length;
 	const counts = [
@@ -36,5 +40,12 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		`${skipped.length} skipped${doubt(unclear, 'may not have been sent')}`,
 		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
-	return `${outputs.length} items: ${counts.join(', ')}.`;
+	if (left > 0) counts.push(`${left} left`);
+	const isNotTried = ({ error }: ItemError) => error instanceof NotTriedError;
+	const notTried = errors.filter(isNotTried).length;
+	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
+	const first = errors.find(({ error }) => error instanceof ApiError && isOutage(error));
+	const from = first ? `from item ${first.itemIndex} on` : 'before';
+	const outage = `The service failed ${from}: ${notTried} were not tried.`;
+	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;
 }

@@ -59,7 +59,7 @@ export function createPlanner(
 	const dryRunOf = (itemIndex: number) => read('options.dryRun', itemIndex, false);
 	return {
 		readDryRun: () => sendOptions.readDryRun(dryRunOf(0)),
-		readThrottleOptions: () => sendOptions.readThrottleOptions(optionsOf(0)),
+		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
 		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number): Promise<ItemPlan> {
 			const option = optionsOf(itemIndex);

@@ -79,13 +79,16 @@ export class Ledger {
 		await this.lastLookUp;
 	}
 
-	/** Puts a send and its ID on record. Call this just before a request. @returns whether it may be made @throws DatabaseError */
-	async begin(send: Send): Promise<boolean> {
+	/**
+	 * Puts a send and its ID on record, with some of the next ones. Call this just before a request. @param maxBatch the most of them all
+	 * @returns whether it may be made @throws DatabaseError
+	 */
+	async begin(send: Send, maxBatch = Infinity): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
 			if (!this.isWatching) void this.watch();
 			this.open.add(send);
 			send.outcome = { is: 'planned' };
-			while (decide(send) === 'send' && !isReady(send)) await this.beginBatch(send);
+			while (decide(send) === 'send' && !isReady(send)) await this.beginBatch(send, maxBatch);
 			if (decide(send) === 'send') send.outcome = { is: 'begun' };
 			return send.outcome.is === 'begun';
 		});
@@ -96,6 +99,19 @@ export class Ledger {
 		send.outcome = outcome;
 		this.log.store(send, outcome);
 		if (outcome.is === 'begun') this.batch.progress++;
+	}
+
+	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
+	async standBy(): Promise<void> {
+		const takeOff = async () => {
+			const waiting = this.select('planned');
+			await this.write(
+				[],
+				waiting.filter(({ onRecord }) => onRecord === 'begun'),
+			);
+			await this.ids.release(waiting);
+		};
+		await this.mutex.runExclusive(takeOff).catch(() => {});
 	}
 
 	/** Call this when the work on a send has ended in any way. */
@@ -155,10 +171,10 @@ export class Ledger {
 	}
 
 	/** Puts the next batch of sends on record, including this one. */
-	private async beginBatch(send: Send): Promise<void> {
+	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
 		const isNext = (other: Send) => other !== send && !isReady(other) && decide(other) === 'send';
 		const waiting = this.select('planned').filter(isNext);
-		const batch = [send, ...waiting.slice(0, this.batch.nextSize() - 1)];
+		const batch = [send, ...waiting.slice(0, Math.min(this.batch.nextSize(), maxBatch) - 1)];
 		this.batch.begin(batch.length);
 		await this.ids.reserve(batch);
 		const begun = batch.filter((one) => decide(one) === 'send' && one.onRecord !== 'begun');

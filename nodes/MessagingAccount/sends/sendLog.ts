@@ -39,6 +39,8 @@ class RunsOfExecution {
 	/** The number of places taken, by series. */
 	readonly counts = new Map<string, number>();
 	readonly mutex = new Mutex();
+	/** The number of sends that this execution has made, or may have made; undefined until it is known. */
+	made?: number;
 	/** Keys of failed writes, to be written again: stored or not, nothing was sent, and a series must have no gap. */
 	readonly doubtful: string[] = [];
 }
@@ -118,6 +120,11 @@ export class SendLog {
 	/** Whether the node is a tool, and the outcome of any of its calls is unknown. */
 	hasUnknownCall(): boolean {
 		return this.isTool && this.list().some(({ outcome }) => outcome.is === 'unknown');
+	}
+
+	/** Counts the sends that were made, or may have been, in this execution and those that it retries. */
+	countMade(): number {
+		return this.list().filter(({ outcome }) => mayBeSent(outcome)).length;
 	}
 
 	list(): Attempt[] {

@@ -39,7 +39,8 @@ export function describeSameIds([first, ...more]: SharedId[]): string | undefine
  * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions.
  *
  * This must always be true: an ID is on record from before the request until it is certain that nothing was sent, and as sent only if the
- * image certainly was. A send keeps its ID while it waits: another process may write back a released one, which then counts as used up.
+ * image certainly was. A send keeps its ID while it waits, except in an outage: another process may write back a released one, which then
+ * counts as used up.
  */
 export class SendOnceIds {
 	private readonly record: ProcessedData;
@@ -128,7 +129,7 @@ export class SendOnceIds {
 		this.skippedCount++;
 		if (usedBy && usedBy.first.recipient !== recipient) this.shared.push({ id, itemIndex });
 		const delivery = usedBy?.isSent ? {} : { delivery: 'unknown' };
-		return [{ json: { skipped: true, sendOnceId: id, ...delivery } }];
+		return [{ json: { skipped: true, sendOnceId: id, reason: 'id', ...delivery } }];
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */

@@ -45,6 +45,15 @@ export const sendOptions: INodeProperties[] = [
 			'Whether to add the fields of the input item to the output item, e.g. the name of the recipient. A field of the response replaces an input field of the same name.',
 	},
 	{
+		displayName: 'Max Sends per Execution',
+		name: 'maxSends',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1_000_000 },
+		default: 100,
+		description:
+			"The most images to send in one execution, over all rounds of a loop. The other items are skipped. With 'Send Once per ID', the next execution sends the next ones. Enter 0 for no limit.",
+	},
+	{
 		displayName: 'Pace per Account',
 		name: 'pacePerAccount',
 		type: 'boolean',
@@ -78,14 +87,26 @@ export const sendOptions: INodeProperties[] = [
 		description:
 			'An ID of this image that stays the same, e.g. an order number, or the phone number for one image per person. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
 	},
+	{
+		displayName: 'Wait for Service (Minutes)',
+		name: 'waitForService',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1440 },
+		// Long enough for a restart of the service, and short enough for somebody who watches.
+		default: 1,
+		description:
+			'How long to wait for the service or the account after three sends in a row that failed because of it. Then the remaining items fail without being tried.',
+	},
 ];
 
-export type ThrottleOptions = ReturnType<typeof readThrottleOptions>;
+export type RunOptions = ReturnType<typeof readRunOptions>;
 
 /** Reads the options for all items, whose expressions n8n evaluates for the first one. @throws InvalidInputError naming the option */
-export function readThrottleOptions(read: ReadOption) {
+export function readRunOptions(read: ReadOption) {
 	const countAdvice =
 		'Enter a number in this range, or remove the option to send one image after another.';
+	const limitAdvice = 'Enter a number in this range, or remove the option to send to all items.';
+	const waitAdvice = 'Enter a number in this range, e.g. 60 for an hour, or remove the option.';
 	const delayAdvice = 'Enter a number in this range, e.g. 1000 for a second, or remove the option.';
 	const readDelay = (name: string) =>
 		readNumber(sendOptions, name, (delay) => read(delay, 0), delayAdvice);
@@ -94,8 +115,13 @@ export function readThrottleOptions(read: ReadOption) {
 		/** The ms between the starts of two sends. */
 		delay: readDelay('delayBetweenSends'),
 		isPerAccount: read('pacePerAccount', false) === true,
+		/** The most sends of one execution. */
+		maxSends:
+			readNumber(sendOptions, 'maxSends', (name) => read(name, 0), limitAdvice, true) || Infinity,
 		/** The most ms that are added at random to each delay. */
 		randomExtraDelay: readDelay('randomExtraDelay'),
+		/** The ms to wait for the service in an outage. */
+		waitForService: 60_000 * readNumber(sendOptions, 'waitForService', read, waitAdvice),
 	};
 }
 

@@ -5,16 +5,18 @@ import * as uncertain from '../errors/uncertainSend';
 import type { DatabaseError } from '../n8n/databaseErrors';
 import { showHint, warn } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
-import type { ApiRequest, ServiceClient } from '../transport/request';
-import type { ApiResponse } from '../transport/responses';
+import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transport/request';
+import { type ApiResponse, readStatus } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { Throttle } from '../transport/throttle';
-import type { Message, Send, SendOnceId } from './attempt';
+import { mayBeSent, type Message, type Send, type SendOnceId } from './attempt';
+import { type CircuitBreaker, openCircuitBreaker, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { decide } from './rule';
 import { SENDS_FAILED } from './sendRecord';
+import { SendLimit } from './sendLimit';
 import { SendOnceIds } from './sendOnceIds';
-import type { ThrottleOptions } from './sendOptions';
+import type { RunOptions } from './sendOptions';
 
 /** What an operation that sends says about one item. */
 export interface PreparedSend {
@@ -54,12 +56,13 @@ export class Sender {
 	private readonly ledger: Ledger;
 	private readonly throttle: Throttle;
 	private readonly ids: SendOnceIds;
+	private readonly limit: SendLimit;
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly client: ServiceClient,
-		private readonly pace: ThrottleOptions,
+		private readonly pace: RunOptions,
 		private readonly signal: AbortSignal,
 	) {
 		const isOneAtATime = pace.isPerAccount || pace.delay + pace.randomExtraDelay > 0;
@@ -67,6 +70,7 @@ export class Sender {
 		this.ids = new SendOnceIds(context);
 		this.ledger = new Ledger(context, isOneAtATime ? 1 : concurrency, this.ids);
 		this.throttle = new Throttle(pace, signal);
+		this.limit = new SendLimit(pace.maxSends, this.ledger.log.runs);
 	}
 
 	get batchSize(): number {
@@ -81,10 +85,9 @@ export class Sender {
 		const run = async () => {
 			await this.ledger.lookUp();
 			this.ids.reclaim(send);
-			const sendOnce = async () => await this.sendOnce(send, plan);
 			return (
 				this.withoutRequest(send) ??
-				(await withRetries(sendOnce, { isSend: true, signal: this.signal })) ??
+				(await this.sendWithinLimit(send, plan)) ??
 				this.withoutRequest(send)!
 			);
 		};
@@ -130,20 +133,59 @@ export class Sender {
 		return [{ json: id === null ? { id, sent: true } : { id } }];
 	}
 
+	/** Sends unless the limit is reached. @returns undefined if the request may not be made */
+	private async sendWithinLimit(send: Send, plan: SendPlan) {
+		const { limit } = this;
+		const { log } = this.ledger;
+		if (this.pace.maxSends < Infinity) log.runs.made ??= log.countMade();
+		if (!(await limit.take())) return [{ json: { skipped: true, reason: 'limit' } }];
+		const wasMade = mayBeSent(send.earlierOutcome);
+		try {
+			return await this.sendWithRetries(send, plan);
+		} finally {
+			limit.end(!wasMade && mayBeSent(send.outcome));
+		}
+	}
+
+	/** Sends once the circuit breaker allows it, with retries. @returns as above */
+	private async sendWithRetries(send: Send, plan: SendPlan) {
+		const breaker = openCircuitBreaker(this.context, send.accountKey);
+		try {
+			const sendOnce = async () => await this.sendOnce(send, plan, breaker);
+			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
+			if (items) breaker.succeed();
+			return items;
+		} catch (error) {
+			if (error instanceof ApiError) breaker.fail(send, error);
+			throw error;
+		} finally {
+			breaker.leave(send);
+		}
+	}
+
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async sendOnce(send: Send, plan: SendPlan): Promise<INodeExecutionData[] | undefined> {
+	private async sendOnce(
+		send: Send,
+		plan: SendPlan,
+		breaker: CircuitBreaker,
+	): Promise<INodeExecutionData[] | undefined> {
 		const { client, pace } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
 		const paceKey = pace.isPerAccount ? createAccountKey(account) : undefined;
+		await breaker.enter(send, this.serviceFor(itemIndex));
 		const request = await this.throttle.run(async () => {
+			// Others may have failed before this turn.
+			if (!breaker.admits(send)) return undefined;
 			const created = await plan.createRequest(account);
-			if (!(await this.ledger.begin(send))) return undefined;
+			const maxBatch = breaker.isOpen ? 1 : this.limit.left + 1;
+			if (!(await this.ledger.begin(send, maxBatch))) return undefined;
 			// Another item may have failed meanwhile.
 			if (this.signal.aborted) throw new NotStartedError();
 			this.ledger.settle(send, { is: 'begun' });
 			return created;
 		}, paceKey);
+		if (!request && !breaker.admits(send)) return await this.sendOnce(send, plan, breaker);
 		if (!request) return undefined;
 		try {
 			const item = plan.toItem(await client.request(request, plan.timeout, itemIndex));
@@ -154,6 +196,21 @@ export class Sender {
 			await this.recordError(send, apiError);
 			throw apiError;
 		}
+	}
+
+	/** Returns what the circuit breaker needs if a send has to wait. */
+	private serviceFor(itemIndex: number): Service {
+		const { client, ledger, pace, signal } = this;
+		return {
+			waitMs: pace.waitForService,
+			signal,
+			prepareToWait: async () => await ledger.standBy(),
+			isConnected: async (timeout) =>
+				await client.request(STATUS_REQUEST, timeout, itemIndex).then(
+					(response) => readStatus(response).status.is_connected === true,
+					() => false,
+				),
+		};
 	}
 
 	private async recordError(send: Send, error: ApiError): Promise<void> {

@@ -1,4 +1,4 @@
-import { ApiError, NotStartedError } from '../errors/errorClasses';
+import { ApiError } from '../errors/errorClasses';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
 const MAX_ATTEMPTS = 3;
@@ -10,7 +10,7 @@ const INITIAL_DELAY_MS = 1000;
 const MAX_DELAY_MS = 60_000;
 
 /**
- * Runs `attempt`, which may throw NotStartedError, and retries errors that are safe to retry: after the delay that the service asks for,
+ * Runs `attempt`, and retries errors that are safe to retry: after the delay that the service asks for,
  * otherwise with exponential back-off and full jitter. @throws ApiError of the last attempt, or whatever else `attempt` throws
  * @param options `signal` ends a delay; one that would use all of `getTimeLeft`, in ms, does not begin
  */
@@ -24,8 +24,8 @@ export async function withRetries<T>(
 		try {
 			return await attempt();
 		} catch (error) {
-			if (error instanceof NotStartedError && lastError) throw lastError;
-			if (!(error instanceof ApiError)) throw error as Error;
+			// What keeps a later attempt from being made says less than the one before.
+			if (!(error instanceof ApiError)) throw lastError ?? (error as Error);
 			lastError = error;
 			if (attempts > 1) error.notes.push(`Tried ${attempts} times.`);
 			const isSafe = error.retryable === 'always' || (error.retryable === 'reads' && !isSend);

@@ -113,7 +113,7 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 	const result = await run(['49151', '49151']);
 	expect(jsonOf(result)).toEqual([
 		{ dryRun: true, number: '49151', url: URL, sendOnceId: 7 },
-		{ dryRun: true, skipped: true, number: '49151', url: URL, sendOnceId: ' 7' },
+		{ dryRun: true, skipped: true, reason: 'id', number: '49151', url: URL, sendOnceId: ' 7' },
 	]);
 	expect(result.stored).not.toContain('another recipient');
 	expect((await run(['49151', '49152', '49153'])).stored).toContain(

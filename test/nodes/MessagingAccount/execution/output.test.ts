@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
+import { ApiError, NotTriedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import {
 	summarizeList,
 	withInputFields,
@@ -67,8 +67,17 @@ test('the input stays as it is', () => {
 });
 
 const SENT = [{ json: { id: 'm1' } }];
-const SKIPPED = [{ json: { skipped: true, sendOnceId: 'A' } }];
-const UNCLEAR = [{ json: { skipped: true, sendOnceId: 'B', delivery: 'unknown' } }];
+const SKIPPED = [{ json: { skipped: true, sendOnceId: 'A', reason: 'id' } }];
+const UNCLEAR = [{ json: { skipped: true, sendOnceId: 'B', reason: 'id', delivery: 'unknown' } }];
+const LEFT = [{ json: { skipped: true, reason: 'limit' } }];
+const LOST = {
+	itemIndex: 1,
+	error: new ApiError('Lost', { description: '', result: { code: 'ECONNRESET' } }),
+};
+const notTried = (itemIndex: number) => ({
+	itemIndex,
+	error: new NotTriedError({ failures: 3, since: '', reason: '' }),
+});
 const FAILED = { itemIndex: 2, error: new Error('No') };
 const UNKNOWN = {
 	itemIndex: 3,
@@ -82,6 +91,17 @@ test.each([
 		[SKIPPED, UNCLEAR, [], []],
 		[FAILED, UNKNOWN],
 		'4 items: 0 sent, 2 skipped (1 may not have been sent), 2 failed (1 may have been sent).',
+	],
+	[[SENT, SKIPPED, LEFT, LEFT], [], '4 items: 1 sent, 1 skipped, 0 failed, 2 left.'],
+	[
+		[SENT, [], [], []],
+		[LOST, notTried(2), notTried(3)],
+		'4 items: 1 sent, 0 skipped, 3 failed (1 may have been sent). The service failed from item 1 on: 2 were not tried.',
+	],
+	[
+		[[], []],
+		[notTried(0), notTried(1)],
+		'2 items: 0 sent, 0 skipped, 2 failed. The service failed before: 2 were not tried.',
 	],
 ])('a list %j with the errors %j is summarized', (outputs, errors, text) => {
 	expect(summarizeList({ outputs, errors, isDryRun: false })).toBe(text);

@@ -1,13 +1,13 @@
 import {
 	readDryRun,
 	readSendOnceId,
-	readThrottleOptions,
+	readRunOptions,
 } from '../../../../nodes/MessagingAccount/sends/sendOptions';
 import { describeInputError } from '../../../support/inputError';
 
 /** Reads the options of a run with one of them set. */
 const readWith = (option: string, value: unknown) =>
-	readThrottleOptions((name, fallback) => (name === option ? value : fallback));
+	readRunOptions((name, fallback) => (name === option ? value : fallback));
 
 test.each([1, 50, '7'])('Concurrent Sends may be %j', (value) => {
 	expect(readWith('concurrency', value).concurrency).toBe(Number(value));
@@ -112,11 +112,15 @@ test('all options of the throttle are read', () => {
 		delayBetweenSends: 250,
 		randomExtraDelay: 100,
 		pacePerAccount: true,
+		maxSends: 7,
+		waitForService: 0.5,
 	};
-	expect(readThrottleOptions((name) => options[name])).toEqual({
+	expect(readRunOptions((name) => options[name])).toEqual({
 		concurrency: 3,
 		delay: 250,
 		randomExtraDelay: 100,
 		isPerAccount: true,
+		maxSends: 7,
+		waitForService: 30_000,
 	});
 });

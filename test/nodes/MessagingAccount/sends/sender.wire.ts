@@ -180,7 +180,7 @@ describe('Send Once per ID', () => {
 		expect(result.requested).toBe('2 3');
 		expect(result.outputs[0]).toEqual([
 			{ json: { id: 'm2' }, pairedItem: { item: 0 } },
-			{ json: { skipped: true, sendOnceId: ' A' }, pairedItem: { item: 1 } },
+			{ json: { skipped: true, sendOnceId: ' A', reason: 'id' }, pairedItem: { item: 1 } },
 			{ json: { id: 'm3' }, pairedItem: { item: 2 } },
 		]);
 	});
@@ -232,8 +232,13 @@ describe('Send Once per ID', () => {
 				settings: CONTINUE,
 			});
 			expect(result.results).toBe('notSent notSent m2 skipped skipped notSent unknown skipped?');
-			expect(result.json[3]).toEqual({ skipped: true, sendOnceId: 'A' });
-			expect(result.json[7]).toEqual({ skipped: true, sendOnceId: 'B', delivery: 'unknown' });
+			expect(result.json[3]).toEqual({ skipped: true, sendOnceId: 'A', reason: 'id' });
+			expect(result.json[7]).toEqual({
+				skipped: true,
+				sendOnceId: 'B',
+				reason: 'id',
+				delivery: 'unknown',
+			});
 			expect(sorted(result.requested)).toBe('1 1 1 2 3');
 			expect(store.ids.sort()).toEqual(['A', 'B']);
 			await untilUnknown('B');

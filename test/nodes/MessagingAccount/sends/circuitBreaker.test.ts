@@ -1,0 +1,160 @@
+import { ApiError, NotTriedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
+import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
+import {
+	CircuitBreaker,
+	createOutage,
+} from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
+import fc from '../../../support/fastCheck';
+
+const OUTAGE = new ApiError('Bad gateway', { description: '', result: { status: 502 } });
+const REFUSAL = new ApiError('Unknown number', { description: '', result: { status: 422 } });
+
+/** What the service does with a send, and whether its status says that the account is connected. */
+type Second = { sends: 'sent' | 'fails' | 'refused'; isConnected: boolean };
+
+/** Sends a list through a breaker, in a time of its own: a wait takes none, and each request a second. */
+async function sendList(count: number, concurrency: number, seconds: Second[], waitMs: number) {
+	let now = 0;
+	const at = () => seconds[Math.min(Math.floor(now / 1000), seconds.length - 1)];
+	const breaker = new CircuitBreaker(createOutage());
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
+	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms) => {
+		now += Math.max(ms, 0);
+		return true;
+	});
+	const service = {
+		waitMs,
+		signal: new AbortController().signal,
+		prepareToWait: async () => {},
+		isConnected: async () => at().isConnected,
+	};
+	const events: string[] = [];
+	let next = 0;
+	let underWay = 0;
+	/** The most sends at the same time while the circuit was open. */
+	let mostTrials = 0;
+	const sendOne = async (send: object) => {
+		try {
+			await breaker.enter(send, service);
+			underWay++;
+			if (breaker.isOpen) mostTrials = Math.max(mostTrials, underWay);
+			const { sends } = at();
+			now += 1000;
+			// Sends that are under way at the same time end in turns.
+			await Promise.resolve();
+			underWay--;
+			events.push(sends);
+			if (sends === 'sent') breaker.succeed();
+			else breaker.fail(send, sends === 'fails' ? OUTAGE : REFUSAL);
+		} catch (error) {
+			if (!(error instanceof NotTriedError)) throw error;
+			events.push('notTried');
+		} finally {
+			breaker.leave(send);
+		}
+	};
+	const worker = async () => {
+		while (next < count) {
+			next++;
+			await sendOne({});
+		}
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	return { events, mostTrials };
+}
+
+const countOf = (events: string[], event: string) => events.filter((one) => one === event).length;
+
+const second = fc.record<Second>({
+	sends: fc.constantFrom('sent', 'fails', 'fails', 'refused'),
+	isConnected: fc.boolean(),
+});
+
+test('an outage costs three sends, those under way, and three trials, wherever it begins and ends', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.integer({ min: 0, max: 60 }),
+			fc.integer({ min: 1, max: 20 }),
+			fc.array(second, { minLength: 1, maxLength: 80 }),
+			fc.constantFrom(0, 1000, 60_000, 3_600_000),
+			async (count, concurrency, seconds, waitMs) => {
+				const { events, mostTrials } = await sendList(count, concurrency, seconds, waitMs);
+				expect(events).toHaveLength(count);
+				// Failures in a row, without those that are refused.
+				const runs = events
+					.filter((event) => event !== 'refused')
+					.join(' ')
+					.split('sent');
+				for (const run of runs) {
+					const failures = countOf(run.split(' '), 'fails');
+					expect(failures).toBeLessThanOrEqual(3 + (concurrency - 1) + 3);
+				}
+				// Nothing is given up unless three have failed in a row.
+				const before = events.slice(0, events.indexOf('notTried'));
+				if (events.includes('notTried')) expect(countOf(before, 'fails')).toBeGreaterThanOrEqual(3);
+				if (concurrency === 1) expect(mostTrials).toBeLessThanOrEqual(1);
+			},
+		),
+	);
+});
+
+const lists = (sends: string, connected: string): Second[] =>
+	[...sends].map((one, i) => ({
+		sends: ({ s: 'sent', f: 'fails', r: 'refused' } as const)[one as 's' | 'f' | 'r'],
+		isConnected: connected[Math.min(i, connected.length - 1)] === 'y',
+	}));
+
+test.each([
+	['stops after three', 10, 'ffff', 'n', 'fff' + 'n'.repeat(7)],
+	['goes on after a recovery', 6, 'fff' + 's'.repeat(20), 'nnnny', 'fffsss'],
+	['does not count refusals', 8, 'rrrrrrrr', 'n', 'rrrrrrrr'],
+	['does not let a refusal end the count', 7, 'frfrfrf', 'n', 'frfrfnn'],
+	['lets a success end the count', 8, 'ffsffsff', 'n', 'ffsffsff'],
+	['tries three times while the status is well', 9, 'f', 'y', 'ffffffnnn'],
+	['tries the next one after a refused trial', 6, 'fffrrs' + 's'.repeat(9), 'y', 'fffrrs'],
+])('%s', async (_name, count, sends, connected, expected) => {
+	const { events } = await sendList(count, 1, lists(sends, connected), 60_000);
+	expect(events.map((event) => event[0]).join('')).toBe(expected);
+});
+
+test('gives up at once without time to wait', async () => {
+	const { events } = await sendList(6, 1, lists('f', 'y'), 0);
+	expect(events).toEqual(['fails', 'fails', 'fails', 'notTried', 'notTried', 'notTried']);
+});
+
+test('a send that is not tried says what failed, how often and since when', async () => {
+	const breaker = new CircuitBreaker({
+		...createOutage(),
+		isOver: true,
+		failures: 3,
+		since: '2026-11-28T20:31:05.123Z',
+		reason: 'Bad gateway (HTTP 502)',
+	});
+	const error = await breaker.enter({}, {} as never).catch((one: NotTriedError) => one);
+	expect(error).toMatchObject({
+		message: 'This item was not tried, because the service does not work',
+		description: expect.stringMatching(
+			/^3 sends did not succeed, the first one at 2026-11-28 20:31:05 UTC\. The last one: Bad gateway \(HTTP 502\)\./,
+		) as string,
+	});
+});
+
+test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the end of the time', async () => {
+	const delays: number[] = [];
+	const { sleepUnlessAborted } = sleeping;
+	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms) => {
+		delays.push(ms);
+		return await sleepUnlessAborted(0);
+	});
+	const breaker = new CircuitBreaker({ ...createOutage(), failures: 3 });
+	const service = {
+		waitMs: 240_000,
+		signal: new AbortController().signal,
+		prepareToWait: async () => {},
+		isConnected: async () => false,
+	};
+	await expect(breaker.enter({}, service)).rejects.toThrow(NotTriedError);
+	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);
+});
+
+afterEach(() => jest.restoreAllMocks());
