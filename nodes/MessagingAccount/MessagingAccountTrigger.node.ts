@@ -6,7 +6,7 @@ import { connectionChanged } from './events/connectionChanged.event';
 import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';
 import { openTriggerState } from './events/triggerState';
-import { warn } from './n8n/plainText';
+import { log } from './n8n/plainText';
 import { beginsPublication } from './n8n/publication';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
@@ -81,7 +81,7 @@ export class MessagingAccountTrigger implements INodeType {
 			const isFaultOfService =
 				error instanceof ApiError && (error.retryable !== 'never' || state.read() !== undefined);
 			if (!isAtPublication || !isFaultOfService) throw createError(node, error);
-			warn(this, `The first poll failed: ${error.message}. The next one is made as scheduled.`);
+			log(this, `The first poll failed: ${error.message}. The next one is made as scheduled.`);
 			return null;
 		}
 	}

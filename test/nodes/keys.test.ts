@@ -15,6 +15,8 @@ test('no name from outside is a key of a plain object', () => {
 		({ file, node }) => `${file}: ${node.left.getText()}`,
 	);
 	expect(found.sort()).toEqual([
+		// A hash.
+		'circuitBreaker.ts: outages[key]',
 		// A list.
 		'decode.ts: node.next[code]',
 		// Made with Object.create(null).

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import type { IdField, KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { warn } from '../n8n/plainText';
+import { log } from '../n8n/plainText';
 import { isSuperseded } from '../n8n/publication';
 import { readMessages } from '../transport/responses';
 import { combineMessages, takeTestItem } from './newMessage/combineMessages';
@@ -41,7 +41,7 @@ export const newMessage: TriggerEvent = {
 		if (isTest) return createTestOutputs(list, stored.state, options);
 		const decision = decideOutput(list, stored, options, polledAt);
 		state.store({ ...decision.next, ...now, polledAt } satisfies PollState);
-		for (const text of decision.warnings) if (text) warn(context, text);
+		for (const text of decision.warnings) if (text) log(context, text);
 		return decision.outputs;
 	},
 };

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
-import { showHint } from '../n8n/plainText';
+import { log, showHint } from '../n8n/plainText';
 import { sleep, sleepUnlessAborted } from '../n8n/sleep';
 import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
 import { type PlannedSend, Sender, type SendPlan } from '../sends/sender';
@@ -154,8 +154,10 @@ export class ItemRunner {
 			const sent = outputs.flat().filter(({ json }) => json.skipped !== true).length;
 			const done = Object.keys(outputs).length + errors.length;
 			const { name } = operation.entry;
-			context.logger.info(
+			log(
+				context,
 				`${name}: ${done} of ${outputs.length} items, ${sent} sent, ${errors.length} failed`,
+				'info',
 			);
 		}
 	}

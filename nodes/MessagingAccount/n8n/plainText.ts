@@ -12,9 +12,13 @@ export const toPlainText = (text: string): string =>
 		.replace(/&(?=[a-z#])|\](?=\()/gi, '$&\u2060');
 
 /** Logs what the user of the workflow should know. */
-export function warn(context: IExecuteFunctions | IPollFunctions, text: string): void {
+export function log(
+	context: IExecuteFunctions | IPollFunctions,
+	text: string,
+	level: 'warn' | 'info' = 'warn',
+): void {
 	const message = toPlainText(`${context.getNode().name}: ${text}`);
-	context.logger.warn(message, { workflowId: context.getWorkflow().id });
+	context.logger[level](message, { workflowId: context.getWorkflow().id });
 }
 
 export function showHint(context: IExecuteFunctions, message: string): void {

@@ -2,7 +2,7 @@ import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } fr
 
 import { getCancelSignal } from './cancelSignal';
 import { DatabaseError, means } from './databaseErrors';
-import { warn } from './plainText';
+import { log } from './plainText';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
 import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, REPEAT_MS, REPEATED_FOR_MS, startUpkeep } from './upkeep';
@@ -148,7 +148,7 @@ export class ProcessedData {
 
 	/** Warns that upkeep has failed. */
 	warn({ message }: Error): void {
-		warn(this.context, `${message}. ${this.consequence}`);
+		log(this.context, `${message}. ${this.consequence}`);
 	}
 
 	/** Repeats a call while the database is busy. Stopping the execution ends this. @param none the result if no record is kept */

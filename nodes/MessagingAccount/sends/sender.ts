@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { ApiError, NotStartedError } from '../errors/errorClasses';
 import * as uncertain from '../errors/uncertainSend';
 import type { DatabaseError } from '../n8n/databaseErrors';
-import { showHint, warn } from '../n8n/plainText';
+import { log, showHint } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
 import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transport/request';
 import { type ApiResponse, readStatus } from '../transport/responses';
@@ -103,12 +103,12 @@ export class Sender {
 	async finish(): Promise<void> {
 		// No send failed because of this.
 		await this.ledger.finish().catch(({ message }: Error) => {
-			warn(this.context, `${message}. ${SENDS_FAILED}`);
+			log(this.context, `${message}. ${SENDS_FAILED}`);
 		});
 		const changed = uncertain.describeChanged(this.ledger.log.changedRecipients.size);
 		for (const message of [...changed, ...(await this.ids.finish())]) {
 			showHint(this.context, message);
-			warn(this.context, message);
+			log(this.context, message);
 		}
 	}
 

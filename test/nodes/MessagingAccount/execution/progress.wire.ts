@@ -38,5 +38,5 @@ test('a list logs once a minute how far it is, and nothing about a recipient', a
 	const logger = { info: (line: string) => lines.push(line) };
 	Object.defineProperty(context, 'logger', { value: logger });
 	await new ItemRunner(context, sendImage, false).run();
-	expect(lines).toEqual(['Send Image: 3 of 6 items, 2 sent, 1 failed']);
+	expect(lines).toEqual(['Messaging Account: Send Image: 3 of 6 items, 2 sent, 1 failed']);
 });

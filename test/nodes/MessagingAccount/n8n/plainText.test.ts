@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import ts from 'typescript';
 
-import { showHint, toPlainText, warn } from '../../../../nodes/MessagingAccount/n8n/plainText';
+import { log, showHint, toPlainText } from '../../../../nodes/MessagingAccount/n8n/plainText';
 import fc from '../../../support/fastCheck';
 import { findSyntax } from '../../../support/syntax';
 import { createNode } from '../../../support/workflow';
@@ -81,7 +81,7 @@ test('hints and warnings are made plain', () => {
 		logger: { warn: (...args: unknown[]) => told.push(args) },
 	} as unknown as IExecuteFunctions;
 	showHint(context, '&lt;');
-	warn(context, 'one\ntwo');
+	log(context, 'one\ntwo');
 	expect(told).toEqual([
 		{ message: '&\u2060lt;', location: 'outputPane' },
 		['‹b>: one two', { workflowId: '17' }],
