@@ -1,0 +1,268 @@
+import { openAsBlob } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
+import type { EmbeddedService } from '../../tools/embeddedService/service';
+import type { SavedWorkflow } from '../../tools/n8n/rest';
+import { lastPage, nodeOf, submit, untilWaiting } from './forms';
+import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { testOnN8n2 } from './skipByVersion';
+
+const CAMPAIGN = 'messagingCampgn1';
+const FORM = 'On form submission';
+
+/** n8n keeps an execution in memory that waits for less than 65 s. */
+const WAIT_SECONDS = 66;
+
+const TRY = 'Yes, send nothing';
+const SEND = 'No, send';
+
+const NUMBERS = Array.from({ length: 50 }, (_, i) => String(12025550100 + i));
+const PEOPLE = NUMBERS.map((number, i) => ({ phone: `+${number}`, name: `Person ${i}` }));
+
+let service: EmbeddedService;
+let n8n: RealN8n;
+let workflow: SavedWorkflow;
+/** The last page of the first execution, which creates the table. */
+let emptyPage: string[];
+
+useRealN8nWithService((started) => ({ service, n8n } = started), { examples: true });
+
+beforeAll(async () => {
+	service.account.scan(service.account.qrText);
+	await publish();
+	emptyPage = await run({ campaign: 'empty', onlyTry: TRY });
+	await n8n.rest.post(`${await tableUrl()}/insert`, { data: PEOPLE, returnType: 'count' });
+});
+
+beforeEach(() => {
+	service.account.messages.length = 0;
+	service.account.latency = async () => {};
+});
+
+/** With this delay, the node reserves the ID of one send at a time, as with the delay of the example. */
+const DELAY_MS = 700;
+
+/** Publishes the campaign once, as a later version is not at once in effect: the campaign's name says which delays and pauses it has. */
+async function publish(): Promise<void> {
+	workflow = await n8n.rest.workflow(CAMPAIGN);
+	const name = "$('Settings').first().json.campaign";
+	const { options } = nodeOf(workflow, 'Send Image').parameters;
+	const delayBetweenSends = `={{ ${name}.includes('slow') ? ${DELAY_MS} : 0 }}`;
+	Object.assign(options!, { delayBetweenSends, randomExtraDelay: 10 });
+	const wait = nodeOf(workflow, 'Wait').parameters;
+	const [, minutes] = /^={{ (.+) }}$/.exec(wait.amount as string)!;
+	// In a long pause, n8n stores the execution.
+	const pause = `$runIndex === 0 ? ${WAIT_SECONDS} : 0`;
+	const amount = `={{ ${name} === 'pause' ? (${pause}) : ${minutes} }}`;
+	Object.assign(wait, { amount, unit: 'seconds' });
+	await n8n.rest.save(workflow);
+	workflow = await n8n.rest.workflow(CAMPAIGN);
+	await n8n.rest.publish(workflow);
+}
+
+interface Entered {
+	campaign: string;
+	onlyTry?: string;
+	text?: string;
+	/** Empty: no limit. */
+	most?: string;
+}
+
+/** Sends the form with a picture from the disk. */
+async function start({ campaign, onlyTry = SEND, text, most = '' }: Entered): Promise<string> {
+	const picture = join(n8n.userFolder, 'spring.png');
+	await writeFile(picture, samplePicture());
+	const form = new FormData();
+	form.set('field-0', await openAsBlob(picture, { type: 'image/png' }), 'spring.png');
+	form.set('field-1', text ?? 'Spring is here, {name}');
+	form.set('field-2', campaign);
+	form.set('field-3', onlyTry);
+	form.set('field-4', most);
+	return await submit(`${n8n.rest.url}/form/${nodeOf(workflow, FORM).webhookId}`, form);
+}
+
+/** Sends the form. @returns its last page */
+const run = async (entered: Entered) => await lastPage(n8n, await start(entered));
+
+type Row = Record<
+	'phone' | 'name' | 'campaign' | 'status' | 'message_id' | 'reason' | 'caption',
+	string
+>;
+
+/** The address of the table *Recipients*, which the workflow has created. */
+async function tableUrl(): Promise<string> {
+	const { id: project } = await n8n.rest.get<{ id: string }>('/rest/projects/personal');
+	const tables = `/rest/projects/${project}/data-tables`;
+	const { data } = await n8n.rest.get<{ data: Array<{ id: string }> }>(tables);
+	expect(data).toHaveLength(1);
+	return `${tables}/${data[0].id}`;
+}
+
+/** The rows of the table, oldest first. */
+async function table(): Promise<Row[]> {
+	const url = `${await tableUrl()}/rows?take=250&sortBy=id:asc`;
+	return (await n8n.rest.get<{ data: Row[] }>(url)).data;
+}
+
+/** Changes the row of one person, as somebody does in n8n. */
+async function edit(i: number, data: Partial<Row>): Promise<void> {
+	const filter = {
+		type: 'and',
+		filters: [{ columnName: 'name', condition: 'eq', value: PEOPLE[i].name }],
+	};
+	await n8n.rest.patch(`${await tableUrl()}/rows`, { filter, data });
+}
+
+const pictures = () =>
+	service.account.messages.map(
+		({ picture }) => service.account.pictures.get(picture!.split('/').at(-1)!)!.bytes,
+	);
+const sentNumbers = () => service.account.messages.map(({ number }) => number);
+
+/** Sends the form, and kills n8n while it sends to this person. */
+async function crashAt(i: number, entered: Entered): Promise<void> {
+	let requests = 0;
+	const stalled = new Promise<void>((resolve) => {
+		service.account.latency = async () => {
+			if (requests++ !== i) return;
+			resolve();
+			await new Promise(() => {});
+		};
+	});
+	await start(entered);
+	await stalled;
+	await n8n.crash();
+}
+
+/** The service carries out a send whose response n8n never gets. */
+function carryOut(i: number, caption: string): void {
+	const { url, picture } = service.account.messages.at(-1)!;
+	service.account.send({ url, picture, number: NUMBERS[i], caption });
+}
+
+testOnN8n2('a first try creates the table, and says that it is empty', () => {
+	expect(emptyPage).toEqual([
+		'The data table Recipients is empty',
+		'Add your people in n8n, under Data tables.',
+	]);
+});
+
+testOnN8n2('only tried: the page says who would get it, and no row is changed', async () => {
+	await edit(3, { phone: '12o2 555 0103' });
+	const before = await table();
+	const page = await run({ campaign: 'Tried', onlyTry: TRY });
+	expect(page).toEqual([
+		'Nothing was sent',
+		"49 would be sent.\nRow 4: '12o2 555 0103' is not a phone number",
+	]);
+	expect(await table()).toEqual(before);
+	expect(service.account.messages).toEqual([]);
+	await edit(3, { phone: PEOPLE[3].phone });
+});
+
+testOnN8n2(
+	'n8n is killed in the middle, and the form sent again: everybody gets the picture once, and the table says so',
+	async () => {
+		await crashAt(26, { campaign: 'Slow spring' });
+		expect(sentNumbers()).toEqual(NUMBERS.slice(0, 26));
+		carryOut(26, 'Spring is here, Person 26');
+
+		const page = await run({ campaign: 'slow spring ' });
+		expect(page).toEqual(['50 of 50 sent', '0 failed, 0 unknown, 0 left.']);
+		expect(sentNumbers()).toEqual(NUMBERS);
+		expect(pictures()).toEqual(NUMBERS.map(() => samplePicture()));
+		const captions = service.account.messages.map(({ caption }) => caption);
+		expect(captions).toEqual(PEOPLE.map(({ name }) => `Spring is here, ${name}`));
+		const { messages } = service.account;
+		const rows = await table();
+		expect(rows).toEqual(
+			messages.map(({ caption }, i) =>
+				expect.objectContaining({ ...PEOPLE[i], campaign: 'slow spring', status: 'sent', caption }),
+			),
+		);
+		// The first batch was saved. Of the second one, n8n may only know that it was sent.
+		rows.forEach(({ message_id }, i) => {
+			const possible = i >= 20 && i < 26 ? [messages[i].id, ''] : [messages[i].id];
+			expect(possible).toContain(message_id);
+		});
+		expect(rows[26].reason).toBe('found among the messages');
+
+		expect(await run({ campaign: 'slow spring' })).toEqual(page);
+		expect(sentNumbers()).toEqual(NUMBERS);
+	},
+);
+
+testOnN8n2(
+	'a send that nobody knows of stays unknown until its message is there, and is not sent again',
+	async () => {
+		const entered = { campaign: 'slow, lost', text: 'Hello' };
+		service.account.send({ number: NUMBERS[2], url: '', caption: 'Hello' });
+		await crashAt(2, entered);
+		const [crashed] = (await n8n.rest.listExecutions(workflow)).slice(-1);
+		expect(crashed.status).toBe('crashed');
+		carryOut(1, 'Hello');
+		carryOut(2, 'Hello?');
+
+		await n8n.rest.post(`/rest/executions/${crashed.id}/retry`, { loadWorkflow: false });
+		await untilWaiting(n8n, workflow);
+		const unknown = (await table()).filter(({ status }) => status !== 'sent');
+		expect(unknown).toMatchObject([{ ...PEOPLE[2], status: 'unknown', message_id: '' }]);
+		expect(await run(entered)).toEqual(['49 of 50 sent', '0 failed, 1 unknown, 0 left.']);
+
+		carryOut(2, 'Hello');
+		expect(await run({ ...entered, text: 'Another text' })).toEqual([
+			'50 of 50 sent',
+			'0 failed, 0 unknown, 0 left.',
+		]);
+		expect((await table())[2].message_id).toBe(service.account.messages.at(-1)!.id);
+		expect(sentNumbers()).toHaveLength(1 + 49 + 3);
+	},
+);
+
+testOnN8n2(
+	'n8n is restarted in a pause: the campaign goes on, and its file is stored once',
+	async () => {
+		const submitted = await start({ campaign: 'pause' });
+		await untilWaiting(n8n, workflow);
+		expect(sentNumbers()).toEqual(NUMBERS.slice(0, 20));
+		expect((await table()).map(({ campaign, status }) => campaign === 'pause' && status)).toEqual(
+			NUMBERS.map((_, i) => i < 20 && 'sent'),
+		);
+		await n8n.restart(() => {});
+
+		expect(await lastPage(n8n, submitted)).toEqual([
+			'50 of 50 sent',
+			'0 failed, 0 unknown, 0 left.',
+		]);
+		expect(sentNumbers()).toEqual(NUMBERS);
+		const [{ id }] = (await n8n.rest.listExecutions(workflow)).slice(-1);
+		const files = (await readdir(n8n.userFolder, { recursive: true })).filter((path) =>
+			path.includes(`${CAMPAIGN}/executions/${id}/binary_data/`),
+		);
+		expect(files.filter((path) => !path.endsWith('.metadata'))).toHaveLength(1);
+	},
+);
+
+testOnN8n2(
+	'who failed is tried again once corrected, others only in another campaign',
+	async () => {
+		await edit(3, { phone: '12o2 555 0103' });
+		expect(await run({ campaign: 'typo' })).toEqual([
+			'49 of 50 sent',
+			'1 failed, 0 unknown, 0 left.',
+		]);
+		const [, , , row] = await table();
+		const reason = "'12o2 555 0103' is not a phone number";
+		expect(row).toMatchObject({ status: 'failed', message_id: '', reason });
+
+		await edit(3, { phone: PEOPLE[3].phone });
+		const page = ['50 of 50 sent', '0 failed, 0 unknown, 0 left.'];
+		expect(await run({ campaign: 'typo' })).toEqual(page);
+		const all = [...NUMBERS.filter((_, i) => i !== 3), NUMBERS[3]];
+		expect(sentNumbers()).toEqual(all);
+		expect(await run({ campaign: 'next' })).toEqual(page);
+		expect(sentNumbers()).toEqual([...all, ...NUMBERS]);
+	},
+);
