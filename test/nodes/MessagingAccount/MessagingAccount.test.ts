@@ -45,8 +45,8 @@ test.each([
 		'Number',
 		'number="" imageSource="url" url="" binaryPropertyName="data" caption="" options={}',
 		`concurrency=1 delayBetweenSends=5000 dryRun=true handOverAs="link" includeInputFields=true
-		linkExpiresAfter=60 pacePerAccount=true randomExtraDelay=5000 resendUncertain=true
-		sendOnceId="" timeout=60000`,
+		linkExpiresAfter=60 maxSends=100 pacePerAccount=true randomExtraDelay=5000 resendUncertain=true
+		sendOnceId="" timeout=60000 waitForService=1`,
 	],
 	[
 		'getMessages',
