@@ -42,6 +42,9 @@ class Machine {
 	constructor(course: Course, serve: (request: RecordedRequest) => Script | undefined) {
 		simulation.begin(course);
 		server.onRequest((request) => {
+			// After three sends in a row that failed, the node reads the status.
+			if (request.method === 'GET')
+				return this.hasCrashed ? DROPPED : { body: { is_connected: true } };
 			const script = this.hasCrashed ? undefined : serve(request);
 			if (script) this.countEvent();
 			return this.hasCrashed ? DROPPED : (script ?? DROPPED);
@@ -657,7 +660,7 @@ class World {
 			});
 			const requested = server.requests
 				.slice(before)
-				.filter(({ headers }) => headers.token === token)
+				.filter(({ headers, method }) => headers.token === token && method === 'POST')
 				.map(({ body }) => toImage(body as IDataObject));
 			start.checkDelivered();
 			this.checkIds();
@@ -923,7 +926,7 @@ async function playAgent(
 			if (machine.hasCrashed) break;
 			const result = resultOf(outputs[0][0].json);
 			story.push(`  call for ${JSON.stringify(input)}: ${result}`);
-			const isRequested = server.requests.length > before;
+			const isRequested = server.requests.slice(before).some(({ method }) => method === 'POST');
 			never(unknown.has(image) && isRequested, `${image} was requested again`);
 			if (result === 'unknown') unknown.add(image);
 			if (result === 'sent') sent.add(image);
