@@ -80,7 +80,7 @@ test.each([
 
 		isWell = true;
 		await workflow.post(ROWS);
-		const [second] = await workflow.waitForExecutions(2);
+		const [, second] = await workflow.waitForExecutions(2);
 		expect(jsonOf(second).filter(isUnknown)).toHaveLength(unknown);
 		expect(new Set(messages).size).toBe(messages.length);
 		expect(messages).toHaveLength(ROWS.length - unknown);
@@ -136,7 +136,7 @@ test('twenty a day: three executions send everybody once, one of them killed', a
 		60_000,
 	);
 	await n8n.crash();
-	const [crashed] = await workflow.waitForExecutions(2);
+	const [, crashed] = await workflow.waitForExecutions(2);
 	await n8n.rest.retry(crashed, 'original');
 	expect(messages.length).toBeGreaterThanOrEqual(39);
 	expect(messages.length).toBeLessThanOrEqual(40);

@@ -1,145 +1,128 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
+import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
 import { isOutage } from '../errors/outage';
 import { sleepUnlessAborted } from '../n8n/sleep';
+import { Mutex } from '../shared/mutex';
 
-/** An outage of the service or the account costs this many sends, and this many trials. */
 const MAX_FAILURES = 3;
 const MAX_TRIALS = 3;
-
-/** The delays before the status is read, the first one at once. The last one goes on. */
+/** The delays before the status is read. The last one goes on. */
 const PROBE_DELAYS_MS = [0, 5000, 10_000, 20_000, 40_000, 60_000];
 
-/** An outage as it is in the node's context: it goes on in the next round of a loop. A retry is another execution, and begins anew. */
-export const createOutage = () => ({
-	/** The number of sends in a row that did not succeed because of the service or the account. */
+/** An outage as it is in the node's context, so that it goes on in the next round of a loop. A retry is another execution: it begins anew. */
+const createOutage = () => ({
+	/** The number of sends in a row that failed because of the service or the account, the time of the first one, and the last reason. */
 	failures: 0,
-	/** The time of the first one, in ISO 8601. */
 	since: '',
-	/** What the last one reported. */
 	reason: '',
+	/** The number of these that were tried alone. */
 	trials: 0,
-	/** Whether nothing is tried any more in this execution. */
+	/** Whether nothing is tried any more. */
 	isOver: false,
 });
-export type Outage = ReturnType<typeof createOutage>;
+type Outage = ReturnType<typeof createOutage>;
 
-/** What a run of the node offers to whom the breaker lets wait. */
+/** What a run of the node offers while the circuit is open. */
 export interface Service {
-	/** The ms to wait until the account is connected. */
 	waitMs: number;
-	/** Reads the status, within `timeout` ms. Never rejects. */
-	isConnected(timeout: number): Promise<boolean>;
 	/** Ends a wait. */
 	signal: AbortSignal;
-	/** Called before a wait. */
 	prepareToWait(): Promise<void>;
+	/** Reads the status, within `timeout` ms. Never rejects. */
+	isConnected(timeout: number): Promise<boolean>;
 }
 
 /**
  * The circuit breaker of one account in one execution. This must always be true: an outage of the service or the account costs at most three
- * sends, plus those under way when the third one fails, and at most three trials. What was not tried is `notSent`.
+ * sends, those under way when the third one fails, and three trials. Whatever was not tried is `notSent`.
  *
- * | state | a send | it succeeds | it fails because of the service | it is refused |
+ * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
- * | closed | starts | counts from 0 again | third in a row: open | stays |
- * | open | waits until the account is connected or the time is over | under way: closed | stays open | stays |
- * | half-open: connected | starts alone, as a trial | closed | open; third trial: over | the next one is the trial |
- * | over | fails: `NotTriedError` | under way: closed | | |
+ * | closed | starts | the count ends | the third in a row opens it | – |
+ * | open | waits for the account to be connected, then is tried alone | closed | the third trial ends it | the next one is tried |
+ * | over | fails with NotTriedError | | | |
  */
 export class CircuitBreaker {
-	/** The send that is tried alone. */
-	private trial?: { send: object; ended: Promise<void>; end: () => void };
+	private readonly trials = new Mutex();
 	private isConnected = false;
-	private waiting?: Promise<void>;
 	private probes = 0;
 	private waitedMs = 0;
 
-	constructor(private readonly outage: Outage) {}
+	constructor(private readonly outage: Outage = createOutage()) {}
 
 	get isOpen(): boolean {
 		return this.outage.failures >= MAX_FAILURES;
 	}
 
-	/** Whether a send may start now. */
-	admits(send: object): boolean {
-		return !this.isOpen || this.trial?.send === send;
+	/**
+	 * Sends, now or after the outage. @throws NotTriedError, NotStartedError if the wait was stopped, and what `send` throws
+	 * @param send returns undefined if it did not start: it must ask `mayStart` right before
+	 */
+	async run<T>(send: (mayStart: () => boolean) => Promise<T | undefined>, service: Service) {
+		const result = this.isOpen ? undefined : await this.count(send(() => !this.isOpen));
+		if (result !== undefined || !this.isOpen) return result;
+		return await this.trials.runExclusive(async () => {
+			await this.wait(service);
+			return await this.count(
+				send(() => true),
+				this.isOpen,
+			);
+		});
 	}
 
-	/** Waits until a send may start. @throws NotTriedError if it may not, NotStartedError if the execution is stopped */
-	async enter(send: object, service: Service): Promise<void> {
-		while (!this.admits(send)) {
-			if (this.outage.isOver) throw new NotTriedError(this.outage);
-			if (this.trial) await this.trial.ended;
-			else if (this.isConnected) this.startTrial(send);
-			else await (this.waiting ??= this.wait(service).finally(() => (this.waiting = undefined)));
-		}
-	}
-
-	succeed(): void {
-		Object.assign(this.outage, createOutage());
-		[this.probes, this.waitedMs] = [0, 0];
-	}
-
-	/** Call this once all attempts at a send have failed. */
-	fail(send: object, error: ApiError): void {
-		if (!isOutage(error)) return;
+	private async count<T>(send: Promise<T>, isTrial = false): Promise<T> {
 		const { outage } = this;
-		if (outage.failures === 0) outage.since = new Date().toISOString();
-		outage.failures++;
-		outage.reason = error.message;
-		if (this.trial?.send !== send) return;
-		this.isConnected = false;
-		outage.trials++;
-		outage.isOver = outage.trials >= MAX_TRIALS;
-	}
-
-	/** Call this when the work on a send has ended in any way. */
-	leave(send: object): void {
-		if (this.trial?.send !== send) return;
-		const { end } = this.trial;
-		this.trial = undefined;
-		end();
-	}
-
-	private startTrial(send: object): void {
-		let end!: () => void;
-		const ended = new Promise<void>((resolve) => (end = resolve));
-		this.trial = { send, ended, end };
-	}
-
-	/** Waits for the next time to read the status, then reads it. Waits count by what was slept: a clock may be set back. */
-	private async wait(service: Service): Promise<void> {
-		await service.prepareToWait();
-		const left = service.waitMs - this.waitedMs;
-		if (left <= 0) {
-			this.outage.isOver = true;
-			return;
+		try {
+			const result = await send;
+			if (result !== undefined) Object.assign(outage, createOutage());
+			return result;
+		} catch (error) {
+			if (!(error instanceof ApiError) || !isOutage(error)) throw error as Error;
+			if (outage.failures === 0) {
+				outage.since = new Date().toISOString();
+				[this.probes, this.waitedMs] = [0, 0];
+			}
+			outage.failures++;
+			outage.reason = error.message;
+			if (isTrial) {
+				this.isConnected = false;
+				outage.isOver = ++outage.trials >= MAX_TRIALS;
+			}
+			throw error;
 		}
-		const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
-		const start = performance.now();
-		if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
-		if (!this.isOpen) return;
-		this.isConnected = await service.isConnected(Math.max(left - delay, 1000));
-		this.waitedMs += Math.max(performance.now() - start, delay);
+	}
+
+	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
+	private async wait(service: Service): Promise<void> {
+		const { outage } = this;
+		if (this.isOpen && !this.isConnected && !outage.isOver) await service.prepareToWait();
+		while (this.isOpen && !this.isConnected) {
+			const left = service.waitMs - this.waitedMs;
+			outage.isOver ||= left <= 0;
+			if (outage.isOver) throw new NotTriedError(outage);
+			const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
+			const start = performance.now();
+			if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
+			if (this.isOpen) this.isConnected = await service.isConnected(Math.max(left - delay, 1000));
+			this.waitedMs += Math.max(performance.now() - start, delay);
+		}
 	}
 }
 
-/** The breakers of executions in this process, by outage: runs of the node share them, in a loop or as a tool at the same time. */
+/** The breakers in this process: runs of the node share them, in a loop or as a tool at the same time. */
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
-/** Opens the circuit breaker of an account. @param accountKey empty if all items have the same account */
+/** @param accountKey empty if all items have the same account */
 export function openCircuitBreaker(context: IExecuteFunctions, accountKey: string): CircuitBreaker {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
 		context.getContext('node');
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
-	const outages = nodeContext.outages.of;
 	const key = `account ${accountKey}`;
-	outages[key] ??= createOutage();
-	const outage = outages[key];
+	const outages = nodeContext.outages.of;
+	const outage = (outages[key] ??= createOutage());
 	const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
 	breakers.set(outage, breaker);
 	return breaker;

@@ -10,7 +10,7 @@ import { type ApiResponse, readStatus } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { Throttle } from '../transport/throttle';
 import { mayBeSent, type Message, type Send, type SendOnceId } from './attempt';
-import { type CircuitBreaker, openCircuitBreaker, type Service } from './circuitBreaker';
+import { openCircuitBreaker } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { decide } from './rule';
 import { SENDS_FAILED } from './sendRecord';
@@ -149,43 +149,42 @@ export class Sender {
 
 	/** Sends once the circuit breaker allows it, with retries. @returns as above */
 	private async sendWithRetries(send: Send, plan: SendPlan) {
-		const breaker = openCircuitBreaker(this.context, send.accountKey);
-		try {
-			const sendOnce = async () => await this.sendOnce(send, plan, breaker);
-			const items = await withRetries(sendOnce, { isSend: true, signal: this.signal });
-			if (items) breaker.succeed();
-			return items;
-		} catch (error) {
-			if (error instanceof ApiError) breaker.fail(send, error);
-			throw error;
-		} finally {
-			breaker.leave(send);
-		}
+		const { client, context, ledger, pace, signal } = this;
+		const breaker = openCircuitBreaker(context, send.accountKey);
+		const readStatusOnce = async (timeout: number) =>
+			readStatus(await client.request(STATUS_REQUEST, timeout, send.itemIndex)).status;
+		const service = {
+			waitMs: pace.waitForService,
+			signal,
+			prepareToWait: async () => await ledger.standBy(),
+			isConnected: async (timeout: number) =>
+				await readStatusOnce(timeout).then(
+					(status) => status.is_connected === true,
+					() => false,
+				),
+		};
+		return await breaker.run(async (mayStart) => {
+			const sendOnce = async () => await this.sendOnce(send, plan, mayStart, breaker.isOpen);
+			return await withRetries(sendOnce, { isSend: true, signal });
+		}, service);
 	}
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async sendOnce(
-		send: Send,
-		plan: SendPlan,
-		breaker: CircuitBreaker,
-	): Promise<INodeExecutionData[] | undefined> {
+	private async sendOnce(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
 		const { client, pace } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
 		const paceKey = pace.isPerAccount ? createAccountKey(account) : undefined;
-		await breaker.enter(send, this.serviceFor(itemIndex));
 		const request = await this.throttle.run(async () => {
-			// Others may have failed before this turn.
-			if (!breaker.admits(send)) return undefined;
+			if (!mayStart()) return undefined;
 			const created = await plan.createRequest(account);
-			const maxBatch = breaker.isOpen ? 1 : this.limit.left + 1;
+			const maxBatch = isTrial ? 1 : this.limit.left + 1;
 			if (!(await this.ledger.begin(send, maxBatch))) return undefined;
 			// Another item may have failed meanwhile.
 			if (this.signal.aborted) throw new NotStartedError();
 			this.ledger.settle(send, { is: 'begun' });
 			return created;
 		}, paceKey);
-		if (!request && !breaker.admits(send)) return await this.sendOnce(send, plan, breaker);
 		if (!request) return undefined;
 		try {
 			const item = plan.toItem(await client.request(request, plan.timeout, itemIndex));
@@ -196,21 +195,6 @@ export class Sender {
 			await this.recordError(send, apiError);
 			throw apiError;
 		}
-	}
-
-	/** Returns what the circuit breaker needs if a send has to wait. */
-	private serviceFor(itemIndex: number): Service {
-		const { client, ledger, pace, signal } = this;
-		return {
-			waitMs: pace.waitForService,
-			signal,
-			prepareToWait: async () => await ledger.standBy(),
-			isConnected: async (timeout) =>
-				await client.request(STATUS_REQUEST, timeout, itemIndex).then(
-					(response) => readStatus(response).status.is_connected === true,
-					() => false,
-				),
-		};
 	}
 
 	private async recordError(send: Send, error: ApiError): Promise<void> {

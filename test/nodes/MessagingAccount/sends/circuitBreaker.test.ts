@@ -1,9 +1,6 @@
 import { ApiError, NotTriedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import {
-	CircuitBreaker,
-	createOutage,
-} from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
+import { CircuitBreaker } from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
 import fc from '../../../support/fastCheck';
 
 const OUTAGE = new ApiError('Bad gateway', { description: '', result: { status: 502 } });
@@ -16,7 +13,7 @@ type Second = { sends: 'sent' | 'fails' | 'refused'; isConnected: boolean };
 async function sendList(count: number, concurrency: number, seconds: Second[], waitMs: number) {
 	let now = 0;
 	const at = () => seconds[Math.min(Math.floor(now / 1000), seconds.length - 1)];
-	const breaker = new CircuitBreaker(createOutage());
+	const breaker = new CircuitBreaker();
 	jest.spyOn(performance, 'now').mockImplementation(() => now);
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms) => {
 		now += Math.max(ms, 0);
@@ -31,32 +28,33 @@ async function sendList(count: number, concurrency: number, seconds: Second[], w
 	const events: string[] = [];
 	let next = 0;
 	let underWay = 0;
-	/** The most sends at the same time while the circuit was open. */
+	/** The most sends at the same time that began while the circuit was open. */
 	let mostTrials = 0;
-	const sendOne = async (send: object) => {
-		try {
-			await breaker.enter(send, service);
-			underWay++;
-			if (breaker.isOpen) mostTrials = Math.max(mostTrials, underWay);
-			const { sends } = at();
-			now += 1000;
-			// Sends that are under way at the same time end in turns.
-			await Promise.resolve();
-			underWay--;
-			events.push(sends);
-			if (sends === 'sent') breaker.succeed();
-			else breaker.fail(send, sends === 'fails' ? OUTAGE : REFUSAL);
-		} catch (error) {
-			if (!(error instanceof NotTriedError)) throw error;
-			events.push('notTried');
-		} finally {
-			breaker.leave(send);
-		}
+	const send = async (mayStart: () => boolean) => {
+		// As a turn of the throttle.
+		await Promise.resolve();
+		if (!mayStart()) return undefined;
+		underWay++;
+		if (breaker.isOpen) mostTrials = Math.max(mostTrials, underWay);
+		const { sends } = at();
+		now += 1000;
+		// Sends that are under way at the same time end in turns.
+		await Promise.resolve();
+		underWay--;
+		events.push(sends);
+		if (sends !== 'sent') throw sends === 'fails' ? OUTAGE : REFUSAL;
+		return 'sent';
+	};
+	const sendOne = async () => {
+		await breaker.run(send, service).catch((error: unknown) => {
+			if (error instanceof NotTriedError) events.push('notTried');
+			else if (!(error instanceof ApiError)) throw error;
+		});
 	};
 	const worker = async () => {
 		while (next < count) {
 			next++;
-			await sendOne({});
+			await sendOne();
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
@@ -123,14 +121,11 @@ test('gives up at once without time to wait', async () => {
 });
 
 test('a send that is not tried says what failed, how often and since when', async () => {
-	const breaker = new CircuitBreaker({
-		...createOutage(),
-		isOver: true,
-		failures: 3,
-		since: '2026-11-28T20:31:05.123Z',
-		reason: 'Bad gateway (HTTP 502)',
-	});
-	const error = await breaker.enter({}, {} as never).catch((one: NotTriedError) => one);
+	const outage = { failures: 3, since: '2026-11-28T20:31:05.123Z', trials: 0, isOver: true };
+	const breaker = new CircuitBreaker({ ...outage, reason: 'Bad gateway (HTTP 502)' });
+	const error = await breaker
+		.run(async () => 'sent', {} as never)
+		.catch((one: NotTriedError) => one);
 	expect(error).toMatchObject({
 		message: 'This item was not tried, because the service does not work',
 		description: expect.stringMatching(
@@ -146,14 +141,15 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 		delays.push(ms);
 		return await sleepUnlessAborted(0);
 	});
-	const breaker = new CircuitBreaker({ ...createOutage(), failures: 3 });
+	const outage = { failures: 3, since: '', reason: '', trials: 0, isOver: false };
+	const breaker = new CircuitBreaker(outage);
 	const service = {
 		waitMs: 240_000,
 		signal: new AbortController().signal,
 		prepareToWait: async () => {},
 		isConnected: async () => false,
 	};
-	await expect(breaker.enter({}, service)).rejects.toThrow(NotTriedError);
+	await expect(breaker.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);
 	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);
 });
 

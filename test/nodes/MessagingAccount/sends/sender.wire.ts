@@ -39,7 +39,7 @@ describe('a retry in the same execution', () => {
 		// One that is unknown does not keep the rest from being sent.
 		expect(result.requested).toBe('1 2 3');
 		expect(result.error?.message).toBe(
-			'It is not known whether an earlier attempt sent this item (ECONNRESET) [item 1]',
+			'It is not known whether an earlier attempt sent this item (the connection was lost) [item 1]',
 		);
 		expect(result.error?.description).toMatch(
 			/'Resend When Uncertain'.*check the chat.*Items that may have been sent: 1\. To go on/,
