@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CREDENTIAL, runNode } from '../../../support/engine';
+import { useNoJitter } from '../../../support/noJitter';
+import { useScriptedServer } from '../../../support/scriptedServer';
+
+useNoJitter();
+const server = useScriptedServer();
+
+async function execute(operation: string, options: IDataObject = {}, settings: object = {}) {
+	const { outputs, error } = await runNode({
+		parameters: { operation, number: '49151', url: 'https://example.com/a.png', options },
+		settings,
+		credential: { baseUrl: server.url, ...CREDENTIAL },
+	});
+	return { json: outputs[0]?.map((item) => item.json), error };
+}
+
+const respondIn = (encoding: BufferEncoding, type: string, body: unknown, status = 200) =>
+	server.respondWith((response) => {
+		response.writeHead(status, { 'content-type': type });
+		response.end(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), encoding));
+	});
+
+test.each<[BufferEncoding, string, mark: string]>([
+	['latin1', 'application/json; charset=ISO-8859-1', ''],
+	['latin1', 'application/json;charset="Windows-1252"', ''],
+	['utf16le', 'application/json; charset=utf-16', ''],
+	['utf16le', 'application/json', '\ufeff'],
+	['utf8', 'application/json', '\ufeff'],
+	['utf8', 'application/json; charset=none', ''],
+])('a response in %s, as %s, is read', async (encoding, type, mark) => {
+	const messages = [{ id: 1, from: 'João' }];
+	respondIn(encoding, type, mark + JSON.stringify(messages));
+	expect((await execute('getMessages')).json).toEqual(messages);
+	respondIn(encoding, type, mark + JSON.stringify({ message: 'O número é inválido' }), 422);
+	expect((await execute('sendImage')).error?.message).toBe('O número é inválido (HTTP 422)');
+});
+
+describe('a message with bytes as an object', () => {
+	const thumbnail = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i, i % 256]));
+	const messages = [1, 2].map((id) => ({ id, text: 'Hi', thumbnail }));
+
+	test('is read, also in part', async () => {
+		server.respondWith({ body: { messages } });
+		expect((await execute('getMessages')).json).toEqual(messages);
+		const { json } = await execute('getMessages', { outputFields: 'id, text' });
+		expect(json).toEqual([1, 2].map((id) => ({ id, text: 'Hi' })));
+	});
+});
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+test.each([
+	['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond in HTTP'],
+	['another protocol', 'HELLO\r\n\r\n', 'did not respond in HTTP'],
+	[
+		'both lengths',
+		`${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}`,
+		'is not valid HTTP',
+	],
+	['a space in a name', `${OK}my header: x\r\n\r\n{}`, 'is not valid HTTP'],
+	['an unknown version', 'HTTP/9.9 200 OK\r\n\r\n', 'is not valid HTTP'],
+	['20 kB of cookies', `${OK}set-cookie: ${'x'.repeat(20_000)}\r\n\r\n{}`, 'are too long'],
+	[
+		'half of a response',
+		`${OK}content-length: 20\r\n\r\n{`,
+		'was lost before the service answered',
+	],
+])('%s: what happened is told, without network codes', async (_what, text, message) => {
+	server.respondWith((_response, socket) => socket.end(text));
+	const { json } = await execute('sendImage', {}, { onError: 'continueRegularOutput' });
+	const error = json?.[0].error as IDataObject;
+	expect(error.message).toContain(message);
+	expect(error.delivery).toBe('unknown');
+	expect(JSON.stringify(error)).not.toMatch(/HPE_|ECONN/);
+});
+
+test.each(['br', 'gzip', 'deflate', 'zstd'])(
+	'a response that is not in %s is told',
+	async (encoding) => {
+		server.respondWith({ headers: { 'content-encoding': encoding }, body: '{"id": "1"}' });
+		const { error } = await execute('sendImage');
+		expect(error?.description).toContain(
+			"but received a body that cannot be decompressed. Ask the service's operator.",
+		);
+	},
+);
+
+/** n8n then runs a node again whose first item has a field `error`, whatever it contains: docs/troubleshooting.md, "Retries". */
+test("with n8n's Retry On Fail, a first item with an error is read again, and not sent again", async () => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const messages = [{ error: '', id: 1 }, { id: 2 }];
+	server.respondWith({ body: messages });
+	expect((await execute('getMessages', {}, settings)).json).toEqual(messages);
+	expect(server.requests).toHaveLength(3);
+	server.respondWith({ body: { id: 'm1', error: '' } });
+	expect((await execute('sendImage', {}, settings)).json).toEqual([{ id: 'm1' }]);
+	expect(server.requests).toHaveLength(4);
+});
