@@ -37,14 +37,10 @@ const STATUS_NAME =
 /** Names of flags that give the reason by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
+const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
 /** Finds one of these words, or of their beginnings, in a text of `toWords`; after !, only if a “not” stands a little before it. */
 const oneOf = (words: string) =>
-	new RegExp(
-		`\\b(${words.trim().replace(/\s+/g, '|')})`.replace(
-			'(!',
-			'(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}(',
-		),
-	);
+	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
 /**
  * Texts that mean that the account has to be logged in: of each part of a row, they have a word. English, then Portuguese, Spanish, French,
  * Italian, German and Indonesian. To add a language, add its words.
@@ -63,8 +59,7 @@ export const DISCONNECTED = `
 	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[ao] abert abiert demarr ouvert avviat attiv apert gestartet aktif dimulai
 	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
 	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
-	.split('\n')
-	.slice(1)
+	.match(/.+/g)!
 	.map((row) => row.split('&').map(oneOf));
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 const OTHER_CONNECTION = oneOf(
@@ -97,8 +92,7 @@ export function extractApiMessage(body: unknown, account: Account) {
 	const [best] = [...candidates].sort(order);
 	if (!best) return undefined;
 	const texts = candidates.flatMap((one) => (order(one, best) === 0 ? one.text : []));
-	const joined = [...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1');
-	const text = toSafeText(joined, account);
+	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
 	const isNamed = best.kind !== 'code' || toWords(text).includes(' ');
 	const isDisconnected = candidates
 		.map((one) => toWords(one.text))
@@ -108,10 +102,7 @@ export function extractApiMessage(body: unknown, account: Account) {
 	return { text, isReason, isDisconnected };
 }
 
-/**
- * @param work what may still be looked at @param names the fields that lead to the value
- * @param subject the field of the request that it is about, if the service says so
- */
+/** @param names the fields that lead to the value @param subject the request's field that it is about, if the service says so */
 function* findCandidates(
 	value: unknown,
 	work: { left: number },

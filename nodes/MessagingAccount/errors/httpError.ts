@@ -27,7 +27,9 @@ export function httpError(
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isRedirect = status >= 300 && status < 400 && status !== 304;
 	const isOfClient = status >= 400 && status < 500;
-	const happened = GATEWAY_STATUSES.includes(status)
+	// Cloudflare has its own.
+	const isOfGateway = [502, 504].includes(status) || (status >= 520 && status <= 530);
+	const happened = isOfGateway
 		? 'A gateway in front of the service got no valid response from it'
 		: status >= 500
 			? 'The service reported a fault of its own'
@@ -94,9 +96,6 @@ const CREDENTIALS_REFUSED: StatusTexts = {
 	advice: "Check 'Client ID' and 'Token' in the credential.",
 	stays: 'advice',
 };
-
-/** Those from 520 on are Cloudflare's. */
-const GATEWAY_STATUSES = [502, 504, 520, 521, 522, 523, 524, 525, 526, 530];
 
 /** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {

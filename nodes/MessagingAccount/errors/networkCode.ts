@@ -10,8 +10,8 @@ export const CERTIFICATE_REJECTED = `
  */
 export const NO_TLS = 'NO_TLS';
 export const NO_HANDSHAKE = 'NO_HANDSHAKE';
-export const WANTS_CERTIFICATE = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, WANTS_CERTIFICATE];
+export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, UNKNOWN_CLIENT];
 /** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
 export const NOT_SECURED = 'NOT_SECURED';
 /** Our own code for requests that n8n's SSRF protection blocks. */
@@ -38,7 +38,7 @@ export function findNetworkCode(error: unknown): string | undefined {
 	const text = String(message);
 	if (code === 'EPROTO' && /\bwrite EPROTO\b/.test(text)) {
 		if (/wrong version number/i.test(text)) return NO_TLS;
-		return /certificate|unknown ca\b/i.test(text) ? WANTS_CERTIFICATE : NO_HANDSHAKE;
+		return /certificate|unknown ca\b/i.test(text) ? UNKNOWN_CLIENT : NO_HANDSHAKE;
 	}
 	if (/ before secure TLS connection was established$/.test(text)) return NOT_SECURED;
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);

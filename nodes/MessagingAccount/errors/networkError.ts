@@ -25,7 +25,7 @@ const MESSAGES = {
 		'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.',
 	[codes.NO_TLS]:
 		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
-	[codes.WANTS_CERTIFICATE]:
+	[codes.UNKNOWN_CLIENT]:
 		"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
 	[codes.NO_HANDSHAKE]:
 		"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
@@ -56,7 +56,10 @@ export function networkError(
 	const create = (text: string, more = '') => {
 		const [message, ...advice] = text.split('. ');
 		const description = `${advice.join('. ')}${more}`;
-		return new ApiError(message.replace('…', origin), { description, result: { code } });
+		return new ApiError(
+			message.replace('…', () => origin),
+			{ description, result: { code } },
+		);
 	};
 	if (code === undefined) {
 		const reported = toSafeText(String((error as Error).message), account);

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
@@ -7,7 +7,7 @@ import { useScriptedServer } from '../../../support/scriptedServer';
 useNoJitter();
 const server = useScriptedServer();
 
-async function execute(operation: string, options: IDataObject = {}, settings: object = {}) {
+async function execute(operation: string, options: INodeParameters = {}, settings: object = {}) {
 	const { outputs, error } = await runNode({
 		parameters: { operation, number: '49151', url: 'https://example.com/a.png', options },
 		settings,
