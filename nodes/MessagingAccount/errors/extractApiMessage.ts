@@ -22,7 +22,7 @@ const CODE_NAME = /^((error_?)?code|status|type)$/i;
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 /** Names of fields whose content is about something else, e.g. the request. */
 const OTHER_NAME =
-	/^(request|original|input|params|query|config|headers|links?|help|hint|docs?|documentation.*|trace)$/i;
+	/^(request|original|input|params|query|config|headers|links?|help|hint|docs?|documentation.*|trace|caption)$/i;
 /** Names of the field that says what a text beside it is about. */
 const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
 

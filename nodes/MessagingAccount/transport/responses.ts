@@ -199,9 +199,11 @@ export function unexpectedResponse(
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
 	const isReport = isObject(body) && reportsError(body, FAILURE_REPORTS);
 	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;
-	const quotation = apiMessage ? `The service says: “${apiMessage.text}”. ` : '';
-	const text = `${quotation}${isReport ? advice : (other.advice ?? CHECK_ADDRESS)}`;
 	const report = isReport || apiMessage?.isDisconnected ? apiMessage : undefined;
+	// Without a report, only what comes in place of an ID is a sentence for sure, and not, e.g., a message.
+	const said = report ?? (other.message ? apiMessage : undefined);
+	const quotation = said ? `The service says: “${said.text}”. ` : '';
+	const text = `${quotation}${isReport ? advice : (other.advice ?? CHECK_ADDRESS)}`;
 	return unexpectedResponseError(received, expected, text, report, other.message);
 }
 

@@ -293,7 +293,7 @@ describe('with a Page Parameter, a poll', () => {
 		set(PAGED),
 		poll('2-1', null),
 		breakPage(2),
-		poll(ALL, '5-8', /missed: .*A further page could not be read: The service did not respond/),
+		poll(ALL, '5-8', /missed: .*A further page could not be read: The service reported/),
 		poll(ALL, null),
 		breakPage(),
 		poll(ALL, '3-4'),

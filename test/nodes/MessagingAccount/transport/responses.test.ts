@@ -205,7 +205,7 @@ test.each([
 		{ success: true, message: null, warning: 'Timed out: it may still have been delivered' },
 		'Timed out: it may still have been delivered',
 	],
-	[{ erro: false, text: 'Queued as 7' }, 'Queued as 7'],
+	[{ erro: false, text: 'Queued as 7', caption: 'Hi you' }, 'Queued as 7'],
 	[{ status: 'ok', info: { hint: 'x', note: 'Wait for the webhook' } }, 'Wait for the webhook'],
 ])('what the service says beside no id is told: %j', (body, sentence) => {
 	const { message, description } = getApiError(() => readSentMessage({ body, account }));
