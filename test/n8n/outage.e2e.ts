@@ -123,7 +123,8 @@ test('n8n is killed while it waits for the service: the Retry sends what was not
 test('twenty a day: three executions send everybody once, one of them killed', async () => {
 	serve({ status: 502 });
 	isWell = true;
-	const workflow = await publish({ maxSends: 20, delayBetweenSends: 20 });
+	// At this pace, n8n is killed during a send, or shortly before the next one.
+	const workflow = await publish({ maxSends: 20, delayBetweenSends: 400 });
 	await workflow.post(ROWS);
 	const [first] = await workflow.waitForExecutions(1);
 	expect(jsonOf(first).filter(({ reason }) => reason === 'limit')).toHaveLength(40);
@@ -137,12 +138,18 @@ test('twenty a day: three executions send everybody once, one of them killed', a
 	);
 	await n8n.crash();
 	const [, crashed] = await workflow.waitForExecutions(2);
-	await n8n.rest.retry(crashed, 'original');
-	expect(messages.length).toBeGreaterThanOrEqual(39);
+	const retried = await n8n.rest.retry(crashed, 'original');
+	const outcomes = [...jsonOf(retried), ...jsonOf(retried, undefined, 1)];
+	const countOf = (items: IDataObject[]) =>
+		items.filter((item) => isUnknown(item) || isUnknown((item.error ?? {}) as IDataObject)).length;
+	const unknown = countOf(outcomes);
+	// What may have been sent counts, too.
+	expect(unknown).toBeLessThanOrEqual(3);
+	expect(messages.length + unknown).toBeGreaterThanOrEqual(40);
 	expect(messages.length).toBeLessThanOrEqual(40);
 
 	await workflow.post(ROWS);
 	await workflow.waitForExecutions(4);
 	expect(new Set(messages).size).toBe(messages.length);
-	expect(messages.length).toBeGreaterThanOrEqual(59);
+	expect(messages.length + unknown).toBeGreaterThanOrEqual(ROWS.length);
 });
