@@ -20,17 +20,31 @@ let credentials: INode['credentials'];
 
 useRealN8nWithServer((started) => ({ server, n8n } = started));
 
+const CREDENTIAL = () => ({
+	name: 'Three accounts',
+	type: 'messagingAccountApi',
+	data: {
+		baseUrl: server.url,
+		clientId: '=client-{{ $json.account }}',
+		token: '={{ "token-" + $json.account }}',
+	},
+});
+
 beforeAll(async () => {
-	const { id, name } = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
-		name: 'Three accounts',
-		type: 'messagingAccountApi',
-		data: {
-			baseUrl: server.url,
-			clientId: '=client-{{ $json.account }}',
-			token: '={{ "token-" + $json.account }}',
-		},
-	});
+	const { id, name } = await n8n.rest.post<{ id: string; name: string }>(
+		'/rest/credentials',
+		CREDENTIAL(),
+	);
 	credentials = { messagingAccountApi: { id, name } };
+});
+
+test('n8n tests such a credential without an item', async () => {
+	server.onRequest(() => ({ status: 401 }));
+	const { name, type, data } = CREDENTIAL();
+	const result = await n8n.rest.post<IDataObject>('/rest/credentials/test', {
+		credentials: { id: credentials!.messagingAccountApi.id, name, type, data },
+	});
+	expect(result).toMatchObject({ status: 'Error' });
 });
 
 test('each item is sent from the account of its row, also in a retry after n8n was killed, and nobody gets an image twice', async () => {

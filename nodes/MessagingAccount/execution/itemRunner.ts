@@ -70,7 +70,7 @@ export class ItemRunner {
 		}
 		const tasks = this.planTasks();
 		const end = new AbortController();
-		void this.logProgress(end.signal);
+		if (operation.sends) void this.logProgress(end.signal);
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
 		end.abort();
 		await this.sender?.finish();
