@@ -281,7 +281,7 @@ describe('a failing item', () => {
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message:
-				'The image may have been sent: do not send it again. Ask the user to check the chat. A preexisting chat (HTTP 500). The service did not respond as expected and gave this reason.',
+				'The image may have been sent: do not send it again. Ask the user to check the chat. A preexisting chat (HTTP 500). The service reported a fault of its own and gave this reason.',
 		});
 		expect(error!.description).toBeUndefined();
 	});
