@@ -89,7 +89,7 @@ export class CircuitBreaker {
 				this.isConnected = false;
 				outage.isOver = ++outage.trials >= MAX_TRIALS;
 			}
-			throw error;
+			throw error as Error;
 		}
 	}
 
