@@ -202,7 +202,9 @@ class DryRun {
 
 	/** Shows the hints. Call this at the end. */
 	finish(): void {
-		const hints = ["'Dry Run' is on: nothing was sent.", describeSameIds(this.shared)];
+		const ids =
+			this.recipients.size > 0 ? ' IDs that earlier executions used are not looked up.' : '';
+		const hints = [`'Dry Run' is on: nothing was sent.${ids}`, describeSameIds(this.shared)];
 		for (const message of hints) if (message) showHint(this.context, message);
 	}
 }

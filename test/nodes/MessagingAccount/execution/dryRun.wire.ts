@@ -50,6 +50,7 @@ test('outputs what would be sent, paired, and the number as it would go out', as
 	]);
 	expect(result.context).toEqual({});
 	expect(result.stored).toContain("'Dry Run' is on: nothing was sent.");
+	expect(result.stored).not.toContain('are not looked up');
 	expect(result.stored).toContain('2 items: 2 would be sent, 0 skipped, 0 failed.');
 });
 
@@ -116,6 +117,7 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 		{ dryRun: true, skipped: true, reason: 'id', number: '49151', url: URL, sendOnceId: ' 7' },
 	]);
 	expect(result.stored).not.toContain('another recipient');
+	expect(result.stored).toContain('IDs that earlier executions used are not looked up.');
 	expect((await run(['49151', '49152', '49153'])).stored).toContain(
 		"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
 	);
