@@ -59,9 +59,9 @@ export class ItemRunner {
 		let includesInput = false;
 		if (operation.sends) {
 			try {
-				const isDryRun = planner.readDryRun();
+				if (planner.readDryRun()) this.dryRun = new DryRun(context);
 				options = planner.readRunOptions();
-				if (isDryRun) this.dryRun = new DryRun(context, options.maxSends);
+				if (this.dryRun) this.dryRun.left = options.maxSends;
 				includesInput = planner.includesInput();
 			} catch (error) {
 				this.optionsError = error as Error;
@@ -70,7 +70,7 @@ export class ItemRunner {
 		}
 		const tasks = this.planTasks();
 		const end = new AbortController();
-		if (operation.sends) void this.logProgress(end.signal);
+		if (this.sender) void this.logProgress(end.signal);
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
 		end.abort();
 		await this.sender?.finish();
@@ -177,11 +177,10 @@ class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly shared: SharedId[] = [];
 
-	constructor(
-		private readonly context: IExecuteFunctions,
-		/** The number of sends that are left. */
-		private left: number,
-	) {}
+	/** The number of sends that "Max Sends per Execution" leaves. */
+	left = Infinity;
+
+	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {

@@ -75,7 +75,7 @@ test.each([
 		{ status: 401, body: `Unknown: ${CREDENTIAL.token}, ${CREDENTIAL.clientId}` },
 	],
 	[
-		'Unknown ‹header> &\u2060amp; (HTTP 401). The service refused the request and gave this reason.',
+		"Unknown ‹header> &\u2060amp; (HTTP 401). The service refused the request and gave this reason. Check 'Client ID' and 'Token' in the credential.",
 		{ status: 401, body: { message: 'Unknown <header> &amp;' } },
 	],
 	[
