@@ -121,7 +121,7 @@ function* findCandidates(
 		else yield* classifyText(parsed.slice(0, MAX_LENGTH), names, subject);
 	}
 	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
-	const fields = listOwnFields(value);
+	const fields = listOwnFields(value).filter(([name]) => name.length < 100);
 	const [, named] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
 	const own: unknown = [named].flat().at(-1);
 	const innerSubject = typeof own === 'string' && /^[\w.]{1,100}$/.test(own) ? own : subject;

@@ -100,7 +100,9 @@ const OTHER_LISTS =
 /** The fields that are looked at: more than a response has around its messages. */
 const fieldsOf = (body: IDataObject) => {
 	const names = Object.keys(body).slice(0, 1000);
-	return names.map((name): [string, unknown] => [name, body[name]]);
+	return names
+		.filter(({ length }) => length < 100)
+		.map((name): [string, unknown] => [name, body[name]]);
 };
 
 function findList(body: IDataObject): unknown[] | undefined {
