@@ -2,7 +2,7 @@
 const IS_MUTATION_RUN = process.env.TEST_MUTATION !== undefined;
 
 /** The same tests, on a version of n8n other than that of the dev dependencies. */
-const IS_OTHER_VERSION = process.env.TEST_N8N_CORE !== undefined;
+export const IS_OTHER_VERSION = process.env.TEST_N8N_CORE !== undefined;
 
 /** `TEST_SIZE=night`: nobody waits for the tests. */
 export const IS_NIGHT = process.env.TEST_SIZE === 'night';

@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates, type SecureVersion } from 'node:tls';
 
+import { IS_OTHER_VERSION } from '../../../support/cases';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { CERTIFICATE, startTlsPeer, type Moment, type TlsPeer } from '../../../support/tlsPeer';
@@ -75,9 +76,13 @@ describe('a TLS handshake that fails', () => {
 		expect(peer.connections).toBe(2);
 	});
 
-	test.each<[SecureVersion, Moment, message: string, delivery: string]>([
+	const CLOSED: Array<[SecureVersion, Moment, message: string, delivery: string]> = [
 		['TLSv1.2', 'instead of the handshake', HALF, 'notSent'],
 		['TLSv1.3', 'instead of the handshake', HALF, 'notSent'],
+	];
+	test.each<(typeof CLOSED)[number]>([
+		// Older versions of n8n do not pass on what Node.js says of it.
+		...(IS_OTHER_VERSION ? [] : CLOSED),
 		['TLSv1.2', 'with its end', 'was lost', 'unknown'],
 		['TLSv1.3', 'with its end', 'was lost', 'unknown'],
 		['TLSv1.2', 'after the request', 'was lost', 'unknown'],
