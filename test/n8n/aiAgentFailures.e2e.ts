@@ -234,7 +234,7 @@ test('each call of an MCP client is an execution of its own: only an ID that the
 	expect(server.requests).toHaveLength(2);
 
 	const id = { sendOnceId: chooses('Number') };
-	const skipped = { skipped: true, sendOnceId: '12025550143' };
+	const skipped = { skipped: true, reason: 'id', sendOnceId: '12025550143' };
 	const send = await publishMcp({}, id);
 	expect((await send()).text).toBe('[{"id":"m1"}]');
 	expect(JSON.parse((await send()).text)).toEqual([skipped]);
