@@ -46,8 +46,12 @@ export async function lastPage(
 	// n8n may have another port after a restart.
 	const url = `${rest.url}${pathname}`;
 	const isThere = async (saw: Saw) => {
-		const response = await fetch(`${url}/n8n-execution-status${search}`);
-		return saw(await response.text()) === 'form-waiting';
+		// n8n may close a connection that has been idle at the very moment in which it is used again.
+		const status = await fetch(`${url}/n8n-execution-status${search}`).then(
+			async (response) => await response.text(),
+			(error: Error) => error.message,
+		);
+		return saw(status) === 'form-waiting';
 	};
 	await waitUntil('the last page', isThere, N8N_LIMIT_MS);
 	const page = await (await fetch(`${url}${search}`)).text();
