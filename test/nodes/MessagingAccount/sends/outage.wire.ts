@@ -108,7 +108,7 @@ async function expectEverybodyOnceAfterRecovery(underWay: number): Promise<void>
 }
 
 describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
-	const timeout = name === 'no answer' ? 1000 : 60_000;
+	const timeout = name === 'no answer' ? 2000 : 60_000;
 
 	beforeEach(() => {
 		kind = OUTAGES[name];
