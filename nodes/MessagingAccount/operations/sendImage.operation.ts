@@ -6,7 +6,13 @@ import { isFile } from '../images/imageFile';
 import { hintAboutImage } from '../images/imageHints';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { cleanText, noSuchChoice, quote, readSentText } from '../parameters/plainValue';
+import {
+	cleanText,
+	noSuchChoice,
+	quote,
+	readSentText,
+	TWO_SCHEMES,
+} from '../parameters/plainValue';
 import { sendOptions } from '../sends/sendOptions';
 import { isToolNode } from '../n8n/isToolNode';
 import { MAX_OBJECT_BYTES } from '../transport/responseBody';
@@ -138,7 +144,6 @@ const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 /** What people enter that is no address: an image as text, and a file that the service cannot open. */
 const BASE64 = /^(iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|PHN2Z)|^[\w+/]{100}[\w+/\s]*=*$/;
 const LOCAL_FILE = /^(file:|[a-z]:[\\/]|\\\\|~\/|\/(home|users|tmp|var|mnt|opt|root|volumes)\/)/i;
-const TWO_SCHEMES = /^https?:?\/*https?(:\/|\/\/)/i;
 
 /** Returns the address as `cleanText` does. @throws InvalidInputError if it is not one absolute http or https address */
 export function checkImageUrl(text: string): string {

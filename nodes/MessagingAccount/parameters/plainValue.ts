@@ -35,6 +35,9 @@ export const cleanText = (text: string) => text.replace(INVISIBLE, '').trim();
 
 export const isEmpty = (value: unknown) => cleanText(String(value ?? '')) === '';
 
+/** An address that begins with two schemes, e.g. `https://https://`, also without a colon. `http` may be the name of a host with a port. */
+export const TWO_SCHEMES = /^https?:?\/*https?(:\/|\/\/)/i;
+
 export const SWITCH_TO_EXPRESSION =
 	'To have n8n evaluate it, switch the field from Fixed to Expression.';
 

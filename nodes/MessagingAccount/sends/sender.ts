@@ -66,9 +66,8 @@ export class Sender {
 		private readonly signal: AbortSignal,
 	) {
 		const isOneAtATime = pace.isPerAccount || pace.delay + pace.randomExtraDelay > 0;
-		const { concurrency } = pace;
 		this.ids = new SendOnceIds(context);
-		this.ledger = new Ledger(context, isOneAtATime ? 1 : concurrency, this.ids);
+		this.ledger = new Ledger(context, isOneAtATime ? 1 : pace.concurrency, this.ids);
 		this.throttle = new Throttle(pace, signal);
 		this.limit = new SendLimit(pace.maxSends, this.ledger.log.runs);
 	}
@@ -115,9 +114,9 @@ export class Sender {
 	/** Returns the error of a failed item. One before its request says nothing about images that earlier attempts may have sent. */
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
-		const { log } = this.ledger;
-		const isKnown = log.mayHaveSent(itemIndex) || log.hasUnknownCall();
-		if (!isKnown && (await this.ledger.isComplete())) return error;
+		const { ledger } = this;
+		const isKnown = ledger.log.mayHaveSent(itemIndex) || ledger.log.hasUnknownCall();
+		if (!isKnown && (await ledger.isComplete())) return error;
 		return uncertain.addEarlierAttempt(error, isKnown);
 	}
 
@@ -135,9 +134,8 @@ export class Sender {
 
 	/** Sends unless the limit is reached. @returns undefined if the request may not be made */
 	private async sendWithinLimit(send: Send, plan: SendPlan) {
-		const { limit } = this;
-		const { log } = this.ledger;
-		if (this.pace.maxSends < Infinity) log.runs.made ??= log.countMade();
+		const { ledger, limit } = this;
+		if (this.pace.maxSends < Infinity) ledger.log.runs.made ??= ledger.log.countMade();
 		if (!(await limit.take())) return [{ json: { skipped: true, reason: 'limit' } }];
 		const wasMade = mayBeSent(send.earlierOutcome);
 		try {

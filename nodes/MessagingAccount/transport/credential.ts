@@ -1,12 +1,9 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
+import { cleanText, SWITCH_TO_EXPRESSION, TWO_SCHEMES } from '../parameters/plainValue';
 import { type Account, createSecrets } from '../secrets/account';
 
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
-
-/** Also without a colon, but not the name `http` of a host with a port. */
-const SCHEME_TWICE = /^https?:\/*https?:?\/\//i;
 
 /** Reads the decrypted fields of the credential. @throws InvalidInputError naming the field, never its value */
 export function readAccount(credential: Record<string, unknown>): Account {
@@ -42,7 +39,7 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	if (SCHEME_TWICE.test(baseUrl))
+	if (TWO_SCHEMES.test(baseUrl))
 		throw new InvalidInputError(
 			"'Base URL' in the credential begins with http:// or https:// twice",
 			'Remove one of the two.',

@@ -45,7 +45,7 @@ const CREDENTIAL_TYPE = 'messagingAccountApi';
 export class ServiceClient {
 	hasRequested = false;
 	/** The credential that all items share, if they do. */
-	private shared?: Credential;
+	private shared?: Promise<Credential>;
 	private readonly ofItems = new Map<number, Promise<Credential>>();
 
 	constructor(private readonly context: IAllExecuteFunctions) {}
@@ -91,13 +91,15 @@ export class ServiceClient {
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
 
-	private async load(itemIndex: number): Promise<Credential> {
-		if (this.shared) return this.shared;
-		const loading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
-		this.ofItems.set(itemIndex, loading);
-		const loaded = await loading;
-		if (loaded.isShared) this.shared = loaded;
-		return loaded;
+	private async load(itemIndex: number) {
+		const reading =
+			this.shared ?? this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
+		this.ofItems.set(itemIndex, reading);
+		const credential = await reading;
+		// Before it is checked: one that cannot be used is not read again for each item, either.
+		if (credential.isShared) this.shared = reading;
+		credential.account ??= readAccount(credential.credentialsDecrypted.data);
+		return { ...credential, account: credential.account };
 	}
 }
 
@@ -108,5 +110,5 @@ async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) 
 	const { data, isShared } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
-	return { account: readAccount(data), credentialsDecrypted, isShared };
+	return { account: undefined as Account | undefined, credentialsDecrypted, isShared };
 }

@@ -98,6 +98,14 @@ describe('the credential is read and decrypted', () => {
 	test('once for a list if no field is an expression', async () => {
 		expect(await countReads({ credential: fixed() })).toBe(1);
 	});
+
+	test('once for a list if it cannot be used', async () => {
+		expect(await countReads({ credential: { ...fixed(), token: 'tok\u00e9n' } })).toBe(1);
+	});
+
+	test('once more if n8n may have to fill in a field', async () => {
+		expect(await countReads({ credential: { ...fixed(), token: '' } })).toBe(2);
+	});
 });
 
 describe('an account of its own has', () => {
