@@ -146,8 +146,8 @@ test('twenty a day: three executions send everybody once, one of them killed', a
 	const countOf = (items: IDataObject[]) =>
 		items.filter((item) => isUnknown(item) || isUnknown((item.error ?? {}) as IDataObject)).length;
 	const unknown = countOf(outcomes);
-	// What may have been sent counts, too.
-	expect(unknown).toBeLessThanOrEqual(3);
+	// What may have been sent counts, too, and so do the IDs that were reserved ahead.
+	expect(unknown).toBeLessThanOrEqual(10);
 	expect(messages.length + unknown).toBeGreaterThanOrEqual(40);
 	expect(messages.length).toBeLessThanOrEqual(40);
 

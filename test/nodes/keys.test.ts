@@ -24,6 +24,7 @@ test('no name from outside is a key of a plain object', () => {
 		'imageFile.ts: stored[hash]',
 		'parameterReader.ts: readers[name]',
 		'parameterReader.ts: readers[part]',
+		'parameterReader.ts: texts[name]',
 		// A hash.
 		'sendLog.ts: this.stored.attempts[recipient]',
 	]);

@@ -18,8 +18,8 @@ export interface EvaluatedText {
 	value: unknown;
 	/** The text as entered: with = in front if it is an expression, empty if it is no text. */
 	entered: string;
-	/** What each `{{ … }}` gives. */
-	parts: Array<{ expression: string; value: unknown }>;
+	/** What each `{{ … }}` gives, and whether it is but a field. */
+	parts: Array<{ expression: string; isField?: boolean; value: unknown }>;
 	/** Evaluates another expression for the same item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 	evaluate: (expression: string) => unknown;
 }
@@ -41,6 +41,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 	let takesFields = !isToolNode(node);
 	/** The readers, by name of the parameter or expression of a part. */
 	const readers = Object.create(null) as Record<string, Reader>;
+	const texts = Object.create(null) as Record<string, ReturnType<typeof splitText>>;
 
 	const createReader = (raw: unknown, evaluate: Reader, fallback?: unknown): Reader => {
 		if (raw === undefined) return fallback === undefined ? evaluate : () => fallback;
@@ -66,20 +67,26 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		readers[part] ??= createReader(`=${part}`, evaluate);
 		return readers[part](itemIndex);
 	};
-	const withParts = (name: string, itemIndex: number) => {
-		const value = read(name, itemIndex, '');
+	const splitText = (name: string) => {
 		const raw = getField(node.parameters, name);
 		const entered = typeof raw === 'string' ? raw : '';
 		const text = entered.startsWith('=') ? entered.slice(1) : '';
-		const expressions = text.match(PARTS) ?? [];
+		const all = text.match(PARTS) ?? [];
+		const isField = (expression: string) => parseDraggedField(`=${expression}`) !== undefined;
+		const expressions = all.map((expression) => ({ expression, isField: isField(expression) }));
 		// n8n has evaluated a single expression already: only the text around it is cut off.
-		const [before, after] = expressions.length === 1 ? text.split(expressions[0]) : [];
+		const [before, after] = all.length === 1 ? text.split(all[0]) : [];
+		return { entered, expressions, before, after };
+	};
+	const withParts = (name: string, itemIndex: number) => {
+		const value = read(name, itemIndex, '');
+		const { entered, expressions, before, after = '' } = (texts[name] ??= splitText(name));
 		const readAlone = (expression: string) => {
 			if (before === undefined) return readPart(expression, itemIndex);
 			const end = String(value).length - after.length;
 			return typeof value === 'string' ? value.slice(before.length, end) : value;
 		};
-		const parts = expressions.map((expression) => ({ expression, value: readAlone(expression) }));
+		const parts = expressions.map((one) => ({ ...one, value: readAlone(one.expression) }));
 		const evaluate = (expression: string) => attempt(() => readPart(expression, itemIndex));
 		return { value, entered, parts, evaluate };
 	};

@@ -124,7 +124,7 @@ export function readSentText(
 	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
-	for (const { expression, value } of parts) {
+	for (const { expression, isField, value } of parts) {
 		const given = String(value ?? '');
 		const refuse = (gives: string, advice: string, what = expression) => {
 			const message = `${quote(what)} in '${label}' gives ${gives} for this item`;
@@ -133,13 +133,13 @@ export function readSentText(
 		const mistake = findMistake(expression, given, evaluated);
 		if (mistake) throw refuse(`'${mistake}'`, needs ? FILL_IN : CORRECT);
 		if (!needs || (needs === 'parts' && !isEmpty(given))) continue;
-		const { number, missing } = findLost(expression, given, evaluated);
+		const { number, missing } = isField ? {} : findLost(expression, given, evaluated);
 		const advice = `${number} is a number: write String(${number}) in its place.`;
 		if (number) throw refuse(isEmpty(given) ? 'nothing' : 'a sum', advice);
 		if (missing) throw refuse('nothing', FILL_IN, missing);
 		// A 'Number' from one field alone is told to be empty.
-		const isField = /^=\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(entered.replace(TAKEN, ''));
-		if (isEmpty(given) && (needs === 'parts' || !isField)) throw refuse('nothing', FILL_IN);
+		const isAlone = () => /^=\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(entered.replace(TAKEN, ''));
+		if (isEmpty(given) && (needs === 'parts' || !isAlone())) throw refuse('nothing', FILL_IN);
 	}
 	return text;
 }
@@ -155,8 +155,13 @@ function findMistake(expression: string, given: string, { evaluate }: EvaluatedT
 	return words.find((word) => count(words.join(), word) > count(meant, word));
 }
 
+interface Lost {
+	number?: string;
+	missing?: string;
+}
+
 /** Finds what an expression takes, but does not give: a number, which would be there as text, or nothing, where a mark would be. */
-function findLost(expression: string, given: string, { evaluate }: EvaluatedText) {
+function findLost(expression: string, given: string, { evaluate }: EvaluatedText): Lost {
 	const names = [...new Set(expression.match(TAKEN))];
 	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
 	const isNumber = (name: string) => typeof values.get(name) === 'number';

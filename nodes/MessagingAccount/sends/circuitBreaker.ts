@@ -113,17 +113,19 @@ export class CircuitBreaker {
 /** The breakers in this process: runs of the node share them, in a loop or as a tool at the same time. */
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
-/** @param accountKey empty if all items have the same account */
-export function openCircuitBreaker(context: IExecuteFunctions, accountKey: string): CircuitBreaker {
+/** Returns what gives the circuit breaker of an account. The key is empty if all items have the same account. */
+export function openCircuitBreakers(context: IExecuteFunctions) {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
 		context.getContext('node');
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
-	const key = `account ${accountKey}`;
 	const outages = nodeContext.outages.of;
-	const outage = (outages[key] ??= createOutage());
-	const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
-	breakers.set(outage, breaker);
-	return breaker;
+	return (accountKey: string): CircuitBreaker => {
+		const key = `account ${accountKey}`;
+		const outage = (outages[key] ??= createOutage());
+		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
+		breakers.set(outage, breaker);
+		return breaker;
+	};
 }

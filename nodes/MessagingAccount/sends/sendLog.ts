@@ -139,11 +139,27 @@ export class SendLog {
 
 	/** Returns a send, to which `match` must give its place in the log. */
 	create(itemIndex: number, message: Message, mayResend: boolean): Send {
-		const content = toContent(message);
 		const { accountKey } = message;
-		const recipient = hash(accountKey + message.recipient);
-		const place = { recipient, sequence: 0, run: this.run, itemIndex };
-		return { ...place, content, outcome: { is: 'planned' }, mayResend, accountKey };
+		// With all fields from the start: V8 takes a tenth longer for a list of objects to which fields are added.
+		return {
+			recipient: hash(accountKey + message.recipient),
+			sequence: 0,
+			run: this.run,
+			itemIndex,
+			content: toContent(message),
+			outcome: { is: 'planned' },
+			entry: undefined,
+			isFound: undefined,
+			earlierOutcome: undefined,
+			mayResend,
+			onRecord: undefined,
+			id: undefined,
+			accountKey,
+			previous: undefined,
+			ended: undefined,
+			isReserved: undefined,
+			usedBy: undefined,
+		};
 	}
 
 	/** Gives sends their places, and the outcomes of earlier attempts at them. Call this in the order of the items. */

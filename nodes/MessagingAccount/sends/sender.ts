@@ -10,7 +10,7 @@ import { type ApiResponse, readStatus } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { Throttle } from '../transport/throttle';
 import { mayBeSent, type Message, type Send, type SendOnceId } from './attempt';
-import { openCircuitBreaker } from './circuitBreaker';
+import { openCircuitBreakers } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { decide } from './rule';
 import { SENDS_FAILED } from './sendRecord';
@@ -57,6 +57,7 @@ export class Sender {
 	private readonly throttle: Throttle;
 	private readonly ids: SendOnceIds;
 	private readonly limit: SendLimit;
+	private readonly breakerOf: ReturnType<typeof openCircuitBreakers>;
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -70,6 +71,7 @@ export class Sender {
 		this.ledger = new Ledger(context, isOneAtATime ? 1 : pace.concurrency, this.ids);
 		this.throttle = new Throttle(pace, signal);
 		this.limit = new SendLimit(pace.maxSends, this.ledger.log.runs);
+		this.breakerOf = openCircuitBreakers(context);
 	}
 
 	get batchSize(): number {
@@ -147,8 +149,8 @@ export class Sender {
 
 	/** Sends once the circuit breaker allows it, with retries. @returns as above */
 	private async sendWithRetries(send: Send, plan: SendPlan) {
-		const { client, context, ledger, pace, signal } = this;
-		const breaker = openCircuitBreaker(context, send.accountKey);
+		const { client, ledger, pace, signal } = this;
+		const breaker = this.breakerOf(send.accountKey);
 		const readStatusOnce = async (timeout: number) =>
 			readStatus(await client.request(STATUS_REQUEST, timeout, send.itemIndex)).status;
 		const service = {

@@ -92,14 +92,15 @@ export class ServiceClient {
 	}
 
 	private async load(itemIndex: number) {
-		const reading =
-			this.shared ?? this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
-		this.ofItems.set(itemIndex, reading);
-		const credential = await reading;
-		// Before it is checked: one that cannot be used is not read again for each item, either.
-		if (credential.isShared) this.shared = reading;
+		if (!this.shared) {
+			const reading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
+			this.ofItems.set(itemIndex, reading);
+			// Before it is checked: one that cannot be used is not read again for each item, either.
+			if ((await reading).isShared) this.shared = reading;
+		}
+		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
 		credential.account ??= readAccount(credential.credentialsDecrypted.data);
-		return { ...credential, account: credential.account };
+		return credential as typeof credential & { account: Account };
 	}
 }
 

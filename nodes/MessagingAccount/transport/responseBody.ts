@@ -22,21 +22,23 @@ const tooLarge = (what: string) => unexpectedResponseError(what, undefined, ASK_
 
 /** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number, type?: unknown) {
-	let decoder = new TextDecoder();
+	let decoder: ReturnType<typeof createDecoder> | undefined;
 	const countValues = createJsonCheck();
 	const maxValues = Math.floor(limit / VALUE_BYTES);
-	let [text, bytes, values] = ['', 0, 0];
+	/** Joined at the end: to add to a text leaves its copying to whoever first reads it, in one step with that. */
+	const parts: string[] = [];
+	let [bytes, values] = [0, 0];
 	for await (const chunk of stream) {
-		if (bytes === 0) decoder = createDecoder(chunk, type);
+		decoder ??= createDecoder(chunk, type);
 		bytes += chunk.length;
 		if (bytes > limit) throw tooLarge(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
 		const part = decoder.decode(chunk, { stream: true });
 		values = countValues(part);
 		if (values > maxValues) throw tooLarge(`more than ${maxValues} values`);
-		text += part;
+		parts.push(part);
 	}
-	text += decoder.decode();
-	return { text, size: Math.max(bytes, values * VALUE_BYTES) };
+	parts.push(decoder?.decode() ?? '');
+	return { text: parts.join(''), size: Math.max(bytes, values * VALUE_BYTES) };
 }
 
 /** The beginnings of byte order marks. */
@@ -105,23 +107,28 @@ function createJsonCheck(): (part: string) => number {
 /** The work for one value besides its text, in characters. */
 const VALUE_WORK = 32;
 
-/** The start of a number that may be too long to be exact. */
-const LONG_NUMBER = /(^|[[:,])\s*-?\d{16}/;
+/** What a number has that may be too long to be exact. */
+const LONG_NUMBER = /\d{16}/;
 /** Such numbers, and what distinguishes them from digits in a text. */
 const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 
 /** Parses JSON, whatever its type; other text stays. Whole numbers that JavaScript cannot represent exactly, e.g. IDs, become text. */
 export async function parseBody(text: string): Promise<unknown> {
 	const takePause = createPauses();
+	let isExact = true;
+	for (let i = 0; i < text.length && isExact; i += STEP_LENGTH) {
+		isExact = !LONG_NUMBER.test(text.slice(i, i + STEP_LENGTH + 16));
+		await takePause(Math.min(STEP_LENGTH, text.length));
+	}
 	await takePause(text.length);
-	const exact = LONG_NUMBER.test(text) ? await quoteInexact(text) : text;
-	await takePause(text.length);
+	const exact = isExact ? text : await quoteInexact(text);
 	return jsonParse<unknown>(exact, { fallbackValue: text });
 }
 
 /** Puts inexact whole numbers in quotes. `JSON.parse` could pass their source text to a function, but not in Node.js 20. */
 async function quoteInexact(json: string): Promise<string> {
-	const parts: string[] = [];
+	const steps: string[] = [];
+	let parts: string[] = [];
 	const takePause = createPauses();
 	let [isText, end, last] = [false, 0, 0];
 	for (const { 0: token, index } of json.matchAll(TOKEN)) {
@@ -131,10 +138,13 @@ async function quoteInexact(json: string): Promise<string> {
 			end = index + token.length;
 		}
 		const pause = takePause(VALUE_WORK + index - last);
-		if (pause) await pause;
 		last = index;
+		if (!pause) continue;
+		steps.push(parts.join(''));
+		parts = [];
+		await pause;
 	}
-	return parts.join('') + json.slice(end);
+	return [...steps, ...parts, json.slice(end)].join('');
 }
 
 /**
