@@ -19,7 +19,7 @@ export interface EvaluatedText {
 	/** The text as entered: with = in front if it is an expression, empty if it is no text. */
 	entered: string;
 	/** What each `{{ … }}` gives, and whether it is but a field. */
-	parts: Array<{ expression: string; isField?: boolean; value: unknown }>;
+	parts: Array<{ expression: string; isField: boolean; value: unknown }>;
 	/** Evaluates another expression for the same item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 	evaluate: (expression: string) => unknown;
 }

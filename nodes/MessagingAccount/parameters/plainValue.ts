@@ -133,7 +133,8 @@ export function readSentText(
 		const mistake = findMistake(expression, given, evaluated);
 		if (mistake) throw refuse(`'${mistake}'`, needs ? FILL_IN : CORRECT);
 		if (!needs || (needs === 'parts' && !isEmpty(given))) continue;
-		const { number, missing } = isField ? {} : findLost(expression, given, evaluated);
+		const lost = isField ? undefined : findLost(expression, given, evaluated);
+		const { number, missing } = lost ?? {};
 		const advice = `${number} is a number: write String(${number}) in its place.`;
 		if (number) throw refuse(isEmpty(given) ? 'nothing' : 'a sum', advice);
 		if (missing) throw refuse('nothing', FILL_IN, missing);
@@ -155,13 +156,8 @@ function findMistake(expression: string, given: string, { evaluate }: EvaluatedT
 	return words.find((word) => count(words.join(), word) > count(meant, word));
 }
 
-interface Lost {
-	number?: string;
-	missing?: string;
-}
-
 /** Finds what an expression takes, but does not give: a number, which would be there as text, or nothing, where a mark would be. */
-function findLost(expression: string, given: string, { evaluate }: EvaluatedText): Lost {
+function findLost(expression: string, given: string, { evaluate }: EvaluatedText) {
 	const names = [...new Set(expression.match(TAKEN))];
 	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
 	const isNumber = (name: string) => typeof values.get(name) === 'number';

@@ -114,7 +114,7 @@ export class CircuitBreaker {
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
 /** Returns what gives the circuit breaker of an account. The key is empty if all items have the same account. */
-export function openCircuitBreakers(context: IExecuteFunctions) {
+export function getCircuitBreakers(context: IExecuteFunctions) {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
 		context.getContext('node');

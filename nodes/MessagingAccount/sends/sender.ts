@@ -10,7 +10,7 @@ import { type ApiResponse, readStatus } from '../transport/responses';
 import { withRetries } from '../transport/retry';
 import { Throttle } from '../transport/throttle';
 import { mayBeSent, type Message, type Send, type SendOnceId } from './attempt';
-import { openCircuitBreakers } from './circuitBreaker';
+import { getCircuitBreakers } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { decide } from './rule';
 import { SENDS_FAILED } from './sendRecord';
@@ -57,7 +57,7 @@ export class Sender {
 	private readonly throttle: Throttle;
 	private readonly ids: SendOnceIds;
 	private readonly limit: SendLimit;
-	private readonly breakerOf: ReturnType<typeof openCircuitBreakers>;
+	private readonly breakerOf: ReturnType<typeof getCircuitBreakers>;
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -71,7 +71,7 @@ export class Sender {
 		this.ledger = new Ledger(context, isOneAtATime ? 1 : pace.concurrency, this.ids);
 		this.throttle = new Throttle(pace, signal);
 		this.limit = new SendLimit(pace.maxSends, this.ledger.log.runs);
-		this.breakerOf = openCircuitBreakers(context);
+		this.breakerOf = getCircuitBreakers(context);
 	}
 
 	get batchSize(): number {

@@ -107,8 +107,8 @@ function createJsonCheck(): (part: string) => number {
 /** The work for one value besides its text, in characters. */
 const VALUE_WORK = 32;
 
-/** What a number has that may be too long to be exact. */
-const LONG_NUMBER = /\d{16}/;
+/** A number that may be too long to be exact. */
+const LONG_NUMBER = /(^|[\s[:,-])\d{16}/;
 /** Such numbers, and what distinguishes them from digits in a text. */
 const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 
@@ -117,7 +117,8 @@ export async function parseBody(text: string): Promise<unknown> {
 	const takePause = createPauses();
 	let isExact = true;
 	for (let i = 0; i < text.length && isExact; i += STEP_LENGTH) {
-		isExact = !LONG_NUMBER.test(text.slice(i, i + STEP_LENGTH + 16));
+		// With the start of the next step: a number may lie in both.
+		isExact = !LONG_NUMBER.test(text.slice(i, i + STEP_LENGTH + 17));
 		await takePause(Math.min(STEP_LENGTH, text.length));
 	}
 	await takePause(text.length);

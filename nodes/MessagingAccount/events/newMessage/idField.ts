@@ -110,12 +110,12 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	return [...groups.values()].flatMap((group) => {
 		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
 		left -= some.length;
-		return listStable([some]).some((path) => countApart([some], path) > 0) ? [some] : [];
+		return listStableFields([some]).some((path) => countApart([some], path) > 0) ? [some] : [];
 	});
 }
 
 /** Returns the fields of the messages that seem not to change. */
-function listStable(groups: unknown[][]): string[] {
+function listStableFields(groups: unknown[][]): string[] {
 	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
 	return [...paths]
 		.slice(0, MAX_FIELDS)
@@ -124,7 +124,7 @@ function listStable(groups: unknown[][]): string[] {
 
 /** Finds what distinguishes messages with the same ID: the chat if possible, or the sender, a time, or another field that seems not to change. */
 function findDifference(groups: unknown[][]): string | undefined {
-	return listStable(groups)
+	return listStableFields(groups)
 		.map((path) => ({ path, order: rank(path), apart: countApart(groups, path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;

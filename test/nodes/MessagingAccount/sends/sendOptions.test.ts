@@ -46,7 +46,11 @@ test.each([
 
 describe('Send Once per ID', () => {
 	const read = (value: unknown, ...values: unknown[]) => {
-		const parts = values.map((one, i) => ({ expression: `{{ $json.field${i} }}`, value: one }));
+		const parts = values.map((one, i) => ({
+			expression: `{{ $json.field${i} }}`,
+			isField: true,
+			value: one,
+		}));
 		return readSendOnceId({ value, entered: '', parts, evaluate: () => undefined }, '12025550143');
 	};
 	const SELECT =

@@ -56,6 +56,15 @@ describe('reading a body', () => {
 		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 });
 	});
 
+	test.each([-20, -15, -10, -1, 0])(
+		'wherever a step ends: %d characters into it',
+		async (offset) => {
+			const before = 'x'.repeat(256 * 1024 - 4 + offset);
+			const list = await parseBody(`["${before}",12345678901234567890]`);
+			expect(list).toEqual([before, '12345678901234567890']);
+		},
+	);
+
 	/** The bytes in hexadecimal. */
 	test.each([
 		['without a charset, UTF-8', undefined, '4a6fc3a36f'],
