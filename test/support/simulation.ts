@@ -70,12 +70,14 @@ export class Simulation {
 	install(store?: ProcessedDataStore): () => void {
 		jest.useFakeTimers({ doNotFake: NOT_SIMULATED });
 		const spy = interceptRequests(async (send, signal) => await this.request(send, signal));
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => Date.now());
 		const waitForTurn = store?.waitForTurn;
 		if (store) store.waitForTurn = async () => await this.waitForTurn('database');
 		this.begin(PLAIN_COURSE);
 		return () => {
 			if (store && waitForTurn) store.waitForTurn = waitForTurn;
 			spy.mockRestore();
+			clock.mockRestore();
 			jest.useRealTimers();
 		};
 	}

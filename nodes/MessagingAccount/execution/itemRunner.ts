@@ -85,7 +85,7 @@ export class ItemRunner {
 		let nextIndex = 0;
 		while (nextIndex < this.outputs.length && !this.signal.aborted) {
 			const planned: PlannedTask[] = [];
-			let start = Date.now();
+			let start = performance.now();
 			const batchSize = this.dryRun ? Infinity : (this.sender?.batchSize ?? 1);
 			const end = Math.min(nextIndex + batchSize, this.outputs.length);
 			while (nextIndex < end && !this.signal.aborted) {
@@ -98,9 +98,9 @@ export class ItemRunner {
 					mustFail: async () => !this.optionsError && this.sender?.batchSize === Infinity,
 				}));
 				planned.push(await task);
-				if (Date.now() - start < MAX_BLOCKING_MS) continue;
+				if (performance.now() - start < MAX_BLOCKING_MS) continue;
 				await sleep(0);
-				start = Date.now();
+				start = performance.now();
 			}
 			for (const task of planned) {
 				if (this.signal.aborted) break;

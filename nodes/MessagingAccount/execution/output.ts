@@ -4,6 +4,17 @@ import { ApiError, NotTriedError } from '../errors/errorClasses';
 import { type ItemError, mayHaveBeenSent, type RunResult } from '../errors/errorDetails';
 import { isOutage } from '../errors/outage';
 
+/** What this node says of an item. From an earlier run, e.g. in a sheet, it must not stand beside what this one says. */
+const RESULTS: Array<[field: string, value: RegExp]> = [
+	['skipped', /^true$/i],
+	['sent', /^true$/i],
+	['dryRun', /^true$/i],
+	['delivery', /^(unknown|notSent)$/],
+	['reason', /^(id|limit)$/],
+];
+const isResult = (name: string, value: unknown) =>
+	RESULTS.some(([field, said]) => field === name && said.test(String(value)));
+
 /**
  * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and
  * run, with null in place of a missing one: n8n's table would show "undefined" there. @param items each paired with its input item
@@ -20,7 +31,10 @@ export function withInputFields(items: INodeExecutionData[], context: IExecuteFu
 	const empty: IDataObject = Object.fromEntries(own.map((name) => [name, null]));
 	return items.map((item) => {
 		if (isRouted(item)) return item;
-		const { json } = input[(item.pairedItem as { item: number }).item];
+		const { json: entered } = input[(item.pairedItem as { item: number }).item];
+		const json = Object.fromEntries(
+			Object.entries(entered).map(([name, value]) => [name, isResult(name, value) ? null : value]),
+		);
 		// A dry run has fields that are named like those of the input: null must not hide an entered value.
 		const before = isDryRun ? { ...empty, ...json } : { ...json, ...empty };
 		return { ...item, json: { ...before, ...item.json } };

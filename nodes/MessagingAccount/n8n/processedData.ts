@@ -55,7 +55,7 @@ export class ProcessedData {
 		const { row } = this;
 		for (const key of watched) row.addedLately.delete(key);
 		return await row.mutex.runExclusive(async () => {
-			const start = Date.now();
+			const start = performance.now();
 			// Without keys, this is the upkeep.
 			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
 			const isDue = ([, since]: [string, number]) => isRepeat || start - since < SETTLE_MS;
@@ -68,7 +68,7 @@ export class ProcessedData {
 			const isWritten = (key: string) =>
 				!this.isUnavailable && all.has(key) && !watched.includes(key);
 			for (const key of [...added, ...row.toAdd].filter(isWritten))
-				row.addedLately.set(key, Date.now());
+				row.addedLately.set(key, performance.now());
 			for (const key of all) row.toAdd.delete(key);
 			startUpkeep(this);
 			const wereToBeRemoved = keys.filter((key) => row.toRemove.delete(key));
@@ -132,7 +132,7 @@ export class ProcessedData {
 			return checked.new as string[];
 		});
 		const lost = added.filter((key) => row.addedLately.has(key));
-		for (const key of lost) row.addedLately.set(key, Date.now());
+		for (const key of lost) row.addedLately.set(key, performance.now());
 		return new Set(added.filter((key) => !row.addedLately.has(key) && !row.toAdd.has(key)));
 	}
 
@@ -155,12 +155,12 @@ export class ProcessedData {
 	private async whileBusy<T>(
 		none: T,
 		call: (scope: DeduplicationScope, options: ICheckProcessedOptions) => Promise<T>,
-		end = Date.now() + MAX_BUSY_MS,
+		end = performance.now() + MAX_BUSY_MS,
 	): Promise<T> {
 		if (this.isUnavailable) return none;
 		const options = { mode: 'entries', maxEntries: this.maxKeys + this.row.room } as const;
 		return await call(this.scope, options).catch(async (error: unknown) => {
-			const mayWait = means(error, 'busy') && Date.now() < end;
+			const mayWait = means(error, 'busy') && performance.now() < end;
 			const signal = getCancelSignal(this.context);
 			const hasWaited = mayWait && (await sleepUnlessAborted(BUSY_RETRY_MS, signal));
 			const isShared = this.scope === 'workflow';

@@ -20,7 +20,7 @@ export function openRow(workflowId: string, nodeId?: string): ProcessedDataRow {
 	return row;
 }
 
-/** One of n8n's records as this process knows it, across executions. Times are in ms since 1970. */
+/** One of n8n's records as this process knows it, across executions. Times are in ms, by a clock that is never set back. */
 export class ProcessedDataRow {
 	readonly toAdd = new Set<string>();
 	readonly toRemove = new Set<string>();
@@ -29,7 +29,7 @@ export class ProcessedDataRow {
 	/** The latest keys that were removed for good, which another process can still write back, and when each was removed. */
 	removedLately = new Map<string, number>();
 	/** The start of the last call that repeated all of the latest keys. */
-	lastRepeat = 0;
+	lastRepeat = -Infinity;
 	/** The record with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: UpkeepTarget;
 	/** The time since which calls that nobody waits for have failed. */

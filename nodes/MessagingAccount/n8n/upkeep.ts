@@ -39,15 +39,15 @@ export async function catchUp(target: UpkeepTarget): Promise<void> {
 		const keys = [...row.toRemove];
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
 			await removeAndRepeat(target, keys.slice(i, i + MAX_KEYS_AT_ONCE));
-		const now = Date.now();
+		const now = performance.now();
 		const removals = [...row.removedLately.values()];
 		if (removals.some((since) => now - since >= REPEATED_FOR_MS)) await removeAndRepeat(target, []);
 		const isDue = row.addedLately.size > 0 && now - row.lastRepeat >= REPEAT_MS;
 		if (isDue || row.toAdd.size > 0) await target.add([]);
 		row.failingSince = undefined;
 	} catch (error) {
-		row.failingSince ??= Date.now();
-		if (Date.now() - row.failingSince < MAX_BUSY_MS) return;
+		row.failingSince ??= performance.now();
+		if (performance.now() - row.failingSince < MAX_BUSY_MS) return;
 		target.warn(error as Error);
 		for (const left of row.work) left.clear();
 	}
@@ -57,7 +57,7 @@ export async function catchUp(target: UpkeepTarget): Promise<void> {
 async function removeAndRepeat(target: UpkeepTarget, keys: string[]): Promise<void> {
 	const { row } = target;
 	await row.mutex.runExclusive(async () => {
-		const start = Date.now();
+		const start = performance.now();
 		const earlier = [...row.removedLately];
 		// Keys that were added again meanwhile stay.
 		const current = keys.filter((key) => row.toRemove.has(key));
@@ -66,7 +66,7 @@ async function removeAndRepeat(target: UpkeepTarget, keys: string[]): Promise<vo
 		row.stopAdding(current);
 		const latest = [
 			...earlier.filter(([, since]) => start - since < REPEATED_FOR_MS),
-			...current.map((key): [string, number] => [key, Date.now()]),
+			...current.map((key): [string, number] => [key, performance.now()]),
 		];
 		row.removedLately = new Map(latest.slice(-MAX_REPEATED_REMOVALS));
 	});

@@ -13,7 +13,7 @@ export class Batch {
 	progress = 0;
 	/** The estimated size of the next batch. */
 	size: number;
-	private start = 0;
+	private start = -Infinity;
 	private lastSize = 0;
 
 	/** @param minSize the amount of work that may start at the same time */
@@ -23,17 +23,17 @@ export class Batch {
 
 	/** Whether the estimate must be wrong, e.g. because the work has become slow. */
 	get isLate(): boolean {
-		return Date.now() - this.start >= BATCH_MS + LATE_MS;
+		return performance.now() - this.start >= BATCH_MS + LATE_MS;
 	}
 
 	begin(size: number): void {
-		this.start = Date.now();
+		this.start = performance.now();
 		this.lastSize = size;
 		this.progress = 0;
 	}
 
 	nextSize(): number {
-		const perMs = this.progress / Math.max(Date.now() - this.start, 1);
+		const perMs = this.progress / Math.max(performance.now() - this.start, 1);
 		const wanted = Math.min(Math.round(perMs * BATCH_MS), this.lastSize * MAX_GROWTH);
 		this.size = Math.max(wanted, this.minSize);
 		return this.size;

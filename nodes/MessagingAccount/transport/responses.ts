@@ -107,7 +107,7 @@ const fieldsOf = (body: IDataObject) => {
 
 function findList(body: IDataObject): unknown[] | undefined {
 	const list = findOwnList(body) ?? findWrappedList(body);
-	return list?.length === 0 && reportsError(body, FAILURE_REPORTS) ? undefined : list;
+	return list?.length === 0 && reportsError(body) ? undefined : list;
 }
 
 function findOwnList(body: IDataObject): unknown[] | undefined {
@@ -143,24 +143,26 @@ function isEmptyList([field, value]: [string, unknown]): boolean {
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^(success|ok)$/i, /^(false|0)$/i],
 	// `sent: 0` may be a count.
-	[/^sent$/i, /^false$/i],
-	[/^status$/i, /^(error|failed)$/i],
+	[/^(sent|delivered|accepted)$/i, /^false$/i],
+	[
+		/^(((message|delivery|send)_?)?(status|state)|result|outcome)$/i,
+		/^(error(ed)?|fail(ed|ure)?|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|cancell?ed|aborted|not[_ ]?sent|unsent)$/i,
+	],
+	[/^result$/i, /^false$/i],
+	[/^((http_?)?status_?)?code$/i, /^[45]\d\d$/],
 ];
+/** Beside an ID, it may be the state of something else, e.g. of the receipt. */
+const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
+const NAMED_ERROR = /^(errors?|error_?(code|message)|err|erro|errore|erreur|fehler)$/i;
 
-/** Those that count if the requested data is missing. */
-const FAILURE_REPORTS: typeof ERROR_REPORTS = [
-	...ERROR_REPORTS,
-	[/^(status|result)$/i, /^(false|fail|failure)$/i],
-	[/^(status_?)?code$/i, /^[45]\d\d$/],
-	[/^error_?(code|message)$/i, /^(?!0?$)/],
-	[/^(err|erro|errore|erreur|fehler)$/i, /^(?!(false|0)?$)/i],
-];
-
-function reportsError(body: IDataObject, reports = ERROR_REPORTS): boolean {
+function reportsError(body: IDataObject, isInner = false): boolean {
+	const reports = body.id === undefined ? [...ERROR_REPORTS, NO_SUCCESS] : ERROR_REPORTS;
 	return fieldsOf(body).some(([name, value]) => {
-		if (/^errors?$/i.test(name)) return isError(value);
-		const isReport = ([field, no]: [RegExp, RegExp]) => field.test(name) && no.test(String(value));
-		return typeof value !== 'object' && reports.some(isReport);
+		if (NAMED_ERROR.test(name)) return isError(value);
+		if (isObject(value))
+			return !isInner && RESPONSE_WRAPPERS.test(name) && reportsError(value, true);
+		if (typeof value === 'object') return false;
+		return reports.some(([field, no]) => field.test(name) && no.test(String(value).trim()));
 	});
 }
 
@@ -199,7 +201,7 @@ export function unexpectedResponse(
 ): ApiError {
 	const { body, account } = response;
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
-	const isReport = isObject(body) && reportsError(body, FAILURE_REPORTS);
+	const isReport = isObject(body) && reportsError(body);
 	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;
 	const report = isReport || apiMessage?.isDisconnected ? apiMessage : undefined;
 	// Without a report, only what comes in place of an ID is a sentence for sure, and not, e.g., a message.

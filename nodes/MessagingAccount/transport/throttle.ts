@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 
 /** Creates the pace of one run of the node, or of all runs that send through one account: `delay` ms from the last start to the next. */
-const createPace = () => ({ mutex: new Mutex(), lastStart: 0, delay: 0 });
+const createPace = () => ({ mutex: new Mutex(), lastStart: -Infinity, delay: 0 });
 
 /** The paces that runs of this process share, by account. They stay: there are few accounts, and each takes some hundred bytes. */
 export const pacesByAccount = new Map<string, ReturnType<typeof createPace>>();
@@ -29,14 +29,13 @@ export class Throttle {
 		if (key !== undefined) pacesByAccount.set(key, pace);
 		let isStarting = false;
 		const takeTurn = async () => {
-			const elapsed = Date.now() - pace.lastStart;
-			// No wait may exceed the delay, even if the clock is set back.
-			await sleepUnlessAborted(Math.min(pace.delay - elapsed, pace.delay), signal);
+			const elapsed = performance.now() - pace.lastStart;
+			await sleepUnlessAborted(pace.delay - elapsed, signal);
 			if (signal.aborted) throw new NotStartedError();
 			isStarting = true;
 			const started = await start();
 			if (started !== undefined) {
-				pace.lastStart = Date.now();
+				pace.lastStart = performance.now();
 				pace.delay = options.delay + Math.random() * options.randomExtraDelay;
 			}
 			return started;

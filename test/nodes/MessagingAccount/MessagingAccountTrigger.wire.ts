@@ -98,8 +98,8 @@ test('an unknown event is refused', async () => {
 describe('the time limit of a poll', () => {
 	/** Stops the clock; the returned function advances it. */
 	function stopClock(): (ms: number) => void {
-		let now = Date.now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		let now = performance.now();
+		jest.spyOn(performance, 'now').mockImplementation(() => now);
 		return (ms) => {
 			now += ms;
 		};

@@ -14,12 +14,14 @@ const INPUT: INodeExecutionData[] = [
 const item = (index: number, json: IDataObject) => ({ json, pairedItem: { item: index } });
 const ERROR = { message: 'No', delivery: 'notSent' };
 
-const outputs = (items: INodeExecutionData[], onError: INode['onError']) =>
-	withInputFields(items, {
-		getInputData: () => INPUT,
+const contextOf = (input: INodeExecutionData[], onError: INode['onError']) =>
+	({
+		getInputData: () => input,
 		getNode: () => createNode('Send Image', { type: 'messagingAccount', parameters: {}, onError }),
 		continueOnFail: () => onError !== 'stopWorkflow',
-	} as IExecuteFunctions);
+	}) as IExecuteFunctions;
+const outputs = (items: INodeExecutionData[], onError: INode['onError']) =>
+	withInputFields(items, contextOf(INPUT, onError));
 const jsonOf = (items: INodeExecutionData[], onError: INode['onError']) =>
 	outputs(items, onError).map(({ json }) => json);
 
@@ -50,6 +52,19 @@ test('runs in which all failed or none did have the same fields', () => {
 	const sent = jsonOf([item(0, { id: 'm1' })], 'continueRegularOutput');
 	expect(failed).toEqual([{ name: 'Ada', id: null, error: ERROR }]);
 	expect(sent).toEqual([{ name: 'Ada', id: 'm1', error: null }]);
+});
+
+test('what an earlier run said of an item does not stand beside what this one says, but other values stay', () => {
+	const earlier = { skipped: 'TRUE', sent: true, delivery: 'unknown', reason: 'id', dryRun: true };
+	const own = { skipped: 'no', sent: 3, delivery: 'by mail', reason: 'birthday', dryRun: false };
+	const items = withInputFields(
+		[item(0, { id: 'm1' }), item(1, { id: 'm2' })],
+		contextOf([{ json: earlier }, { json: own }], 'stopWorkflow'),
+	);
+	expect(items.map(({ json }) => json)).toEqual([
+		{ skipped: null, sent: null, delivery: null, reason: null, dryRun: null, id: 'm1' },
+		{ ...own, id: 'm2' },
+	]);
 });
 
 test('an item for the error output stays as n8n needs it to route it', () => {

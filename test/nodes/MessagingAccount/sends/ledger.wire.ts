@@ -321,7 +321,7 @@ describe('while an execution goes on', () => {
 
 test('a write has as many sends as took 0.7 s, at least those in progress, and at most 32 times as many as the one before', async () => {
 	let now = 0;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
 	const items = Array.from({ length: 1000 }, (_, i) => ({ number: String(49151000000 + i) }));
 	const context = createExecuteContext({ parameters: {} }, items, CREDENTIAL, resumeToken);
 	const ledger = new Ledger(context, 2, new SendOnceIds(context));

@@ -2,8 +2,11 @@ import { Batch } from '../../../../nodes/MessagingAccount/shared/batch';
 
 let now = 0;
 beforeEach(() => {
-	now = 1_000_000;
-	jest.spyOn(Date, 'now').mockImplementation(() => now);
+	now = 1000;
+	jest.spyOn(performance, 'now').mockImplementation(() => now);
+	// The clock of the computer, which is set back an hour meanwhile, does not matter.
+	let hour = 7;
+	jest.spyOn(Date, 'now').mockImplementation(() => 3_600_000 * hour--);
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -25,7 +28,6 @@ test.each([
 	['as many as start in 0.7 s', 100, 50, 350, 100],
 	['at least those that may be in progress', 100, 0, 350, 2],
 	['at most 32 times as many as the one before', 3, 3, 1, 96],
-	['the same if the clock was set back', 3, 3, -1000, 96],
 ])('the next batch has %s', (_what, size, progress, ms, next) => {
 	const batch = createBatch(size, progress, ms);
 	expect(batch.nextSize()).toBe(next);
@@ -39,8 +41,8 @@ test('what started in an earlier batch does not count', () => {
 	expect(batch.nextSize()).toBe(2);
 });
 
-test('it is late 900 ms after it began, and not if the clock was set back', () => {
-	const late = [0, 899, 900, 5000, -5000].filter((ms) => createBatch(1, 0, ms).isLate);
+test('it is late 900 ms after it began', () => {
+	const late = [0, 899, 900, 5000].filter((ms) => createBatch(1, 0, ms).isLate);
 	expect(late).toEqual([900, 5000]);
 });
 

@@ -127,6 +127,9 @@ describe('a sent message', () => {
 			'success',
 		].map((error) => ({ id: 'm1', error })),
 		{ id: 'm1', error: { code: 0, message: '' }, errors: [null, 'none', []] },
+		{ id: 'm1', error_code: null, errorMessage: '', code: 200, statusCode: '201', result: 'ok' },
+		{ id: 'm1', state: 'PENDING', delivered: 0, data: { error: null, status: 'sent' } },
+		{ id: 'm1', code: 4711, message: { status: 'failed' }, data: [{ error: 'x' }] },
 		{ id: 'm1', ok: null, sent: {}, success: [false], status: { toString: 1 } },
 	])('is read, untouched, from %j', (body) => {
 		expect(readSentMessage({ body, account })).toBe(body);
@@ -153,6 +156,19 @@ describe('a sent message', () => {
 		[{ id: 'm1', sent: false }, undefined],
 		[{ id: 'm1', status: 'error', message: 'Blocked' }, 'Blocked'],
 		[{ id: 'm1', status: 'FAILED' }, undefined],
+		[{ id: 'm1', statusCode: 400, message: 'Blocked' }, 'Blocked'],
+		[{ id: 'm1', code: 500 }, undefined],
+		[{ id: 'm1', http_status_code: '503' }, undefined],
+		[{ id: 'm1', result: 'error' }, undefined],
+		[{ id: 'm1', result: false }, undefined],
+		[{ id: 'm1', status: 'REJECTED' }, 'REJECTED'],
+		[{ id: 'm1', status: 'undelivered' }, 'undelivered'],
+		[{ id: 'm1', messageStatus: 'Not sent' }, 'Not sent'],
+		[{ id: 'm1', state: 'FAILED ' }, undefined],
+		[{ id: 'm1', delivered: false }, undefined],
+		[{ id: 'm1', error_code: 63016 }, undefined],
+		[{ id: 'm1', data: { error: 'Blocked' } }, 'Blocked'],
+		[{ id: 'm1', response: { success: false, message: 'Blocked' } }, 'Blocked'],
 	])('is not read from a report of an error, with or without an id: %j', (body, sentence) => {
 		const error = getApiError(() => readSentMessage({ body, account }));
 		const fields = Object.keys(body).join(', ');
