@@ -6,6 +6,7 @@ import { McpClient } from '../support/mcpClient';
 import { startScriptedModel, type ModelReply, type ScriptedModel } from '../support/scriptedModel';
 import type { Script, ScriptedServer } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
+import { countKeys } from './database';
 import { ACCOUNT, useRealN8nWithServer, type RealN8n } from './realN8n';
 
 let server: ScriptedServer;
@@ -166,13 +167,14 @@ async function publishMcp(settings?: Partial<INode>, options?: INodeParameters) 
 	});
 	const tool = createTool(settings, options);
 	const connections = { [tool.name]: connectTo(trigger.name, 'ai_tool') } as never;
-	await publishWorkflow(n8n.rest, path, [trigger, tool], connections);
+	const workflow = await publishWorkflow(n8n.rest, path, [trigger, tool], connections);
 	const client = new McpClient(`${n8n.rest.url}/mcp/${path}`);
 	await client.connect();
-	return async () => {
+	const call = async () => {
 		const { isError, content } = await client.call('Send_Image', { Number: NUMBER });
 		return { isError, text: content.map(({ text }) => text).join('') };
 	};
+	return Object.assign(call, { workflow });
 }
 
 /** In a message, n8n would take the word for a stop. */
@@ -232,6 +234,8 @@ test('each call of an MCP client is an execution of its own: only an ID that the
 		new Array(2).fill('[{"id":"m1"}]'),
 	);
 	expect(server.requests).toHaveLength(2);
+	// n8n cannot retry them, and never tells their end.
+	expect(countKeys(n8n, sendWithoutId.workflow)).toBe(0);
 
 	const id = { sendOnceId: chooses('Number') };
 	const skipped = { skipped: true, reason: 'id', sendOnceId: '12025550143' };

@@ -113,8 +113,8 @@ export function jsonOf(execution: Execution, node = NODE, output = 0): IDataObje
 }
 
 /**
- * Returns one character for each item of the output: S for one that was sent before, U for one that is unknown, N for one that
- * was sent now.
+ * Returns one character for each item of the output: S for one that was sent before, C for one that is another message now,
+ * U for one that is unknown, N for one that was sent now.
  *
  * @param rows as posted; the service makes the id of a message from its number
  */
@@ -124,6 +124,7 @@ export function resultsOf(execution: Execution, rows: Array<{ number: string }>)
 		.map(({ json, pairedItem }) => {
 			const { item } = pairedItem as IPairedItemData;
 			if (json.error) return (json.error as IDataObject).delivery === 'unknown' ? 'U' : '!';
+			if (json.reason === 'changed') return 'C';
 			if (json.sent) return json.id === null ? 'S' : '!';
 			return json.id === `m${rows[item].number}` ? 'N' : '!';
 		})

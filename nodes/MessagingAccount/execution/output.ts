@@ -10,7 +10,7 @@ const RESULTS: Array<[field: string, value: RegExp]> = [
 	['sent', /^true$/i],
 	['dryRun', /^true$/i],
 	['delivery', /^(unknown|notSent)$/],
-	['reason', /^(id|limit)$/],
+	['reason', /^(id|limit|changed)$/],
 ];
 const isResult = (name: string, value: unknown) =>
 	RESULTS.some(([field, said]) => field === name && said.test(String(value)));

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hash } from '../shared/hash';
 import { getCancelSignal } from './cancelSignal';
-import { isToolNode } from './isToolNode';
 
 /** Returns the number of earlier runs of the node in this execution, e.g. in rounds of a loop. */
 export const getRunIndex = (context: IExecuteFunctions): number =>
@@ -25,6 +24,15 @@ export function getExecutionOrigin(context: IExecuteFunctions) {
 	return { key: hash(JSON.stringify(outputs)), isUnique: false };
 }
 
+/** Returns the names of the nodes of the same type that may run in one execution with the node. */
+export function listEqualNodes(context: IExecuteFunctions): string[] {
+	const { name, type } = context.getNode();
+	const before = context.getParentNodes(name);
+	const nodes = before.flatMap((one) => [one, ...context.getChildNodes(one.name)]);
+	const equal = nodes.filter((one) => one.type === type);
+	return [...new Set([name, ...equal.map((one) => one.name)])].sort();
+}
+
 const isTrigger = (context: IExecuteFunctions, name: string) =>
 	context.getParentNodes(name).length === 0;
 
@@ -44,40 +52,4 @@ export function onExecutionStored(context: IExecuteFunctions, callback: () => vo
 		if (!isTold && !getCancelSignal(context)?.aborted) callback();
 		isTold = true;
 	});
-}
-
-/** The type of node that waits for all its inputs, then runs once. */
-const MERGE = 'n8n-nodes-base.merge';
-
-const MAX_OUTPUTS = 100;
-
-/**
- * Whether the node certainly gets all its items in one run: it is in no loop, and no two branches lead to it. n8n does not reveal which
- * outputs are connected to the node: if a node before it has items on two outputs, both may lead to it.
- */
-export function runsOnce(context: IExecuteFunctions): boolean {
-	const node = context.getNode();
-	if (isToolNode(node)) return false;
-	const ancestors = context.getParentNodes(node.name);
-	const names = new Set(ancestors.map(({ name }) => name));
-	if (context.getChildNodes(node.name).some(({ name }) => names.has(name))) return false;
-	const isReachedOnce = [node, ...ancestors].every(({ name, type }) => {
-		const parents = context.getParentNodes(name, { depth: 1 });
-		// Only one of several triggers starts an execution.
-		return type === MERGE || parents.filter((one) => !isTrigger(context, one.name)).length <= 1;
-	});
-	return isReachedOnce && [...names].every((name) => countOutputs(context, name) <= 1);
-}
-
-/** Returns the number of outputs on which a node has items. */
-function countOutputs(context: IExecuteFunctions, name: string): number {
-	const node = findNode(context, name);
-	let count = 0;
-	try {
-		for (let output = 0; node.isExecuted && output < MAX_OUTPUTS; output++)
-			if (node.all(output)?.length) count++;
-	} catch {
-		// There is no such output.
-	}
-	return count;
 }

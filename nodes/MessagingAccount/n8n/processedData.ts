@@ -9,6 +9,8 @@ import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, REPEAT_MS, REPEATED_FOR_MS, startUpkeep 
 
 /** Several times as long as n8n takes from reading its record to writing it back. */
 const SETTLE_MS = 300;
+/** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
+const SETTLING_MS = 100;
 const BUSY_RETRY_MS = 200;
 
 export const toSureKey = (key: string) => `${key}:sure`;
@@ -20,7 +22,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
- * key, or with one that was removed. So the latest keys are repeated with each call, and all keys of the last seconds once a second, until
+ * key, or with one that was removed. So the latest keys are repeated with the calls, ten times a second at most, and all keys of the last seconds once a second, until
  * any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
@@ -58,7 +60,10 @@ export class ProcessedData {
 			const start = performance.now();
 			// Without keys, this is the upkeep.
 			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
-			const isDue = ([, since]: [string, number]) => isRepeat || start - since < SETTLE_MS;
+			const isSettling = start - row.lastSettling >= SETTLING_MS;
+			if (isSettling) row.lastSettling = start;
+			const isLatest = (since: number) => isSettling && start - since < SETTLE_MS;
+			const isDue = ([, since]: [string, number]) => isRepeat || isLatest(since);
 			const late = [...row.addedLately].filter(isDue);
 			const all = new Set([...keys, ...row.toAdd, ...late.map(([key]) => key)]);
 			const added = await this.addAndReport([...all]);
@@ -116,10 +121,10 @@ export class ProcessedData {
 		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
 	}
 
-	/** Whether n8n may have dropped the oldest keys. */
-	async isFull(): Promise<boolean> {
+	/** Whether n8n may have dropped the oldest keys. @param share of the room, less than 1 if some were removed since */
+	async isFull(share = 1): Promise<boolean> {
 		const count = await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
-		return count >= this.maxKeys + this.row.room;
+		return count >= share * (this.maxKeys + this.row.room);
 	}
 
 	/** Returns the keys that were not there. A key that another process has overwritten, or that is still to be added, counts as there. */

@@ -30,6 +30,8 @@ export class ProcessedDataRow {
 	removedLately = new Map<string, number>();
 	/** The start of the last call that repeated all of the latest keys. */
 	lastRepeat = -Infinity;
+	/** The start of the last call that repeated those of the last moments. */
+	lastSettling = -Infinity;
 	/** The record with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: UpkeepTarget;
 	/** The time since which calls that nobody waits for have failed. */

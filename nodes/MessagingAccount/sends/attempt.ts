@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { cleanText } from '../parameters/plainValue';
 import { hash } from '../shared/hash';
 
 /** A planned attempt has made no request yet, and one that has begun may have. */
@@ -7,7 +8,9 @@ export type Outcome =
 	| { is: 'planned' | 'begun' | 'notSent' }
 	/** With the id of the message; null if n8n crashed before it was stored. */
 	| { is: 'sent'; id: string | number | null }
-	| { is: 'unknown'; reason: string };
+	| { is: 'unknown'; reason: string }
+	/** Not sent, because its recipient has had another message. `isSent`: certainly. */
+	| { is: 'changed'; isSent: boolean };
 
 export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
@@ -22,7 +25,7 @@ export interface Message {
 	caption: string;
 }
 
-/** Where an attempt is on record: `nth` counts those at its recipient from 0; `copy`, after the first, those with its content. */
+/** Where an attempt is on record: `nth` counts those at its recipient from 0, `copy` those with its content. */
 export interface Entry {
 	/** The number of the execution among those that retry one another. */
 	execution: number;
@@ -39,8 +42,10 @@ export interface Attempt {
 	/** The run of the node that made it, in this execution; for a tool, the execution. */
 	run: string;
 	itemIndex: number;
-	/** The hashes from `toContent`. */
+	/** The hash from `toContent`. */
 	content: string;
+	/** The hash of the ID of "Send Once per ID" and the recipient; undefined if the check is off. */
+	idHash?: string;
 	outcome: Outcome;
 	/** The place on record; undefined if neither this execution nor the one that it retries has put it there. */
 	entry?: Entry;
@@ -49,6 +54,10 @@ export interface Attempt {
 }
 
 export type SendOnceId = string | number;
+
+/** Returns the key of an ID. IDs that look the same have the same key. */
+export const toIdKey = ({ id, accountKey }: Pick<Send, 'id' | 'accountKey'>) =>
+	`id:${accountKey}${cleanText(String(id)).normalize('NFC')}`;
 
 /** The attempt that this run may make. Its outcome is its own, not that of an earlier one. */
 export interface Send extends Attempt {
@@ -71,8 +80,11 @@ export interface Send extends Attempt {
 	usedBy?: { first: Send; isSent: boolean };
 }
 
-/** The first attempt at a recipient has this number in its content's series. Only the recipient's series shows how it ended. */
-export const FIRST = -1;
+/** The state of an attempt on record. Only its recipient's series shows whether it has an ID. */
+export type Mark = 'begun' | 'begunWithId' | 'sent' | 'notSent';
+
+/** The marks of attempts, by series (a recipient, or a recipient and a content). */
+export type Marks = Map<string, Mark[]>;
 
 export const toContentSeries = ({ recipient, content }: Attempt) => `${recipient}.${content}`;
 
@@ -91,20 +103,26 @@ export const toCaption = ({ content }: Attempt) => content.slice(HASH_LENGTH) ||
 
 /** Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces. */
 export function encodeAttempt(attempt: Attempt, { is, ...details }: Outcome): string {
-	const { run, itemIndex, content, entry, isFound } = attempt;
+	const { run, itemIndex, content, idHash, entry, isFound } = attempt;
 	const place = entry ? [entry.execution, entry.nth, entry.copy].join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
-	return [run, itemIndex, content, place, isFound ? 'found' : '-', is, ...detail].join(' ');
+	const found = isFound ? 'found' : '-';
+	return [run, itemIndex, content, idHash ?? '-', place, found, is, ...detail].join(' ');
 }
 
 /** @param text from `encodeAttempt` */
 export function decodeAttempt(recipient: string, sequence: number, text: string): Attempt {
-	const [run, itemIndex, content, place, found, is, ...rest] = text.split(' ');
+	const [run, itemIndex, content, id, place, found, is, ...rest] = text.split(' ');
 	const [execution, nth, copy] = place.split('.').map(Number);
 	const entry = place === '-' ? undefined : { execution, nth, copy };
-	const detail = JSON.parse(rest.join(' ') || 'null') as string | number | null;
-	const details = { sent: { id: detail }, unknown: { reason: detail } }[is];
-	const outcome = { is, ...details } as Outcome;
+	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
+	const details = {
+		sent: { id: detail },
+		unknown: { reason: detail },
+		changed: { isSent: detail },
+	};
+	const outcome = { is, ...details[is as 'sent'] } as Outcome;
+	const idHash = id === '-' ? undefined : id;
 	const position = { recipient, sequence, run, itemIndex: Number(itemIndex) };
-	return { ...position, content, outcome, entry, isFound: found === 'found' };
+	return { ...position, content, idHash, outcome, entry, isFound: found === 'found' };
 }

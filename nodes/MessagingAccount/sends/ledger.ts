@@ -3,16 +3,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Batch } from '../shared/batch';
 import { groupBy } from '../shared/groupBy';
 import { Mutex } from '../shared/mutex';
-import { runsOnce } from '../n8n/executions';
 import { sleep } from '../n8n/sleep';
-import type { Attempt, Message, Outcome, Send } from './attempt';
-import { mayBeSent, toContentSeries } from './attempt';
+import type { Attempt, Message, Outcome, Send, SendOnceId } from './attempt';
+import { mayBeSent } from './attempt';
 import { decide, judge } from './rule';
 import { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
 import { SendRecord } from './sendRecord';
 
 const LATE_CHECK_MS = 100;
+/** The number of sends whose IDs are reserved before their turn. */
+const MAX_IDS_AHEAD = 4;
+/** The number of IDs to look up at a time while all are used up. */
+const MAX_IDS_AT_ONCE = 500;
 const FENCED: Outcome = { is: 'unknown', reason: 'a retry of this execution has begun meanwhile' };
 const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
 
@@ -22,19 +25,21 @@ const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
  *
  * This must always be true, whenever n8n stops: a send is on record as begun from before its request until n8n has stored the execution. It
  * is on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a second.
+ * Few IDs are reserved ahead: a new execution skips these, although they were not tried.
  */
 export class Ledger {
 	readonly log: SendLog;
 	private readonly record: SendRecord;
 	/** The sends that are not matched with earlier attempts yet. */
 	private readonly planned: Send[] = [];
-	private plannedCount = 0;
 	private lastLookUp: Promise<void>;
 	/** The sends that this run makes, in order. Those that were sent leave as soon as they are on record as sent. */
 	private readonly open = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly batch: Batch;
 	private isWatching = false;
+	/** The number of IDs to reserve, or look up, before their turn. */
+	private idsAhead = MAX_IDS_AHEAD;
 
 	/** @param concurrency the number of sends that may start at the same time */
 	constructor(
@@ -59,10 +64,9 @@ export class Ledger {
 	}
 
 	/** Plans a send. Call this in the order of the items. */
-	plan(itemIndex: number, message: Message, mayResend: boolean): Send {
-		const send = this.log.create(itemIndex, message, mayResend);
+	plan(itemIndex: number, message: Message, mayResend: boolean, id?: SendOnceId): Send {
+		const send = this.log.create(itemIndex, message, mayResend, id);
 		this.planned.push(send);
-		this.plannedCount++;
 		return send;
 	}
 
@@ -73,7 +77,8 @@ export class Ledger {
 			this.log.match(sends);
 			this.lastLookUp = this.lastLookUp.then(async () => {
 				await this.findOnRecord(sends);
-				for (const send of sends) if (!mayBeSent(send.earlierOutcome)) this.open.add(send);
+				await this.ids.useUp(sends);
+				for (const send of sends) if (!send.earlierOutcome) this.open.add(send);
 			});
 		}
 		await this.lastLookUp;
@@ -88,7 +93,10 @@ export class Ledger {
 			if (!this.isWatching) void this.watch();
 			this.open.add(send);
 			send.outcome = { is: 'planned' };
-			while (decide(send) === 'send' && !isReady(send)) await this.beginBatch(send, maxBatch);
+			while (decide(send) === 'send' && !isReady(send)) {
+				if (!hasId(send)) await this.reserveIds(send, maxBatch);
+				else await this.beginBatch(send, maxBatch);
+			}
 			if (decide(send) === 'send') send.outcome = { is: 'begun' };
 			return send.outcome.is === 'begun';
 		});
@@ -152,42 +160,50 @@ export class Ledger {
 		const open = sends.filter((send) => !send.isFound && send.earlierOutcome?.is !== 'sent');
 		const marks = await this.record.find(open);
 		const { unknownExecutions, hasLost } = log.stored;
-		// An item that cannot be read may have the same recipient.
-		const areAllPlanned = this.plannedCount === this.context.getInputData().length;
-		const isOneRun = areAllPlanned && runsOnce(this.context);
 		const isOnRecord = ({ isFound, entry }: Attempt) =>
 			isFound || (entry && unknownExecutions.includes(entry.execution));
 		for (const [recipient, group] of groupBy(open, (send) => send.recipient)) {
 			const inLog = log.attemptsAt(recipient);
 			const alsoInLog = inLog.filter((one) => mayBeSent(one.outcome) && isOnRecord(one));
-			const outcomes = judge(group, alsoInLog, marks, isOneRun && inLog.length === 1);
+			const outcomes = judge(group, alsoInLog, marks);
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);
-				const isChanged = outcome?.is === 'sent' && !marks.get(toContentSeries(send))?.length;
-				if (isChanged) log.changedRecipients.add(recipient);
 			}
 		}
 	}
 
 	/** Puts the next batch of sends on record, including this one. */
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
-		const isNext = (other: Send) => other !== send && !isReady(other) && decide(other) === 'send';
+		const isNext = (other: Send) =>
+			other !== send && other.onRecord !== 'begun' && decide(other) === 'send';
 		const waiting = this.select('planned').filter(isNext);
 		const batch = [send, ...waiting.slice(0, Math.min(this.batch.nextSize(), maxBatch) - 1)];
 		this.batch.begin(batch.length);
-		await this.ids.reserve(batch);
-		const begun = batch.filter((one) => decide(one) === 'send' && one.onRecord !== 'begun');
-		const added = await this.write(begun);
+		const added = await this.write(batch);
 		if (added === 'added') return;
-		if (added === 'fenced') await this.ids.release(begun);
 		const open = this.select('planned');
+		if (added === 'fenced') await this.ids.release(open);
 		await this.findOnRecord(open);
 		if (added !== 'fenced') return;
 		for (const one of open) {
 			one.mayResend = false;
 			if (!one.earlierOutcome) this.log.addEarlier(one, FENCED);
 		}
+	}
+
+	/** Reserves the ID of a send, and of few others: after a crash, a new execution skips these although they were not tried. */
+	private async reserveIds(send: Send, maxBatch: number): Promise<void> {
+		const isNext = (one: Send) => one !== send && !hasId(one) && decide(one) === 'send';
+		const count = Math.min(this.idsAhead, this.batch.size - 1, maxBatch - 1);
+		const next = this.select('planned').filter(isNext).slice(0, count);
+		await this.ids.reserve([send, ...next]);
+		const reserved = next.filter((one) => one.isReserved === true);
+		// A list that is executed again may begin with thousands of IDs that are used up.
+		const areUsed = send.usedBy !== undefined && reserved.length === 0;
+		this.idsAhead = areUsed ? MAX_IDS_AT_ONCE : MAX_IDS_AHEAD;
+		if (areUsed) this.batch.size = MAX_IDS_AT_ONCE;
+		await this.ids.release(reserved.slice(MAX_IDS_AHEAD));
 	}
 
 	/** Brings the record up to date. @param late sends that are not about to begin after all */
@@ -231,5 +247,7 @@ export class Ledger {
 	}
 }
 
-const isReady = ({ onRecord, id, isReserved }: Send) =>
-	onRecord === 'begun' && (id === undefined || isReserved === true);
+/** Whether its ID is reserved, if it has one. */
+const hasId = ({ id, isReserved }: Send) => id === undefined || isReserved === true;
+
+const isReady = (send: Send) => send.onRecord === 'begun' && hasId(send);

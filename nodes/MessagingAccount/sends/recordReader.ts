@@ -2,16 +2,12 @@ import type { INode } from 'n8n-workflow';
 
 import type { ProcessedData } from '../n8n/processedData';
 import { hash } from '../shared/hash';
-import { type Attempt, FIRST, type Send, toContentSeries } from './attempt';
+import { type Attempt, type Mark, type Marks, type Send, toContentSeries } from './attempt';
 import type { SendLog } from './sendLog';
 
-/** The state of an attempt on record. */
-export type Mark = 'begun' | 'sent' | 'notSent';
+const BEGINS = ['begun', 'begunWithId'] as const;
 
 const ENDS = ['sent', 'notSent'] as const;
-
-/** The marks of attempts, by series (see `Place`). */
-export type Marks = Map<string, Mark[]>;
 
 /** A place on record: the number of an attempt in a series of its execution. A series has no gaps. */
 interface Place {
@@ -23,19 +19,27 @@ interface Place {
 
 export type RecordKeys = ReturnType<typeof createRecordKeys>;
 
-/** Creates the functions that make the keys of an execution and its retries. @param origin what these have in common */
-export function createRecordKeys({ id, name }: INode, origin: string) {
+/**
+ * Creates the functions that make the keys of an execution and its retries. @param origin what these have in common
+ * @param equal the names of all nodes that may send in them
+ */
+export function createRecordKeys({ id, name }: INode, origin: string, equal: string[]) {
 	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
 	const owner = (number: number) => create('owner', number);
 	const place = (mark: Mark, { execution, series, number }: Place) =>
-		mark !== 'begun' && number === FIRST
-			? create(mark, execution, series.split('.')[0], 0)
-			: create(mark, execution, series, number);
+		create(mark, execution, series, number);
 	return {
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),
-		/** The key without the ID of the node, which changes if the node is deleted and pasted back. */
-		name: [hash(name), origin, 'name'].join(':'),
+		/**
+		 * Keys without the ID of the node, which changes if the node is deleted and pasted back: of its name, of any node that sends in these
+		 * executions, and of all nodes that may.
+		 */
+		nodes: [
+			[hash(name), origin, 'name'].join(':'),
+			[origin, 'any'].join(':'),
+			[origin, 'nodes', hash(equal.join())].join(':'),
+		],
 		execution: (number: number) => create('execution', number),
 		/** The key that is there while the execution may send: a later one removes it. */
 		owner,
@@ -55,16 +59,16 @@ export function createRecordKeys({ id, name }: INode, origin: string) {
 				const { execution, nth, copy } = one.entry;
 				const first = { execution, series: one.recipient, number: nth };
 				const second = { execution, series: toContentSeries(one), number: copy };
-				const isInBoth = mark === 'begun' || (mark === 'notSent' && nth > 0);
-				return (isInBoth ? [first, second] : [second]).map((where) => place(mark, where));
+				const beginsWithId = mark === 'begun' && one.idHash !== undefined;
+				// Only a message with the same content counts as sent.
+				const ofRecipient =
+					mark === 'sent' ? [] : [place(beginsWithId ? 'begunWithId' : mark, first)];
+				return [...ofRecipient, place(mark, second)];
 			}),
 	};
 }
 
-/**
- * Returns the marks of attempts at the recipients of some sends, in executions that the log does not know: of all of these attempts, and of
- * those with the content of a send or of an attempt in the log.
- */
+/** Returns the marks of attempts in executions that the log does not know, at the recipients of some sends, and with each content. */
 export async function readMarks(
 	sends: Send[],
 	log: SendLog,
@@ -77,14 +81,16 @@ export async function readMarks(
 		);
 	const readPlaces = async (places: Place[]) => {
 		const toKeys = (mark: Mark, some: Place[]) => some.map((one) => keys.place(mark, one));
-		const begun = await data.find(toKeys('begun', places), keys.lookUp);
-		const found = places.filter((place) => begun.has(keys.place('begun', place)));
+		const asked = BEGINS.flatMap((mark) => toKeys(mark, places));
+		const begun = await data.find(asked, keys.lookUp);
+		const beginOf = (place: Place) => BEGINS.find((mark) => begun.has(keys.place(mark, place)));
+		const found = places.filter(beginOf);
 		const ends = ENDS.flatMap((mark) => toKeys(mark, found));
 		const ended = await data.find(ends, keys.lookUp);
 		// After an interrupted look-up, they do not show how an attempt has ended.
 		if (ended.has(keys.lookUp)) ended.clear();
 		const markOf = (place: Place) => ENDS.find((mark) => ended.has(keys.place(mark, place)));
-		return new Map<Place, Mark>(found.map((place) => [place, markOf(place) ?? 'begun']));
+		return new Map<Place, Mark>(found.map((place) => [place, markOf(place) ?? beginOf(place)!]));
 	};
 	const readSeries = async (series: Set<string>) => {
 		const marks: Marks = new Map([...series].map((one) => [one, []]));
@@ -99,13 +105,8 @@ export async function readMarks(
 		return marks;
 	};
 
-	const marks = await readSeries(new Set(sends.map(({ recipient }) => recipient)));
-	const tried = sends.filter(({ recipient }) => marks.get(recipient)!.length > 0);
-	const recipients = new Set(tried.map(({ recipient }) => recipient));
+	const recipients = new Set(sends.map(({ recipient }) => recipient));
 	const logged = [...recipients].flatMap((recipient) => log.attemptsAt(recipient));
-	const series = new Set([...tried, ...logged].map(toContentSeries));
-	const copies = await readSeries(series);
-	const firsts = await readPlaces(toPlaces(series, FIRST));
-	for (const [place, mark] of firsts) copies.get(place.series)!.push(mark);
-	return new Map([...marks, ...copies]);
+	const contents = [...sends, ...logged].map(toContentSeries);
+	return await readSeries(new Set([...recipients, ...contents]));
 }

@@ -1,13 +1,24 @@
-import { type Attempt, type Outcome, type Send, toContentSeries } from './attempt';
-import type { Mark, Marks } from './recordReader';
+import { groupBy } from '../shared/groupBy';
+import {
+	type Attempt,
+	type Mark,
+	type Marks,
+	mayBeSent,
+	type Outcome,
+	type Send,
+	toCaption,
+	toContentSeries,
+	toImage,
+} from './attempt';
 
 /** Whether a send may be made and, if not, why. */
-export type Verdict = 'send' | 'sent' | 'unknown' | 'idUsed';
+export type Verdict = 'send' | 'sent' | 'unknown' | 'changed' | 'idUsed';
 
 /** Decides whether a send may be made. Nothing else does so. */
 export function decide({ earlierOutcome, mayResend, usedBy }: Send): Verdict {
 	if (earlierOutcome?.is === 'sent') return 'sent';
-	if (earlierOutcome?.is === 'unknown' && !mayResend) return 'unknown';
+	const isSure = earlierOutcome?.is === 'changed' && earlierOutcome.isSent;
+	if (earlierOutcome && (isSure || !mayResend)) return earlierOutcome.is as Verdict;
 	return usedBy ? 'idUsed' : 'send';
 }
 
@@ -16,44 +27,43 @@ const SENT_BEFORE_CRASH: Outcome = { is: 'sent', id: null };
 const STOPPED: Outcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
 /**
- * At most once: after a crash, an item counts as sent only if its content is on record as sent for its recipient, or if the recipient has
- * exactly one item and one attempt. Whatever else of that recipient may have been sent is unknown: an attempt with another content may have
- * been made for any of its items, because contents can be computed anew, and rows edited, moved or removed.
+ * After a crash, an item counts as sent only if this very message was: one with its image and caption, to its recipient. Each attempt counts
+ * for one item. An item with an ID goes to `SendOnceIds` unless it is found here.
  *
- * | the item's content is on record as | the log has | other attempts at the recipient may have been sent | outcome |
- * | --- | --- | --- | --- |
- * | any | sent | any | sent |
- * | sent | anything else | any | sent |
- * | begun | anything else | any | unknown |
- * | not sent, or not at all | unknown | any | unknown, or that of the only attempt if this is the only item |
- * | not sent, or not at all | nothing, or not sent | no | none: it may be sent |
- * | not sent, or not at all | nothing, or not sent | yes | unknown, or that of the only attempt if this is the only item |
+ * | the item's message | attempts at its recipient that are no item's message, and may have been sent | outcome |
+ * | --- | --- | --- |
+ * | was sent | any | sent |
+ * | may have been sent | any | unknown |
+ * | was not sent, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
+ * | was not sent, or not tried | none of these | none: it may be sent |
  *
- * Each attempt counts for one item.
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param known attempts in the log that are among those on record: each accounts for one with its content
- * @param isOnlyItem whether the execution has no other item for the recipient, and the log no other attempt
+ * @param known attempts in the log that are among those on record: each accounts for one
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
-export function judge(sends: Send[], known: Attempt[], marks: Marks, isOnlyItem: boolean) {
+export function judge(sends: Send[], known: Attempt[], marks: Marks): Map<Send, Outcome> {
 	const outcomes = new Map<Send, Outcome>();
-	const attempts = marks.get(sends[0].recipient)!;
-	const possible = surestFirst(attempts);
 	const series = [...known, ...sends].map(toContentSeries);
 	const queues = new Map(series.map((one) => [one, surestFirst(marks.get(one) ?? [])]));
-	const take = (one: Attempt) => queues.get(toContentSeries(one))!.shift();
-	const accountedFor = known.filter(take);
-	// What the log knows as unknown stays so: others are matched first.
-	const isKnown = ({ earlierOutcome }: Send) => earlierOutcome?.is === 'unknown';
+	const left = marks.get(sends[0].recipient)!.filter((mark) => mark !== 'notSent');
+	const account = (one: Attempt) => {
+		const mark = queues.get(toContentSeries(one))!.shift();
+		const place = left.indexOf(one.idHash === undefined ? 'begun' : 'begunWithId');
+		if (mark) left.splice(Math.max(place, 0), 1);
+		return mark;
+	};
+	known.forEach(account);
+	// What the log knows stays so: others are matched first.
+	const isKnown = ({ earlierOutcome }: Send) => earlierOutcome !== undefined;
 	for (const send of [...sends.filter((one) => !isKnown(one)), ...sends.filter(isKnown)]) {
-		const mark = take(send);
-		if (mark) outcomes.set(send, toOutcome(mark));
+		const mark = account(send);
+		if (mark) outcomes.set(send, mark === 'sent' ? SENT_BEFORE_CRASH : STOPPED);
 	}
-	// All that may have been sent is accounted for.
-	if (possible.length === accountedFor.length + outcomes.size) return outcomes;
-	const isOnly = isOnlyItem && attempts.length === 1;
-	for (const send of sends)
-		if (!outcomes.has(send)) outcomes.set(send, isOnly ? toOutcome(possible[0]) : STOPPED);
+	for (const send of sends) {
+		const hasOther = send.idHash === undefined ? left.length > 0 : left.includes('begun');
+		if (hasOther && !outcomes.has(send) && !isKnown(send))
+			outcomes.set(send, { is: 'changed', isSent: false });
+	}
 	return outcomes;
 }
 
@@ -61,4 +71,48 @@ function surestFirst(marks: Mark[]): Mark[] {
 	return [...marks.filter((one) => one === 'sent'), ...marks.filter((one) => one === 'begun')];
 }
 
-const toOutcome = (mark: Mark) => (mark === 'sent' ? SENT_BEFORE_CRASH : STOPPED);
+/**
+ * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
+ * @param left attempts in sequence; those that match are removed @param isRepeated whether n8n runs the node again with the very same items
+ */
+export function matchAttempts(sends: Send[], left: Set<Attempt>, isRepeated: boolean) {
+	const matched = new Map<Attempt, Attempt>();
+	const signs: Array<(one: Attempt) => string | undefined> = isRepeated
+		? [({ itemIndex }) => String(itemIndex)]
+		: [({ idHash }) => idHash, ({ content }) => content];
+	for (const signOf of signs) {
+		const queues = groupBy(left, signOf);
+		for (const send of sends) {
+			const sign = matched.has(send) ? undefined : signOf(send);
+			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
+			if (!attempt) continue;
+			matched.set(send, attempt);
+			left.delete(attempt);
+		}
+	}
+	return matched;
+}
+
+/** Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. */
+export function findChanged(send: Send, left: Iterable<Attempt>): Outcome | undefined {
+	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
+	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
+	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
+	return others.length > 0 ? { is: 'changed', isSent } : undefined;
+}
+
+/**
+ * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
+ * @param earlier attempts at the same recipient in earlier runs: those that were refused may be made again
+ * @param ownError the delivery that this node's own error in the item reports
+ */
+export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
+	const unknown = earlier.filter(({ outcome }) => outcome.is === 'unknown');
+	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
+	const isEqual = ({ content }: Attempt) => content === send.content;
+	const equal = unknown.find(isEqual);
+	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
+	const isSimilar = (one: Attempt) =>
+		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
+	return unknown.find((one) => ownError === 'unknown' || isSimilar(one));
+}

@@ -6,9 +6,9 @@ import { hash } from '../shared/hash';
 import { getRunIndex } from '../n8n/executions';
 import { isToolNode } from '../n8n/isToolNode';
 import { Mutex } from '../shared/mutex';
-import { decodeAttempt, encodeAttempt, mayBeSent, toContent } from './attempt';
-import type { Attempt, Message, Outcome, Send } from './attempt';
-import { findUnknown, matchAttempts } from './matchSends';
+import { decodeAttempt, encodeAttempt, mayBeSent, toContent, toIdKey } from './attempt';
+import type { Attempt, Message, Outcome, Send, SendOnceId } from './attempt';
+import { findChanged, findUnknown, matchAttempts } from './rule';
 
 /** Creates the log as it is in the node's context. */
 const createStored = () => ({
@@ -73,8 +73,6 @@ export class SendLog {
 	/** This run. n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
 	private readonly run: string;
 	readonly isTool: boolean;
-	/** Recipients who received an earlier version of their items. */
-	readonly changedRecipients = new Set<string>();
 	private readonly recipients = new Map<string, Recipient>();
 	/** Items that an earlier attempt may have sent, even to another number, by recipient and sequence. */
 	private readonly uncertainItems = new Map<string, number>();
@@ -138,22 +136,23 @@ export class SendLog {
 	}
 
 	/** Returns a send, to which `match` must give its place in the log. */
-	create(itemIndex: number, message: Message, mayResend: boolean): Send {
-		const { accountKey } = message;
+	create(itemIndex: number, message: Message, mayResend: boolean, id?: SendOnceId): Send {
+		const { accountKey, recipient } = message;
 		// With all fields from the start: V8 takes a tenth longer for a list of objects to which fields are added.
 		return {
-			recipient: hash(accountKey + message.recipient),
+			recipient: hash(accountKey + recipient),
 			sequence: 0,
 			run: this.run,
 			itemIndex,
 			content: toContent(message),
+			idHash: id === undefined ? undefined : hash(`${toIdKey({ id, accountKey })} ${recipient}`),
 			outcome: { is: 'planned' },
 			entry: undefined,
 			isFound: undefined,
 			earlierOutcome: undefined,
 			mayResend,
 			onRecord: undefined,
-			id: undefined,
+			id,
 			accountKey,
 			previous: undefined,
 			ended: undefined,
@@ -166,9 +165,7 @@ export class SendLog {
 	match(sends: Send[]): void {
 		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
 			const recipient = this.recipientOf(key);
-			const own = [...recipient.own];
-			group.forEach((send, i) => (send.sequence = own[i]?.sequence ?? -1));
-			const matched = matchAttempts(group, recipient.own, this.isTool);
+			const matched = matchAttempts(group, recipient.own, this.isRepeated && !this.isNew);
 			for (const send of group)
 				this.takeOver(send, matched.get(send) ?? this.findOther(send, recipient));
 		}
@@ -178,9 +175,10 @@ export class SendLog {
 	addEarlier(send: Send, outcome: Outcome): void {
 		// The log may know why it is unknown, and the record does not.
 		const isKnown = outcome.is !== 'sent' && send.earlierOutcome?.is === 'unknown';
-		if (!isKnown) send.earlierOutcome = outcome;
+		const isOtherCall = this.isTool && outcome.is === 'changed';
+		if (!isKnown) send.earlierOutcome = isOtherCall ? OTHER_CALL : outcome;
 		send.isFound = true;
-		this.addUncertainItem(send);
+		if (mayBeSent(send.earlierOutcome)) this.addUncertainItem(send);
 		this.store(send, send.earlierOutcome!);
 	}
 
@@ -195,24 +193,22 @@ export class SendLog {
 	private findOther(send: Send, { own, others }: Recipient): Attempt {
 		// Several items may be the same as one that is unknown: each gets a place of its own.
 		const sequence = this.stored.attempts[send.recipient]?.length ?? 0;
-		const isUncertain = this.isTool && own.size > 0;
-		if (isUncertain) return { ...send, sequence, outcome: OTHER_CALL };
+		const changed = findChanged(send, own);
+		if (changed) return { ...send, sequence, outcome: this.isTool ? OTHER_CALL : changed };
 		const delivery = getField(this.context.getInputData()[send.itemIndex].json, 'error.delivery');
 		return { ...(findUnknown(send, others, delivery) ?? send), sequence };
 	}
 
 	/** Takes over the entry of an earlier attempt at a send in the log. */
-	private takeOver(send: Send, { outcome, content, sequence, entry, isFound }: Attempt): void {
-		const isOnRecord = entry?.execution === this.stored.number && content === send.content;
+	private takeOver(send: Send, attempt: Attempt): void {
+		const { outcome, content, idHash, sequence, entry, isFound } = attempt;
+		const isSame = content === send.content && idHash === send.idHash;
+		const isOnRecord = entry?.execution === this.stored.number && isSame;
 		const onRecord = isOnRecord && outcome.is === 'notSent' ? outcome.is : undefined;
 		Object.assign(send, { sequence, isFound, entry, onRecord });
-		if (mayBeSent(outcome)) {
-			send.earlierOutcome = outcome;
-			this.addUncertainItem(send);
-		}
-		const isChanged = outcome.is === 'sent' && content !== send.content;
-		if (isChanged) this.changedRecipients.add(send.recipient);
-		this.store({ ...send, content, entry }, send.earlierOutcome ?? send.outcome);
+		if (mayBeSent(outcome) || outcome.is === 'changed') send.earlierOutcome = outcome;
+		if (mayBeSent(outcome)) this.addUncertainItem(send);
+		this.store({ ...send, content, idHash, entry }, send.earlierOutcome ?? send.outcome);
 	}
 
 	private addUncertainItem({ recipient, sequence, itemIndex }: Attempt): void {

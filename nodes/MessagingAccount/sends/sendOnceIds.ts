@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ProcessedData, toSureKeys } from '../n8n/processedData';
-import { cleanText, quote } from '../parameters/plainValue';
+import { quote } from '../parameters/plainValue';
 import { getField } from '../shared/fields';
-import { mayBeSent, type Send, type SendOnceId } from './attempt';
+import { mayBeSent, type Send, toIdKey } from './attempt';
 
 const IDS_NEEDED =
 	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
@@ -18,10 +18,6 @@ const FIXED_ID =
 /** The most IDs to keep: every record is full in the end. */
 const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
-
-/** Returns the key of an ID. IDs that look the same have the same key. */
-export const toIdKey = ({ id, accountKey }: Pick<Send, 'id' | 'accountKey'>) =>
-	`id:${accountKey}${cleanText(String(id)).normalize('NFC')}`;
 
 const toSentKey = (send: Send) => `sent:${toIdKey(send)}`;
 
@@ -58,11 +54,10 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Claims an ID for a send. Call this in the order of the items: those with the same ID take turns.
+	 * Claims the ID of a send. Call this in the order of the items: those with the same ID take turns.
 	 * @returns a function that does the work on the send when its turn has come
 	 */
-	claim(send: Send, id: SendOnceId) {
-		send.id = id;
+	claim(send: Send) {
 		const key = toIdKey(send);
 		const previous = this.last.get(key);
 		this.last.set(key, send);
@@ -111,6 +106,19 @@ export class SendOnceIds {
 			send.isReserved = isOwn && !isSent;
 			if (!send.isReserved) send.usedBy = { first: send, isSent };
 		}
+	}
+
+	/** Uses up the IDs of sends that count as sent or unknown without a request: no later execution may send under them. @throws DatabaseError */
+	async useUp(sends: Send[]): Promise<void> {
+		const used = sends.filter(
+			({ id, earlierOutcome }) => id !== undefined && mayBeSent(earlierOutcome),
+		);
+		const isSent = ({ earlierOutcome }: Send) => earlierOutcome?.is === 'sent';
+		const keys = used.flatMap((one) => [
+			toIdKey(one),
+			...(isSent(one) ? toSureKeys(toSentKey(one)) : []),
+		]);
+		if (keys.length > 0) await this.record.add(keys);
 	}
 
 	/** Releases the IDs of sends that were not made, unless an earlier attempt may have been. @throws DatabaseError */

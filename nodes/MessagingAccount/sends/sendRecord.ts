@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getExecutionOrigin, onExecutionStored } from '../n8n/executions';
+import { getCancelSignal } from '../n8n/cancelSignal';
+import { getExecutionOrigin, listEqualNodes, onExecutionStored } from '../n8n/executions';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
-import { type Entry, FIRST, type Send, toContentSeries } from './attempt';
-import { createRecordKeys, type Marks, readMarks, type RecordKeys } from './recordReader';
+import { type Entry, type Marks, type Send, toContentSeries } from './attempt';
+import { createRecordKeys, readMarks, type RecordKeys } from './recordReader';
 import type { SendLog } from './sendLog';
 
 const SENDS_NEEDED =
@@ -34,12 +35,14 @@ export class SendRecord {
 		private readonly log: SendLog,
 	) {
 		const { key, isUnique } = getExecutionOrigin(context);
-		this.keys = createRecordKeys(context.getNode(), key);
+		this.keys = createRecordKeys(context.getNode(), key, listEqualNodes(context));
 		this.isUnique = isUnique;
 		const room = KEYS_PER_SEND * context.getInputData().length * (log.stored.runs + 1);
 		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
-		// Calls in other executions would count as earlier attempts.
-		this.data.isUnavailable = log.isTool && !isUnique;
+		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
+		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
+		const isOutside = getCancelSignal(context) === undefined;
+		this.data.isUnavailable = log.isTool && (!isUnique || isOutside);
 		// The keys are needed until n8n has stored the execution, with the log.
 		if (!log.isNew) return;
 		onExecutionStored(context, () => {
@@ -146,15 +149,21 @@ export class SendRecord {
 		this.data.addSoon(this.keys.of('sent', [sent]));
 	}
 
-	/** Returns the first number that may be free for a retry, and notes whether the keys of others were lost. */
+	/** Returns the first number that may be free for a retry, and notes whether keys that it needs are lost. */
 	private async findFirstNumber(): Promise<number> {
 		const { keys } = this;
 		const { stored } = this.log;
-		const [last, next, second] = numbersFrom(stored.number - 1, 3).map(keys.execution);
-		const found = await this.data.findSure([last, next, second, keys.name]);
-		const isPasted = found.has(keys.name) && !found.has(last);
-		// The execution ended after its retry had begun, or the node was pasted back. Its number stays free, so that others see this, too.
-		const isLost = !found.has(next) && (found.has(second) || isPasted);
+		const own = numbersFrom(stored.number - 1, 3).map(keys.execution);
+		const found = await this.data.findSure([...own, ...keys.nodes]);
+		const [last, next, second] = own.map((key) => found.has(key));
+		const [name, any, all] = keys.nodes.map((key) => found.has(key));
+		const isPasted = name && !last;
+		const hasNone = !last && !next && !second && !name;
+		// Another node may have sent this: one that is gone, or that had another name.
+		const isReplaced = hasNone && any && !all;
+		const isDropped = hasNone && this.isUnique && (await this.data.isFull(0.9));
+		// The execution may also have ended after its retry had begun. Its number stays free, so that others see this, too.
+		const isLost = (!next && (second || isPasted)) || isReplaced || isDropped;
 		stored.hasLost ||= isLost;
 		return isLost ? stored.number + 1 : stored.number;
 	}
@@ -173,13 +182,14 @@ export class SendRecord {
 			...keys.of('begun', [one]),
 			...keys.of(one.outcome.is === 'sent' ? 'sent' : 'notSent', [one]),
 		]);
-		return [...executions, ...toSureKeys(keys.name), ...places];
+		// The name first: with it, but without an execution, the node would look like one that was pasted.
+		return [...toSureKeys(...keys.nodes), ...executions, ...places];
 	}
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async addKeys(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys } = this;
-		const own = this.log.stored.isOnRecord ? [] : toSureKeys(keys.execution(number), keys.name);
+		const own = this.log.stored.isOnRecord ? [] : toSureKeys(keys.execution(number), ...keys.nodes);
 		const owners = keys.owners(number);
 		const all = [...own, ...owners, ...more];
 		const added = await data.add(all, owners);
@@ -200,8 +210,7 @@ export class SendRecord {
 			counts.set(series, number + 1);
 			return number;
 		};
-		const nth = take(send.recipient);
-		return { execution, nth, copy: nth === 0 ? FIRST : take(toContentSeries(send)) };
+		return { execution, nth: take(send.recipient), copy: take(toContentSeries(send)) };
 	}
 }
 

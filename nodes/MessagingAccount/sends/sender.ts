@@ -58,6 +58,7 @@ export class Sender {
 	private readonly ids: SendOnceIds;
 	private readonly limit: SendLimit;
 	private readonly breakerOf: ReturnType<typeof getCircuitBreakers>;
+	private changedCount = 0;
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -81,8 +82,8 @@ export class Sender {
 	/** Plans the send of one item. Call this in the order of the items. */
 	plan(itemIndex: number, plan: SendPlan): PlannedSend {
 		const { message, resendUncertain, sendOnceId } = plan;
-		const send = this.ledger.plan(itemIndex, message, resendUncertain);
-		const takeTurn = sendOnceId === undefined ? undefined : this.ids.claim(send, sendOnceId);
+		const send = this.ledger.plan(itemIndex, message, resendUncertain, sendOnceId);
+		const takeTurn = sendOnceId === undefined ? undefined : this.ids.claim(send);
 		const run = async () => {
 			await this.ledger.lookUp();
 			this.ids.reclaim(send);
@@ -106,7 +107,7 @@ export class Sender {
 		await this.ledger.finish().catch(({ message }: Error) => {
 			log(this.context, `${message}. ${SENDS_FAILED}`);
 		});
-		const changed = uncertain.describeChanged(this.ledger.log.changedRecipients.size);
+		const changed = uncertain.describeChanged(this.changedCount);
 		for (const message of [...changed, ...(await this.ids.finish())]) {
 			showHint(this.context, message);
 			log(this.context, message);
@@ -127,11 +128,20 @@ export class Sender {
 		const verdict = decide(send);
 		const { earlierOutcome } = send;
 		if (verdict === 'idUsed') return this.ids.skip(send);
+		if (verdict === 'changed') return this.skipChanged(send);
 		if (earlierOutcome?.is === 'unknown' && verdict === 'unknown')
 			throw uncertain.createUnknownError(earlierOutcome.reason);
 		if (earlierOutcome?.is !== 'sent') return undefined;
 		const { id } = earlierOutcome;
 		return [{ json: id === null ? { id, sent: true } : { id } }];
+	}
+
+	private skipChanged({ id, earlierOutcome }: Send): INodeExecutionData[] {
+		this.changedCount++;
+		const ofId = id === undefined ? {} : { sendOnceId: id };
+		const isSent = earlierOutcome?.is === 'changed' && earlierOutcome.isSent;
+		const delivery = isSent ? {} : { delivery: 'unknown' };
+		return [{ json: { skipped: true, ...ofId, reason: 'changed', ...delivery } }];
 	}
 
 	/** Sends unless the limit is reached. @returns undefined if the request may not be made */

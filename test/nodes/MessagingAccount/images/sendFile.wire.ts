@@ -233,7 +233,8 @@ describe('the file decides whether a send is the same', () => {
 		expect(same.outputs[0][0].json).toEqual({ id: 'm1' });
 		expect(same.stored).not.toContain(hint);
 		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
-		expect((await send([{ data: other }], {}, { context })).stored).toContain(hint);
+		const edited = { context: structuredClone(context) };
+		expect((await send([{ data: other }], {}, edited)).stored).toContain(hint);
 		expect(server.requests).toHaveLength(1);
 	});
 });

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Script } from '../../../../support/scriptedServer';
+import type { Ending, RunSettings } from './drawing';
+import { never } from './invariants';
+import { server } from './machine';
+import type { Workflow } from './workflow';
+
+/** Counts images, and those of each recipient. */
+export class Counts {
+	private readonly counts = new Map<string, number>();
+
+	constructor(images: string[] = []) {
+		for (const image of images) this.add(image);
+	}
+
+	get(name: string): number {
+		return this.counts.get(name) ?? 0;
+	}
+
+	/** @param image it counts for its recipient, too */
+	add(image: string): void {
+		for (const name of namesOf(image)) this.counts.set(name, this.get(name) + 1);
+	}
+
+	raise(name: string, count: number): void {
+		this.counts.set(name, Math.max(this.get(name), count));
+	}
+
+	entries(): IterableIterator<[string, number]> {
+		return this.counts.entries();
+	}
+}
+
+export interface ItemImage {
+	/** Of the item. */
+	index: unknown;
+	image: string;
+}
+
+/** What is counted of an image: its recipient, and the image itself. */
+export function namesOf(image: string): string[] {
+	return [recipientOf(image), image];
+}
+
+export function recipientOf(image: string): string {
+	return image.split(' ')[0];
+}
+
+/** A start of the workflow with all its retries: what is sent twice in it is sent twice. */
+export class Start {
+	readonly delivered = new Counts();
+
+	/** Requests after which nobody knows whether the image was delivered. */
+	readonly unclear = new Counts();
+
+	/**
+	 * All images that an item of the list has had, by its index, because an edit may give it another one. Each with how often it
+	 * should have been sent for this item: once, and in a loop, together with the successful sends of earlier rounds.
+	 */
+	private readonly wantedOfItems = new Map<unknown, Counts>();
+
+	/** How often an execution that ended has reported the image as sent. */
+	readonly settled = new Counts();
+
+	/** How often n8n crashed, an execution was stopped, or two retries ran at once: each may leave all sends unknown. */
+	interruptions = 0;
+
+	/** How many executions had Resend When Uncertain on. */
+	resendingExecutions = 0;
+
+	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
+	hasLookUpCrashed = false;
+
+	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
+	hasRunBesideRetry = false;
+
+	hasRun = false;
+
+	/** Of the latest execution: see `Workflow`. */
+	isReplaced = false;
+
+	/** Its own execution, with which what was on record is removed: what began before must not be retried any more. */
+	hasEnded = false;
+
+	/** In all its executions, an item has had the same image. */
+	isStable = true;
+
+	private content?: string;
+
+	/** Whether an execution has had other contents than the first one. */
+	isEdited = false;
+
+	/** How many executions have had other contents or rows than the first one: what others have sent may be unknown to them. */
+	changes = 0;
+
+	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
+	hasParallelRuns = false;
+
+	private isLogged = false;
+	private hasInserted = false;
+
+	/** n8n gives each start another one. */
+	readonly resumeToken = randomUUID();
+
+	/** @param loop of the workflow, which all retries have, too */
+	constructor(
+		readonly name: string,
+		readonly loop: RunSettings['loop'],
+	) {}
+
+	/** Call this before each execution. @param isLogged whether it retries one that has a log */
+	useWorkflow({ caption, url, mended, note, list }: Workflow, isLogged: boolean): void {
+		const content = JSON.stringify({ caption, url, mended, note });
+		const isComputed = caption === 'clock' || url === 'signed';
+		if (this.content && (isComputed || content !== this.content || list !== 'asIs')) this.changes++;
+		this.content ??= content;
+		this.isEdited ||= content !== this.content;
+		if (isComputed) this.isStable = false;
+		this.isLogged ||= isLogged;
+		// Without a log, only the content counts.
+		if (!this.isLogged) return;
+		if (content !== this.content) this.isStable = false;
+		// What comes in later rounds is not known when a row is compared.
+		if (this.loop !== 'no' && list !== 'asIs') this.isStable = false;
+		// What is left takes the place of what was removed.
+		this.hasInserted ||= list === 'inserted';
+		if (list === 'shortened' || list === 'swapped' || (this.hasInserted && list !== 'inserted'))
+			this.isStable = false;
+	}
+
+	/** The service receives a send, and carries it out or not. @returns its answer, and what to tell of it */
+	receive(image: string, { fault, isDelivered }: Ending) {
+		const isUnclear = fault?.delivery === 'unknown';
+		const arrives = !fault || (isUnclear && isDelivered);
+		if (arrives) this.delivered.add(image);
+		if (isUnclear) this.unclear.add(image);
+		const script: Script = fault?.script ?? { body: { id: `m${server.requests.length}` } };
+		const text = `${image}: ${fault?.name ?? 'sent'}${fault && arrives ? ', delivered' : ''}`;
+		return { arrives, script, text };
+	}
+
+	/** What must hold for the recipient must hold for the image, too, unless it is another one in each execution. */
+	namesOf(image: string): string[] {
+		return this.isStable ? namesOf(image) : [recipientOf(image)];
+	}
+
+	/** @param earlier of earlier rounds, for the same item or others */
+	want({ index, image }: ItemImage, earlier: ItemImage[]): void {
+		const counts = this.wantedOfItems.get(index) ?? new Counts();
+		const ofItem = earlier.filter((one) => one.index === index);
+		for (const name of namesOf(image)) {
+			const count = 1 + ofItem.filter((one) => namesOf(one.image).includes(name)).length;
+			counts.raise(name, count);
+		}
+		this.wantedOfItems.set(index, counts);
+	}
+
+	/** How often the list should have delivered an image, or images to a recipient. */
+	wanted(name: string): number {
+		return [...this.wantedOfItems.values()].reduce((sum, counts) => sum + counts.get(name), 0);
+	}
+
+	/** The images, and recipients, that items had before an edit, each as often as it should have been sent. */
+	earlierNames(current: ItemImage[]): string[] {
+		return [...this.wantedOfItems].flatMap(([index, counts]) => {
+			const now = current
+				.filter((one) => one.index === index)
+				.flatMap(({ image }) => namesOf(image));
+			return [...counts.entries()]
+				.filter(([name]) => !now.includes(name))
+				.flatMap(([name, count]) => Array<string>(count).fill(name));
+		});
+	}
+
+	/** How many further deliveries Resend When Uncertain has accepted at most. */
+	accepted(name: string): number {
+		const uncertain =
+			this.unclear.get(name) + (this.interruptions + this.changes) * this.wanted(name);
+		return this.resendingExecutions * uncertain;
+	}
+
+	/** Nobody has more images than the execution has items for them, or the same image twice, unless somebody accepted it. */
+	checkDelivered(): void {
+		for (const [name, count] of this.delivered.entries()) {
+			const isChecked = this.isStable || recipientOf(name) === name;
+			const isTooOften = count > this.wanted(name) + this.accepted(name);
+			never(isChecked && isTooOften, `${name} was delivered ${count} times`);
+		}
+	}
+}

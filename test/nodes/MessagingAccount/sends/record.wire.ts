@@ -1,0 +1,152 @@
+import { failToStore, RETRY, SENT, UNUSABLE, useLedger } from '../../../support/ledger';
+import type { RecordedRequest, Script } from '../../../support/scriptedServer';
+import { CONTINUE, list, TOOL, type SendRun } from '../../../support/sends';
+import { DROPPED, REFUSED } from '../../../support/sendService';
+import { until } from '../../../support/simulation';
+import { startNewProcess } from '../../../support/singleNodeWorkflow';
+import { describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
+
+const { server, store, run, crashAt, ...record } = useLedger();
+const { keysOf, untilThereAre, writeBackRemovals, failAfterAdding } = record;
+
+test('before a request is made, it is on record', async () => {
+	let missing = 0;
+	server.onRequest(() => {
+		if (keysOf('begun').length < server.requests.length) missing++;
+		return SENT;
+	});
+	await run(list(50), { options: { concurrency: 5 }, answers: 'as before' });
+	expect(missing).toBe(0);
+	expect(keysOf('sent')).toHaveLength(50);
+});
+
+test.each([1, 3])('what was not sent is on record as that (%d at a time)', async (concurrency) => {
+	const more = { answers: { 1: REFUSED, 2: DROPPED }, options: { concurrency } };
+	const { results } = await run('0 none 1 2 3', { ...more, settings: CONTINUE });
+	expect(results).toBe('m0 notSent notSent unknown m3');
+	// All but the one that cannot be sent.
+	expect(keysOf('begun')).toHaveLength(4);
+	expect(keysOf('notSent')).toHaveLength(1);
+	await untilThereAre(2, 'sent');
+});
+
+test('what was not started is on record as not sent', async () => {
+	await run(list(100), { answers: { 40: REFUSED } });
+	expect(keysOf('begun').length - keysOf('notSent').length).toBe(40);
+});
+
+test('nothing of an item is on record if the credential cannot be used', async () => {
+	await run(list(2), { settings: CONTINUE, credential: UNUSABLE });
+	expect(store.keys).toEqual([]);
+});
+
+test('after a refusal with Retry-After, the next attempt is on record again', async () => {
+	const busy: Script = { status: 429, headers: { 'retry-after': '0' } };
+	await run(list(3), { answers: { 0: [busy, busy] }, options: { concurrency: 2 } });
+	expect(keysOf('begun')).toHaveLength(3);
+	await untilThereAre(3, 'sent');
+});
+
+test('what another worker writes back does not let a request look as if it was not made', async () => {
+	const more = { context: {}, settings: CONTINUE };
+	await run('0', { ...more, answers: { 0: REFUSED } });
+	jest.spyOn(store, 'removeProcessed').mockResolvedValueOnce();
+	expect((await run('0', { ...more, answers: { 0: DROPPED } })).requested).toBe('0');
+	await untilThereAre(0, 'notSent');
+	startNewProcess();
+	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
+});
+
+testIfToldApart('what is written back of a look-up keeps no item from being sent', async () => {
+	const { context } = await run(list(4), { answers: { 1: REFUSED } });
+	writeBackRemovals();
+	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
+});
+
+test('a send that begins anew is not as not sent on record any more before n8n says who may send', async () => {
+	const more = { context: {}, settings: CONTINUE };
+	await run('0', { ...more, answers: { 0: REFUSED } });
+	const calls: string[] = [];
+	store.onCall = (keys) => {
+		const kinds = ['notSent', 'owner'].filter((kind) => keys.join().includes(`:${kind}:`));
+		calls.push(kinds.join());
+	};
+	await run('0', more);
+	expect(calls.slice(0, 2)).toEqual(['notSent', 'owner']);
+});
+
+describeIfToldApart('the images of one recipient', () => {
+	const parameters = { url: '=https://example.com/{{ $json.tag }}.png' };
+	const AGENT = { parameters, settings: { ...CONTINUE, type: TOOL } };
+	const itemsOf = (tags: string) =>
+		[...tags].map((tag) => ({ number: tag === 'z' ? '1' : '0', tag }));
+	const tagOf = ({ body }: RecordedRequest) => /(.)\.png$/.exec((body as { url: string }).url)![1];
+	/** Two calls of an agent at the same time. */
+	const callBoth = async (more: SendRun, scripts: Record<string, Script> = {}) => {
+		server.onRequest((request) => scripts[tagOf(request)] ?? SENT);
+		const call = async (tag: string) =>
+			await run(itemsOf(tag), { ...AGENT, answers: 'as before', ...more });
+		await Promise.all(['a', 'b'].map(call));
+	};
+
+	test('have places of their own on record if an agent sends them at the same time', async () => {
+		await callBoth({ context: {} }, { b: REFUSED });
+		await until('a is on record as sent', (saw) => saw(store.keys.join()).includes(':sent:'));
+		startNewProcess();
+		const retried: SendRun = { ...AGENT, mode: 'retry', context: {} };
+		expect((await run(itemsOf('a'), retried)).results).toBe('sent');
+		expect((await run(itemsOf('b'), retried)).results).toBe('m0');
+	});
+
+	test('have one execution on record if an agent sends them at the same time in a retry', async () => {
+		await callBoth({ mode: 'retry', context: {} });
+		expect(store.keys.join()).not.toContain(':begun:2:');
+		expect(server.requests).toHaveLength(2);
+	});
+
+	test('have places of their own on record if a write fails although it was stored', async () => {
+		failAfterAdding(() => server.requests.length > 0);
+		await run(itemsOf('zab'), { parameters, settings: CONTINUE });
+		jest.restoreAllMocks();
+		startNewProcess();
+		expect((await run(itemsOf('zab'), { ...RETRY, parameters })).results).toBe('sent m0 sent');
+	});
+
+	test.each([
+		['if the order has changed', 'ba'],
+		['ten places further on', 'cccccccccca'],
+	])('are told apart by their content after a crash, %s', async (_where, tags) => {
+		await crashAt((request) => tagOf(request) === 'b', itemsOf('ab'), { parameters });
+		const { results } = await run(itemsOf(tags), { ...RETRY, parameters });
+		expect(results.split(' ').indexOf('sent')).toBe(tags.indexOf('a'));
+	});
+});
+
+test('nothing is sent if n8n cannot put it on record', async () => {
+	store.onCall = failToStore;
+	const { json, requested: names } = await run('0', { settings: CONTINUE });
+	const description =
+		'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.';
+	expect(json).toMatchObject([{ error: { description, delivery: 'notSent' } }]);
+	expect(names).toBe('');
+});
+
+test.each([
+	['has no ID', Object.assign(new Error('no ID'), { code: 'ERR_ASSERTION' })],
+	['is not saved', new Error('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed')],
+])('the node sends without a record if the workflow %s', async (_why, error) => {
+	store.onCall = () => {
+		throw error;
+	};
+	expect((await run(list(3))).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(1);
+	expect((await run(list(3), RETRY)).results).toBe('m0 m1 m2');
+	expect(store.calls).toBe(2);
+	expect((await run('0', { ...RETRY, options: { timeout: 0 } })).results).toBe('notSent');
+});
+
+test('the calls of a tool are not on record where all executions look the same', async () => {
+	const { requested: names } = await run('0', { settings: { type: TOOL }, resumeToken: '' });
+	expect(names).toBe('0');
+	expect(store.calls).toBe(0);
+});

@@ -1,0 +1,59 @@
+import { HeldHooks } from './heldHooks';
+import { useNoJitter } from './noJitter';
+import type { Script } from './scriptedServer';
+import { CONTINUE, useSends } from './sends';
+import { until } from './simulation';
+
+export const RETRY = { mode: 'retry', settings: CONTINUE } as const;
+export const PASTED = { ...CONTINUE, id: 'pasted' };
+export const SENT: Script = { body: { id: 'm' } };
+/** A credential with which no request can be made. */
+export const UNUSABLE = { baseUrl: 'none' };
+
+export const failToStore = () => {
+	throw new Error('The database is locked');
+};
+
+/** For tests of what an execution has on record, which stays there until they store the execution. */
+export function useLedger() {
+	/** Each test has its own executions: n8n-core's memory of the node is shared by all. */
+	const origin = { resumeToken: '' };
+	beforeEach(() => {
+		origin.resumeToken = expect.getState().currentTestName!;
+	});
+	useNoJitter();
+	const sends = useSends(() => ({ mode: 'webhook', hooks: new HeldHooks(), ...origin }));
+	const { store } = sends;
+
+	/** Returns one key of each send. */
+	const keysOf = (kind: string) => {
+		const pattern = new RegExp(`:${kind}:\\d+:[^:.]+\\.[^:]+:\\d+$`);
+		return store.keys.filter((key) => pattern.test(String(key)));
+	};
+
+	/** What nobody waits for is done within a second. */
+	const untilThereAre = async (count: number, kind?: string) =>
+		await until(`${count} keys`, (saw) => saw(kind ? keysOf(kind) : store.keys).length === count);
+
+	const untilRemoved = async (end: string) =>
+		await until('the removal', (saw) => !saw(store.keys).some((key) => String(key).endsWith(end)));
+
+	/** Another worker writes back whatever this one removes. */
+	const writeBackRemovals = () => jest.spyOn(store, 'removeProcessed').mockResolvedValue();
+
+	/** Lets one call fail, although its keys are stored. */
+	function failAfterAdding(isDue: (keys: string) => boolean): { hasFailed: boolean } {
+		const add = store.checkProcessedAndRecord.bind(store);
+		const state = { hasFailed: false };
+		jest.spyOn(store, 'checkProcessedAndRecord').mockImplementation(async (keys, ...rest) => {
+			const result = await add(keys, ...rest);
+			if (state.hasFailed || !isDue(keys.join())) return result;
+			state.hasFailed = true;
+			throw new Error('The connection was lost');
+		});
+		return state;
+	}
+
+	const record = { keysOf, untilThereAre, untilRemoved, writeBackRemovals, failAfterAdding };
+	return { ...sends, ...record, origin };
+}
