@@ -1,72 +1,88 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { deepCopy, type IPollFunctions } from 'n8n-workflow';
 
-import { begun, createNodeKey } from '../n8n/publication';
 import { isObject } from '../shared/fields';
 
 /** The field in the workflow's global static data with the states of its triggers, by node ID and event. */
 const BY_NODE_ID = 'messagingAccountTrigger';
 
 interface StoredState {
-	nodeId: string;
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** The messages that are still to be emitted. They may be large, so they are stored under the ID only. */
-	held?: unknown;
 }
 
-/**
- * The states that this process has stored, by workflow, node and event. This must always be true: a poll knows what earlier polls have
- * emitted, and nothing else. n8n saves static data together with the items that a poll emits, and drops both if the workflow is published
- * anew meanwhile. With its scheduler, each poll has a copy of the whole workflow's static data, and may undo what a poll of another trigger
- * has saved. So a poll also reads the states stored here since the trigger was published.
- */
-export const storedHere = new Map<string, { state: StoredState; publication: unknown }>();
+/** The times of the last polls of this process that emitted something. They only serve to tell that n8n has not kept their state. */
+const lastEmitted = new Map<string, string>();
 
 export type TriggerState = ReturnType<typeof openTriggerState>;
 
 /**
- * Opens the state of a trigger's polls for an event. n8n keeps static data under the name of the node. The state is also under its ID: a
- * renamed node finds it, and a new node with an old name does not take another's. If two nodes have the same ID, their names count.
+ * Opens the state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with
+ * a poll is the only truth. With durable cursors, this is the cursor, which n8n keeps by node ID. Otherwise, n8n saves the static data of
+ * the whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name.
+ * Only if several nodes have one ID, e.g. after an import, their names count.
  */
 export function openTriggerState(context: IPollFunctions, event: string) {
 	const { id, name } = context.getNode();
-	const key = `${createNodeKey(context)} ${event}`;
+	const key = JSON.stringify([context.getWorkflow().id, id, name, event]);
+	// n8n marks static data, to see whether it has changed, but no cursor.
+	const nodeData: unknown = context.getWorkflowStaticData('node');
+	const cursor = isObject(nodeData) && !('__dataChanged' in nodeData) ? nodeData : undefined;
 	// The ID comes from outside, and may be a name that every object has, e.g. `__proto__`.
-	const idKey = `node ${id}`;
-	const isOwn = ({ nodeId, nodeName }: StoredState) =>
-		nodeId === id && (nodeName === name || context.getChildNodes(String(nodeName)).length === 0);
+	const place = `node ${id} ${event}`;
+	const readAll = () => {
+		const states = context.getWorkflowStaticData('global')[BY_NODE_ID];
+		return isObject(states) ? (states as Record<string, StoredState[]>) : {};
+	};
+	const readPlace = () => toStates(readAll()[place]);
+	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
+	const isOther = ({ nodeName }: StoredState) =>
+		nodeName !== name &&
+		context.getChildNodes(nodeName).length > 0 &&
+		!Object.entries(readAll()).some(
+			([other, states]) =>
+				other !== place &&
+				other.endsWith(` ${event}`) &&
+				toStates(states).some((state) => state.nodeName === nodeName),
+		);
+	const read = () => {
+		const states = readPlace();
+		const state = states.find(({ nodeName }) => nodeName === name) ?? states[0];
+		return (cursor?.[event] ?? state) as StoredState | undefined;
+	};
 	return {
+		/** Whether each poll is stored, even if it emits nothing. */
+		isDurable: cursor !== undefined,
+
 		/** Returns the state that the last poll stored; undefined before the first one. */
-		read(): unknown {
-			const here = storedHere.get(key);
-			const byName = getStaticData(context, 'node')[event] as StoredState | null | undefined;
-			const states = getStaticData(context, 'global')[BY_NODE_ID] as IDataObject | undefined;
-			const byId = (states?.[idKey] as Record<string, StoredState> | undefined)?.[event];
-			// With durable cursors, n8n saves the state under the name more often.
-			const [latest] = [byId, byName, here?.publication === begun.get(context) ? here?.state : null]
-				.flatMap((state) => (state && isOwn(state) ? [state] : []))
-				.sort((a, b) => String(b.polledAt).localeCompare(String(a.polledAt)));
-			return latest && latest === byName ? { ...latest, held: byId?.held } : latest;
+		read: read as () => unknown,
+
+		/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
+		store(state: Omit<StoredState, 'nodeName'>, isEmitted: boolean): void {
+			const stored = { ...state, nodeName: name };
+			if (isEmitted) lastEmitted.set(key, stored.polledAt);
+			if (cursor) {
+				cursor[event] = stored;
+				return;
+			}
+			const global = context.getWorkflowStaticData('global');
+			if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
+			// Copied, as n8n would wrap what is stored already in one more proxy each time.
+			const others = deepCopy(readPlace().filter(isOther));
+			(global[BY_NODE_ID] as Record<string, unknown>)[place] = [stored, ...others];
 		},
 
-		/** Stores the state, which n8n saves with the items that the poll emits, and when the workflow is published. */
-		store(state: Pick<StoredState, 'polledAt' | 'held'> & Record<string, unknown>): void {
-			const stored = { ...state, nodeId: id, nodeName: name };
-			getStaticData(context, 'node')[event] = { ...stored, held: undefined };
-			// Nothing that is stored already is assigned again: n8n would wrap it in one more proxy each time.
-			const global = getStaticData(context, 'global');
-			if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
-			const states = global[BY_NODE_ID] as Record<string, IDataObject>;
-			if (!isObject(states[idKey])) states[idKey] = {};
-			states[idKey][event] = { ...stored };
-			storedHere.set(key, { state: stored, publication: begun.get(context) });
+		/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
+		findLoss(): string | undefined {
+			const emittedAt = lastEmitted.get(key);
+			lastEmitted.delete(key);
+			const isLost = emittedAt !== undefined && (read()?.polledAt ?? '') < emittedAt;
+			return isLost ? emittedAt : undefined;
 		},
 	};
 }
 
-/** Returns static data; an empty object if somebody has entered something else there. */
-function getStaticData(context: IPollFunctions, type: 'node' | 'global'): IDataObject {
-	const data: unknown = context.getWorkflowStaticData(type);
-	return isObject(data) ? data : {};
+/** Somebody may have entered anything there. */
+function toStates(stored: unknown): StoredState[] {
+	return Array.isArray(stored) ? stored.filter(isObject).map((one) => one as never) : [];
 }

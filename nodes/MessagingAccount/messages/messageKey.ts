@@ -1,5 +1,6 @@
-import { getField } from '../shared/fields';
+import { getField, isObject } from '../shared/fields';
 import { hash } from '../shared/hash';
+import { listIdFields } from '../shared/idPaths';
 import { isMutableName } from '../shared/names';
 import { createPauses } from '../n8n/pauses';
 
@@ -28,6 +29,27 @@ export async function keyMessages(messages: unknown[], field: IdField): Promise<
 /** Returns the key that is stored of a message: from its ID and the name of the field or, without an ID, from its lasting content. */
 export function createKey(message: unknown, field: IdField, id: string | undefined): string {
 	return hash(toKeyText(message, field, id));
+}
+
+/** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
+export function createEarlierKeys(message: unknown, field: IdField): string[] {
+	const path = field.split(',').pop()!.split('.');
+	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'), undefined);
+	const earlier = [
+		replaceField(message, path, undefined),
+		replaceField(message, path, null),
+		listIdFields(message).reduce(without, message),
+	];
+	return earlier.map((one) => createKey(one, '', undefined));
+}
+
+/** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
+function replaceField(message: unknown, [name, ...rest]: string[], value: null | undefined): unknown {
+	if (!isObject(message)) return message;
+	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
+	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);
+	const kept = Object.entries(message).map(([key, one]) => [key, key === name ? inner : one]);
+	return Object.fromEntries(isLeftOut ? kept.filter(([key]) => key !== name) : kept);
 }
 
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {

@@ -399,7 +399,7 @@ describe('the trigger starts over, with a warning,', () => {
 		};
 		plays(title, set(before), first, change, poll('3-8', emitted, warning), poll('3-9', '9'));
 	};
-	const lose: Step = (poller) => (poller.state = { newMessage: { nodeId: poller.node.id } });
+	const lose: Step = (poller) => (poller.state = { newMessage: {} });
 	const moveAccount = use(() => ({ baseUrl: `${server.url}/another` }));
 	const QUERY = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
 
