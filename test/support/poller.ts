@@ -9,16 +9,22 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
+import { beginPoll } from '../../nodes/MessagingAccount/n8n/publication';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
-import { createSingleNodeWorkflow, startNewProcess } from './singleNodeWorkflow';
+import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
 /** Who makes the polls: n8n itself, or its scheduler, without and with durable cursors. */
 export type PolledBy = 'n8n' | 'scheduler' | 'durable scheduler';
 
+let count = 0;
+
 /** What n8n has stored of a workflow: its triggers share the static data, and save all of it. */
 export class StoredWorkflow {
+	/** Another one in each process: what a process remembers of a workflow is gone if n8n is started again. */
+	id = `polled-workflow-${count++}`;
+
 	/** As JSON, like the rest. */
 	staticData = '{}';
 
@@ -30,6 +36,10 @@ export class StoredWorkflow {
 
 	/** Outside the scheduler, all polls since a publication share one. */
 	live: IDataObject = {};
+
+	startNewProcess(): void {
+		this.id = `polled-workflow-${count++}`;
+	}
 
 	save(staticData: IDataObject): void {
 		this.before = this.staticData;
@@ -68,15 +78,13 @@ export class Poller {
 	polledBy: PolledBy = 'n8n';
 
 	/** The context of all polls since the last publication. */
-	private registered?: PollContext;
+	private registered?: { id: string; context: PollContext };
 
 	constructor(
 		public parameters: INodeParameters,
 		public credential: ICredentialDataDecryptedObject,
 		readonly workflow = new StoredWorkflow(),
-	) {
-		startNewProcess();
-	}
+	) {}
 
 	/** The states of the trigger's events. If they are set, there are no others. */
 	get state(): IDataObject {
@@ -96,7 +104,7 @@ export class Poller {
 	}
 
 	set state(state: IDataObject) {
-		startNewProcess();
+		this.workflow.startNewProcess();
 		const states = Object.entries(state).map(([event, one]) => [
 			`node ${this.node.id} ${event}`,
 			[{ nodeName: this.node.name, ...(one as IDataObject) }],
@@ -127,7 +135,7 @@ export class Poller {
 
 	/** The first poll after n8n starts. */
 	async restart(): Promise<INodeExecutionData[][] | null> {
-		startNewProcess();
+		this.workflow.startNewProcess();
 		return await this.activate();
 	}
 
@@ -163,6 +171,7 @@ export class Poller {
 				parameters: this.parameters,
 			},
 			{
+				id: this.workflow.id,
 				nodeType,
 				staticData: isLeased
 					? (JSON.parse(this.workflow.staticData) as IDataObject)
@@ -177,7 +186,7 @@ export class Poller {
 			mode === 'manual' ? 'manual' : 'activate',
 		);
 		const define = (name: string, value: unknown) =>
-			Object.defineProperty(context, name, { value, enumerable: true, configurable: true });
+			Object.defineProperty(context, name, { value, enumerable: true, writable: true });
 		if (N8N_FEATURES.pollBudget) define('getPollBudgetMs', () => (isLeased ? 48_000 : this.budgetMs));
 		define('getChildNodes', (name: string) => (this.others.includes(name) ? [{}] : []));
 		define('__emitError', (error: Error) => void this.alerts.push(error.message));
@@ -187,12 +196,14 @@ export class Poller {
 		define('getWorkflowStaticData', (type: string) =>
 			cursor && type === 'node' ? cursor : getWorkflowStaticData.call(context, type),
 		);
+		if (mode === 'manual' || isLeased) return { context, workflow, nodeType, cursor };
 		// n8n uses the context of the first poll for the later ones, too.
-		if (isPublication || (mode !== 'manual' && !isLeased && !this.registered))
-			this.registered = context;
-		const isReused = mode !== 'manual' && !isLeased;
+		if (isPublication || this.registered?.id !== this.workflow.id) {
+			this.registered = { id: this.workflow.id, context };
+			if (!isPublication) beginPoll(context);
+		}
 		return {
-			context: isReused ? Object.assign(this.registered!, context) : context,
+			context: Object.assign(this.registered.context, context),
 			workflow,
 			nodeType,
 			cursor,
@@ -218,7 +229,7 @@ export class Poller {
 			return await nodeType.poll.call(context);
 		} finally {
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
-			if (context === registered && context === this.registered)
+			if (context === registered?.context && registered === this.registered)
 				this.workflow.live = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		}
 	}
