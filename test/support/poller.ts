@@ -187,7 +187,8 @@ export class Poller {
 		);
 		const define = (name: string, value: unknown) =>
 			Object.defineProperty(context, name, { value, enumerable: true, writable: true });
-		if (N8N_FEATURES.pollBudget) define('getPollBudgetMs', () => (isLeased ? 48_000 : this.budgetMs));
+		if (N8N_FEATURES.pollBudget)
+			define('getPollBudgetMs', () => (isLeased ? 48_000 : this.budgetMs));
 		define('getChildNodes', (name: string) => (this.others.includes(name) ? [{}] : []));
 		define('__emitError', (error: Error) => void this.alerts.push(error.message));
 		define('logger', this.createLogger());

@@ -34,7 +34,8 @@ export function createKey(message: unknown, field: IdField, id: string | undefin
 /** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
 export function createEarlierKeys(message: unknown, field: IdField): string[] {
 	const path = field.split(',').pop()!.split('.');
-	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'), undefined);
+	const without = (one: unknown, idField: string) =>
+		replaceField(one, idField.split('.'), undefined);
 	const earlier = [
 		replaceField(message, path, undefined),
 		replaceField(message, path, null),
@@ -44,7 +45,11 @@ export function createEarlierKeys(message: unknown, field: IdField): string[] {
 }
 
 /** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
-function replaceField(message: unknown, [name, ...rest]: string[], value: null | undefined): unknown {
+function replaceField(
+	message: unknown,
+	[name, ...rest]: string[],
+	value: null | undefined,
+): unknown {
 	if (!isObject(message)) return message;
 	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
 	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);

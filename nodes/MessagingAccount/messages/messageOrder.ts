@@ -48,7 +48,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 /** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
 export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
-	const fields = [...new Set(compared.flatMap(listIdFields))];
+	const fields = [...new Set(compared.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const byId = findBestOrder(compared, fields, () => toNumber);
 	return byId?.order === 0 ? undefined : byId;
 }

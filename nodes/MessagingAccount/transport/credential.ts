@@ -2,6 +2,9 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText, SWITCH_TO_EXPRESSION, TWO_SCHEMES } from '../parameters/plainValue';
 import { type Account, createSecrets } from '../secrets/account';
 
+/** The most characters of a field: far more than any service gives. */
+const MAX_LENGTH = 8000;
+
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
 
@@ -36,7 +39,7 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 /** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment.
-	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
+	const address = cleanText(String(value ?? '').slice(0, MAX_LENGTH)).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	if (TWO_SCHEMES.test(baseUrl))
@@ -68,6 +71,11 @@ export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): s
 	const text = String(value ?? '');
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
+	if (text.length > MAX_LENGTH)
+		throw refusal(
+			'is longer than 8,000 characters',
+			'Enter only the value that the service gave you.',
+		);
 	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	refuseExpression(text, field);
 	if (!/^[\x20-\x7e]+$/.test(text)) {

@@ -150,7 +150,10 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 		);
 	}
 	if (operation !== 'equals' && operation !== 'notEquals')
-		throw refusal(`has no operation ${quote(String(operation))}`, 'Choose Equals or Does Not Equal.');
+		throw refusal(
+			`has no operation ${quote(String(operation))}`,
+			'Choose Equals or Does Not Equal.',
+		);
 	if (typeof value === 'object' && value !== null)
 		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
 	if (`${path}${String(value)}`.includes('{{'))

@@ -163,7 +163,11 @@ describe('if n8n has not kept the state of a poll,', () => {
 test.each([null, 7, 'x', [], [null], { a: 1 }])(
 	'what somebody has entered instead, e.g. %j, is replaced',
 	(value) => {
-		for (const entered of [value, { [`node n1 ${EVENT}`]: value }, { [`node n2 ${EVENT}`]: value }]) {
+		for (const entered of [
+			value,
+			{ [`node n1 ${EVENT}`]: value },
+			{ [`node n2 ${EVENT}`]: value },
+		]) {
 			const stored = nothing({ global: { messagingAccountTrigger: entered as IDataObject } });
 			expect(read(stored)).toBeUndefined();
 			store(stored, 1, { others: ['A', 'B'] });

@@ -14,8 +14,7 @@ const STORED = {
 	polledAt: '2026-11-21T08:00:00.000Z',
 };
 
-const read = (stored: unknown, account = 'a', asked = 'b') =>
-	readPollState(stored, account, asked);
+const read = (stored: unknown, account = 'a', asked = 'b') => readPollState(stored, account, asked);
 
 test('reads the state of the previous poll unchanged', () => {
 	expect(read(STORED)).toEqual({ state: STORED, held: [] });
