@@ -75,9 +75,9 @@ export class MessagingAccountTrigger implements INodeType {
 	async poll(this: IPollFunctions) {
 		const node = this.getNode();
 		const event = chooser.find(this.getNodeParameter('event'), node);
-		const state = openTriggerState(this, event.entry.value);
 		const begin = beginPoll(this);
 		if (isSuperseded(this)) return null;
+		const state = openTriggerState(this, event.entry.value, begin);
 		const lostAt = state.findLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {

@@ -1,5 +1,6 @@
 import { deepCopy, type IPollFunctions } from 'n8n-workflow';
 
+import type { beginPoll } from '../n8n/publication';
 import { isObject } from '../shared/fields';
 
 /** The field in the workflow's global static data with the states of its triggers, by node ID and event. */
@@ -9,6 +10,8 @@ interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
+	/** That of the state that it took over when the node had a new name. */
+	took?: string;
 }
 
 /** The times of the last polls of this process that emitted something. They only serve to tell that n8n has not kept their state. */
@@ -22,7 +25,11 @@ export type TriggerState = ReturnType<typeof openTriggerState>;
  * the whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name.
  * Only if several nodes have one ID, e.g. after an import, their names count.
  */
-export function openTriggerState(context: IPollFunctions, event: string) {
+export function openTriggerState(
+	context: IPollFunctions,
+	event: string,
+	begin: ReturnType<typeof beginPoll>,
+) {
 	const { id, name } = context.getNode();
 	const key = JSON.stringify([context.getWorkflow().id, id, name, event]);
 	// n8n marks static data, to see whether it has changed, but no cursor.
@@ -45,11 +52,14 @@ export function openTriggerState(context: IPollFunctions, event: string) {
 				other.endsWith(` ${event}`) &&
 				toStates(states).some((state) => state.nodeName === nodeName),
 		);
-	const read = () => {
+	const find = () => {
 		const states = readPlace();
-		const state = states.find(({ nodeName }) => nodeName === name) ?? states[0];
-		return (cursor?.[event] ?? state) as StoredState | undefined;
+		const own = states.find(({ nodeName }) => nodeName === name);
+		// The node had another name meanwhile. A new name comes with a publication.
+		const heir = begin === 'next' ? undefined : states.find(({ took }) => took === own?.polledAt);
+		return { own, state: own ? (heir ?? own) : states.at(0) };
 	};
+	const read = () => (cursor?.[event] ?? find().state) as StoredState | undefined;
 	return {
 		/** Whether each poll is stored, even if it emits nothing. */
 		isDurable: cursor !== undefined,
@@ -58,8 +68,10 @@ export function openTriggerState(context: IPollFunctions, event: string) {
 		read: read as () => unknown,
 
 		/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
-		store(state: Omit<StoredState, 'nodeName'>, isEmitted: boolean): void {
-			const stored = { ...state, nodeName: name };
+		store(state: { polledAt: string }, isEmitted: boolean): void {
+			const { own, state: found } = find();
+			const took = found === own ? own?.took : found?.polledAt;
+			const stored = { ...state, nodeName: name, took };
 			if (isEmitted) lastEmitted.set(key, stored.polledAt);
 			if (cursor) {
 				cursor[event] = stored;

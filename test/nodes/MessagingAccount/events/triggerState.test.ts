@@ -25,6 +25,8 @@ interface Poll {
 	name?: string;
 	/** Names of the other nodes of the workflow. */
 	others?: string[];
+	/** How the poll begins: a node has another name only after a publication. */
+	begin?: 'publication' | 'next';
 }
 
 /** n8n marks static data, so that it knows what has changed. */
@@ -32,7 +34,10 @@ const mark = (data: unknown) =>
 	typeof data === 'object' && data ? Object.defineProperty(data, '__dataChanged', {}) : data;
 
 /** Opens the state in a poll that n8n prepares with this copy of what it has stored. */
-const open = (stored: Stored, { id = 'n1', name = 'A', others = [] }: Poll) =>
+const open = (
+	stored: Stored,
+	{ id = 'n1', name = 'A', others = [], begin = 'publication' }: Poll,
+) =>
 	openTriggerState(
 		{
 			getNode: () => ({ id, name }),
@@ -42,6 +47,7 @@ const open = (stored: Stored, { id = 'n1', name = 'A', others = [] }: Poll) =>
 			getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
 		} as unknown as IPollFunctions,
 		EVENT,
+		begin,
 	);
 
 const timeOf = (second: number) => `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`;
@@ -104,8 +110,10 @@ describe('the ID of the node identifies its state', () => {
 		];
 		store(stored, 1, a);
 		store(stored, 2, b);
-		store(stored, 3, a);
+		store(stored, 3, { ...a, begin: 'next' });
 		expect([read(stored, a), read(stored, b)]).toEqual([3, 2]);
+		store(stored, 4, { ...b, begin: 'next' });
+		expect([read(stored, a), read(stored, b)]).toEqual([3, 4]);
 	});
 });
 
