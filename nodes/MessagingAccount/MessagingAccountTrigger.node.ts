@@ -78,7 +78,7 @@ export class MessagingAccountTrigger implements INodeType {
 		const begin = beginPoll(this);
 		if (isSuperseded(this)) return null;
 		const state = openTriggerState(this, event.entry.value, begin);
-		const lostAt = state.findLoss();
+		const lostAt = this.getMode() === 'manual' ? undefined : state.findLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {
 			const isStateOfLastPoll = begin === 'next' || state.isDurable;

@@ -53,6 +53,8 @@ interface Poll {
 	nodeType: MessagingAccountTrigger;
 	/** With durable cursors: what the node has of its cursor. */
 	cursor?: IDataObject;
+	/** What it was at first, as JSON. */
+	seed?: string;
 }
 
 /** Polls the trigger as n8n does, with n8n-core's own context and HTTP helpers. */
@@ -193,11 +195,12 @@ export class Poller {
 		define('__emitError', (error: Error) => void this.alerts.push(error.message));
 		define('logger', this.createLogger());
 		const cursor = this.polledBy === 'durable scheduler' ? this.readCursor() : undefined;
+		const seed = JSON.stringify(cursor);
 		const { getWorkflowStaticData } = PollContext.prototype;
 		define('getWorkflowStaticData', (type: string) =>
 			cursor && type === 'node' ? cursor : getWorkflowStaticData.call(context, type),
 		);
-		if (mode === 'manual' || isLeased) return { context, workflow, nodeType, cursor };
+		if (mode === 'manual' || isLeased) return { context, workflow, nodeType, cursor, seed };
 		// n8n uses the context of the first poll for the later ones, too.
 		if (isPublication || this.registered?.id !== this.workflow.id) {
 			this.registered = { id: this.workflow.id, context };
@@ -208,6 +211,7 @@ export class Poller {
 			workflow,
 			nodeType,
 			cursor,
+			seed,
 		};
 	}
 
@@ -235,8 +239,10 @@ export class Poller {
 		}
 	}
 
-	private store({ workflow, cursor }: Poll, isEmitted: boolean): void {
-		if (cursor) this.workflow.cursors.set(this.node.id, JSON.stringify(cursor));
+	private store({ workflow, cursor, seed }: Poll, isEmitted: boolean): void {
+		// n8n leaves a cursor as it is unless the poll has changed it.
+		const text = JSON.stringify(cursor);
+		if (cursor && text !== seed) this.workflow.cursors.set(this.node.id, text);
 		if (isEmitted) this.workflow.save(workflow.staticData);
 	}
 }

@@ -87,9 +87,9 @@ export function openTriggerState(
 		/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
 		findLoss(): string | undefined {
 			const emittedAt = lastEmitted.get(key);
+			if (emittedAt === undefined || (read()?.polledAt ?? '') >= emittedAt) return undefined;
 			lastEmitted.delete(key);
-			const isLost = emittedAt !== undefined && (read()?.polledAt ?? '') < emittedAt;
-			return isLost ? emittedAt : undefined;
+			return emittedAt;
 		},
 	};
 }

@@ -25,8 +25,8 @@ const MAX_ORDER = 6;
 const ENOUGH_STEPS = 10;
 
 /** How many new messages must have been later than all before, so that times count against positions, and how many count at most. */
-const ENOUGH_PROOF = 3;
-const MAX_PROOF = 6;
+const ENOUGH_PROOF = 10;
+const MAX_PROOF = 12;
 
 export type Difference = ReturnType<typeof diffMessages>;
 
@@ -197,7 +197,7 @@ function remember(
 	return {
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
-		next: { known: kept, order, times: updateTimes(listed, timeField, state) },
+		next: { known: kept, order, times: updateTimes(listed, timeField, state, order) },
 	};
 }
 
@@ -217,14 +217,21 @@ function addListed(known: string[], countBeforeGap: number, listed: ListedMessag
 	];
 }
 
-function updateTimes(listed: ListedMessage[], field?: string, state?: PollState) {
+function updateTimes(
+	listed: ListedMessage[],
+	field: string | undefined,
+	state: PollState | undefined,
+	order: number,
+) {
 	if (field === undefined) return state?.times;
 	const times = state?.times?.field === field ? state.times : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	const { newest = Infinity, proof = 0 } = times ?? {};
+	// Many times in order prove themselves at the first poll.
+	const atFirst = !state && Math.abs(order) === MAX_ORDER ? MAX_PROOF : 0;
+	const { newest = Infinity, proof = atFirst } = times ?? {};
 	const votes = listed.map(({ kind, time = NaN }) =>
-		kind === 'outdated' ? -1 : kind === 'new' ? Math.sign(time - newest) || 0 : 0,
+		kind === 'outdated' ? -1 : kind === 'new' && state ? Math.sign(time - newest) || 0 : 0,
 	);
 	const sum = votes.reduce<number>((a, b) => a + b, proof);
 	return {
