@@ -78,7 +78,9 @@ export class MessagingAccountTrigger implements INodeType {
 		const begin = beginPoll(this);
 		if (isSuperseded(this)) return null;
 		const state = openTriggerState(this, event.entry.value, begin);
-		const lostAt = this.getMode() === 'manual' ? undefined : state.findLoss();
+		const isTest = this.getMode() === 'manual';
+		if (!isTest && state.isOutdated()) return null;
+		const lostAt = isTest ? undefined : state.findLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {
 			const isStateOfLastPoll = begin === 'next' || state.isDurable;

@@ -15,6 +15,12 @@ import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
+const { now } = performance;
+let later = 0;
+let underWay = 0;
+/** Between two polls that do not overlap, a minute passes. */
+performance.now = () => now.call(performance) + later;
+
 /** Who makes the polls: n8n itself, or its scheduler, without and with durable cursors. */
 export type PolledBy = 'n8n' | 'scheduler' | 'durable scheduler';
 
@@ -230,9 +236,11 @@ export class Poller {
 
 	private async run({ context, workflow, nodeType }: Poll) {
 		const { registered } = this;
+		if (underWay++ === 0) later += 60_000;
 		try {
 			return await nodeType.poll.call(context);
 		} finally {
+			underWay--;
 			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
 			if (context === registered?.context && registered === this.registered)
 				this.workflow.live = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;

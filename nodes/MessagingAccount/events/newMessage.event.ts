@@ -40,6 +40,7 @@ export const newMessage: TriggerEvent = {
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		if (isSuperseded(context)) return null;
+		if (!isTest && store.isOutdated()) return null;
 		if (isTest) return createTestOutputs(list, compare(list, list.pages, state), options);
 		const { emit, gap, next, ...told } = take(list) as Result;
 		store.store(next, emit !== null);

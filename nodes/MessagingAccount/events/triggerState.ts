@@ -14,8 +14,14 @@ interface StoredState {
 	took?: string;
 }
 
-/** The times of the last polls of this process that emitted something. They only serve to tell that n8n has not kept their state. */
-const lastEmitted = new Map<string, string>();
+/** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
+const MAX_SAVING_MS = 2000;
+
+/**
+ * The last polls of this process that emitted something: they tell that n8n has not kept their state, or not yet. What they have stored is
+ * never used.
+ */
+const lastEmitted = new Map<string, { polledAt: string; at: number }>();
 
 export type TriggerState = ReturnType<typeof openTriggerState>;
 
@@ -59,6 +65,11 @@ export function openTriggerState(
 		const heir = begin === 'next' ? undefined : states.find(({ took }) => took === own?.polledAt);
 		return { own, state: own ? (heir ?? own) : states.at(0) };
 	};
+	/** The last poll that emitted something, if it is later than what n8n gives this one. */
+	const findLater = () => {
+		const last = lastEmitted.get(key);
+		return last && (read()?.polledAt ?? '') < last.polledAt ? last : undefined;
+	};
 	const read = () => (cursor?.[event] ?? find().state) as StoredState | undefined;
 	return {
 		/** Whether each poll is stored, even if it emits nothing. */
@@ -72,7 +83,7 @@ export function openTriggerState(
 			const { own, state: found } = find();
 			const took = found === own ? own?.took : found?.polledAt;
 			const stored = { ...state, nodeName: name, took };
-			if (isEmitted) lastEmitted.set(key, stored.polledAt);
+			if (isEmitted) lastEmitted.set(key, { polledAt: stored.polledAt, at: performance.now() });
 			if (cursor) {
 				cursor[event] = stored;
 				return;
@@ -84,12 +95,14 @@ export function openTriggerState(
 			(global[BY_NODE_ID] as Record<string, unknown>)[place] = [stored, ...others];
 		},
 
+		/** Whether n8n may still be saving another poll: its scheduler makes polls at the same time if it is late. The next one decides. */
+		isOutdated: () => performance.now() - (findLater()?.at ?? -Infinity) < MAX_SAVING_MS,
+
 		/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
 		findLoss(): string | undefined {
-			const emittedAt = lastEmitted.get(key);
-			if (emittedAt === undefined || (read()?.polledAt ?? '') >= emittedAt) return undefined;
-			lastEmitted.delete(key);
-			return emittedAt;
+			const later = findLater();
+			if (later) lastEmitted.delete(key);
+			return later?.polledAt;
 		},
 	};
 }

@@ -60,7 +60,9 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const emitsExisting = options.emitsExisting && before.startsOver !== 'unreadable';
 	const passing = difference.newMessages.map(({ message }) => message).filter(options.passes);
 	const current = last || emitsExisting ? passing : [];
-	const emitted = now.isStateOfLastPoll ? current : current.filter(meetsAll(before.state?.conditions));
+	const emitted = now.isStateOfLastPoll
+		? current
+		: current.filter(meetsAll(before.state?.conditions));
 	const leftOut = current.length - emitted.length;
 	const { items, held } = combine(before, emitted, now, options);
 	const gap = last && difference.hasGap ? createGap(difference, last, now) : undefined;

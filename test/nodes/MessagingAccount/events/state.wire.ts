@@ -134,6 +134,18 @@ describe('what n8n has stored is the only truth:', () => {
 		},
 	);
 
+	testScheduled('polls that the scheduler makes at the same time emit once', async () => {
+		for (const polledBy of SCHEDULED) {
+			const poller = trigger({ polledBy });
+			await poller.activate();
+			receive(`x ${polledBy}`);
+			const polls = Array.from({ length: 6 }, async () => await poller.poll());
+			expect((await Promise.all(polls)).flatMap(idsOf)).toEqual([`x ${polledBy}`]);
+			expect(await poller.poll()).toBeNull();
+			expect(poller.warnings).toEqual([]);
+		}
+	});
+
 	testScheduled(
 		'if triggers overwrite the state of each other, the log tells it, and durable cursors mend it',
 		async () => {
@@ -161,7 +173,8 @@ describe('what n8n has stored is the only truth:', () => {
 		const workflow = new StoredWorkflow();
 		const former = trigger({}, workflow);
 		await former.activate();
-		const later = trigger({}, workflow);
+		// Of its own, but for the ID.
+		const later = trigger({}, Object.assign(new StoredWorkflow(), { ...workflow }));
 		await later.activate();
 		receive('x');
 		const outputs = [await former.poll(), await later.poll(), await former.poll()];
