@@ -31,6 +31,9 @@ export function createKey(message: unknown, field: IdField, id: string | undefin
 	return hash(toKeyText(message, field, id));
 }
 
+/** The most fields of IDs that a message may get at once. */
+const MAX_ID_FIELDS = 10;
+
 /** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
 export function createEarlierKeys(message: unknown, field: IdField): string[] {
 	const path = field.split(',').pop()!.split('.');
@@ -39,7 +42,7 @@ export function createEarlierKeys(message: unknown, field: IdField): string[] {
 	const earlier = [
 		replaceField(message, path, undefined),
 		replaceField(message, path, null),
-		listIdFields(message).reduce(without, message),
+		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
 	];
 	return earlier.map((one) => createKey(one, '', undefined));
 }
@@ -62,10 +65,14 @@ function toKeyText(message: unknown, field: IdField, id: string | undefined): st
 	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
 }
 
+/** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
+const MAX_NAMES = 10_000;
+
 /** Returns the content of a message without the fields that change, or all of it if all may change. */
 function toLastingContent(message: unknown): string {
+	let names = 0;
 	const lasting = JSON.stringify(message, (name, value: unknown) =>
-		isMutableName(name) ? undefined : value,
+		names++ < MAX_NAMES && isMutableName(name) ? undefined : value,
 	);
 	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }

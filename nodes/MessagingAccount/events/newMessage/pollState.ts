@@ -114,7 +114,7 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		const oldKeys = [
 			createKey(message, state.idField, oldId),
 			createKey(message, state.idField, oldId ?? readNewId(message)),
-			...(oldId === undefined ? createEarlierKeys(message, idField) : []),
+			...(state.idField === '' ? createEarlierKeys(message, idField) : []),
 		];
 		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	}
