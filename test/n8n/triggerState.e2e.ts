@@ -83,6 +83,32 @@ test('a renamed trigger emits what came since, although a new one has its old na
 	expect(await emittedBy('First')).toEqual(['a', 'b', 'again']);
 });
 
+test('a possible gap starts the error workflow, and its messages the workflow', async () => {
+	list.push({ id: 'old' });
+	const onError = await publishWorkflow(n8n.rest, 'On error', [
+		createNode('Error Trigger', { type: 'n8n-nodes-base.errorTrigger', parameters: {} }),
+	]);
+	const nodes = [createTrigger('n1', 'First'), AFTER];
+	workflow = await n8n.rest.create({
+		name: 'Gap',
+		settings: { executionOrder: 'v1', errorWorkflow: onError.id },
+		nodes,
+		connections: connectAll('First'),
+	});
+	await n8n.rest.publish(workflow);
+	await waitForState(n8n.rest, workflow.id, 'First');
+	list.splice(0, 1, { id: 'a' }, { id: 'b' });
+	await untilEmittedBy('First', 2);
+	const isRecorded = async (saw: Saw) => {
+		const executions = await n8n.rest.executions(workflow);
+		const errors = executions.map(({ data }) => data.resultData.error?.message ?? '');
+		return saw(errors).some((text) => text.startsWith('Messages may have been missed'));
+	};
+	await waitUntil('the failed execution', isRecorded, N8N_LIMIT_MS);
+	const isStarted = async (saw: Saw) => saw(await n8n.rest.listExecutions(onError)).length > 0;
+	await waitUntil('the error workflow', isStarted, N8N_LIMIT_MS);
+});
+
 test('a field that changes, and is named like a chat, makes no message new', async () => {
 	const message = (id: number) => ({ chat_status: 'online', chat_unread_count: 3, id, chat_id: 7 });
 	list.push(...Array.from({ length: 26 }, (_, i) => message(i + 1)));
