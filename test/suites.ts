@@ -53,7 +53,7 @@ const NIGHT: ConcurrentlyCommandInput[] = [
 	{
 		name: 'mutation',
 		command:
-			'stryker run test/mutation/stryker.config.js -m nodes/MessagingAccount/transport/throttle.ts',
+			'stryker run test/mutation/stryker.config.js -m nodes/MessagingAccount/sends/throttle.ts',
 	},
 ];
 

@@ -26,6 +26,6 @@ test('no name from outside is a key of a plain object', () => {
 		'parameterReader.ts: readers[part]',
 		'parameterReader.ts: texts[name]',
 		// A hash.
-		'sendLog.ts: this.stored.attempts[recipient]',
+		'sendLog.ts: this.stored.attempts[recipientHash]',
 	]);
 });

@@ -6,10 +6,10 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { log, showHint } from '../n8n/plainText';
 import { sleep, sleepUnlessAborted } from '../n8n/sleep';
 import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
-import { toIdKey } from '../sends/attempt';
+import { type Send, toIdKey } from '../sends/send';
 import { type PlannedSend, Sender, type SendPlan } from '../sends/sender';
 import { readRunOptions } from '../sends/sendOptions';
-import { describeSameIds, type SharedId } from '../sends/sendOnceIds';
+import { describeSameIds } from '../sends/sendOnceIds';
 import { type Read, ServiceClient } from '../transport/request';
 import { withRetries } from '../transport/retry';
 import { slowDownLoop } from './loopBrake';
@@ -20,7 +20,10 @@ const MAX_BLOCKING_MS = 50;
 
 const PROGRESS_MS = 60_000;
 
-type PlannedTask = Task & Pick<PlannedSend, 'mustFail'> & { itemIndex: number };
+type PlannedTask = Task & Partial<Omit<PlannedSend, 'run'>> & { itemIndex: number };
+
+/** The number of items to plan first and, at most, at a time: the first requests do not wait for the expressions of a long list. */
+const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
@@ -35,8 +38,13 @@ export class ItemRunner {
 	private readonly errors: ItemError[] = [];
 	/** The error of an option for the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
-	/** The tasks of items that fail without a request, by item. They come last, so that they keep no others from being sent. */
-	private readonly failing = new Map<number, Task>();
+	/**
+	 * The tasks that run one by one when all others have ended: of items that fail without a request, so that they keep no others from being
+	 * sent, and of those with the ID of an earlier item.
+	 */
+	private readonly last: Task[] = [];
+	/** The items that fail without a request. */
+	private readonly failing = new Set<number>();
 	/** An operation that sends has one of these two. */
 	private sender?: Sender;
 	private dryRun?: DryRun;
@@ -73,6 +81,7 @@ export class ItemRunner {
 		const end = new AbortController();
 		if (this.sender) void this.logProgress(end.signal);
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
+		await runTasks(async () => (signal.aborted ? undefined : this.last.shift()), 1);
 		end.abort();
 		await this.sender?.finish();
 		this.dryRun?.finish();
@@ -81,39 +90,48 @@ export class ItemRunner {
 		return { outputs, errors, isDryRun: this.dryRun !== undefined, includesInput };
 	}
 
-	/** Plans as many items at a time as the sender puts on record. A dry run plans all: n8n gets its turn only while items are planned. */
+	/** Plans some items at a time, more and more. */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
-		let nextIndex = 0;
-		while (nextIndex < this.outputs.length && !this.signal.aborted) {
-			const planned: PlannedTask[] = [];
-			let start = performance.now();
-			const batchSize = this.dryRun ? Infinity : (this.sender?.batchSize ?? 1);
-			const end = Math.min(nextIndex + batchSize, this.outputs.length);
-			while (nextIndex < end && !this.signal.aborted) {
-				const itemIndex = nextIndex++;
-				// An item whose parameters cannot be used fails when it is its turn.
-				const task = this.createTask(itemIndex).catch((error: unknown) => ({
-					itemIndex,
-					run: async () => await this.fail(itemIndex, error),
-					// A first execution stops at this item, and its retry sends the rest first.
-					mustFail: async () => !this.optionsError && this.sender?.batchSize === Infinity,
-				}));
-				planned.push(await task);
-				if (performance.now() - start < MAX_BLOCKING_MS) continue;
-				await sleep(0);
-				start = performance.now();
-			}
-			for (const task of planned) {
+		const first = this.sender ? MIN_PLANNED : 1;
+		let size = this.plansAll ? this.outputs.length : first;
+		for (let end = 0; end < this.outputs.length && !this.signal.aborted; ) {
+			const start = end;
+			end = Math.min(start + size, this.outputs.length);
+			if (this.sender) size = Math.min(2 * size, MAX_PLANNED);
+			for (const task of await this.planItems(start, end)) {
 				if (this.signal.aborted) break;
 				// If the database cannot be used, the item itself reports it.
-				const isLast = this.stopOnError && (await task.mustFail?.().catch(() => false));
-				// Without a request, it waits for no other one.
-				if (isLast) this.failing.set(task.itemIndex, { ...task, orderingKey: undefined });
+				const mustFail = this.stopOnError && (await task.mustFail?.().catch(() => false));
+				if (mustFail) this.failing.add(task.itemIndex);
+				if (mustFail || task.isRepeated) this.last.push(task);
 				else yield task;
 			}
 		}
-		// Even after a stop, because items with the ID of one of them wait for it.
-		yield* this.failing.values();
+		return undefined;
+	}
+
+	/** A dry run plans all: n8n gets its turn only while items are planned. */
+	private get plansAll(): boolean {
+		return this.dryRun !== undefined || this.sender?.needsAll === true;
+	}
+
+	private async planItems(start: number, end: number): Promise<PlannedTask[]> {
+		const planned: PlannedTask[] = [];
+		let since = performance.now();
+		for (let itemIndex = start; itemIndex < end && !this.signal.aborted; itemIndex++) {
+			// An item whose parameters cannot be used fails when it is its turn.
+			const task = this.createTask(itemIndex).catch((error: unknown) => ({
+				itemIndex,
+				run: async () => await this.fail(itemIndex, error),
+				// A first execution stops at this item, and its retry sends the rest first.
+				mustFail: async () => !this.optionsError && this.sender?.needsAll === true,
+			}));
+			planned.push(await task);
+			if (performance.now() - since < MAX_BLOCKING_MS) continue;
+			await sleep(0);
+			since = performance.now();
+		}
+		return planned;
 	}
 
 	/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
@@ -130,7 +148,10 @@ export class ItemRunner {
 		return { ...work, itemIndex, orderingKey, run: async () => await run().catch(fail) };
 	}
 
-	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedSend> {
+	private async planWork(
+		itemIndex: number,
+		plan: ItemPlan,
+	): Promise<Partial<PlannedSend> & Pick<PlannedSend, 'run'>> {
 		if (!plan.message) {
 			const options = { isSend: false, signal: this.signal };
 			const { timeout } = plan;
@@ -176,7 +197,7 @@ class DryRun {
 	/** The recipient of the first item with an ID, by ID. */
 	private readonly recipients = new Map<string, string>();
 	/** The items that would be skipped because of one with another recipient. */
-	private readonly shared: SharedId[] = [];
+	private readonly shared: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
 
 	/** The number of sends that "Max Sends per Execution" leaves. */
 	left = Infinity;
@@ -185,13 +206,13 @@ class DryRun {
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
-		const { recipient, accountKey } = message;
+		const { recipient } = message;
 		const limited = this.left > 0 ? {} : { skipped: true, reason: 'limit' };
 		if (id === undefined) {
 			this.left--;
 			return [{ json: { dryRun: true, ...limited, ...preview } }];
 		}
-		const key = toIdKey({ id, accountKey });
+		const key = toIdKey(id, message);
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });

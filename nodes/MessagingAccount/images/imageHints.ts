@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { hintOnce } from '../n8n/plainText';
-import { parseTime } from '../shared/times';
+import { parseTime } from '../messages/times';
 
 /** Problems that the type or the address of an image suggests, and the advice for each. */
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [

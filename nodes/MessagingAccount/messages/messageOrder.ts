@@ -1,7 +1,7 @@
 import { getField, listFields, MAX_FIELDS } from '../shared/fields';
 import { listIdFields } from '../shared/idPaths';
 import { isMutableName, isTimeName } from '../shared/names';
-import { findFirstPart, looksLikeTime, parseTime } from '../shared/times';
+import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';
 
 /** The order of a list as the times of its messages show it: docs/api.md does not specify it. */

@@ -22,8 +22,8 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
- * key, or with one that was removed. So the latest keys are repeated with the calls, ten times a second at most, and all keys of the last seconds once a second, until
- * any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
+ * key, or with one that was removed. So the latest keys are repeated with the calls, ten times a second at most, and all keys of the last
+ * seconds once a second, until any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.

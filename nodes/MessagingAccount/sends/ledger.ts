@@ -1,253 +1,179 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Batch } from '../shared/batch';
-import { groupBy } from '../shared/groupBy';
-import { Mutex } from '../shared/mutex';
 import { sleep } from '../n8n/sleep';
-import type { Attempt, Message, Outcome, Send, SendOnceId } from './attempt';
-import { mayBeSent } from './attempt';
-import { decide, judge } from './rule';
+import { Mutex } from '../shared/mutex';
+import { mayBeSent, type Outcome } from './attempt';
+import { BatchSizes } from './batchSizes';
+import { History } from './history';
+import { decide, type Verdict } from './rule';
+import type { Send } from './send';
 import { SendLog } from './sendLog';
-import type { SendOnceIds } from './sendOnceIds';
-import { SendRecord } from './sendRecord';
+import { SendOnceIds } from './sendOnceIds';
+import { openRecord, type SendRecord } from './sendRecord';
 
-const LATE_CHECK_MS = 100;
-/** The number of sends whose IDs are reserved before their turn. */
-const MAX_IDS_AHEAD = 4;
-/** The number of IDs to look up at a time while all are used up. */
-const MAX_IDS_AT_ONCE = 500;
+/** The time after which a batch is late: the service has become slow, or does not answer. */
+const LATE_MS = 1000;
+
 const FENCED: Outcome = { is: 'unknown', reason: 'a retry of this execution has begun meanwhile' };
-const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
 
 /**
- * Keeps two facts about each send: its outcome, which the send log knows, and its marks on record, which survive a crash. The record is
- * written for a batch of sends at a time, with the outcomes of the last ones and the intents of the next ones.
+ * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
  *
- * This must always be true, whenever n8n stops: a send is on record as begun from before its request until n8n has stored the execution. It
- * is on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a second.
- * Few IDs are reserved ahead: a new execution skips these, although they were not tried.
+ * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
+ * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
+ * second. At most four IDs are reserved ahead.
  */
 export class Ledger {
 	readonly log: SendLog;
+	readonly ids: SendOnceIds;
+	readonly history: History;
 	private readonly record: SendRecord;
-	/** The sends that are not matched with earlier attempts yet. */
-	private readonly planned: Send[] = [];
-	private lastLookUp: Promise<void>;
-	/** The sends that this run makes, in order. Those that were sent leave as soon as they are on record as sent. */
-	private readonly open = new Set<Send>();
+	/** The sends that may begin, in order. */
+	private readonly waiting = new Set<Send>();
 	private readonly mutex = new Mutex();
-	private readonly batch: Batch;
-	private isWatching = false;
-	/** The number of IDs to reserve, or look up, before their turn. */
-	private idsAhead = MAX_IDS_AHEAD;
+	private readonly sizes = new BatchSizes();
 
-	/** @param concurrency the number of sends that may start at the same time */
-	constructor(
-		private readonly context: IExecuteFunctions,
-		concurrency: number,
-		private readonly ids: SendOnceIds,
-	) {
+	constructor(context: IExecuteFunctions) {
 		this.log = new SendLog(context);
-		this.record = new SendRecord(context, this.log);
-		this.batch = new Batch(concurrency);
-		const { isRetry, runs, stored } = this.log;
-		// Even if the log is complete, the next retry must learn of this one.
-		const start = async () => await (stored.isOnRecord ? undefined : this.record.start());
-		this.lastLookUp = isRetry ? runs.mutex.runExclusive(start) : Promise.resolve();
-		// Each send that waits for it reports the error.
-		this.lastLookUp.catch(() => {});
-	}
-
-	/** The number of sends to plan at a time. A retry plans all, because only all together can be matched with earlier attempts. */
-	get batchSize(): number {
-		return this.log.isRetry || this.log.isRepeated ? Infinity : this.batch.size;
-	}
-
-	/** Plans a send. Call this in the order of the items. */
-	plan(itemIndex: number, message: Message, mayResend: boolean, id?: SendOnceId): Send {
-		const send = this.log.create(itemIndex, message, mayResend, id);
-		this.planned.push(send);
-		return send;
-	}
-
-	/** Finds the outcomes of earlier attempts at all sends that are planned. @throws DatabaseError */
-	async lookUp(): Promise<void> {
-		const sends = this.planned.splice(0);
-		if (sends.length > 0) {
-			this.log.match(sends);
-			this.lastLookUp = this.lastLookUp.then(async () => {
-				await this.findOnRecord(sends);
-				await this.ids.useUp(sends);
-				for (const send of sends) if (!send.earlierOutcome) this.open.add(send);
-			});
-		}
-		await this.lastLookUp;
-	}
-
-	/**
-	 * Puts a send and its ID on record, with some of the next ones. Call this just before a request. @param maxBatch the most of them all
-	 * @returns whether it may be made @throws DatabaseError
-	 */
-	async begin(send: Send, maxBatch = Infinity): Promise<boolean> {
-		return await this.mutex.runExclusive(async () => {
-			if (!this.isWatching) void this.watch();
-			this.open.add(send);
-			send.outcome = { is: 'planned' };
-			while (decide(send) === 'send' && !isReady(send)) {
-				if (!hasId(send)) await this.reserveIds(send, maxBatch);
-				else await this.beginBatch(send, maxBatch);
-			}
-			if (decide(send) === 'send') send.outcome = { is: 'begun' };
-			return send.outcome.is === 'begun';
+		this.ids = new SendOnceIds(context);
+		this.record = openRecord(context, this.log);
+		this.history = new History(this.log, this.record, async (sends) => {
+			const isUsed = (send: Send) => mayBeSent(this.log.earlierOf(send));
+			await this.ids.useUp(sends.filter(isUsed), (send) => this.isSent(send));
+			for (const send of sends)
+				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.waiting.add(send);
 		});
 	}
 
-	/** Notes an outcome. Call this when the request is made, and when it has ended. */
-	settle(send: Send, outcome: Outcome): void {
-		send.outcome = outcome;
-		this.log.store(send, outcome);
-		if (outcome.is === 'begun') this.batch.progress++;
+	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
+	get needsAll(): boolean {
+		return this.record.lineage.isRetry || this.log.isRepeated;
+	}
+
+	/** Adds a send. Call this in the order of the items. */
+	plan(send: Send): void {
+		this.ids.add(send);
+		this.history.add(send);
+	}
+
+	decide(send: Send): Verdict {
+		const earlier = this.log.earlierOf(send);
+		const isIdUsed = this.ids.isUsed(send, earlier?.is === 'unknown');
+		return decide(earlier, send.mayResend && !this.record.lineage.isFenced, isIdUsed);
+	}
+
+	/**
+	 * Puts a send and its ID on record, with the next ones. Call this just before a request. @param maxBatch the most of them all
+	 * @returns whether it may be made @throws DatabaseError
+	 */
+	async begin(send: Send, maxBatch: number): Promise<boolean> {
+		return await this.mutex.runExclusive(async () => {
+			while (this.decide(send) === 'send' && !this.isReady(send)) {
+				if (!this.ids.isReserved(send)) await this.reserve(send, maxBatch);
+				else await this.beginBatch(send, maxBatch);
+			}
+			this.waiting.delete(send);
+			return this.decide(send) === 'send';
+		});
+	}
+
+	/** Notes the outcome of a send that has begun. @throws DatabaseError if its ID cannot be released */
+	async settle(send: Send, outcome: Outcome): Promise<void> {
+		this.log.settle(send, outcome);
+		if (outcome.is === 'begun') return;
+		if (outcome.is !== 'unknown') this.record.end(send, outcome.is === 'sent');
+		// After an earlier attempt that is unknown, so is a refused one.
+		if (mayBeSent(this.log.attemptOf(send).outcome)) this.ids.use(send, this.isSent(send));
+		else await this.ids.release([send]);
 	}
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
 	async standBy(): Promise<void> {
-		const takeOff = async () => {
-			const waiting = this.select('planned');
-			await this.write(
-				[],
-				waiting.filter(({ onRecord }) => onRecord === 'begun'),
-			);
-			await this.ids.release(waiting);
-		};
-		await this.mutex.runExclusive(takeOff).catch(() => {});
+		await this.mutex.runExclusive(async () => await this.leave([...this.waiting]).catch(() => {}));
 	}
 
 	/** Call this when the work on a send has ended in any way. */
-	close(send: Send): void {
-		if (send.outcome.is === 'planned' || send.outcome.is === 'begun') {
-			// It was skipped.
-			this.batch.progress++;
-			send.outcome = { is: 'notSent' };
-			if (!send.earlierOutcome) this.log.store(send, send.outcome);
-		}
+	async close(send: Send): Promise<void> {
+		this.waiting.delete(send);
+		if (!['planned', 'begun'].includes(this.log.attemptOf(send).outcome.is)) return;
+		this.log.skip(send);
+		if (mayBeSent(this.log.earlierOf(send))) this.ids.use(send, this.isSent(send));
+		// If this fails, later executions skip it: the hint about IDs that are unknown says so.
+		await this.leave([send]).catch(() => {});
 	}
 
-	/** Whether the log knows all earlier attempts. If it does not, an item that cannot be read may have had one. */
-	async isComplete(): Promise<boolean> {
-		// Without the record, nobody knows.
-		return await this.lastLookUp.then(() => this.log.isComplete).catch(() => false);
-	}
-
-	/** Puts the last outcomes on record. Call this when all sends have ended. @throws DatabaseError */
+	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
-		this.isWatching = false;
-		for (const send of this.open) this.close(send);
-		await this.mutex.runExclusive(async () => {
-			const [sent] = this.select('sent');
-			// Most executions of one item end before the record must say that it was sent.
-			if (sent && this.context.getInputData().length === 1 && this.record.isTemporary) {
-				this.record.addSoon(sent);
-				this.open.delete(sent);
-			}
-			await this.write([]);
-		});
-		this.log.stored.openRuns--;
+		this.sizes.restart();
+		this.record.lineage.closeRun();
+		const left = [...this.waiting];
+		for (const send of left) this.log.skip(send);
+		await this.leave(left);
 	}
 
-	private async findOnRecord(sends: Send[]): Promise<void> {
-		const { log } = this;
-		if (log.isComplete) return;
-		const open = sends.filter((send) => !send.isFound && send.earlierOutcome?.is !== 'sent');
-		const marks = await this.record.find(open);
-		const { unknownExecutions, hasLost } = log.stored;
-		const isOnRecord = ({ isFound, entry }: Attempt) =>
-			isFound || (entry && unknownExecutions.includes(entry.execution));
-		for (const [recipient, group] of groupBy(open, (send) => send.recipient)) {
-			const inLog = log.attemptsAt(recipient);
-			const alsoInLog = inLog.filter((one) => mayBeSent(one.outcome) && isOnRecord(one));
-			const outcomes = judge(group, alsoInLog, marks);
-			for (const send of group) {
-				const outcome = outcomes.get(send) ?? (hasLost ? LOST : undefined);
-				if (outcome) log.addEarlier(send, outcome);
-			}
-		}
+	private isSent(send: Send): boolean {
+		return [this.log.attemptOf(send).outcome, this.log.earlierOf(send)].some(
+			(one) => one?.is === 'sent',
+		);
 	}
 
-	/** Puts the next batch of sends on record, including this one. */
+	private isReady(send: Send): boolean {
+		return this.record.has(send) && this.ids.isReserved(send);
+	}
+
+	/** Reserves the IDs of a send and of the next ones. */
+	private async reserve(send: Send, maxBatch: number): Promise<void> {
+		const { ids, sizes } = this;
+		const batch = this.next(send, sizes.lookedUp, (one) => !ids.isReserved(one));
+		const size = Math.min(sizes.reserved, maxBatch);
+		await ids.reserve(batch, (one) => this.log.earlierOf(one)?.is === 'unknown');
+		const free = batch.filter((one) => this.decide(one) === 'send');
+		sizes.noteLookUp(free.length === 0);
+		await ids.release(free.slice(size));
+	}
+
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
-		const isNext = (other: Send) =>
-			other !== send && other.onRecord !== 'begun' && decide(other) === 'send';
-		const waiting = this.select('planned').filter(isNext);
-		const batch = [send, ...waiting.slice(0, Math.min(this.batch.nextSize(), maxBatch) - 1)];
-		this.batch.begin(batch.length);
-		const added = await this.write(batch);
-		if (added === 'added') return;
-		const open = this.select('planned');
-		if (added === 'fenced') await this.ids.release(open);
-		await this.findOnRecord(open);
-		if (added !== 'fenced') return;
-		for (const one of open) {
-			one.mayResend = false;
-			if (!one.earlierOutcome) this.log.addEarlier(one, FENCED);
+		const { record, sizes } = this;
+		const size = Math.min(sizes.onRecord, maxBatch);
+		const batch = this.next(send, size, (one) => !record.has(one));
+		const result = await record.begin(batch, sizes.isFirst);
+		if (result !== 'added') return await this.giveWay(send, result);
+		for (const one of batch) this.log.begin(one, record.placeOf(one));
+		void this.leaveIfLate(sizes.begin(batch.length));
+	}
+
+	/** Takes off the record what has not begun of a batch, unless another one has begun since. */
+	private async leaveIfLate(isLast: () => boolean): Promise<void> {
+		await sleep(LATE_MS);
+		await this.mutex.runExclusive(async () => {
+			if (!isLast()) return;
+			this.sizes.restart();
+			for (const send of this.waiting) this.record.end(send, false);
+		});
+	}
+
+	/** Learns what another execution has sent. If that is a retry of this one, the rest is left to it. */
+	private async giveWay(send: Send, why: 'taken' | 'fenced'): Promise<void> {
+		const open = [...new Set([send, ...this.waiting])];
+		await this.history.findOnRecord(open);
+		if (why === 'taken') return;
+		await this.ids.release(open);
+		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);
+	}
+
+	/** Returns a send, and the next ones that may be made. @param size the most of them all */
+	private next(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
+		const next = [send];
+		for (const one of this.waiting) {
+			if (next.length >= size) break;
+			if (one !== send && isNext(one) && this.decide(one) === 'send') next.push(one);
 		}
+		return next;
 	}
 
-	/** Reserves the ID of a send, and of few others: after a crash, a new execution skips these although they were not tried. */
-	private async reserveIds(send: Send, maxBatch: number): Promise<void> {
-		const isNext = (one: Send) => one !== send && !hasId(one) && decide(one) === 'send';
-		const count = Math.min(this.idsAhead, this.batch.size - 1, maxBatch - 1);
-		const next = this.select('planned').filter(isNext).slice(0, count);
-		await this.ids.reserve([send, ...next]);
-		const reserved = next.filter((one) => one.isReserved === true);
-		// A list that is executed again may begin with thousands of IDs that are used up.
-		const areUsed = send.usedBy !== undefined && reserved.length === 0;
-		this.idsAhead = areUsed ? MAX_IDS_AT_ONCE : MAX_IDS_AHEAD;
-		if (areUsed) this.batch.size = MAX_IDS_AT_ONCE;
-		await this.ids.release(reserved.slice(MAX_IDS_AHEAD));
-	}
-
-	/** Brings the record up to date. @param late sends that are not about to begin after all */
-	private async write(begun: Send[], late: Send[] = []) {
-		const sent = this.select('sent');
-		const ended = this.select('notSent').filter(({ onRecord }) => onRecord === 'begun');
-		const notSent = [...ended, ...late];
-		// This precedes the write, which may be stored although it fails.
-		for (const send of notSent) send.onRecord = 'notSent';
-		try {
-			const added = await this.record.add(begun, sent, notSent);
-			for (const send of added === 'added' ? begun : []) {
-				send.onRecord = 'begun';
-				this.log.store(send, send.earlierOutcome ?? send.outcome);
-			}
-			for (const send of sent) this.open.delete(send);
-			return added;
-		} finally {
-			await this.ids.release(this.select('notSent'));
-		}
-	}
-
-	private select(is: Outcome['is']): Send[] {
-		return [...this.open].filter(({ outcome }) => outcome.is === is);
-	}
-
-	/** Whenever a batch is late, puts on record what was sent, and that all but the next few sends have not begun. */
-	private async watch(): Promise<void> {
-		const writeLate = async () => {
-			if (!this.batch.isLate) return;
-			const waiting = this.select('planned').filter(({ onRecord }) => onRecord === 'begun');
-			this.batch.begin(this.batch.minSize);
-			await this.write([], waiting.slice(this.batch.minSize));
-		};
-		this.isWatching = true;
-		while (this.isWatching) {
-			// If this fails, the next write does it.
-			await this.mutex.runExclusive(writeLate).catch(() => {});
-			await sleep(LATE_CHECK_MS);
-		}
+	/** Takes sends that will not begin off the record, and releases their IDs. */
+	private async leave(sends: Send[]): Promise<void> {
+		await this.ids.release(sends);
+		for (const send of sends) this.record.end(send, false);
 	}
 }
-
-/** Whether its ID is reserved, if it has one. */
-const hasId = ({ id, isReserved }: Send) => id === undefined || isReserved === true;
-
-const isReady = (send: Send) => send.onRecord === 'begun' && hasId(send);

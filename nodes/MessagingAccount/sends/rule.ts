@@ -5,21 +5,23 @@ import {
 	type Marks,
 	mayBeSent,
 	type Outcome,
-	type Send,
-	toCaption,
 	toContentSeries,
-	toImage,
 } from './attempt';
+import { type Send, toCaption, toImage } from './send';
 
 /** Whether a send may be made and, if not, why. */
 export type Verdict = 'send' | 'sent' | 'unknown' | 'changed' | 'idUsed';
 
-/** Decides whether a send may be made. Nothing else does so. */
-export function decide({ earlierOutcome, mayResend, usedBy }: Send): Verdict {
-	if (earlierOutcome?.is === 'sent') return 'sent';
-	const isSure = earlierOutcome?.is === 'changed' && earlierOutcome.isSent;
-	if (earlierOutcome && (isSure || !mayResend)) return earlierOutcome.is as Verdict;
-	return usedBy ? 'idUsed' : 'send';
+/** Decides whether a send may be made. Nothing else does so. @param earlier the outcome of earlier attempts at it */
+export function decide(
+	earlier: Outcome | undefined,
+	mayResend: boolean,
+	isIdUsed: boolean,
+): Verdict {
+	if (earlier?.is === 'sent') return 'sent';
+	const isSure = earlier?.is === 'changed' && earlier.isSent;
+	if (earlier && (isSure || !mayResend)) return earlier.is as Verdict;
+	return isIdUsed ? 'idUsed' : 'send';
 }
 
 /** After a crash, the id of the message is not known. */
@@ -38,31 +40,30 @@ const STOPPED: Outcome = { is: 'unknown', reason: 'n8n may have stopped before i
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param known attempts in the log that are among those on record: each accounts for one
+ * @param known those whose attempt is in the log already @param inLog attempts in the log that are among those on record
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
-export function judge(sends: Send[], known: Attempt[], marks: Marks): Map<Send, Outcome> {
+export function judge(sends: Send[], known: Set<Send>, inLog: Attempt[], marks: Marks) {
 	const outcomes = new Map<Send, Outcome>();
-	const series = [...known, ...sends].map(toContentSeries);
+	const series = [...inLog, ...sends].map(toContentSeries);
 	const queues = new Map(series.map((one) => [one, surestFirst(marks.get(one) ?? [])]));
-	const left = marks.get(sends[0].recipient)!.filter((mark) => mark !== 'notSent');
-	const account = (one: Attempt) => {
+	const left = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
+	const account = (one: Attempt | Send) => {
 		const mark = queues.get(toContentSeries(one))!.shift();
 		const place = left.indexOf(one.idHash === undefined ? 'begun' : 'begunWithId');
 		if (mark) left.splice(Math.max(place, 0), 1);
 		return mark;
 	};
-	known.forEach(account);
+	inLog.forEach(account);
 	// What the log knows stays so: others are matched first.
-	const isKnown = ({ earlierOutcome }: Send) => earlierOutcome !== undefined;
-	for (const send of [...sends.filter((one) => !isKnown(one)), ...sends.filter(isKnown)]) {
+	const open = sends.filter((one) => !known.has(one));
+	for (const send of [...open, ...known]) {
 		const mark = account(send);
 		if (mark) outcomes.set(send, mark === 'sent' ? SENT_BEFORE_CRASH : STOPPED);
 	}
-	for (const send of sends) {
+	for (const send of open) {
 		const hasOther = send.idHash === undefined ? left.length > 0 : left.includes('begun');
-		if (hasOther && !outcomes.has(send) && !isKnown(send))
-			outcomes.set(send, { is: 'changed', isSent: false });
+		if (hasOther && !outcomes.has(send)) outcomes.set(send, { is: 'changed', isSent: false });
 	}
 	return outcomes;
 }
@@ -71,13 +72,15 @@ function surestFirst(marks: Mark[]): Mark[] {
 	return [...marks.filter((one) => one === 'sent'), ...marks.filter((one) => one === 'begun')];
 }
 
+type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
+
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
  * @param left attempts in sequence; those that match are removed @param isRepeated whether n8n runs the node again with the very same items
  */
 export function matchAttempts(sends: Send[], left: Set<Attempt>, isRepeated: boolean) {
-	const matched = new Map<Attempt, Attempt>();
-	const signs: Array<(one: Attempt) => string | undefined> = isRepeated
+	const matched = new Map<Send, Attempt>();
+	const signs: Array<(one: Signs) => string | undefined> = isRepeated
 		? [({ itemIndex }) => String(itemIndex)]
 		: [({ idHash }) => idHash, ({ content }) => content];
 	for (const signOf of signs) {

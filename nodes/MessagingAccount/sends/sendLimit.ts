@@ -1,3 +1,23 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { mayBeSent } from './attempt';
+import type { SendLog } from './sendLog';
+
+/** The number of sends that an execution has made or may have made; undefined until it is known. */
+interface Made {
+	count?: number;
+}
+
+/** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
+const madeIn = new WeakMap<object, Made>();
+
+export function openSendLimit(context: IExecuteFunctions, max: number, log: SendLog): SendLimit {
+	const nodeContext = context.getContext('node');
+	const made = madeIn.get(nodeContext) ?? {};
+	madeIn.set(nodeContext, made);
+	return new SendLimit(max, made, () => log.list().filter((one) => mayBeSent(one.outcome)).length);
+}
+
 /**
  * "Max Sends per Execution". This must always be true: the sends of this execution that were made or may have been, and those in progress,
  * are never more than the limit.
@@ -6,19 +26,21 @@ export class SendLimit {
 	private inProgress = 0;
 	private readonly waiting: Array<() => void> = [];
 
-	/** @param made the number of sends that this execution has made or may have made; undefined until it is known */
+	/** @param countMade called once, when earlier attempts are known */
 	constructor(
 		private readonly max: number,
-		private readonly runs: { made?: number },
+		private readonly made: Made,
+		private readonly countMade: () => number,
 	) {}
 
 	/** The number of sends that may begin. */
 	get left(): number {
-		return this.max - (this.runs.made ?? 0) - this.inProgress;
+		return this.max - (this.made.count ?? 0) - this.inProgress;
 	}
 
 	/** Takes one of the sends. While others are in progress, it waits: they may turn out not to be made. @returns false if none is left */
 	async take(): Promise<boolean> {
+		if (this.max < Infinity) this.made.count ??= this.countMade();
 		while (this.left <= 0 && this.inProgress > 0)
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		if (this.left <= 0) return false;
@@ -29,7 +51,7 @@ export class SendLimit {
 	/** Call this when the send has ended. @param isMade whether it was made, or may have been */
 	end(isMade: boolean): void {
 		this.inProgress--;
-		if (isMade) this.runs.made = (this.runs.made ?? 0) + 1;
+		if (isMade) this.made.count = (this.made.count ?? 0) + 1;
 		for (const go of this.waiting.splice(0)) go();
 	}
 }

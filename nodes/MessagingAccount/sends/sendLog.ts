@@ -1,56 +1,36 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getField } from '../shared/fields';
-import { groupBy } from '../shared/groupBy';
-import { hash } from '../shared/hash';
 import { getRunIndex } from '../n8n/executions';
 import { isToolNode } from '../n8n/isToolNode';
-import { Mutex } from '../shared/mutex';
-import { decodeAttempt, encodeAttempt, mayBeSent, toContent, toIdKey } from './attempt';
-import type { Attempt, Message, Outcome, Send, SendOnceId } from './attempt';
+import { getField } from '../shared/fields';
+import { groupBy } from '../shared/groupBy';
+import {
+	type Attempt,
+	decodeAttempt,
+	encodeAttempt,
+	mayBeSent,
+	type Outcome,
+	type Place,
+} from './attempt';
 import { findChanged, findUnknown, matchAttempts } from './rule';
+import type { Send } from './send';
 
 /** Creates the log as it is in the node's context. */
 const createStored = () => ({
-	/** The number of this execution among those that retry one another, from 1. */
-	number: 0,
-	/** Whether it is on record with this number. */
-	isOnRecord: false,
-	/** The numbers of those on record that this log does not know, because n8n crashed, or another retry ran or runs. */
-	unknownExecutions: [] as number[],
-	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was deleted and pasted back. */
-	hasLost: false,
-	/** The number of runs of the node that put something on record in all of these executions. */
-	runs: 0,
-	/** The number of runs that have not ended. */
-	openRuns: 0,
 	/** The index of the last run of the node; for a tool, the ID of the execution. */
 	run: '',
-	/** The attempts, in sequence, by recipient. */
+	/** The attempts as `encodeAttempt` writes them, in sequence, by recipient. */
 	attempts: {} as Record<string, string[]>,
 });
-type StoredSendLog = ReturnType<typeof createStored>;
 
-const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
+/** The logs that this process has opened. A retry gets a new one, which n8n reads from its database. */
+const opened = new WeakSet<object>();
+
 const OTHER_CALL: Outcome = { is: 'unknown', reason: 'an earlier call may have been the same' };
 
-/** The state that runs at the same time share: only an agent makes several calls at the same time. */
-class RunsOfExecution {
-	/** The number of places taken, by series. */
-	readonly counts = new Map<string, number>();
-	readonly mutex = new Mutex();
-	/** The number of sends that this execution has made, or may have made; undefined until it is known. */
-	made?: number;
-	/** Keys of failed writes, to be written again: stored or not, nothing was sent, and a series must have no gap. */
-	readonly doubtful: string[] = [];
-}
-
-/** The runs of executions in this process, by log. A retry gets a new log, which n8n reads from its database. */
-const runsByLog = new WeakMap<StoredSendLog, RunsOfExecution>();
-
 /** The attempts at one recipient, as one run sees them. */
-interface Recipient {
-	/** Attempts that earlier tries of this run have made, in sequence; for a tool, those of earlier executions. */
+interface Earlier {
+	/** Those that earlier tries of this run have made, in sequence; for a tool, those of earlier executions. */
 	own: Set<Attempt>;
 	/** Those of earlier runs; for a tool, those of earlier calls in this execution. */
 	others: Attempt[];
@@ -63,51 +43,88 @@ interface Recipient {
  * This must always be true: every attempt that the service may have carried out is in the log. One that certainly failed removes only itself.
  */
 export class SendLog {
-	readonly stored: StoredSendLog;
-	readonly runs: RunsOfExecution;
-	readonly isRetry: boolean;
-	/** Whether this is the first run of the execution in this process. */
-	readonly isNew: boolean;
+	readonly isTool: boolean;
 	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
 	readonly isRepeated: boolean;
-	/** This run. n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. */
+	private readonly stored: ReturnType<typeof createStored>;
 	private readonly run: string;
-	readonly isTool: boolean;
-	private readonly recipients = new Map<string, Recipient>();
-	/** Items that an earlier attempt may have sent, even to another number, by recipient and sequence. */
+	/** Whether n8n repeats the run in this process ("Retry On Fail"): then the items are the very same. */
+	private readonly isSameProcess: boolean;
+	private readonly recipients = new Map<string, Earlier>();
+	/** What this run knows of its sends: the attempt in the log, and the outcome of the one before it. */
+	private readonly attempts = new Map<Send, Attempt>();
+	private readonly earlier = new Map<Send, Outcome>();
+	/** The items that an earlier attempt may have sent, by its place in the log. */
 	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.isRetry = context.getMode() === 'retry';
 		this.isTool = isToolNode(context.getNode());
-		// The execution's ID is unknown outside of n8n, e.g. in tests.
+		// n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. Tests have no ID.
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
-		const nodeContext: { sendLog?: StoredSendLog } = context.getContext('node');
-		const stored = (nodeContext.sendLog ??= createStored());
-		this.stored = stored;
-		this.isRepeated = !this.isTool && stored.run === this.run;
-		this.isNew = !runsByLog.has(stored);
-		this.runs = runsByLog.get(stored) ?? new RunsOfExecution();
-		runsByLog.set(stored, this.runs);
-		if (this.isNew) {
-			// n8n has stored the log while a call of a tool was in progress.
-			if (stored.openRuns > 0) stored.unknownExecutions.push(stored.number);
-			if (stored.isOnRecord || stored.number === 0) stored.number++;
-			Object.assign(stored, { isOnRecord: false, openRuns: 0 });
-			for (const one of this.list()) {
-				// A later look-up may find more.
-				if (one.outcome.is === 'unknown') this.store({ ...one, isFound: false }, one.outcome);
-			}
-		}
-		stored.openRuns++;
-		stored.run = this.run;
-		const repeated = this.isRepeated ? this.list().filter(({ run }) => run === this.run) : [];
-		for (const one of repeated) if (mayBeSent(one.outcome)) this.addUncertainItem(one);
+		const nodeContext: { sendLog?: ReturnType<typeof createStored> } = context.getContext('node');
+		this.stored = nodeContext.sendLog ??= createStored();
+		this.isRepeated = !this.isTool && this.stored.run === this.run;
+		this.isSameProcess = opened.has(this.stored);
+		opened.add(this.stored);
+		this.stored.run = this.run;
+		// In another execution, a look-up may find more.
+		if (!this.isSameProcess)
+			for (const one of this.list())
+				if (one.outcome.is === 'unknown') this.write({ ...one, isFound: false });
+		const repeated = this.isRepeated ? this.list().filter((one) => one.run === this.run) : [];
+		for (const one of repeated) this.noteUncertain(one);
 	}
 
-	/** Whether it knows all earlier attempts. */
-	get isComplete(): boolean {
-		return this.stored.unknownExecutions.length === 0 && !this.stored.hasLost;
+	/** Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items. */
+	match(sends: Send[]): void {
+		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
+			const { own, others } = this.earlierAt(recipientHash);
+			const matched = matchAttempts(group, own, this.isRepeated && this.isSameProcess);
+			for (const send of group)
+				this.take(send, matched.get(send) ?? this.findOther(send, own, others));
+		}
+	}
+
+	/** Returns what is known of earlier attempts at a send; undefined if nothing was, or may have been, sent. */
+	earlierOf(send: Send): Outcome | undefined {
+		return this.earlier.get(send);
+	}
+
+	/** Returns the attempt in this run. */
+	attemptOf(send: Send): Readonly<Attempt> {
+		return this.attempts.get(send)!;
+	}
+
+	/** Adds the outcome of an earlier attempt that is on record. */
+	addEarlier(send: Send, outcome: Outcome): void {
+		// The log may know why it is unknown, and the record does not.
+		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
+		const isOtherCall = this.isTool && outcome.is === 'changed';
+		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
+		this.attempts.get(send)!.isFound = true;
+		this.store(send);
+	}
+
+	/** Notes the place of the next attempt on record. */
+	begin(send: Send, place: Place): void {
+		const { content, idHash } = send;
+		Object.assign(this.attempts.get(send)!, { place, content, idHash });
+		this.store(send);
+	}
+
+	/** Notes the outcome of an attempt in this run, as it is then: what was unknown before stays unknown unless it is sent now. */
+	settle(send: Send, outcome: Outcome): void {
+		const attempt = this.attempts.get(send)!;
+		const earlier = this.earlier.get(send);
+		const isDoubtful = earlier?.is === 'unknown' && !['begun', 'sent'].includes(outcome.is);
+		attempt.outcome = isDoubtful ? earlier : outcome;
+		this.write(attempt);
+	}
+
+	/** Notes that a send will not be made in this run. */
+	skip(send: Send): void {
+		this.attempts.get(send)!.outcome = { is: 'notSent' };
+		this.store(send);
 	}
 
 	/** Whether an earlier attempt at an item may have sent something, even to another number. */
@@ -120,110 +137,71 @@ export class SendLog {
 		return this.isTool && this.list().some(({ outcome }) => outcome.is === 'unknown');
 	}
 
-	/** Counts the sends that were made, or may have been, in this execution and those that it retries. */
-	countMade(): number {
-		return this.list().filter(({ outcome }) => mayBeSent(outcome)).length;
-	}
-
 	list(): Attempt[] {
 		return Object.keys(this.stored.attempts).flatMap((recipient) => this.attemptsAt(recipient));
 	}
 
 	/** Returns the attempts at a recipient, in sequence. */
-	attemptsAt(recipient: string): Attempt[] {
-		const texts = this.stored.attempts[recipient] ?? [];
-		return texts.map((text, i) => decodeAttempt(recipient, i, text));
-	}
-
-	/** Returns a send, to which `match` must give its place in the log. */
-	create(itemIndex: number, message: Message, mayResend: boolean, id?: SendOnceId): Send {
-		const { accountKey, recipient } = message;
-		// With all fields from the start: V8 takes a tenth longer for a list of objects to which fields are added.
-		return {
-			recipient: hash(accountKey + recipient),
-			sequence: 0,
-			run: this.run,
-			itemIndex,
-			content: toContent(message),
-			idHash: id === undefined ? undefined : hash(`${toIdKey({ id, accountKey })} ${recipient}`),
-			outcome: { is: 'planned' },
-			entry: undefined,
-			isFound: undefined,
-			earlierOutcome: undefined,
-			mayResend,
-			onRecord: undefined,
-			id,
-			accountKey,
-			previous: undefined,
-			ended: undefined,
-			isReserved: undefined,
-			usedBy: undefined,
-		};
-	}
-
-	/** Gives sends their places, and the outcomes of earlier attempts at them. Call this in the order of the items. */
-	match(sends: Send[]): void {
-		for (const [key, group] of groupBy(sends, ({ recipient }) => recipient)) {
-			const recipient = this.recipientOf(key);
-			const matched = matchAttempts(group, recipient.own, this.isRepeated && !this.isNew);
-			for (const send of group)
-				this.takeOver(send, matched.get(send) ?? this.findOther(send, recipient));
-		}
-	}
-
-	/** Adds the outcome of an earlier attempt that is on record. */
-	addEarlier(send: Send, outcome: Outcome): void {
-		// The log may know why it is unknown, and the record does not.
-		const isKnown = outcome.is !== 'sent' && send.earlierOutcome?.is === 'unknown';
-		const isOtherCall = this.isTool && outcome.is === 'changed';
-		if (!isKnown) send.earlierOutcome = isOtherCall ? OTHER_CALL : outcome;
-		send.isFound = true;
-		if (mayBeSent(send.earlierOutcome)) this.addUncertainItem(send);
-		this.store(send, send.earlierOutcome!);
-	}
-
-	store(attempt: Attempt, outcome: Outcome): void {
-		const { recipient, sequence } = attempt;
-		// n8n may end the execution meanwhile.
-		const text = encodeAttempt(attempt, outcome.is === 'begun' ? INTERRUPTED : outcome);
-		(this.stored.attempts[recipient] ??= [])[sequence] = text;
+	attemptsAt(recipientHash: string): Attempt[] {
+		const texts = this.stored.attempts[recipientHash] ?? [];
+		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
 	}
 
 	/** Returns the attempt of a send that no earlier try made: an unknown one, even of another call of an agent, or a new one. */
-	private findOther(send: Send, { own, others }: Recipient): Attempt {
+	private findOther(send: Send, own: Set<Attempt>, others: Attempt[]): Attempt {
+		const { recipientHash, itemIndex, content, idHash } = send;
 		// Several items may be the same as one that is unknown: each gets a place of its own.
-		const sequence = this.stored.attempts[send.recipient]?.length ?? 0;
+		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
+		const position = { recipientHash, sequence, run: this.run, itemIndex };
 		const changed = findChanged(send, own);
-		if (changed) return { ...send, sequence, outcome: this.isTool ? OTHER_CALL : changed };
-		const delivery = getField(this.context.getInputData()[send.itemIndex].json, 'error.delivery');
-		return { ...(findUnknown(send, others, delivery) ?? send), sequence };
+		const outcome: Outcome = changed ?? { is: 'planned' };
+		const created = {
+			...position,
+			content,
+			idHash,
+			outcome: changed && this.isTool ? OTHER_CALL : outcome,
+		};
+		if (changed) return created;
+		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
+		return { ...(findUnknown(send, others, delivery) ?? created), ...position };
 	}
 
-	/** Takes over the entry of an earlier attempt at a send in the log. */
-	private takeOver(send: Send, attempt: Attempt): void {
-		const { outcome, content, idHash, sequence, entry, isFound } = attempt;
-		const isSame = content === send.content && idHash === send.idHash;
-		const isOnRecord = entry?.execution === this.stored.number && isSame;
-		const onRecord = isOnRecord && outcome.is === 'notSent' ? outcome.is : undefined;
-		Object.assign(send, { sequence, isFound, entry, onRecord });
-		if (mayBeSent(outcome) || outcome.is === 'changed') send.earlierOutcome = outcome;
-		if (mayBeSent(outcome)) this.addUncertainItem(send);
-		this.store({ ...send, content, idHash, entry }, send.earlierOutcome ?? send.outcome);
+	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
+	private take(send: Send, found: Attempt): void {
+		const { outcome } = found;
+		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
+		const mine = { run: this.run, itemIndex: send.itemIndex };
+		this.attempts.set(send, { ...found, ...mine, outcome: { is: 'planned' } });
+		this.store(send);
 	}
 
-	private addUncertainItem({ recipient, sequence, itemIndex }: Attempt): void {
-		this.uncertainItems.set(`${recipient}.${sequence}`, itemIndex);
+	/** Stores what is known of a send whose attempt in this run has not begun. */
+	private store(send: Send): void {
+		const attempt = this.attempts.get(send)!;
+		const known = { ...attempt, outcome: this.earlier.get(send) ?? attempt.outcome };
+		this.noteUncertain(known);
+		this.write(known);
 	}
 
-	private recipientOf(key: string): Recipient {
-		const known = this.recipients.get(key);
+	private write(attempt: Attempt): void {
+		const { recipientHash, sequence } = attempt;
+		(this.stored.attempts[recipientHash] ??= [])[sequence] = encodeAttempt(attempt);
+	}
+
+	private noteUncertain({ recipientHash, sequence, itemIndex, outcome }: Attempt): void {
+		if (mayBeSent(outcome)) this.uncertainItems.set(`${recipientHash}.${sequence}`, itemIndex);
+	}
+
+	private earlierAt(recipientHash: string): Earlier {
+		const known = this.recipients.get(recipientHash);
 		if (known) return known;
-		const all = this.attemptsAt(key);
+		const { run } = this;
+		const all = this.attemptsAt(recipientHash);
 		// A call of a tool never repeats another one of its execution.
-		const isOwn = ({ run, outcome }: Attempt) =>
-			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
+		const isOwn = (one: Attempt) =>
+			this.isTool ? one.run !== run && mayBeSent(one.outcome) : one.run === run;
 		const created = { own: new Set(all.filter(isOwn)), others: all.filter((one) => !isOwn(one)) };
-		this.recipients.set(key, created);
+		this.recipients.set(recipientHash, created);
 		return created;
 	}
 }

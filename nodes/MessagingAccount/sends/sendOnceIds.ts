@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ProcessedData, toSureKeys } from '../n8n/processedData';
 import { quote } from '../parameters/plainValue';
 import { getField } from '../shared/fields';
-import { mayBeSent, type Send, toIdKey } from './attempt';
+import type { Send } from './send';
 
 const IDS_NEEDED =
 	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
@@ -19,32 +19,42 @@ const FIXED_ID =
 const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
 
-const toSentKey = (send: Send) => `sent:${toIdKey(send)}`;
+const toSentKey = (idKey: string) => `sent:${idKey}`;
 
-/** An item with the same ID as an earlier item with another recipient. */
-export type SharedId = Pick<Send, 'id' | 'itemIndex'>;
-
-/** Describes the items that may have been skipped by mistake; undefined if there are none. */
-export function describeSameIds([first, ...more]: SharedId[]): string | undefined {
+/** Describes the items that may have been skipped by mistake: they have the same ID as an earlier item with another recipient. */
+export function describeSameIds([first, ...more]: Array<Pick<Send, 'id' | 'itemIndex'>>) {
 	if (!first) return undefined;
 	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
 	return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.itemIndex}: ${quote(String(first.id))}`;
 }
 
+/** How an ID was used up. */
+interface Use {
+	/** Of the item in this run that used it, or found it used. */
+	recipientHash: string;
+	/** Whether the image was certainly sent. */
+	isSent: boolean;
+	/** Whether it was found on record. */
+	isFound: boolean;
+}
+
 /**
- * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions.
+ * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions. What is sent without an ID does
+ * not concern this class.
  *
  * This must always be true: an ID is on record from before the request until it is certain that nothing was sent, and as sent only if the
- * image certainly was. A send keeps its ID while it waits, except in an outage: another process may write back a released one, which then
- * counts as used up.
+ * image certainly was.
  */
 export class SendOnceIds {
 	private readonly record: ProcessedData;
-	private skippedCount = 0;
-	/** The last send in this run, by ID. */
-	private readonly last = new Map<string, Send>();
-	/** The items that were skipped because of one with another recipient. */
-	private readonly shared: SharedId[] = [];
+	/** The first send of this run, by ID. */
+	private readonly firsts = new Map<string, Send>();
+	/** The sends whose IDs are on record for them. */
+	private readonly reserved = new Set<Send>();
+	/** The IDs that this run has reserved, and may have released: n8n's database failed. */
+	private readonly unsure = new Set<string>();
+	private readonly uses = new Map<string, Use>();
+	private readonly skipped: Send[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
@@ -53,102 +63,95 @@ export class SendOnceIds {
 		this.record = new ProcessedData(context, 'node', maxKeys, room, IDS_NEEDED, IDS_FAILED);
 	}
 
-	/**
-	 * Claims the ID of a send. Call this in the order of the items: those with the same ID take turns.
-	 * @returns a function that does the work on the send when its turn has come
-	 */
-	claim(send: Send) {
-		const key = toIdKey(send);
-		const previous = this.last.get(key);
-		this.last.set(key, send);
-		let end!: () => void;
-		const ended = new Promise<void>((resolve) => (end = resolve));
-		Object.assign(send, { previous, ended });
-		// It is most probably skipped, and only keeps its place.
-		if (previous) send.outcome = { is: 'notSent' };
-		return async (work: () => Promise<INodeExecutionData[]>) => {
-			await send.previous?.ended;
-			send.usedBy ??= send.previous?.usedBy;
-			send.previous = undefined;
-			try {
-				return await work();
-			} finally {
-				const outcome = mayBeSent(send.outcome) ? send.outcome : send.earlierOutcome;
-				const isSent = outcome?.is === 'sent';
-				if (outcome) send.usedBy ??= { first: send, isSent };
-				if (isSent) this.record.addSoon(toSureKeys(toSentKey(send)));
-				send.ended = undefined;
-				end();
-			}
-		};
+	/** Adds a send of this run. Call this in the order of the items. */
+	add(send: Send): void {
+		const { idKey } = send;
+		if (idKey !== undefined && !this.firsts.has(idKey)) this.firsts.set(idKey, send);
 	}
 
-	/** Gives back an ID that an earlier attempt at this very send has reserved: it is not used up, although earlier items were skipped. */
-	reclaim(send: Send): void {
-		const first = send.usedBy?.first;
-		const isOwn = first && send.earlierOutcome?.is === 'unknown' && !mayBeSent(first.outcome);
-		if (isOwn) send.usedBy = undefined;
+	/** Whether an earlier item of this run has the same ID: then it is most probably skipped. */
+	isRepeated({ idKey, itemIndex }: Send): boolean {
+		return idKey !== undefined && this.firsts.get(idKey)?.itemIndex !== itemIndex;
 	}
 
-	/** Reserves the IDs of sends that are about to begin. The sends whose IDs are used up then have `usedBy`. @throws DatabaseError */
-	async reserve(sends: Send[]): Promise<void> {
-		const open = sends.filter(({ id, isReserved }) => id !== undefined && isReserved !== true);
+	/** Whether its ID is on record for this send, if it has one. */
+	isReserved(send: Send): boolean {
+		return send.idKey === undefined || this.reserved.has(send);
+	}
+
+	/** Whether the ID of a send is used up. @param isOwn whether an earlier attempt at this very send may have reserved it */
+	isUsed({ idKey }: Send, isOwn: boolean): boolean {
+		const use = idKey === undefined ? undefined : this.uses.get(idKey);
+		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
+	}
+
+	/** Reserves the IDs of sends that are about to begin, unless they are used up. @param isOwn as above @throws DatabaseError */
+	async reserve(sends: Send[], isOwn: (send: Send) => boolean): Promise<void> {
+		const open = sends.filter((send) => !this.isReserved(send));
 		if (open.length === 0) return;
-		const added = await this.record.add(open.map(toIdKey));
-		const isNew = (send: Send) => added.has(toIdKey(send));
-		for (const send of open.filter(isNew)) send.isReserved = true;
-		const known = open.filter((one) => !isNew(one));
-		const sent = await this.record.findSure(known.map(toSentKey));
+		const added = await this.record.add(keysOf(open));
+		const reserve = (send: Send) => {
+			this.reserved.add(send);
+			this.unsure.delete(send.idKey!);
+		};
+		for (const send of open) if (added.has(send.idKey!)) reserve(send);
+		const known = open.filter((send) => !this.isReserved(send));
+		const sent = await this.record.findSure(keysOf(known).map(toSentKey));
 		for (const send of known) {
-			const isSent = sent.has(toSentKey(send));
-			// After an earlier attempt at this very send, the reservation is its own.
-			const isOwn = send.isReserved === 'maybe' || send.earlierOutcome !== undefined;
-			send.isReserved = isOwn && !isSent;
-			if (!send.isReserved) send.usedBy = { first: send, isSent };
+			const { idKey = '', recipientHash } = send;
+			const isSent = sent.has(toSentKey(idKey));
+			const isItsOwn = this.unsure.has(idKey) || isOwn(send);
+			if (isItsOwn && !isSent) reserve(send);
+			else this.uses.set(idKey, { recipientHash, isSent, isFound: true });
 		}
 	}
 
+	/** Notes that a send was made, or may have been. */
+	use(send: Send, isSent: boolean): void {
+		const { idKey, recipientHash } = send;
+		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
+		this.reserved.delete(send);
+		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
+		if (isSent) this.record.addSoon(toSureKeys(toSentKey(idKey)));
+	}
+
 	/** Uses up the IDs of sends that count as sent or unknown without a request: no later execution may send under them. @throws DatabaseError */
-	async useUp(sends: Send[]): Promise<void> {
-		const used = sends.filter(
-			({ id, earlierOutcome }) => id !== undefined && mayBeSent(earlierOutcome),
-		);
-		const isSent = ({ earlierOutcome }: Send) => earlierOutcome?.is === 'sent';
-		const keys = used.flatMap((one) => [
-			toIdKey(one),
-			...(isSent(one) ? toSureKeys(toSentKey(one)) : []),
-		]);
+	async useUp(sends: Send[], isSent: (send: Send) => boolean): Promise<void> {
+		const sent = keysOf(sends.filter(isSent)).map(toSentKey);
+		const keys = [...keysOf(sends), ...toSureKeys(...sent)];
 		if (keys.length > 0) await this.record.add(keys);
 	}
 
-	/** Releases the IDs of sends that were not made, unless an earlier attempt may have been. @throws DatabaseError */
+	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
 	async release(sends: Send[]): Promise<void> {
-		const reserved = sends.filter((one) => one.isReserved && !one.earlierOutcome);
 		// Before the removal: after it, another execution may reserve the ID, and a second removal would release that.
-		for (const send of reserved) send.isReserved = false;
-		await this.record.remove(reserved.map(toIdKey)).catch((error: unknown) => {
-			for (const send of reserved) send.isReserved = 'maybe';
-			throw error;
-		});
+		for (const key of keysOf(sends.filter((send) => this.reserved.delete(send))))
+			this.unsure.add(key);
+		const released = [...this.unsure];
+		if (released.length > 0) await this.record.remove(released);
+		for (const key of released) this.unsure.delete(key);
 	}
 
 	/** Returns the output of an item whose ID is used up. */
-	skip({ id, itemIndex, recipient, usedBy }: Send): INodeExecutionData[] {
-		this.skippedCount++;
-		if (usedBy && usedBy.first.recipient !== recipient) this.shared.push({ id, itemIndex });
-		const delivery = usedBy?.isSent ? {} : { delivery: 'unknown' };
-		return [{ json: { skipped: true, sendOnceId: id, reason: 'id', ...delivery } }];
+	skip(send: Send): INodeExecutionData[] {
+		this.skipped.push(send);
+		const delivery = this.uses.get(send.idKey!)?.isSent ? {} : { delivery: 'unknown' };
+		return [{ json: { skipped: true, sendOnceId: send.id, reason: 'id', ...delivery } }];
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
 	async finish(): Promise<string[]> {
-		if (this.last.size === 0) return [];
+		if (this.firsts.size === 0) return [];
 		// A failure does no harm: the IDs are on record already.
 		const isFull = await this.record.isFull().catch(() => false);
-		const areAllSkipped = this.skippedCount === this.context.getInputData().length;
+		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');
-		const same = describeSameIds(this.shared) ?? [];
+		const isOther = ({ idKey, recipientHash }: Send) =>
+			this.uses.get(idKey!)?.recipientHash !== recipientHash;
+		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
 	}
 }
+
+const keysOf = (sends: Send[]) => sends.flatMap(({ idKey }) => idKey ?? []);

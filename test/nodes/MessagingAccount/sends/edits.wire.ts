@@ -83,7 +83,7 @@ describeIfToldApart('after a crash', () => {
 				.map((number) => ({ number })),
 			{ number: 'n/a' },
 		];
-		expect((await run(items, RETRY)).results).toBe('sent sent unknown unknown unknown unknown');
+		expect((await run(items, RETRY)).results).toBe('sent sent unknown unknown m4 unknown');
 	});
 
 	test('the node was replaced by a fresh one: it does not send again, and says why', async () => {

@@ -126,8 +126,7 @@ test('the limit is never exceeded, and reached unless there are too few sends', 
 			fc.array(fc.record({ ms: fc.nat(5), isMade: fc.boolean() }), { maxLength: 40 }),
 			fc.integer({ min: 1, max: 8 }),
 			async (max, sends, concurrency) => {
-				const runs: { made?: number } = {};
-				const limit = new SendLimit(max, runs);
+				const limit = new SendLimit(max, {}, () => 0);
 				let [made, underWay] = [0, 0];
 				const queue = [...sends];
 				const worker = async () => {

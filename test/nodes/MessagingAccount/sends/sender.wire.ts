@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
-import { pacesByAccount } from '../../../../nodes/MessagingAccount/transport/throttle';
+import { pacesByAccount } from '../../../../nodes/MessagingAccount/sends/throttle';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';

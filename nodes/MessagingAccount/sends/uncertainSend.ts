@@ -1,4 +1,4 @@
-import { ApiError } from './errorClasses';
+import { ApiError } from '../errors/errorClasses';
 
 export const PREVIOUS_MAY_HAVE_SENT = 'This item was not sent now, but may have been earlier.';
 

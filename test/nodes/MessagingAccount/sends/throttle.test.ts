@@ -1,5 +1,5 @@
 import { NotStartedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
-import { pacesByAccount, Throttle } from '../../../../nodes/MessagingAccount/transport/throttle';
+import { pacesByAccount, Throttle } from '../../../../nodes/MessagingAccount/sends/throttle';
 
 const NEVER_ABORTED = new AbortController().signal;
 

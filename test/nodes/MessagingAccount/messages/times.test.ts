@@ -2,7 +2,7 @@ import {
 	findFirstPart,
 	looksLikeTime,
 	parseTime,
-} from '../../../../nodes/MessagingAccount/shared/times';
+} from '../../../../nodes/MessagingAccount/messages/times';
 
 const MS = Date.UTC(2026, 10, 22, 8);
 

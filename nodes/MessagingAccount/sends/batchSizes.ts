@@ -1,0 +1,53 @@
+/** The time that the sends of a batch should take: after a crash, less than a second's worth of them is unknown. */
+const BATCH_MS = 700;
+/** The most IDs to reserve together: after a crash, another execution skips those whose turn has not come. */
+const MAX_RESERVED = 5;
+/** The number of IDs to look up together while all are used up: a list that is executed again may begin with thousands of them. */
+const MAX_LOOKED_UP = 500;
+
+/** How many sends of a run are dealt with at a time, by the pace of the last ones. */
+export class BatchSizes {
+	/** The number of sends that were put on record. */
+	private count = 0;
+	private last = { size: 0, start: -Infinity };
+	private areIdsUsed = false;
+
+	get isFirst(): boolean {
+		return this.count === 0;
+	}
+
+	/** The number of sends to put on record. The first ones say little about the next ones, so it grows from one on. */
+	get onRecord(): number {
+		const { size, start } = this.last;
+		const perMs = size / Math.max(performance.now() - start, 1);
+		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.count));
+	}
+
+	/** The number of IDs to reserve. */
+	get reserved(): number {
+		return Math.max(1, Math.min(this.last.size, MAX_RESERVED));
+	}
+
+	/** The number of IDs to look up, whether they are reserved or not. */
+	get lookedUp(): number {
+		return this.areIdsUsed ? MAX_LOOKED_UP : this.reserved;
+	}
+
+	/** Call this when a batch was put on record. @returns whether it is the last one still */
+	begin(size: number): () => boolean {
+		const batch = { size, start: performance.now() };
+		this.count += size;
+		this.last = batch;
+		return () => this.last === batch;
+	}
+
+	/** Call this when no batch is to be waited for any more: it is late, or all sends have ended. */
+	restart(): void {
+		this.last = { size: 1, start: performance.now() };
+	}
+
+	/** @param areUsed whether all IDs of a look-up are used up */
+	noteLookUp(areUsed: boolean): void {
+		this.areIdsUsed = areUsed;
+	}
+}

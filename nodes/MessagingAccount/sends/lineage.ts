@@ -1,0 +1,256 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+
+import { getCancelSignal } from '../n8n/cancelSignal';
+import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
+import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import { hash } from '../shared/hash';
+import { Mutex } from '../shared/mutex';
+
+const SENDS_NEEDED =
+	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
+export const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
+
+const KEYS_PER_SEND = 3;
+/** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
+const MAX_KEYS = 25_000 * KEYS_PER_SEND;
+
+/** Creates what n8n stores of an execution among its retries, in the node's context. */
+export const createStoredLineage = () => ({
+	/** The number of this execution among those that retry one another, from 1. */
+	number: 0,
+	/** Whether it is on record with this number. */
+	isOnRecord: false,
+	/** The numbers of those on record that the send log does not know, because n8n crashed, or another retry ran or runs. */
+	unknown: [] as number[],
+	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was replaced. */
+	hasLost: false,
+	/** The number of runs of the node that put something on record in all of these executions. */
+	runs: 0,
+	/** The number of runs that have not ended. */
+	openRuns: 0,
+});
+
+/**
+ * An execution among those that retry one another, numbered in the order in which they reach the node. It is the only one that knows how
+ * n8n's record tells them apart.
+ *
+ * This must always be true: only the latest of them may send. n8n can show one as ended that still runs, so it is fenced off when a retry
+ * has begun: each write of an execution adds two keys, a witness and the owner, and a retry removes the owner.
+ *
+ * Every method that returns a promise may throw a DatabaseError.
+ */
+export class Lineage {
+	private readonly data: ProcessedData;
+	private readonly keys: ReturnType<typeof createKeys>;
+	/** Whether no other start has the same keys. */
+	private readonly isUnique: boolean;
+	private readonly mutex = new Mutex();
+
+	constructor(
+		context: IExecuteFunctions,
+		readonly stored: ReturnType<typeof createStoredLineage>,
+		readonly isRetry: boolean,
+		isTool: boolean,
+	) {
+		const { key, isUnique } = getExecutionOrigin(context);
+		this.keys = createKeys(context.getNode(), key, listEqualNodes(context));
+		this.isUnique = isUnique;
+		const room = KEYS_PER_SEND * context.getInputData().length;
+		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
+		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
+		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
+		const isOutside = getCancelSignal(context) === undefined;
+		this.data.isUnavailable = isTool && (!isUnique || isOutside);
+		// n8n has stored the log while a call of a tool was in progress.
+		if (stored.openRuns > 0) stored.unknown.push(stored.number);
+		if (stored.isOnRecord || stored.number === 0) stored.number++;
+		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
+	}
+
+	/** Whether the log knows all earlier attempts. */
+	get isComplete(): boolean {
+		return this.stored.unknown.length === 0 && !this.stored.hasLost;
+	}
+
+	/** Whether a later execution is on record. Retry On Fail does not change that. */
+	get isFenced(): boolean {
+		return this.stored.unknown.some((one) => one > this.stored.number);
+	}
+
+	/** Returns the key of a mark in a series of an execution. */
+	keyOf(mark: string, execution: number, series: string, number: number): string {
+		return this.keys.create(mark, execution, series, number);
+	}
+
+	/**
+	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
+	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
+	 */
+	private async start(isFresh = false): Promise<void> {
+		const { data, isUnique, keys, stored } = this;
+		const unknown = new Set(stored.unknown);
+		stored.isOnRecord = false;
+		const last = stored.number - 1;
+		let number = isFresh ? stored.number : await this.findFirstNumber();
+		// Without a secret, all executions with the same data of the trigger are numbered, and these can be many.
+		for (let count = 1; !isUnique; count *= 2) {
+			const taken = await data.find(numbersFrom(number, count).map(keys.execution));
+			taken.forEach(() => unknown.add(number++));
+			if (taken.size < count) break;
+		}
+		const createMore = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
+		while ((await this.add(number, createMore())).has(toSureKey(keys.execution(number))))
+			unknown.add(number++);
+		if (isUnique) await this.fenceOff([last, ...unknown]);
+		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
+		const nextRun = await data.find(last > 0 ? [keys.run(last, stored.runs + 1)] : []);
+		if (nextRun.size > 0) unknown.add(last);
+		const fresh = await data.findSure(isUnique ? [] : [...unknown].map(keys.fresh));
+		const first = Math.max(0, ...[...unknown].filter((one) => fresh.has(keys.fresh(one))));
+		const earlier = [...unknown].filter((one) => !isFresh && one >= first);
+		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+	}
+
+	/**
+	 * Adds keys of attempts that are about to begin, unless another execution has this number, or a later one is on record. Then this begins
+	 * anew under another number, or no attempt may begin. @param isFirst whether they are the first ones of a run of the node
+	 */
+	async write(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
+		const { data, isUnique, keys, stored } = this;
+		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
+		const known = await this.add(stored.number, [...attempts, ...run]);
+		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
+		// An execution without a secret is not fenced off: a later one may be equal.
+		const [witness, owner] = keys.owners(stored.number);
+		const wasRemoved = stored.isOnRecord && isUnique && known.has(witness) && !known.has(owner);
+		stored.isOnRecord = true;
+		if (wasRemoved && !this.isFenced) stored.unknown.push(stored.number + 1);
+		if (!isTaken && !this.isFenced) {
+			stored.runs += run.length;
+			return 'added';
+		}
+		await data.remove([...attempts, ...run].filter((key) => !known.has(key)));
+		if (isTaken) await this.start(!isUnique && !this.isRetry);
+		return isTaken ? 'taken' : 'fenced';
+	}
+
+	/** Adds keys within a second, unless the execution ends before. */
+	writeSoon(keys: string[]): void {
+		this.data.addSoon(keys);
+	}
+
+	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
+	async find(keys: string[], isEnd: boolean): Promise<Set<string>> {
+		const { lookUp } = this.keys;
+		const found = await this.data.find(keys, lookUp);
+		return isEnd && found.has(lookUp) ? new Set() : found;
+	}
+
+	/**
+	 * Notes whether one of the unknown executions has ended. Call this after what was looked up of it: when it ends, its keys are removed,
+	 * beginning with those of the execution.
+	 */
+	async checkUnknown(): Promise<void> {
+		const executions = this.stored.unknown.map(this.keys.execution);
+		if ((await this.data.findSure(executions)).size < executions.length) this.stored.hasLost = true;
+	}
+
+	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
+	async startRetry(): Promise<void> {
+		const start = async () => await (this.stored.isOnRecord ? undefined : this.start());
+		if (this.isRetry) await this.mutex.runExclusive(start);
+	}
+
+	/** @param count the number of items */
+	openRun(count: number): void {
+		const { row } = this.data;
+		row.room = Math.max(row.room, KEYS_PER_SEND * count * (this.stored.runs + 1));
+		this.stored.openRuns++;
+	}
+
+	closeRun(): void {
+		this.stored.openRuns--;
+	}
+
+	/** Removes all keys, unless a retry may need them. Call this once n8n has stored the execution, with the log. */
+	end(attempts: string[]): void {
+		const { isUnique, keys, isRetry, stored } = this;
+		const { isOnRecord, number, openRuns, runs, unknown } = stored;
+		const isTemporary = !isRetry && unknown.length === 0 && isUnique;
+		if (!isTemporary || !isOnRecord || openRuns > 0) return;
+		const executions = numbersFrom(1, number).flatMap((one) => [
+			...toSureKeys(keys.execution(one)),
+			...keys.owners(one),
+			...numbersFrom(1, runs).map((run) => keys.run(one, run)),
+		]);
+		// In about the order of the record, because n8n searches it from the front for each key. The nodes' keys come first: with them, but
+		// without an execution, the node would look like one that was pasted.
+		this.data.removeSoon([...toSureKeys(...keys.nodes), ...executions, ...attempts]);
+	}
+
+	/** Returns the first number that may be free for a retry, and notes whether keys that it needs are lost. */
+	private async findFirstNumber(): Promise<number> {
+		const { keys, stored } = this;
+		const own = numbersFrom(stored.number - 1, 3).map(keys.execution);
+		const found = await this.data.findSure([...own, ...keys.nodes]);
+		const [last, next, second] = own.map((key) => found.has(key));
+		const [name, any, all] = keys.nodes.map((key) => found.has(key));
+		const isPasted = name && !last;
+		const hasNone = !last && !next && !second && !name;
+		// Another node may have sent this: one that is gone, or that had another name.
+		const isReplaced = hasNone && any && !all;
+		const isDropped = hasNone && this.isUnique && (await this.data.isFull(0.9));
+		// The execution may also have ended after its retry had begun. Its number stays free, so that others see this, too.
+		const isLost = (!next && (second || isPasted)) || isReplaced || isDropped;
+		stored.hasLost ||= isLost;
+		return isLost ? stored.number + 1 : stored.number;
+	}
+
+	/** Adds keys, and those of this execution. @returns those that were there already */
+	private async add(number: number, more: string[]): Promise<Set<string>> {
+		const { data, keys, stored } = this;
+		const own = stored.isOnRecord ? [] : toSureKeys(keys.execution(number), ...keys.nodes);
+		const owners = keys.owners(number);
+		const all = [...own, ...owners, ...more];
+		const added = await data.add(all, owners);
+		return new Set(all.filter((key) => !added.has(key)));
+	}
+
+	/** Removes the owners of executions now, and again if another process writes them back. */
+	private async fenceOff(numbers: number[]): Promise<void> {
+		const owners = numbers.map((number) => this.keys.owners(number)[1]);
+		await this.data.remove(owners);
+		this.data.removeSoon(owners);
+	}
+}
+
+/** @param origin what an execution and its retries have in common @param equal the names of all nodes that may send in them */
+function createKeys({ id, name }: INode, origin: string, equal: string[]) {
+	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
+	return {
+		create,
+		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
+		lookUp: create('look-up'),
+		/**
+		 * Keys without the ID of the node, which changes if the node is deleted and pasted back: of its name, of any node that sends in these
+		 * executions, and of all nodes that may.
+		 */
+		nodes: [
+			[hash(name), origin, 'name'].join(':'),
+			[origin, 'any'].join(':'),
+			[origin, 'nodes', hash(equal.join())].join(':'),
+		],
+		execution: (number: number) => create('execution', number),
+		/**
+		 * The owner and, before it, a witness. Each write adds both again, and another process can only overwrite or write back both. So
+		 * where only the owner is missing, a later execution has removed it. A look-up of that execution could be written back.
+		 */
+		owners: (number: number) => [create('witness', number), create('owner', number)],
+		/** The key that is there if the execution is no retry, although there was an equal one before. */
+		fresh: (number: number) => create('fresh', number),
+		/** The key that is there if a run of the node has put something on record. */
+		run: (number: number, run: number) => create('run', number, run),
+	};
+}
+
+const numbersFrom = (first: number, length: number) => Array.from({ length }, (_, i) => first + i);

@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { cleanText } from '../parameters/plainValue';
+import { hash } from '../shared/hash';
+
+export interface Message {
+	/** The key of the account if the credential gives each item its own; empty if all have the same. */
+	accountKey: string;
+	/** Sends to the same recipient keep their order. */
+	recipient: string;
+	/** Identifies the image: its URL, or the hash of a file. */
+	image: IDataObject;
+	/** Empty if there is none. */
+	caption: string;
+}
+
+export type SendOnceId = string | number;
+
+/** The send of one item, as everything in this folder identifies it. Whoever knows more of it keeps that in a map of its own. */
+export interface Send {
+	readonly itemIndex: number;
+	/** See `Message`. */
+	readonly accountKey: string;
+	/** The hash of the account and the recipient. */
+	readonly recipientHash: string;
+	/** The hash of the image and the caption: see `toImage`. */
+	readonly content: string;
+	/** The ID of "Send Once per ID"; undefined if the check is off, and so are the two that follow. */
+	readonly id?: SendOnceId;
+	/** IDs that look the same have the same key. Each account has IDs of its own. */
+	readonly idKey?: string;
+	/** The hash of the ID and the recipient. */
+	readonly idHash?: string;
+	/** Whether it may be made although an earlier attempt may have been: "Resend When Uncertain". */
+	readonly mayResend: boolean;
+}
+
+/** The length in characters of 6 bits, which distinguishes the images and captions of one recipient. */
+const HASH_LENGTH = 5;
+
+export const toIdKey = (id: SendOnceId, { accountKey }: Message) =>
+	`id:${accountKey}${cleanText(String(id)).normalize('NFC')}`;
+
+export function createSend(
+	itemIndex: number,
+	message: Message,
+	mayResend: boolean,
+	id?: SendOnceId,
+): Send {
+	const { accountKey, recipient, image, caption } = message;
+	const idKey = id === undefined ? undefined : toIdKey(id, message);
+	return {
+		itemIndex,
+		accountKey,
+		recipientHash: hash(accountKey + recipient),
+		content: hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
+		id,
+		idKey,
+		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),
+		mayResend,
+	};
+}
+
+type WithContent = Pick<Send, 'content'>;
+
+export const toImage = ({ content }: WithContent) => content.slice(0, HASH_LENGTH);
+
+/** Undefined without a caption. */
+export const toCaption = ({ content }: WithContent) => content.slice(HASH_LENGTH) || undefined;
