@@ -42,7 +42,7 @@ export class ItemRunner {
 	 * The tasks that run one by one when all others have ended: of items that fail without a request, so that they keep no others from being
 	 * sent, and of those with the ID of an earlier item.
 	 */
-	private readonly last: Task[] = [];
+	private readonly last: PlannedTask[] = [];
 	/** The items that fail without a request. */
 	private readonly failing = new Set<number>();
 	/** An operation that sends has one of these two. */
@@ -81,7 +81,7 @@ export class ItemRunner {
 		const end = new AbortController();
 		if (this.sender) void this.logProgress(end.signal);
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
-		await runTasks(async () => (signal.aborted ? undefined : this.last.shift()), 1);
+		await runTasks(async () => this.nextOfLast(), 1);
 		end.abort();
 		await this.sender?.finish();
 		this.dryRun?.finish();
@@ -108,6 +108,14 @@ export class ItemRunner {
 			}
 		}
 		return undefined;
+	}
+
+	/** After a stop, those that fail are still told. */
+	private nextOfLast(): Task | undefined {
+		let task = this.last.shift();
+		while (task && this.signal.aborted && !this.failing.has(task.itemIndex))
+			task = this.last.shift();
+		return task;
 	}
 
 	/** A dry run plans all: n8n gets its turn only while items are planned. */

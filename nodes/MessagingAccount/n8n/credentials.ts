@@ -6,9 +6,10 @@ import type {
 
 /**
  * Reads a credential for one item. @param fields those that n8n itself may fill in if nothing is stored @throws n8n's own error
- * @returns `isShared` is false if a field is an expression, e.g. `{{ $json.token }}`: then each item may have a credential of its own. n8n
- * does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for each item. The
- * helper is not part of n8n's interface for nodes: if it is never called, nothing counts as shared, which is slower, and never wrong.
+ * @returns `expressions` has the names of the fields that are expressions, e.g. `{{ $json.token }}`: then each item may have a credential of
+ * its own. n8n does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for
+ * each item. The helper is not part of n8n's interface for nodes: if it is never called, they are undefined, and nothing counts as shared,
+ * which is slower, and never wrong.
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,
@@ -18,7 +19,7 @@ export async function readCredential(
 ) {
 	const known = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
 	const { credentialsHelper: helper } = known;
-	let isShared = false;
+	let expressions: string[] | undefined;
 	const getDecrypted: typeof helper.getDecrypted = async (...args) => {
 		const [data, credential, ofType, mode, executeData, , ...more] = args;
 		const stored = await helper.getDecrypted(
@@ -30,8 +31,11 @@ export async function readCredential(
 			true,
 			...more,
 		);
-		isShared = Object.values(stored).every((value) => !String(value).startsWith('='));
-		return isShared && fields.every((name) => stored[name])
+		const isExpression = ([, value]: [string, unknown]) => String(value).startsWith('=');
+		expressions = Object.entries(stored)
+			.filter(isExpression)
+			.map(([name]) => name);
+		return expressions.length === 0 && fields.every((name) => stored[name])
 			? stored
 			: await helper.getDecrypted(...args);
 	};
@@ -43,5 +47,5 @@ export async function readCredential(
 		name === 'credentialsHelper' ? own : (Reflect.get(known, name) as unknown);
 	const additionalData = { value: new Proxy(known, { get }) };
 	const reader = Object.create(context, { additionalData }) as IAllExecuteFunctions;
-	return { data: await reader.getCredentials(type, itemIndex), isShared };
+	return { data: await reader.getCredentials(type, itemIndex), expressions };
 }

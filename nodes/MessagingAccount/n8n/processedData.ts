@@ -55,6 +55,8 @@ export class ProcessedData {
 	/** Adds keys, and returns those that were not there: of watched ones, also those that another process has removed or overwritten. */
 	async add(keys: string[], watched: string[] = []): Promise<Set<string>> {
 		const { row } = this;
+		// Work of others that waits in the row is not this one's to drop.
+		if (this.isUnavailable) return new Set(keys);
 		for (const key of watched) row.addedLately.delete(key);
 		return await row.mutex.runExclusive(async () => {
 			const start = performance.now();
@@ -68,8 +70,9 @@ export class ProcessedData {
 			const all = new Set([...keys, ...row.toAdd, ...late.map(([key]) => key)]);
 			const added = await this.addAndReport([...all]);
 			if (isRepeat) row.lastRepeat = start;
-			for (const [key, since] of late)
-				if (start - since >= REPEATED_FOR_MS) row.addedLately.delete(key);
+			// One that was lost has a new time.
+			for (const [key] of late)
+				if (start - row.addedLately.get(key)! >= REPEATED_FOR_MS) row.addedLately.delete(key);
 			const isWritten = (key: string) =>
 				!this.isUnavailable && all.has(key) && !watched.includes(key);
 			for (const key of [...added, ...row.toAdd].filter(isWritten))
@@ -83,6 +86,7 @@ export class ProcessedData {
 
 	/** Adds keys with the next call, or soon without one. */
 	addSoon(keys: string[]): void {
+		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toAdd.add(key);
 		startUpkeep(this);
 	}
@@ -110,6 +114,7 @@ export class ProcessedData {
 
 	/** Removes keys that nobody adds again, even if another process writes them back. */
 	removeSoon(keys: string[]): void {
+		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toRemove.add(key);
 		startUpkeep(this);
 	}
@@ -121,10 +126,19 @@ export class ProcessedData {
 		return new Set(keys.filter((key) => seconds.has(toSureKey(key))));
 	}
 
-	/** Whether n8n may have dropped the oldest keys. @param share of the room, less than 1 if some were removed since */
-	async isFull(share = 1): Promise<boolean> {
-		const count = await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
-		return count >= share * (this.maxKeys + this.row.room);
+	/** Whether n8n may have dropped the oldest keys, for lack of the room that an execution with few items leaves. */
+	async mayHaveDropped(): Promise<boolean> {
+		// Some may have been removed since.
+		return (await this.count()) >= 0.9 * this.maxKeys;
+	}
+
+	/** Whether n8n drops the oldest keys as soon as there are more. */
+	async isFull(): Promise<boolean> {
+		return (await this.count()) >= this.maxKeys + this.row.room;
+	}
+
+	private async count(): Promise<number> {
+		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
 	}
 
 	/** Returns the keys that were not there. A key that another process has overwritten, or that is still to be added, counts as there. */

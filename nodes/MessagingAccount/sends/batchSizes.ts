@@ -16,11 +16,11 @@ export class BatchSizes {
 		return this.count === 0;
 	}
 
-	/** The number of sends to put on record. The first ones say little about the next ones, so it grows from one on. */
+	/** The number of sends to put on record. It grows from one on: the first ones say little, nor do those that start at the same time. */
 	get onRecord(): number {
 		const { size, start } = this.last;
 		const perMs = size / Math.max(performance.now() - start, 1);
-		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.count));
+		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.count, 2 * size));
 	}
 
 	/** The number of IDs to reserve. */
@@ -30,7 +30,7 @@ export class BatchSizes {
 
 	/** The number of IDs to look up, whether they are reserved or not. */
 	get lookedUp(): number {
-		return this.areIdsUsed ? MAX_LOOKED_UP : this.reserved;
+		return this.areIdsUsed ? MAX_LOOKED_UP : 1;
 	}
 
 	/** Call this when a batch was put on record. @returns whether it is the last one still */
@@ -43,7 +43,7 @@ export class BatchSizes {
 
 	/** Call this when no batch is to be waited for any more: it is late, or all sends have ended. */
 	restart(): void {
-		this.last = { size: 1, start: performance.now() };
+		this.last = { ...this.last, size: 1 };
 	}
 
 	/** @param areUsed whether all IDs of a look-up are used up */

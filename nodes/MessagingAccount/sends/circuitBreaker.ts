@@ -75,7 +75,10 @@ export class CircuitBreaker {
 		const { outage } = this;
 		try {
 			const result = await send;
-			if (result !== undefined) Object.assign(outage, createOutage());
+			if (result !== undefined) {
+				Object.assign(outage, createOutage());
+				this.isConnected = false;
+			}
 			return result;
 		} catch (error) {
 			if (!(error instanceof ApiError) || !isOutage(error)) throw error as Error;

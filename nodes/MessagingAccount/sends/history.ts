@@ -64,8 +64,9 @@ export class History {
 		const isOnRecord = ({ isFound, place }: Attempt) =>
 			isFound || (place && lineage.stored.unknown.includes(place.execution));
 		const inLog = logged.filter((one) => mayBeSent(one.outcome) && isOnRecord(one));
+		const inLogOf = groupBy(inLog, (one) => one.recipientHash);
 		for (const [recipient, group] of groupBy(open, (send) => send.recipientHash)) {
-			const alsoInLog = inLog.filter((one) => one.recipientHash === recipient);
+			const alsoInLog = inLogOf.get(recipient) ?? [];
 			const ofGroup = new Set(group.filter((one) => known.has(one)));
 			const outcomes = judge(group, ofGroup, alsoInLog, marks);
 			for (const send of group) {

@@ -82,23 +82,28 @@ export class Ledger {
 		this.log.settle(send, outcome);
 		if (outcome.is === 'begun') return;
 		if (outcome.is !== 'unknown') this.record.end(send, outcome.is === 'sent');
-		// After an earlier attempt that is unknown, so is a refused one.
-		if (mayBeSent(this.log.attemptOf(send).outcome)) this.ids.use(send, this.isSent(send));
-		else await this.ids.release([send]);
+		if (mayBeSent(outcome)) this.ids.use(send, this.isSent(send));
+		// After an earlier attempt that is unknown, so is a refused one: it keeps its ID.
+		else if (!mayBeSent(this.log.earlierOf(send))) await this.ids.release([send]);
 	}
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
 	async standBy(): Promise<void> {
-		await this.mutex.runExclusive(async () => await this.leave([...this.waiting]).catch(() => {}));
+		const takeOff = async () => {
+			await this.leave([...this.waiting]);
+			await this.record.lineage.writeNow();
+		};
+		await this.mutex.runExclusive(async () => await takeOff().catch(() => {}));
 	}
 
 	/** Call this when the work on a send has ended in any way. */
 	async close(send: Send): Promise<void> {
 		this.waiting.delete(send);
-		if (!['planned', 'begun'].includes(this.log.attemptOf(send).outcome.is)) return;
-		this.log.skip(send);
+		const { outcome } = this.log.attemptOf(send);
+		if (outcome.is === 'planned') this.log.skip(send);
 		if (mayBeSent(this.log.earlierOf(send))) this.ids.use(send, this.isSent(send));
-		// If this fails, later executions skip it: the hint about IDs that are unknown says so.
+		if (mayBeSent(outcome) || outcome.is === 'begun') return;
+		// If this fails, it is tried once more at the end. Otherwise, later executions skip it as unknown.
 		await this.leave([send]).catch(() => {});
 	}
 
@@ -109,6 +114,7 @@ export class Ledger {
 		const left = [...this.waiting];
 		for (const send of left) this.log.skip(send);
 		await this.leave(left);
+		await this.ids.releaseAll();
 	}
 
 	private isSent(send: Send): boolean {
@@ -124,12 +130,14 @@ export class Ledger {
 	/** Reserves the IDs of a send and of the next ones. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
-		const batch = this.next(send, sizes.lookedUp, (one) => !ids.isReserved(one));
-		const size = Math.min(sizes.reserved, maxBatch);
+		const ahead = ids.countReserved(this.waiting);
+		const size = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
+		const batch = this.next(send, Math.max(size, sizes.lookedUp), (one) => !ids.isReserved(one));
 		await ids.reserve(batch, (one) => this.log.earlierOf(one)?.is === 'unknown');
 		const free = batch.filter((one) => this.decide(one) === 'send');
 		sizes.noteLookUp(free.length === 0);
-		await ids.release(free.slice(size));
+		const [reserved, excess] = [free.slice(0, size), free.slice(size)];
+		await ids.release([...excess, ...this.endedMeanwhile(send, reserved)]);
 	}
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
@@ -139,16 +147,28 @@ export class Ledger {
 		const result = await record.begin(batch, sizes.isFirst);
 		if (result !== 'added') return await this.giveWay(send, result);
 		for (const one of batch) this.log.begin(one, record.placeOf(one));
-		void this.leaveIfLate(sizes.begin(batch.length));
+		void this.leaveIfLate(batch, sizes.begin(batch.length));
+		await this.leave(this.endedMeanwhile(send, batch));
 	}
 
-	/** Takes off the record what has not begun of a batch, unless another one has begun since. */
-	private async leaveIfLate(isLast: () => boolean): Promise<void> {
+	/** Returns those whose work has ended while the database was called, e.g. because the execution was stopped. */
+	private endedMeanwhile(send: Send, batch: Send[]): Send[] {
+		return batch.filter((one) => one !== send && !this.waiting.has(one));
+	}
+
+	/**
+	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
+	 * wrote back one that was released, it would count as used up.
+	 */
+	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
+		const places = new Map(batch.map((one) => [one, this.record.placeOf(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
-			if (!isLast()) return;
-			this.sizes.restart();
-			for (const send of this.waiting) this.record.end(send, false);
+			const isLate = (one: Send) =>
+				this.waiting.has(one) && this.record.placeOf(one) === places.get(one);
+			const late = batch.filter(isLate);
+			if (late.length > 0 && isLast()) this.sizes.restart();
+			for (const one of late) this.record.end(one, false);
 		});
 	}
 

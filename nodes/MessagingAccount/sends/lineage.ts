@@ -8,7 +8,7 @@ import { Mutex } from '../shared/mutex';
 
 const SENDS_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
-export const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
+const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
 
 const KEYS_PER_SEND = 3;
 /** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
@@ -123,7 +123,7 @@ export class Lineage {
 		// An execution without a secret is not fenced off: a later one may be equal.
 		const [witness, owner] = keys.owners(stored.number);
 		const wasRemoved = stored.isOnRecord && isUnique && known.has(witness) && !known.has(owner);
-		stored.isOnRecord = true;
+		stored.isOnRecord = !isTaken;
 		if (wasRemoved && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
 			stored.runs += run.length;
@@ -137,6 +137,11 @@ export class Lineage {
 	/** Adds keys within a second, unless the execution ends before. */
 	writeSoon(keys: string[]): void {
 		this.data.addSoon(keys);
+	}
+
+	/** Adds now what waits to be added. */
+	async writeNow(): Promise<void> {
+		await this.data.add([]);
 	}
 
 	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
@@ -199,7 +204,7 @@ export class Lineage {
 		const hasNone = !last && !next && !second && !name;
 		// Another node may have sent this: one that is gone, or that had another name.
 		const isReplaced = hasNone && any && !all;
-		const isDropped = hasNone && this.isUnique && (await this.data.isFull(0.9));
+		const isDropped = hasNone && this.isUnique && (await this.data.mayHaveDropped());
 		// The execution may also have ended after its retry had begun. Its number stays free, so that others see this, too.
 		const isLost = (!next && (second || isPasted)) || isReplaced || isDropped;
 		stored.hasLost ||= isLost;

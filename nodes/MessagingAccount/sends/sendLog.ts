@@ -101,7 +101,8 @@ export class SendLog {
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
-		this.attempts.get(send)!.isFound = true;
+		const { content, idHash } = send;
+		Object.assign(this.attempts.get(send)!, { isFound: true, content, idHash });
 		this.store(send);
 	}
 

@@ -79,6 +79,11 @@ export class SendOnceIds {
 		return send.idKey === undefined || this.reserved.has(send);
 	}
 
+	/** Returns how many of these sends have an ID on record for them. */
+	countReserved(sends: Set<Send>): number {
+		return [...this.reserved].filter((one) => sends.has(one)).length;
+	}
+
 	/** Whether the ID of a send is used up. @param isOwn whether an earlier attempt at this very send may have reserved it */
 	isUsed({ idKey }: Send, isOwn: boolean): boolean {
 		const use = idKey === undefined ? undefined : this.uses.get(idKey);
@@ -89,19 +94,16 @@ export class SendOnceIds {
 	async reserve(sends: Send[], isOwn: (send: Send) => boolean): Promise<void> {
 		const open = sends.filter((send) => !this.isReserved(send));
 		if (open.length === 0) return;
+		const unsure = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
 		const added = await this.record.add(keysOf(open));
-		const reserve = (send: Send) => {
-			this.reserved.add(send);
-			this.unsure.delete(send.idKey!);
-		};
-		for (const send of open) if (added.has(send.idKey!)) reserve(send);
+		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 		const known = open.filter((send) => !this.isReserved(send));
 		const sent = await this.record.findSure(keysOf(known).map(toSentKey));
 		for (const send of known) {
 			const { idKey = '', recipientHash } = send;
 			const isSent = sent.has(toSentKey(idKey));
-			const isItsOwn = this.unsure.has(idKey) || isOwn(send);
-			if (isItsOwn && !isSent) reserve(send);
+			const isItsOwn = unsure.has(idKey) || isOwn(send);
+			if (isItsOwn && !isSent) this.reserved.add(send);
 			else this.uses.set(idKey, { recipientHash, isSent, isFound: true });
 		}
 	}
@@ -109,8 +111,8 @@ export class SendOnceIds {
 	/** Notes that a send was made, or may have been. */
 	use(send: Send, isSent: boolean): void {
 		const { idKey, recipientHash } = send;
-		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
 		this.reserved.delete(send);
+		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
 		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
 		if (isSent) this.record.addSoon(toSureKeys(toSentKey(idKey)));
 	}
@@ -124,12 +126,20 @@ export class SendOnceIds {
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
 	async release(sends: Send[]): Promise<void> {
-		// Before the removal: after it, another execution may reserve the ID, and a second removal would release that.
-		for (const key of keysOf(sends.filter((send) => this.reserved.delete(send))))
-			this.unsure.add(key);
-		const released = [...this.unsure];
-		if (released.length > 0) await this.record.remove(released);
-		for (const key of released) this.unsure.delete(key);
+		const released = keysOf(sends.filter((send) => this.reserved.delete(send)));
+		const keys = [...released, ...this.unsure];
+		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
+		this.unsure.clear();
+		if (keys.length === 0) return;
+		await this.record.remove(keys).catch((error: unknown) => {
+			for (const key of keys) this.unsure.add(key);
+			throw error;
+		});
+	}
+
+	/** Releases what is left when all sends have ended. @throws DatabaseError */
+	async releaseAll(): Promise<void> {
+		await this.release([...this.reserved]);
 	}
 
 	/** Returns the output of an item whose ID is used up. */

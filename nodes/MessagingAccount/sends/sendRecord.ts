@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { onExecutionStored } from '../n8n/executions';
+import { Mutex } from '../shared/mutex';
 import { type Attempt, type Mark, type Marks, type Place, toContentSeries } from './attempt';
 import { createStoredLineage, Lineage } from './lineage';
 import type { Send } from './send';
@@ -38,6 +39,9 @@ export class SendRecord {
 	readonly lineage: Lineage;
 	/** The number of places taken in this execution, by series. */
 	private readonly counts = new Map<string, number>();
+	private readonly mutex = new Mutex();
+	/** The keys of a write that failed, and may be stored: the next one repeats them. */
+	private doubtful: string[] = [];
 	/** The places of attempts that have begun, and have not ended. */
 	private readonly places = new Map<Send, Place>();
 	/** All keys of attempts that this process has put on record, in their order. */
@@ -79,21 +83,28 @@ export class SendRecord {
 	 * @returns why none may begin if none may: another execution has this number, or a later one is on record
 	 */
 	async begin(sends: Send[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
+		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
+		return await this.mutex.runExclusive(async () => await this.write(sends, isFirst));
+	}
+
+	private async write(sends: Send[], isFirst: boolean) {
 		const { lineage } = this;
 		const places = lineage.isFenced ? [] : sends.map((send) => this.takePlace(send));
 		const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
-		const begun = keysOf('begun');
+		const begun = [...this.doubtful, ...keysOf('begun')];
 		try {
 			const result = await lineage.write(begun, isFirst);
 			if (result === 'taken') this.counts.clear();
+			this.doubtful = [];
 			if (result !== 'added') return result;
 			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
 			for (const key of begun) this.written.add(key);
 			return result;
 		} catch (error) {
 			// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-			if (lineage.stored.isOnRecord) this.writeSoon([...begun, ...keysOf('notSent')]);
+			if (lineage.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
 			else this.counts.clear();
+			this.writeSoon(this.doubtful);
 			throw error as Error;
 		}
 	}

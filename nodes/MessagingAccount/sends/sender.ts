@@ -10,7 +10,6 @@ import { withRetries } from '../transport/retry';
 import { mayBeSent, type Outcome } from './attempt';
 import { getCircuitBreakers, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
-import { SENDS_FAILED } from './lineage';
 import { createSend, type Message, type Send, type SendOnceId } from './send';
 import { openSendLimit, type SendLimit } from './sendLimit';
 import type { RunOptions } from './sendOptions';
@@ -98,8 +97,8 @@ export class Sender {
 	/** Completes the record, and shows hints. Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		await this.ledger.finish().catch(({ message }: Error) => {
-			log(this.context, `${message}. ${SENDS_FAILED}`);
+		await this.ledger.finish().catch(({ message, description }: DatabaseError) => {
+			log(this.context, `${message}. ${description}`);
 		});
 		const changed = uncertain.describeChanged(this.changedCount);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {

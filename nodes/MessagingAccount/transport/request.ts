@@ -58,7 +58,7 @@ export class ServiceClient {
 	/** Returns a key if the item may have an account of its own; empty if all share one, or every request of the item will fail. */
 	async getOwnAccountKey(itemIndex: number): Promise<string> {
 		const own = await this.load(itemIndex).catch(() => undefined);
-		return own && !own.isShared ? createAccountKey(own.account) : '';
+		return own?.isOfItem ? createAccountKey(own.account) : '';
 	}
 
 	/** Makes one request. @param timeout in ms @throws ApiError, and what `getAccount` throws */
@@ -108,8 +108,11 @@ type Credential = Awaited<ReturnType<typeof loadCredential>>;
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
 	const fields = ['baseUrl', 'clientId', 'token'];
-	const { data, isShared } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
+	const { data, expressions } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
-	return { account: undefined as Account | undefined, credentialsDecrypted, isShared };
+	const isShared = expressions?.length === 0;
+	// A new token is no other account.
+	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
+	return { account: undefined as Account | undefined, credentialsDecrypted, isShared, isOfItem };
 }

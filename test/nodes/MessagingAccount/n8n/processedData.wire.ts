@@ -68,6 +68,16 @@ test('if the record of the workflow has values of another kind, that of the node
 	expect([n8nStore.nodeKeys, n8nStore.keys]).toEqual([['a'], []]);
 });
 
+test('one without a record leaves alone what others still have to do', async () => {
+	const [one, other] = [create(), create()];
+	other.isUnavailable = true;
+	one.addSoon(['a']);
+	expect(await other.add(['b'])).toEqual(new Set(['b']));
+	other.removeSoon(['a']);
+	await untilThereAre(1);
+	expect(n8nStore.nodeKeys).toEqual(['a']);
+});
+
 test('removing nothing does not call n8n', async () => {
 	await create().remove([]);
 	expect(n8nStore.calls).toBe(0);
@@ -312,6 +322,16 @@ describe('settling', () => {
 		n8nStore.nodeKeys = [];
 		expect(await create().find(['A', 'C'])).toEqual(new Set(['A']));
 		expect(n8nStore.nodeKeys).toEqual(['A']);
+	});
+
+	test('stores a key again as often as another process overwrites it', async () => {
+		await create().add(['a']);
+		pass(3000);
+		for (let i = 0; i < 2; i++) {
+			n8nStore.nodeKeys = [];
+			await untilThereAre(1);
+		}
+		expect(n8nStore.nodeKeys).toEqual(['a']);
 	});
 
 	test('takes no call of its own as long as others come', async () => {

@@ -91,6 +91,28 @@ test.each([1, 5])('at most four IDs are reserved ahead (%d at a time)', async (c
 	expect(Math.max(...ahead)).toBeLessThanOrEqual(4 + concurrency - 1);
 });
 
+test('of rows behind one without an answer, at most four IDs are reserved', async () => {
+	const rows = Array.from({ length: 25 }, (_, i) => ({ number: String(i % 5), order: i }));
+	const sorted = [...rows].sort((a, b) => Number(a.number) - Number(b.number));
+	const items = [...list(20, 'first').split(' '), ...sorted].map((row) =>
+		typeof row === 'string' ? { number: `9${row.split(':')[0]}`, order: row } : row,
+	);
+	const held: Array<() => void> = [];
+	let reserved = 0;
+	server.onRequest((request) => {
+		if (nameOf(request).startsWith('9')) return SENT;
+		return (response) => {
+			held.push(() => response.end('{ "id": "m" }'));
+			if (held.length < 5) return;
+			reserved = store.ids.length - server.requests.length;
+			for (const release of held.splice(0)) release();
+		};
+	});
+	await run(items, { options: { ...SEND_ONCE, concurrency: 5 }, answers: 'as before' });
+	expect(server.requests).toHaveLength(45);
+	expect(reserved).toBeLessThanOrEqual(4);
+});
+
 describe('if the next batch is late', () => {
 	const onRecordAsBegun = () => keysOf('begun').length - keysOf('notSent').length;
 

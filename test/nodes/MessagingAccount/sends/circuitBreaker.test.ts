@@ -154,3 +154,21 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 });
 
 afterEach(() => jest.restoreAllMocks());
+
+test('in a second outage, the status counts that is read then', async () => {
+	const breaker = new CircuitBreaker();
+	jest.spyOn(sleeping, 'sleepUnlessAborted').mockResolvedValue(true);
+	const service = {
+		waitMs: 60_000,
+		signal: new AbortController().signal,
+		prepareToWait: jest.fn(async () => {}),
+		isConnected: jest.fn(async () => true),
+	};
+	const fail = async () => await Promise.reject(OUTAGE);
+	for (let outage = 1; outage <= 2; outage++) {
+		for (let i = 0; i < 3; i++) await expect(breaker.run(fail, service)).rejects.toBe(OUTAGE);
+		expect(await breaker.run(async () => 'sent', service)).toBe('sent');
+		expect(service.isConnected).toHaveBeenCalledTimes(outage);
+		expect(service.prepareToWait).toHaveBeenCalledTimes(outage);
+	}
+});

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { useNoJitter } from '../../../support/noJitter';
 import { CONTINUE, list, SEND_ONCE, useSends, type SendRun } from '../../../support/sends';
-import { DROPPED } from '../../../support/sendService';
+import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { describeIfToldApart } from '../../../support/toldApart';
@@ -100,6 +100,18 @@ describeIfToldApart('after a crash', () => {
 		const retried = await run(list(3), RETRY);
 		expect(retried).toMatchObject({ results: 'unknown unknown unknown', requested: '' });
 	});
+
+	test('n8n has dropped it for lack of the room that a longer list needs: it does not send again', async () => {
+		await crashAt('1', list(3));
+		store.keys = Array.from({ length: 75_010 }, (_, i) => `key ${i}`);
+		expect((await run(list(4000), RETRY)).requested).toBe('');
+	});
+});
+
+test('a Retry that another item stops still tells which item is unknown', async () => {
+	const first = await run(list(3), { answers: { 0: DROPPED }, settings: CONTINUE });
+	const stopped = await retry(first, { settings: {}, answers: { 1: REFUSED, 2: REFUSED } });
+	expect(stopped.errors[0]).toContain('item 0');
 });
 
 test('rows came late: the Retry of an execution takes back their IDs', async () => {

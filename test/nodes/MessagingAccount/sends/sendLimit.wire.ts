@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { SendLimit } from '../../../../nodes/MessagingAccount/sends/sendLimit';
+import { createMade, SendLimit } from '../../../../nodes/MessagingAccount/sends/sendLimit';
 import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
+import { TOOL } from '../../../support/sends';
 import { DROPPED, numberOf } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 
@@ -105,6 +106,19 @@ test('counts what an execution has sent before n8n was killed, in its Retry', as
 	expect(new Set(messages).size).toBe(messages.length);
 });
 
+test('calls of an agent at the same time share the limit', async () => {
+	const agent = {
+		settings: { type: TOOL },
+		context: {},
+		executionId: 'agent',
+		resumeToken: 'agent',
+	};
+	const call = async (i: number) =>
+		await run({ maxSends: 1 }, { ...agent, items: ROWS.slice(i, i + 1) });
+	await Promise.all([0, 1, 2].map(call));
+	expect(messages).toHaveLength(1);
+});
+
 test('an item beyond the limit does not use up its ID', async () => {
 	await run({ ...ID, maxSends: 1 });
 	const { json } = await run({ ...ID, maxSends: 0 });
@@ -126,7 +140,7 @@ test('the limit is never exceeded, and reached unless there are too few sends', 
 			fc.array(fc.record({ ms: fc.nat(5), isMade: fc.boolean() }), { maxLength: 40 }),
 			fc.integer({ min: 1, max: 8 }),
 			async (max, sends, concurrency) => {
-				const limit = new SendLimit(max, {}, () => 0);
+				const limit = new SendLimit(max, createMade(), () => 0);
 				let [made, underWay] = [0, 0];
 				const queue = [...sends];
 				const worker = async () => {

@@ -406,6 +406,23 @@ describe('Send Once per ID', () => {
 		expect(store.ids).toHaveLength(40);
 	});
 
+	test('the ID of an item that is not tried again is released, also if the next attempt cannot be put on record', async () => {
+		store.onCall = (keys) => {
+			if (server.requests.length > 0 && keys.join().includes(':begun:')) fail();
+		};
+		const first = await runOnce('1:A', { answers: { '1': LIMITED } });
+		expect([first.requested, store.ids]).toEqual(['1', []]);
+	});
+
+	test('Resend When Uncertain keeps the ID through a refusal, and sends', async () => {
+		const first = await runOnce('1:A', { answers: { '1': DROPPED }, settings: CONTINUE });
+		const options = { ...SEND_ONCE, resendUncertain: true };
+		const refused = await again(first, { mode: 'retry', options, answers: { '1': REFUSED } });
+		expect(refused).toMatchObject({ results: 'unknown', requested: '1' });
+		const resent = await again(first, { mode: 'retry', options, answers: { '1': [LIMITED] } });
+		expect(resent).toMatchObject({ results: 'm1', requested: '1 1' });
+	});
+
 	test('a retry reserves the ID again if it is not certain that it was released', async () => {
 		const stored: string[][] = [];
 		server.onRequest(() => {
