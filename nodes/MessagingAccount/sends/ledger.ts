@@ -113,8 +113,8 @@ export class Ledger {
 		this.record.lineage.closeRun();
 		const left = [...this.waiting];
 		for (const send of left) this.log.skip(send);
-		await this.leave(left);
 		await this.ids.releaseAll();
+		for (const send of left) this.record.end(send, false);
 	}
 
 	private isSent(send: Send): boolean {
