@@ -32,7 +32,7 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	isFound?: boolean;
 }
 
-export const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
+const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
 
 /** Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces. */
 export function encodeAttempt(attempt: Attempt): string {

@@ -89,7 +89,11 @@ export class Ledger {
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
 	async standBy(): Promise<void> {
-		await this.mutex.runExclusive(async () => await this.leave([...this.waiting]).catch(() => {}));
+		const takeOff = async () => {
+			await this.leave([...this.waiting]);
+			await this.record.lineage.writeNow();
+		};
+		await this.mutex.runExclusive(async () => await takeOff().catch(() => {}));
 	}
 
 	/** Call this when the work on a send has ended in any way. */
@@ -109,8 +113,8 @@ export class Ledger {
 		this.record.lineage.closeRun();
 		const left = [...this.waiting];
 		for (const send of left) this.log.skip(send);
-		await this.leave(left);
 		await this.ids.releaseAll();
+		for (const send of left) this.record.end(send, false);
 	}
 
 	private isSent(send: Send): boolean {
@@ -152,7 +156,10 @@ export class Ledger {
 		return batch.filter((one) => one !== send && !this.waiting.has(one));
 	}
 
-	/** Takes what is late off the record, e.g. behind a send to the same recipient that has no answer, and releases the IDs. */
+	/**
+	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
+	 * wrote back one that was released, it would count as used up.
+	 */
 	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
 		const places = new Map(batch.map((one) => [one, this.record.placeOf(one)]));
 		await sleep(LATE_MS);
@@ -161,7 +168,7 @@ export class Ledger {
 				this.waiting.has(one) && this.record.placeOf(one) === places.get(one);
 			const late = batch.filter(isLate);
 			if (late.length > 0 && isLast()) this.sizes.restart();
-			await this.leave(late).catch(() => {});
+			for (const one of late) this.record.end(one, false);
 		});
 	}
 

@@ -1,10 +1,10 @@
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getCancelSignal } from '../n8n/cancelSignal';
 import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
-import { hash } from '../shared/hash';
 import { Mutex } from '../shared/mutex';
+import { createLineageKeys } from './lineageKeys';
 
 const SENDS_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
@@ -41,7 +41,7 @@ export const createStoredLineage = () => ({
  */
 export class Lineage {
 	private readonly data: ProcessedData;
-	private readonly keys: ReturnType<typeof createKeys>;
+	private readonly keys: ReturnType<typeof createLineageKeys>;
 	/** Whether no other start has the same keys. */
 	private readonly isUnique: boolean;
 	private readonly mutex = new Mutex();
@@ -53,7 +53,7 @@ export class Lineage {
 		isTool: boolean,
 	) {
 		const { key, isUnique } = getExecutionOrigin(context);
-		this.keys = createKeys(context.getNode(), key, listEqualNodes(context));
+		this.keys = createLineageKeys(context.getNode(), key, listEqualNodes(context));
 		this.isUnique = isUnique;
 		const room = KEYS_PER_SEND * context.getInputData().length;
 		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
@@ -139,6 +139,11 @@ export class Lineage {
 		this.data.addSoon(keys);
 	}
 
+	/** Adds now what waits to be added. */
+	async writeNow(): Promise<void> {
+		await this.data.add([]);
+	}
+
 	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
 	async find(keys: string[], isEnd: boolean): Promise<Set<string>> {
 		const { lookUp } = this.keys;
@@ -222,35 +227,6 @@ export class Lineage {
 		await this.data.remove(owners);
 		this.data.removeSoon(owners);
 	}
-}
-
-/** @param origin what an execution and its retries have in common @param equal the names of all nodes that may send in them */
-function createKeys({ id, name }: INode, origin: string, equal: string[]) {
-	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
-	return {
-		create,
-		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
-		lookUp: create('look-up'),
-		/**
-		 * Keys without the ID of the node, which changes if the node is deleted and pasted back: of its name, of any node that sends in these
-		 * executions, and of all nodes that may.
-		 */
-		nodes: [
-			[hash(name), origin, 'name'].join(':'),
-			[origin, 'any'].join(':'),
-			[origin, 'nodes', hash(equal.join())].join(':'),
-		],
-		execution: (number: number) => create('execution', number),
-		/**
-		 * The owner and, before it, a witness. Each write adds both again, and another process can only overwrite or write back both. So
-		 * where only the owner is missing, a later execution has removed it. A look-up of that execution could be written back.
-		 */
-		owners: (number: number) => [create('witness', number), create('owner', number)],
-		/** The key that is there if the execution is no retry, although there was an equal one before. */
-		fresh: (number: number) => create('fresh', number),
-		/** The key that is there if a run of the node has put something on record. */
-		run: (number: number, run: number) => create('run', number, run),
-	};
 }
 
 const numbersFrom = (first: number, length: number) => Array.from({ length }, (_, i) => first + i);

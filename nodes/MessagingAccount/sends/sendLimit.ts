@@ -4,7 +4,7 @@ import { mayBeSent } from './attempt';
 import type { SendLog } from './sendLog';
 
 /** What all runs of the node in an execution share. */
-interface Made {
+interface Usage {
 	/** The number of sends that were made or may have been; undefined until it is known. */
 	count?: number;
 	inProgress: number;
@@ -12,16 +12,16 @@ interface Made {
 	readonly waiting: Array<() => void>;
 }
 
-export const createMade = (): Made => ({ inProgress: 0, waiting: [] });
+export const createUsage = (): Usage => ({ inProgress: 0, waiting: [] });
 
 /** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
-const madeIn = new WeakMap<object, Made>();
+const usages = new WeakMap<object, Usage>();
 
 export function openSendLimit(context: IExecuteFunctions, max: number, log: SendLog): SendLimit {
 	const nodeContext = context.getContext('node');
-	const made = madeIn.get(nodeContext) ?? createMade();
-	madeIn.set(nodeContext, made);
-	return new SendLimit(max, made, () => log.list().filter((one) => mayBeSent(one.outcome)).length);
+	const usage = usages.get(nodeContext) ?? createUsage();
+	usages.set(nodeContext, usage);
+	return new SendLimit(max, usage, () => log.list().filter((one) => mayBeSent(one.outcome)).length);
 }
 
 /**
@@ -32,29 +32,29 @@ export class SendLimit {
 	/** @param countMade called once, when earlier attempts are known */
 	constructor(
 		private readonly max: number,
-		private readonly made: Made,
+		private readonly usage: Usage,
 		private readonly countMade: () => number,
 	) {}
 
 	/** The number of sends that may begin. */
 	get left(): number {
-		return this.max - (this.made.count ?? 0) - this.made.inProgress;
+		return this.max - (this.usage.count ?? 0) - this.usage.inProgress;
 	}
 
 	/** Takes one of the sends. While others are in progress, it waits: they may turn out not to be made. @returns false if none is left */
 	async take(): Promise<boolean> {
-		if (this.max < Infinity) this.made.count ??= this.countMade();
-		while (this.left <= 0 && this.made.inProgress > 0)
-			await new Promise<void>((resolve) => this.made.waiting.push(resolve));
+		if (this.max < Infinity) this.usage.count ??= this.countMade();
+		while (this.left <= 0 && this.usage.inProgress > 0)
+			await new Promise<void>((resolve) => this.usage.waiting.push(resolve));
 		if (this.left <= 0) return false;
-		this.made.inProgress++;
+		this.usage.inProgress++;
 		return true;
 	}
 
 	/** Call this when the send has ended. @param isMade whether it was made, or may have been */
 	end(isMade: boolean): void {
-		this.made.inProgress--;
-		if (isMade) this.made.count = (this.made.count ?? 0) + 1;
-		for (const go of this.made.waiting.splice(0)) go();
+		this.usage.inProgress--;
+		if (isMade) this.usage.count = (this.usage.count ?? 0) + 1;
+		for (const go of this.usage.waiting.splice(0)) go();
 	}
 }

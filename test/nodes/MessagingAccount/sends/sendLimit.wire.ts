@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createMade, SendLimit } from '../../../../nodes/MessagingAccount/sends/sendLimit';
+import { createUsage, SendLimit } from '../../../../nodes/MessagingAccount/sends/sendLimit';
 import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { useNoJitter } from '../../../support/noJitter';
@@ -140,7 +140,7 @@ test('the limit is never exceeded, and reached unless there are too few sends', 
 			fc.array(fc.record({ ms: fc.nat(5), isMade: fc.boolean() }), { maxLength: 40 }),
 			fc.integer({ min: 1, max: 8 }),
 			async (max, sends, concurrency) => {
-				const limit = new SendLimit(max, createMade(), () => 0);
+				const limit = new SendLimit(max, createUsage(), () => 0);
 				let [made, underWay] = [0, 0];
 				const queue = [...sends];
 				const worker = async () => {
