@@ -5,7 +5,7 @@ import { createError } from './errors/errorDetails';
 import { connectionChanged } from './events/connectionChanged.event';
 import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';
-import { openTriggerState } from './events/triggerState';
+import { TriggerState } from './events/triggerState';
 import { log } from './n8n/plainText';
 import { beginPoll, isSuperseded } from './n8n/publication';
 import { createChooser } from './parameters/nodeProperties';
@@ -77,14 +77,13 @@ export class MessagingAccountTrigger implements INodeType {
 		const event = chooser.find(this.getNodeParameter('event'), node);
 		const begin = beginPoll(this);
 		if (isSuperseded(this)) return null;
-		const state = openTriggerState(this, event.entry.value, begin);
+		const state = new TriggerState(this, event.entry.value, begin);
 		const isTest = this.getMode() === 'manual';
 		if (!isTest && state.isOutdated()) return null;
 		const lostAt = isTest ? undefined : state.findLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {
-			const isStateOfLastPoll = begin === 'next' || state.isDurable;
-			return await event.poll(this, state, isStateOfLastPoll);
+			return await event.poll(this, state);
 		} catch (error) {
 			// Without a state of earlier polls, a refusal may be due to a wrong credential.
 			const isFaultOfService =

@@ -8,11 +8,12 @@ import { alert, log } from '../n8n/plainText';
 import { isSuperseded } from '../n8n/publication';
 import { readMessages } from '../transport/responses';
 import { takeTestItem } from './newMessage/combineMessages';
-import { MAX_KNOWN, type Difference } from './newMessage/diffMessages';
+import { compare, type Comparison, type List } from './newMessage/comparison';
 import { chooseIdField } from './newMessage/idField';
 import { newMessageOptions, readNewMessageOptions, type Options } from './newMessage/options';
 import { getDetected, readPollState } from './newMessage/pollState';
-import { compare, step, type List } from './newMessage/step';
+import { MAX_KNOWN } from './newMessage/remember';
+import { step } from './newMessage/step';
 import { findMissingField } from './newMessage/warnings';
 import { openPollClient, type PollClient, type TriggerEvent } from './triggerEvent';
 
@@ -27,30 +28,29 @@ export const newMessage: TriggerEvent = {
 			'When a message appears in the list of the latest messages, whoever sent it: perhaps the account itself',
 	},
 	options: newMessageOptions,
-	async poll(context, store, isStateOfLastPoll) {
+	async poll(context, store) {
 		const polledAt = new Date().toISOString();
 		const options = readNewMessageOptions(context);
 		const client = await openPollClient(context);
-		const now = { account: client.accountKey, polledAt, isStateOfLastPoll };
+		const account = client.accountKey;
 		const isTest = context.getMode() === 'manual';
-		const take = (list: List) => step(store.read(), list, now, options);
-		const { state } = readPollState(store.read(), now.account, options.asked);
-		const needsPage = (list: List) => !isTest && take(list).need === 'page';
+		const { state } = readPollState(store.read(), account, options.asked);
+		const compareWith = (list: List) => compare(store.read(), list, account, options);
+		const needsPage = (list: List) => !isTest && compareWith(list).needsPage;
 		const list = await readList(client, options, getDetected(state), needsPage);
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		if (isSuperseded(context)) return null;
-		if (!isTest && store.isOutdated()) return null;
-		if (isTest) return createTestOutputs(list, compare(list, list.pages, state), options);
-		const { emit, gap, next, ...told } = take(list) as Result;
+		if (isTest) return createTestOutputs(list, compareWith(list), options);
+		if (store.isOutdated()) return null;
+		const now = { account, polledAt, isStateOfLastPoll: store.isOfLastPoll };
+		const { emit, gap, next, ...told } = step(store.read(), list, now, options);
 		store.store(next, emit !== null);
 		for (const text of told.log) log(context, text);
 		for (const text of told.alerts) alert(context, text);
 		return emit && createOutputs(emit, options.hasGapOutput, gap);
 	},
 };
-
-type Result = Exclude<ReturnType<typeof step>, { need: 'page' }>;
 
 /** Reads the first page and, while they are needed, further ones. */
 async function readList(
@@ -71,18 +71,18 @@ async function readList(
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;
 	const { pages, error } = await readPages(firstPage, listQuery, chosen.field, read, (soFar) => {
-		if (isTooMuch(soFar) || !needsPage({ ...chosen, pages: soFar, hasMore: true })) return true;
+		if (isTooMuch(soFar) || !needsPage({ ...chosen, pages: soFar })) return true;
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
 	});
 	if (isTooMuch(pages)) pages.pop();
-	return { ...chosen, pages, hasMore: false, cutShort: isLate || error ? { error } : undefined };
+	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }
 
 /** Returns the item for 'Fetch Test Event'. @throws InvalidInputError if an option names a field that no message has */
-function createTestOutputs({ pages }: List, { listed }: Difference, options: Options) {
+function createTestOutputs({ pages }: List, { difference }: Comparison, options: Options) {
 	const { namedFields, passes, combine, hasGapOutput } = options;
-	const passing = listed.map(({ message }) => message).filter(passes);
+	const passing = difference.listed.map(({ message }) => message).filter(passes);
 	const missing = findMissingField(pages[0], namedFields);
 	if (missing && (missing.isMisspelled || passing.length === 0))
 		throw new InvalidInputError(missing.text, missing.advice);

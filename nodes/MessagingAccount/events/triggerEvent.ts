@@ -11,13 +11,9 @@ import type { TriggerState } from './triggerState';
 export interface TriggerEvent extends Choice {
 	/**
 	 * Polls once, stores its state, and returns the items of each output; null if nothing happened.
-	 * @param isStateOfLastPoll otherwise, n8n has not stored later polls, which emitted nothing @throws InvalidInputError, ApiError
+	 * @throws InvalidInputError, ApiError
 	 */
-	poll(
-		context: IPollFunctions,
-		state: TriggerState,
-		isStateOfLastPoll: boolean,
-	): Promise<INodeExecutionData[][] | null>;
+	poll(context: IPollFunctions, state: TriggerState): Promise<INodeExecutionData[][] | null>;
 }
 
 /** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */

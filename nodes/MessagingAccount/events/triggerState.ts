@@ -1,4 +1,4 @@
-import { deepCopy, type IPollFunctions } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
 import type { beginPoll } from '../n8n/publication';
 import { isObject } from '../shared/fields';
@@ -17,97 +17,108 @@ interface StoredState {
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
 
-/**
- * The last polls of this process that emitted something: they tell that n8n has not kept their state, or not yet. What they have stored is
- * never used.
- */
+/** The last polls of this process that emitted something: they only tell that n8n has not kept their state, or not yet. */
 const lastEmitted = new Map<string, { polledAt: string; at: number }>();
 
-export type TriggerState = ReturnType<typeof openTriggerState>;
-
 /**
- * Opens the state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with
- * a poll is the only truth. With durable cursors, this is the cursor, which n8n keeps by node ID. Otherwise, n8n saves the static data of
- * the whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name.
- * Only if several nodes have one ID, e.g. after an import, their names count.
+ * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
+ * poll is the only truth. With durable cursors, this is the cursor, which n8n keeps by node ID. Otherwise, n8n saves the static data of the
+ * whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name. Only
+ * if several nodes have one ID, e.g. after an import, their names count.
  */
-export function openTriggerState(
-	context: IPollFunctions,
-	event: string,
-	begin: ReturnType<typeof beginPoll>,
-) {
-	const { id, name } = context.getNode();
-	const key = JSON.stringify([context.getWorkflow().id, id, name, event]);
-	// n8n marks static data, to see whether it has changed, but no cursor.
-	const nodeData: unknown = context.getWorkflowStaticData('node');
-	const cursor = isObject(nodeData) && !('__dataChanged' in nodeData) ? nodeData : undefined;
-	// The ID comes from outside, and may be a name that every object has, e.g. `__proto__`.
-	const place = `node ${id} ${event}`;
-	const readAll = () => {
-		const states = context.getWorkflowStaticData('global')[BY_NODE_ID];
-		return isObject(states) ? (states as Record<string, StoredState[]>) : {};
-	};
-	const readPlace = () => toStates(readAll()[place]);
-	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
-	const isOther = ({ nodeName }: StoredState) =>
-		nodeName !== name &&
-		context.getChildNodes(nodeName).length > 0 &&
-		!Object.entries(readAll()).some(
-			([other, states]) =>
-				other !== place &&
-				other.endsWith(` ${event}`) &&
-				toStates(states).some((state) => state.nodeName === nodeName),
-		);
-	const find = () => {
-		const states = readPlace();
-		const own = states.find(({ nodeName }) => nodeName === name);
+export class TriggerState {
+	private readonly cursor?: IDataObject;
+	private readonly name: string;
+	/** The ID comes from outside, and may be a name that every object has, e.g. `__proto__`. */
+	private readonly place: string;
+
+	constructor(
+		private readonly context: IPollFunctions,
+		private readonly event: string,
+		private readonly begin: ReturnType<typeof beginPoll>,
+	) {
+		const { id, name } = context.getNode();
+		this.name = name;
+		this.place = `node ${id} ${event}`;
+		// n8n marks static data, to see whether it has changed, but no cursor.
+		const nodeData: unknown = context.getWorkflowStaticData('node');
+		if (isObject(nodeData) && !('__dataChanged' in nodeData)) this.cursor = nodeData;
+	}
+
+	/** Whether it is that of the last poll. Otherwise, n8n has not stored later ones, which emitted nothing. */
+	get isOfLastPoll(): boolean {
+		return this.begin === 'next' || this.cursor !== undefined;
+	}
+
+	/** Returns the state that the last poll stored; undefined before the first one. */
+	read(): unknown {
+		return this.cursor?.[this.event] ?? this.find();
+	}
+
+	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
+	store(state: { polledAt: string }, isEmitted: boolean): void {
+		const emitted = { polledAt: state.polledAt, at: performance.now() };
+		if (isEmitted) lastEmitted.set(this.key, emitted);
+		const found = this.find();
+		const took = found?.nodeName === this.name ? found.took : found?.polledAt;
+		const stored = { ...state, nodeName: this.name, took };
+		if (this.cursor) {
+			this.cursor[this.event] = stored;
+			return;
+		}
+		// Copied, as n8n would wrap what is stored already in one more proxy each time.
+		const others = deepCopy(this.list().filter((one) => this.isOfOther(one)));
+		const global = this.context.getWorkflowStaticData('global');
+		if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
+		(global[BY_NODE_ID] as Record<string, unknown>)[this.place] = [stored, ...others];
+	}
+
+	/** Whether n8n may still be saving another poll: its scheduler makes polls at the same time if it is late. The next one decides. */
+	isOutdated(): boolean {
+		return performance.now() - (this.findLater()?.at ?? -Infinity) < MAX_SAVING_MS;
+	}
+
+	/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
+	findLoss(): string | undefined {
+		const later = this.findLater();
+		if (later) lastEmitted.delete(this.key);
+		return later?.polledAt;
+	}
+
+	/** Finds the last poll that emitted something, if it is later than what n8n gives this one. */
+	private findLater() {
+		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
+		const last = lastEmitted.get(this.key);
+		return last && polledAt < last.polledAt ? last : undefined;
+	}
+
+	private get key(): string {
+		return JSON.stringify([this.context.getWorkflow().id, this.name, this.place]);
+	}
+
+	/** Finds the state in the static data. */
+	private find(): StoredState | undefined {
+		const states = this.list();
+		const own = states.find(({ nodeName }) => nodeName === this.name);
 		// The node had another name meanwhile. A new name comes with a publication.
-		const heir = begin === 'next' ? undefined : states.find(({ took }) => took === own?.polledAt);
-		return { own, state: own ? (heir ?? own) : states.at(0) };
-	};
-	/** The last poll that emitted something, if it is later than what n8n gives this one. */
-	const findLater = () => {
-		const last = lastEmitted.get(key);
-		return last && (read()?.polledAt ?? '') < last.polledAt ? last : undefined;
-	};
-	const read = () => (cursor?.[event] ?? find().state) as StoredState | undefined;
-	return {
-		/** Whether each poll is stored, even if it emits nothing. */
-		isDurable: cursor !== undefined,
+		const heir = states.find(({ took }) => this.begin !== 'next' && took === own?.polledAt);
+		return own ? (heir ?? own) : states.at(0);
+	}
 
-		/** Returns the state that the last poll stored; undefined before the first one. */
-		read: read as () => unknown,
+	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
+	private isOfOther({ nodeName }: StoredState): boolean {
+		const isElsewhere = (place: string) => place !== this.place && place.endsWith(` ${this.event}`);
+		const isTaken = this.list(isElsewhere).some((state) => state.nodeName === nodeName);
+		const exists = this.context.getChildNodes(nodeName).length > 0;
+		return nodeName !== this.name && exists && !isTaken;
+	}
 
-		/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
-		store(state: { polledAt: string }, isEmitted: boolean): void {
-			const { own, state: found } = find();
-			const took = found === own ? own?.took : found?.polledAt;
-			const stored = { ...state, nodeName: name, took };
-			if (isEmitted) lastEmitted.set(key, { polledAt: stored.polledAt, at: performance.now() });
-			if (cursor) {
-				cursor[event] = stored;
-				return;
-			}
-			const global = context.getWorkflowStaticData('global');
-			if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
-			// Copied, as n8n would wrap what is stored already in one more proxy each time.
-			const others = deepCopy(readPlace().filter(isOther));
-			(global[BY_NODE_ID] as Record<string, unknown>)[place] = [stored, ...others];
-		},
-
-		/** Whether n8n may still be saving another poll: its scheduler makes polls at the same time if it is late. The next one decides. */
-		isOutdated: () => performance.now() - (findLater()?.at ?? -Infinity) < MAX_SAVING_MS,
-
-		/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
-		findLoss(): string | undefined {
-			const later = findLater();
-			if (later) lastEmitted.delete(key);
-			return later?.polledAt;
-		},
-	};
-}
-
-/** Somebody may have entered anything there. */
-function toStates(stored: unknown): StoredState[] {
-	return Array.isArray(stored) ? stored.filter(isObject).map((one) => one as never) : [];
+	/** Lists the states in such places of the static data. Somebody may have entered anything there. */
+	private list(isMeant = (place: string) => place === this.place): StoredState[] {
+		const all = this.context.getWorkflowStaticData('global')[BY_NODE_ID];
+		const places = Object.entries(isObject(all) ? all : {}).filter(([place]) => isMeant(place));
+		return places
+			.flatMap(([, states]) => (Array.isArray(states) ? states : []))
+			.filter(isObject) as never;
+	}
 }

@@ -64,24 +64,20 @@ function findBestOrder(
 	fields: string[],
 	createParser: (values: unknown[]) => (value: unknown) => number | undefined,
 ): OrderByTime | undefined {
-	let best: OrderByTime | undefined;
-	let bestVotes = -1;
-	for (const field of fields) {
+	const orders = fields.flatMap((field) => {
 		const values = messages.map((message) => getField(message, field));
 		const parse = createParser(values);
 		const times = values.map((value) => parse(value) ?? NaN);
-		if (times.every(Number.isNaN)) continue;
+		if (times.every(Number.isNaN)) return [];
 		// A neighbor without a time, or with the same one, shows nothing.
 		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
-		const telling = steps.filter(Boolean);
-		const votes = telling.reduce((a, b) => a + b, 0);
-		if (Math.abs(votes) <= bestVotes) continue;
-		bestVotes = Math.abs(votes);
-		const isClear = telling.length > 0 && bestVotes >= MIN_AGREEMENT * telling.length;
+		const telling = steps.filter(Boolean).length;
+		const votes = steps.filter(Boolean).reduce((a, b) => a + b, 0);
+		const order = Math.abs(votes) >= MIN_AGREEMENT * telling ? Math.sign(votes) : 0;
 		const read = (message: unknown) => parse(getField(message, field));
-		best = { field, order: isClear ? Math.sign(votes) : 0, steps: telling.length, read };
-	}
-	return best;
+		return { field, order, steps: telling, read, agreement: Math.abs(votes) };
+	});
+	return orders.sort((a, b) => b.agreement - a.agreement).at(0);
 }
 
 /**

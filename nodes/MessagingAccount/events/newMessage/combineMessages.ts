@@ -47,14 +47,11 @@ type CombineOptions = ReturnType<typeof readCombineOptions>;
 /** @throws InvalidInputError naming the option */
 export function readCombineOptions(option: (name: string, fallback: unknown) => unknown) {
 	const field = readName(option('combineBy', ''), 'Combine Messages By', 'the field, e.g. from');
-	const readSeconds = (name: string) =>
-		readNumber(combineOptions, name, option, 'Enter a number in this range, or remove the option.');
-	return {
-		/** The dot path of the field; empty if messages are not combined. */
-		field,
-		quietMs: field === '' ? 0 : readSeconds('waitUntilQuiet') * 1000,
-		maxMs: field === '' ? 0 : readSeconds('waitAtMost') * 1000,
-	};
+	const advice = 'Enter a number in this range, or remove the option.';
+	const readMs = (name: string) => 1000 * readNumber(combineOptions, name, option, advice);
+	// The field is empty if messages are not combined.
+	if (field === '') return { field, quietMs: 0, maxMs: 0 };
+	return { field, quietMs: readMs('waitUntilQuiet'), maxMs: readMs('waitAtMost') };
 }
 
 /** A message that waits for others. These field names never change, because they are stored. */
@@ -73,40 +70,43 @@ export function combineMessages(
 	held: HeldMessage[],
 	found: unknown[],
 	polledAt: string,
-	{ field, quietMs, maxMs }: CombineOptions,
+	options: CombineOptions,
 ): { items: IDataObject[]; held: HeldMessage[] } {
 	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
+	const { field } = options;
 	const byValue = groupBy(all, ({ message }) => getValue(message, field)?.toString());
-	const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
 	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
+	const waiting = findWaiting(groups, polledAt, options);
+	const released = groups.filter((group) => !waiting.includes(group));
+	const combined = released.map((group) => createItem(toMessages(group), field));
+	return { items: [...combined, ...single], held: waiting.flat() };
+}
+
+const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
+
+/** Returns the groups that are to be held: of those that are not due, the newest for which there is room. */
+function findWaiting(
+	groups: HeldMessage[][],
+	polledAt: string,
+	{ quietMs, maxMs }: CombineOptions,
+): HeldMessage[][] {
 	// A time in the future is from before a clock was set back.
 	const isOver = (since: string, ms: number) => {
 		const elapsed = Date.parse(polledAt) - Date.parse(since);
 		return !(elapsed >= 0 && elapsed < ms - TOLERANCE_MS);
 	};
-	const waiting = groups.filter((group) => {
-		const newest = group.at(-1)!;
-		const isQuiet = newest.foundAt !== polledAt && isOver(newest.foundAt, quietMs);
-		return !isQuiet && !isOver(group[0].foundAt, maxMs);
-	});
-	releaseOldest(waiting);
-	const isHeld = new Set(waiting);
-	const released = groups.filter((group) => !isHeld.has(group));
-	const combined = released.map((group) => createItem(toMessages(group), field));
-	return { items: [...combined, ...single], held: waiting.flat() };
-}
-
-/** Takes the oldest groups out while the rest is too much to hold. */
-function releaseOldest(waiting: HeldMessage[][]): void {
-	const lengths = waiting.map((group) => JSON.stringify(group).length);
-	let length = lengths.reduce((sum, one) => sum + one, 0);
-	let count = waiting.flat().length;
-	while (count > MAX_HELD || length > MAX_HELD_LENGTH) {
-		count -= waiting.shift()!.length;
-		length -= lengths.shift()!;
-	}
+	let [count, length] = [0, 0];
+	const isHeld = (group: HeldMessage[]) => {
+		const { foundAt } = group.at(-1)!;
+		const isQuiet = foundAt !== polledAt && isOver(foundAt, quietMs);
+		if (isQuiet || isOver(group[0].foundAt, maxMs)) return false;
+		count += group.length;
+		length += JSON.stringify(group).length;
+		return count <= MAX_HELD && length <= MAX_HELD_LENGTH;
+	};
+	return groups.toReversed().filter(isHeld).reverse();
 }
 
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */

@@ -32,17 +32,15 @@ export function chooseIdField(
 ): ChosenIdField {
 	if (configuredField !== '') return checkConfigured(messages, configuredField);
 	const compared = messages.slice(0, MAX_COMPARED);
-	let { field, evidence } = before;
-	const count = countIds(compared, field);
-	if (count < compared.length) {
-		const found = findIdField(compared);
-		const foundCount = countIds(compared, found);
-		const isRefuted = foundCount >= evidence || findSharedIds(messages, field).length > 0;
-		if (foundCount > count && isRefuted) ({ field, evidence } = { field: found, evidence: 0 });
-	}
-	field = addFields(messages, field);
-	const found = Math.min(countIds(compared, field), ENOUGH);
-	return { field, evidence: Math.max(evidence, found), shared: 0 };
+	const count = countIds(compared, before.field);
+	const found = count === compared.length ? before.field : findIdField(compared);
+	const foundCount = countIds(compared, found);
+	const isRefuted =
+		foundCount >= before.evidence || findSharedIds(messages, before.field).length > 0;
+	const isBetter = foundCount > count && isRefuted;
+	const field = addFields(messages, isBetter ? found : before.field);
+	const shown = Math.min(countIds(compared, field), ENOUGH);
+	return { field, evidence: isBetter ? shown : Math.max(before.evidence, shown), shared: 0 };
 }
 
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
@@ -61,7 +59,7 @@ export function findIdField(messages: unknown[]): IdField {
 	const fields = [...new Set(distinct.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {
 		const path = field.split('.');
-		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
+		const ids = readIds(distinct, field);
 		const count = new Set(ids).size;
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
@@ -71,9 +69,10 @@ export function findIdField(messages: unknown[]): IdField {
 	return best && best.count > 0 ? best.field : '';
 }
 
-function countIds(messages: unknown[], field: IdField): number {
-	return new Set(messages.map(createIdReader(field)).filter((id) => id !== undefined)).size;
-}
+const readIds = (messages: unknown[], field: IdField): string[] =>
+	messages.map(createIdReader(field)).filter((id) => id !== undefined);
+
+const countIds = (messages: unknown[], field: IdField) => new Set(readIds(messages, field)).size;
 
 /** The most fields to add: more would not distinguish messages. */
 const MAX_ADDED = 3;
@@ -95,11 +94,12 @@ const COUNTED_ID = /^\d{1,10}$/;
 
 /** Returns the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
 function findChat(messages: unknown[], field: IdField): string | undefined {
-	const ids = messages.map(createIdReader(field));
-	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
-	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
-	const inAll = (path: string) => withId.map(createIdReader(path)).every((id) => id !== undefined);
-	return listPlainFields(withId[0]).find(([path]) => CHAT_ID.test(path) && inAll(path))?.[0];
+	if (!readIds(messages, field).every((id) => COUNTED_ID.test(id))) return undefined;
+	const readId = createIdReader(field);
+	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, MAX_COMPARED);
+	const inAll = (path: string) => readIds(withId, path).length === withId.length;
+	const paths = listPlainFields(withId[0]).map(([path]) => path);
+	return paths.find((path) => NAMES.chatId.test(path) && inAll(path));
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */
@@ -116,18 +116,19 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 
 /** Returns the fields of the messages that seem not to change. */
 function listStableFields(groups: unknown[][]): string[] {
-	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
-	return [...paths]
-		.slice(0, MAX_FIELDS)
-		.filter((path) => !isMutableName(path) && !isChanging(path) && !path.includes(','));
+	const paths = [...new Map(groups.flat().flatMap(listPlainFields)).keys()].slice(0, MAX_FIELDS);
+	const isOfSomebody = (path: string) => NAMES.chat.test(path) || NAMES.sender.test(path);
+	const isChanging = (path: string) =>
+		NAMES.passing.test(path) || (NAMES.description.test(path) && isOfSomebody(path));
+	return paths.filter((path) => !isMutableName(path) && !isChanging(path) && !path.includes(','));
 }
 
-/** Finds what distinguishes messages with the same ID: the chat if possible, or the sender, a time, or another field that seems not to change. */
+/** Finds the field that best distinguishes messages with the same ID. */
 function findDifference(groups: unknown[][]): string | undefined {
 	return listStableFields(groups)
-		.map((path) => ({ path, order: rank(path), apart: countApart(groups, path) }))
+		.map((path) => ({ path, rank: rank(path), apart: countApart(groups, path) }))
 		.filter(({ apart }) => apart > 0)
-		.sort((a, b) => a.order - b.order || b.apart - a.apart)[0]?.path;
+		.sort((a, b) => a.rank - b.rank || b.apart - a.apart)[0]?.path;
 }
 
 /** Counts the messages that differ from others of their group: in one field or, without a path, in anything. */
@@ -136,25 +137,24 @@ function countApart(groups: unknown[][], path: string | string[] = []): number {
 	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }
 
-/** The ID of the chat itself, e.g. `chat_id`, `chat.id` or `remoteJid`: never `chat_name` or `chat.last_message_id`, which change. */
-const CHAT_ID =
-	/^(\w+\.)?((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[._-]?(id|jid|uuid|guid|key)|(remote_?)?jid)$/i;
-/** What changes with the messages, and what somebody can change of a chat or a person. */
-const PASSING = /size|members|participants|unread|muted|archived|presence|online|typing/i;
-const DESCRIPTION = /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i;
-const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i;
-const SENDER_NAME = /from|sender|author|user|contact|phone|number/i;
-const ID_NAME = /(^|[._])id$|[a-z]Id$|jid$/i;
+/** What the names of fields tell. */
+const NAMES = {
+	/** The ID of the chat itself, e.g. `chat_id`, `chat.id` or `remoteJid`: never `chat_name` or `chat.last_message_id`, which change. */
+	chatId:
+		/^(\w+\.)?((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[._-]?(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
+	chat: /chat|conversation|dialog|thread|room|channel|group|peer|jid/i,
+	sender: /from|sender|author|user|contact|phone|number/i,
+	id: /(^|[._])id$|[a-z]Id$|jid$/i,
+	/** What somebody can change of a chat or a person. */
+	description: /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i,
+	/** What changes with the messages. */
+	passing: /size|members|participants|unread|muted|archived|presence|online|typing/i,
+};
 
-function isChanging(path: string): boolean {
-	const isOfChatOrPerson = CHAT_NAME.test(path) || SENDER_NAME.test(path);
-	return PASSING.test(path) || (isOfChatOrPerson && DESCRIPTION.test(path));
-}
-
-/** Returns the rank of a field: the lower it is, the better the field distinguishes messages with the same ID. */
+/** The lower it is, the better the field distinguishes messages: the chat, the sender, a time, or anything else; with an ID or without. */
 function rank(path: string): number {
-	if (CHAT_ID.test(path)) return -1;
-	const isId = ID_NAME.test(path) || !path.includes('.');
-	const kind = [CHAT_NAME.test(path), SENDER_NAME.test(path), isTimeName(path), true].indexOf(true);
-	return 2 * kind + (isId ? 0 : 1);
+	if (NAMES.chatId.test(path)) return -1;
+	const kinds = [NAMES.chat.test(path), NAMES.sender.test(path), isTimeName(path), true];
+	const isId = NAMES.id.test(path) || !path.includes('.');
+	return 2 * kinds.indexOf(true) + (isId ? 0 : 1);
 }

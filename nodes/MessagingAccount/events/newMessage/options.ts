@@ -83,8 +83,6 @@ export const newMessageOptions: INodeProperties[] = [
 	},
 ];
 
-const ID_FIELD = 'the field, e.g. id or message.id';
-
 export type Options = ReturnType<typeof readNewMessageOptions>;
 
 /** @throws InvalidInputError naming the option */
@@ -95,9 +93,12 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	const combine = readCombineOptions(option);
 	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
+	const idFields = option('messageIdField', '');
+	const named = conditions.map(({ field }) => ({ field, option: 'Only Messages Where' }));
+	if (combine.field !== '') named.push({ field: combine.field, option: 'Combine Messages By' });
 	return {
-		/** The field of the IDs; empty if the user set none. */
-		idField: readNames(option('messageIdField', ''), 'Message ID Field', ID_FIELD).join(','),
+		/** Empty if the user set none. */
+		idField: readNames(idFields, 'Message ID Field', 'the field, e.g. id or message.id').join(','),
 		listQuery: readListQuery(option),
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
@@ -106,10 +107,7 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		passes: meetsAll(conditions),
 		combine,
 		/** Fields that messages should have, each with the option that names it. */
-		namedFields: [
-			...conditions.map(({ field }) => ({ field, option: 'Only Messages Where' })),
-			...(combine.field === '' ? [] : [{ field: combine.field, option: 'Combine Messages By' }]),
-		],
+		namedFields: named,
 		emitsExisting: option('emitExisting', false) === true,
 		hasGapOutput: option('gapOutput', false) === true,
 	};
@@ -123,7 +121,6 @@ export interface Condition {
 	hash: string;
 }
 
-/** Creates a function that says whether a message meets all conditions. */
 export const meetsAll =
 	(conditions: Condition[] = []) =>
 	(message: unknown): boolean =>
@@ -143,17 +140,12 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Condition ${index + 1} of 'Only Messages Where' ${reason}`, advice);
 	const path = typeof field === 'string' ? cleanText(field) : '';
-	if (path === '') {
-		throw refusal(
-			'has no field',
-			'Enter the name of a field as it appears in the messages, e.g. from_me, or remove the condition.',
-		);
+	const enterField = 'Enter the name of a field as it appears in the messages, e.g. from_me';
+	if (path === '') throw refusal('has no field', `${enterField}, or remove the condition.`);
+	if (operation !== 'equals' && operation !== 'notEquals') {
+		const reason = `has no operation ${quote(String(operation))}`;
+		throw refusal(reason, 'Choose Equals or Does Not Equal.');
 	}
-	if (operation !== 'equals' && operation !== 'notEquals')
-		throw refusal(
-			`has no operation ${quote(String(operation))}`,
-			'Choose Equals or Does Not Equal.',
-		);
 	if (typeof value === 'object' && value !== null)
 		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
 	if (`${path}${String(value)}`.includes('{{'))
@@ -164,6 +156,7 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 
 /** Returns a value as text for comparison, without spaces around it; empty if it is missing or null. */
 function toText(value: unknown): string {
-	if (value === undefined || value === null) return '';
-	return typeof value === 'object' ? JSON.stringify(value) : cleanText(String(value));
+	return typeof value === 'object' && value
+		? JSON.stringify(value)
+		: cleanText(String(value ?? ''));
 }

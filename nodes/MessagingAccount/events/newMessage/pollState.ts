@@ -81,17 +81,13 @@ function isHeld(entry: Partial<HeldMessage> | null): boolean {
 
 /** Whether the state is whole: n8n's database or a person may have changed it. */
 function isPollState(state: PollState | null): state is PollState {
-	if (!Array.isArray(state?.known)) return false;
-	const { account, known, idField, idEvidence, order, asked, times, polledAt } = state;
-	const { told = [], conditions = [] } = state;
-	return (
-		Array.isArray(told) &&
-		Array.isArray(conditions) &&
-		conditions.every((one) => typeof one?.field === 'string') &&
-		[account, idField, asked, polledAt, ...known].every((text) => typeof text === 'string') &&
-		[idEvidence, order].every((number) => typeof number === 'number') &&
-		(times === undefined || (typeof times?.field === 'string' && typeof times.newest === 'number'))
-	);
+	const { account, known, idField, idEvidence, order, asked, polledAt } = state ?? {};
+	const { told = [], conditions = [], times = { field: '', newest: 0 } } = state ?? {};
+	if (![known, told, conditions].every(Array.isArray)) return false;
+	const fields = [times, ...conditions].map((one: { field: string } | null) => one?.field);
+	const texts = [account, idField, asked, polledAt, ...known!, ...fields];
+	const numbers = [idEvidence, order, times?.newest];
+	return texts.every((one) => typeof one === 'string') && numbers.every(Number.isFinite);
 }
 
 /** Returns the field of the IDs that earlier polls have found; undefined if there is none, or if the user had set it. */

@@ -1,7 +1,9 @@
-import { createIdReader, type IdField, type KeyedMessage } from '../../messages/messageKey';
+import { createIdReader, type KeyedMessage } from '../../messages/messageKey';
 import { getField, listFields } from '../../shared/fields';
 import { toPlainName } from '../../shared/names';
-import { getDetected, type PollState, type StartsOver } from './pollState';
+import type { Comparison, List } from './comparison';
+import type { Options } from './options';
+import { getDetected, type StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
 	unreadable: 'The stored state of the trigger cannot be read.',
@@ -9,16 +11,67 @@ const STARTS_OVER: Record<StartsOver, string> = {
 	otherQuery: "The 'Query Parameters' have changed, so the service may list other messages.",
 };
 
-export function describeStartingOver(reason: StartsOver, emitsExisting: boolean): string {
+/** Warnings that are logged once, each with the number of messages that it is about. */
+const ONCE = {
+	shared: (count: number) =>
+		`Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
+	reused: (count: number) =>
+		`Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
+	outdated: (count: number) =>
+		`Listed among new messages, but older than all messages of the first poll: ${count}. They do not start the workflow.`,
+};
+const ONCE_NAMES = Object.keys(ONCE) as Array<keyof typeof ONCE>;
+
+interface Found {
+	/** The number of messages that stay out, although they meet the conditions now. */
+	leftOut: number;
+	gap?: { messagesListed: number; since: string };
+	emitsExisting: boolean;
+}
+
+/** Describes what somebody should know: in n8n's log or, if messages may be missing or an option is wrong, as an alert. */
+export function tell(
+	list: List,
+	{ state, startsOver, difference }: Comparison,
+	{ namedFields, listQuery, hasGapOutput }: Options,
+	{ leftOut, gap, emitsExisting }: Found,
+) {
+	const { told = [], missingTold } = state ?? {};
+	const counts = { ...difference, shared: list.shared };
+	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
+	const detected = getDetected(state)?.field;
+	const readId = createIdReader(list.field);
+	const withoutId = difference.newMessages.filter(({ message }) => readId(message) === undefined);
+	const missing = findMissingField(list.pages[0], namedFields);
+	const gapText = gap && describeGap(gap, listQuery.paging !== undefined, list.cutShort?.error);
 	const existing = emitsExisting ? 'emits' : 'only remembers';
-	return `${STARTS_OVER[reason]} The trigger starts over, as with its first poll: it ${existing} the current messages, and may have missed some since its last poll.`;
+	const log = [
+		detected &&
+			list.field.endsWith(`,${detected}`) &&
+			`The IDs in '${detected}' may not be unique. From now on, the trigger recognizes messages by '${list.field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
+		...due.map((name) => ONCE[name](counts[name])),
+		withoutId.length > 0 &&
+			`Messages without an ID: ${withoutId.length}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
+		leftOut > 0 &&
+			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${leftOut}. They do not start the workflow.`,
+		hasGapOutput && gapText,
+	];
+	const alerts = [
+		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`,
+		startsOver &&
+			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${existing} the current messages, and may have missed some since its last poll.`,
+		!hasGapOutput && gapText,
+	];
+	return {
+		missingTold: missing?.text ?? missingTold,
+		told: [...told, ...due],
+		log: log.filter((text) => typeof text === 'string'),
+		alerts: alerts.filter((text) => typeof text === 'string'),
+	};
 }
 
 /** Returns a field that an option names and no message has; undefined if there is none. */
-export function findMissingField(
-	listed: KeyedMessage[],
-	namedFields: Array<{ field: string; option: string }>,
-) {
+export function findMissingField(listed: KeyedMessage[], namedFields: Options['namedFields']) {
 	const messages = listed.map(({ message }) => message);
 	const missing = namedFields.find(({ field }) =>
 		messages.every((message) => getField(message, field) === undefined),
@@ -37,50 +90,7 @@ export function findMissingField(
 	};
 }
 
-/** Warnings that are logged once, each with the number of messages that it is about. */
-const ONCE: Record<'shared' | 'reused' | 'outdated', (count: number) => string> = {
-	shared: (count) =>
-		`Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
-	reused: (count) =>
-		`Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
-	outdated: (count) =>
-		`Listed among new messages, but older than all messages of the first poll: ${count}. They do not start the workflow.`,
-};
-
-type Counts = Record<keyof typeof ONCE, number>;
-
-/** Returns the names of the warnings that are due, or were logged before. */
-export const listTold = (counts: Counts, told: string[] = []) => [
-	...new Set([...told, ...Object.keys(ONCE).filter((name) => counts[name as keyof Counts] > 0)]),
-];
-
-/** Describes what is odd about the messages. @param leftOut the number of messages that stay out */
-export function describeMessages(
-	field: IdField,
-	state: PollState | undefined,
-	newMessages: KeyedMessage[],
-	counts: Counts,
-	leftOut: number,
-) {
-	const before = getDetected(state)?.field;
-	const readId = createIdReader(field);
-	const withoutId = newMessages.filter(({ message }) => readId(message) === undefined).length;
-	return [
-		before &&
-			field.endsWith(`,${before}`) &&
-			`The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
-		...listTold(counts)
-			.filter((name) => !state?.told?.includes(name))
-			.map((name) => ONCE[name as keyof Counts](counts[name as keyof Counts])),
-		withoutId > 0 &&
-			`Messages without an ID: ${withoutId}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
-		leftOut > 0 &&
-			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${leftOut}. They do not start the workflow.`,
-	];
-}
-
-/** @param hasPaging whether further pages can be read @param error of a page that could not be read */
-export function describeGap(
+function describeGap(
 	{ messagesListed, since }: { messagesListed: number; since: string },
 	hasPaging: boolean,
 	error?: Error,

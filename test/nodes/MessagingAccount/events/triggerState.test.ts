@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { openTriggerState } from '../../../../nodes/MessagingAccount/events/triggerState';
+import { TriggerState } from '../../../../nodes/MessagingAccount/events/triggerState';
 
 const EVENT = 'newMessage';
 
@@ -38,7 +38,7 @@ const open = (
 	stored: Stored,
 	{ id = 'n1', name = 'A', others = [], begin = 'publication' }: Poll,
 ) =>
-	openTriggerState(
+	new TriggerState(
 		{
 			getNode: () => ({ id, name }),
 			getWorkflow: () => ({ id: stored.workflowId }),
@@ -124,8 +124,8 @@ describe('with durable cursors', () => {
 		expect(stored.cursors!.n1).toMatchObject({ [EVENT]: { second: 1 } });
 		expect(stored.global).toEqual({});
 		expect(read(copy(stored))).toBe(1);
-		expect(open(stored, {}).isDurable).toBe(true);
-		expect(open(nothing(), {}).isDurable).toBe(false);
+		expect(open(stored, {}).isOfLastPoll).toBe(true);
+		expect(open(nothing(), {}).isOfLastPoll).toBe(false);
 	});
 
 	test('what was stored before them counts until they have a state', () => {

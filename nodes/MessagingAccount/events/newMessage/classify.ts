@@ -1,0 +1,56 @@
+import type { KeyedMessage } from '../../messages/messageKey';
+import type { PollState } from './pollState';
+
+/** What an unknown message is, by where it stands, and whether its time is before the limit of that place. In doubt, it is new. */
+const KINDS = {
+	/** On the older side of the known ones, e.g. after a deletion. */
+	older: { before: 'passed', after: 'new', unclear: 'behind' },
+	/** Nothing known shows where, so only the time counts. */
+	anywhere: { before: 'passed', after: 'new', unclear: 'new' },
+	/** On their newer side, or among them. Its time may show that it is old, e.g. in a list that is sorted by the last change. */
+	newer: { before: 'outdated', after: 'new', unclear: 'new' },
+} as const;
+
+export interface ListedMessage extends KeyedMessage {
+	/** Known messages are `later` than a gap that this poll may fill, or before it: an `anchor`, to which others may be joined. */
+	kind: 'anchor' | 'later' | 'new' | 'passed' | 'behind' | 'outdated';
+	/** The time in ms since 1970. */
+	time?: number;
+}
+
+export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind === 'later';
+
+/** How many new messages must have been later than all before, so that times count against positions. */
+const ENOUGH_PROOF = 10;
+
+/** Says what each message is. @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors */
+export function classify(
+	messages: KeyedMessage[],
+	known: string[],
+	anchorCount: number,
+	isOrderCertain: boolean,
+	times: PollState['times'],
+	readTime: (message: unknown) => number | undefined = () => undefined,
+): ListedMessage[] {
+	const kinds = new Map(
+		known.map((key, i) => [key, i < anchorCount ? 'anchor' : 'later'] as const),
+	);
+	const anchors = messages.filter(({ key }) => kinds.get(key) === 'anchor');
+	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => kinds.has(key));
+	const olderCount = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	const hasOlder = anchors.length === 0 || isOrderCertain;
+	// One of several known messages may be pinned.
+	const isPlaced = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
+	const olderLimit =
+		times?.oldest ?? (anchors.length > 0 ? readTime(anchors[0].message) : undefined);
+	const newerLimit = (times?.proof ?? 0) >= ENOUGH_PROOF ? times?.oldest : undefined;
+	return messages.map(({ message, key }, i) => {
+		const isOlder = hasOlder && i < olderCount;
+		const place = !isOlder ? 'newer' : isPlaced ? 'older' : 'anywhere';
+		const limit = isOlder ? olderLimit : newerLimit;
+		const time = readTime(message);
+		const isClear = time !== undefined && limit !== undefined;
+		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
+		return { message, key, time, kind: kinds.get(key) ?? KINDS[place][when] };
+	});
+}

@@ -1,0 +1,29 @@
+import type { KeyedMessage } from '../../messages/messageKey';
+import { diffMessages } from './diffMessages';
+import type { ChosenIdField } from './idField';
+import type { Options } from './options';
+import { changeIdField, readPollState, type PollState } from './pollState';
+
+/** What a poll has read of the list. */
+export interface List extends ChosenIdField {
+	/** In the service's order; the first one has the newest messages, at either end. */
+	pages: KeyedMessage[][];
+	/** Set if the next page was not read: because of this error, or for lack of time. */
+	cutShort?: { error?: Error };
+}
+
+export type Comparison = ReturnType<typeof compare>;
+
+/** Compares the list with the stored state. */
+export function compare(stored: unknown, list: List, account: string, options: Options) {
+	const before = readPollState(stored, account, options.asked);
+	const difference = diff(list, list.pages, before.state);
+	// The first poll, and one that starts over, has none: the listed messages were there before.
+	const last = before.startsOver ? undefined : before.state;
+	const needsPage = difference.needsMore && (last !== undefined || options.emitsExisting);
+	return { ...before, difference, last, needsPage };
+}
+
+/** Compares these pages of the list. */
+export const diff = ({ field }: List, pages: KeyedMessage[][], state: PollState | undefined) =>
+	diffMessages(pages, state && changeIdField(state, pages, field));

@@ -1,0 +1,67 @@
+import type { OrderByTime } from '../../messages/messageOrder';
+import { isKnown, type ListedMessage } from './classify';
+import type { PollState } from './pollState';
+
+/** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
+export const MAX_KNOWN = 5000;
+
+/** Adds the listed messages to the known keys. The oldest of those that are not listed are dropped. */
+export function addListed(
+	known: string[],
+	anchorCount: number,
+	listed: ListedMessage[],
+	isSameOrder: boolean,
+): string[] {
+	const keys = new Set(listed.map(({ key }) => key));
+	const all = isSameOrder
+		? insertListed(known, anchorCount, listed)
+		: [...known.filter((key) => !keys.has(key)), ...keys];
+	let excess = all.length - MAX_KNOWN;
+	return all.filter((key) => keys.has(key) || excess-- <= 0);
+}
+
+/** Known keys keep their order, so that a pinned message does not become the newest one. */
+function insertListed(known: string[], anchorCount: number, listed: ListedMessage[]): string[] {
+	const firstLater = listed.findIndex(({ kind }) => kind === 'later');
+	const keysOf = (isMeant: (one: ListedMessage, index: number) => boolean) =>
+		listed.filter(isMeant).map(({ key }) => key);
+	return [
+		...keysOf((one) => !isKnown(one) && one.kind !== 'new'),
+		...known.slice(0, anchorCount),
+		...keysOf(({ kind }, index) => kind === 'new' && index < firstLater),
+		...known.slice(anchorCount),
+		...keysOf(({ kind }, index) => kind === 'new' && index >= firstLater),
+	];
+}
+
+/** The most that counts of what `PollState` has as `proof`. */
+const MAX_PROOF = 12;
+
+/**
+ * Returns the times to store. A clock that is set back looks like outdated messages at first: so these take proof from the times, which soon
+ * count no more. Many times in order prove themselves at the first poll.
+ */
+export function updateTimes(
+	byTime: OrderByTime | undefined,
+	listed: ListedMessage[],
+	state: PollState | undefined,
+	isOrderCertain: boolean,
+): PollState['times'] {
+	const all = listed.flatMap(({ time }) => time ?? []);
+	// Those of the first poll count even if all are equal.
+	const isTelling = byTime?.order !== 0 || (!state && listed.length > 1);
+	if (!byTime || !isTelling) return state?.times;
+	const times = state?.times?.field === byTime.field ? state.times : undefined;
+	if (all.length === 0) return times;
+	const { newest = Infinity, proof = 0, oldest } = times ?? {};
+	const rises = listed.map(({ kind, time = NaN }) =>
+		kind === 'new' || kind === 'outdated' ? Math.sign(time - newest) || 0 : 0,
+	);
+	const sum = rises.reduce((a, b) => a + b, proof);
+	return {
+		field: byTime.field,
+		proof: !state && isOrderCertain ? MAX_PROOF : Math.max(0, Math.min(MAX_PROOF, sum)),
+		oldest: state ? oldest : Math.min(...all),
+		newest: Math.max(...all, times?.newest ?? -Infinity),
+	};
+}
