@@ -32,20 +32,18 @@ export function classify(
 	times: PollState['times'],
 	readTime: (message: unknown) => number | undefined = () => undefined,
 ): ListedMessage[] {
-	const kinds = new Map(
-		known.map((key, i) => [key, i < anchorCount ? 'anchor' : 'later'] as const),
-	);
+	const kindOf = (i: number) => (i < anchorCount ? 'anchor' : 'later');
+	const kinds = new Map(known.map((key, i) => [key, kindOf(i)] as const));
 	const anchors = messages.filter(({ key }) => kinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => kinds.has(key));
-	const olderCount = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
-	const hasOlder = anchors.length === 0 || isOrderCertain;
+	const countBefore = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	const olderCount = anchors.length === 0 || isOrderCertain ? countBefore : 0;
 	// One of several known messages may be pinned.
 	const isPlaced = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
-	const olderLimit =
-		times?.oldest ?? (anchors.length > 0 ? readTime(anchors[0].message) : undefined);
+	const olderLimit = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const newerLimit = (times?.proof ?? 0) >= ENOUGH_PROOF ? times?.oldest : undefined;
 	return messages.map(({ message, key }, i) => {
-		const isOlder = hasOlder && i < olderCount;
+		const isOlder = i < olderCount;
 		const place = !isOlder ? 'newer' : isPlaced ? 'older' : 'anywhere';
 		const limit = isOlder ? olderLimit : newerLimit;
 		const time = readTime(message);

@@ -35,10 +35,10 @@ export function chooseIdField(
 	const count = countIds(compared, before.field);
 	const found = count === compared.length ? before.field : findIdField(compared);
 	const foundCount = countIds(compared, found);
-	const isRefuted =
+	const isRefuted = () =>
 		foundCount >= before.evidence || findSharedIds(messages, before.field).length > 0;
-	const isBetter = foundCount > count && isRefuted;
-	const field = addFields(messages, isBetter ? found : before.field);
+	const isBetter = foundCount > count && isRefuted();
+	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
 	const shown = Math.min(countIds(compared, field), ENOUGH);
 	return { field, evidence: isBetter ? shown : Math.max(before.evidence, shown), shared: 0 };
 }
@@ -78,28 +78,23 @@ const countIds = (messages: unknown[], field: IdField) => new Set(readIds(messag
 const MAX_ADDED = 3;
 
 /** Adds the fields without which messages share an ID. The field of their own IDs stays the last. */
-function addFields(messages: unknown[], field: IdField): IdField {
-	const chat = findChat(messages, field);
-	let widened = chat === undefined ? field : `${chat},${field}`;
-	for (let i = 0; i < MAX_ADDED; i++) {
-		const added = findDifference(findSharedIds(messages, widened));
-		if (added === undefined) break;
-		widened = `${added},${widened}`;
-	}
-	return widened;
+function addFields(messages: unknown[], field: IdField, left = MAX_ADDED): IdField {
+	const added = left > 0 ? findDifference(findSharedIds(messages, field)) : undefined;
+	return added === undefined ? field : addFields(messages, `${added},${field}`, left - 1);
 }
 
 /** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
 const COUNTED_ID = /^\d{1,10}$/;
 
-/** Returns the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
-function findChat(messages: unknown[], field: IdField): string | undefined {
-	if (!readIds(messages, field).every((id) => COUNTED_ID.test(id))) return undefined;
+/** Adds the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
+function addChat(messages: unknown[], field: IdField): IdField {
+	if (!readIds(messages, field).every((id) => COUNTED_ID.test(id))) return field;
 	const readId = createIdReader(field);
 	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, MAX_COMPARED);
 	const inAll = (path: string) => readIds(withId, path).length === withId.length;
 	const paths = listPlainFields(withId[0]).map(([path]) => path);
-	return paths.find((path) => NAMES.chatId.test(path) && inAll(path));
+	const chat = paths.find((path) => NAMES.chatId.test(path) && inAll(path));
+	return chat === undefined ? field : `${chat},${field}`;
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */

@@ -25,7 +25,8 @@ export function findOrder(
 	const ages = new Map(known.map((key, age) => [key, age]));
 	const knownAges = pages.map((page) => page.flatMap(({ key }) => ages.get(key) ?? []));
 	// Known messages the other way round: the service has changed its order.
-	const isTurned = stored * sum(knownAges.flatMap(findDescents)) < 0;
+	const descents = knownAges.flatMap((ages) => ages.slice(1).map((age, i) => ages[i] - age));
+	const isTurned = stored * descents.reduce((sum, one) => sum + Math.sign(one), 0) < 0;
 	const orderSoFar = isTurned ? -Math.sign(stored) : stored;
 	// A single known message may be pinned, so it says nothing against the result of earlier polls.
 	const isTelling = stored === 0 || known.length === 1 || knownAges.flat().length !== 1;
@@ -42,7 +43,3 @@ export function findOrder(
 		isCertain: Math.abs(orderSoFar) >= CERTAIN,
 	};
 }
-
-const findDescents = (ages: number[]) => ages.slice(1).map((age, i) => Math.sign(ages[i] - age));
-
-const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);

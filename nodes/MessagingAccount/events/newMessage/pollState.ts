@@ -114,5 +114,12 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		];
 		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	}
-	return { ...state, idField, known: state.known.map((key) => newKeys.get(key) ?? key) };
+	const toNewKey = (key: string) => newKeys.get(key) ?? key;
+	const { recheckAfter } = state;
+	return {
+		...state,
+		idField,
+		known: [...new Set(state.known.map(toNewKey))],
+		recheckAfter: recheckAfter && toNewKey(recheckAfter),
+	};
 }

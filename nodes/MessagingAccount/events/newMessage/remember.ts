@@ -1,5 +1,5 @@
 import type { OrderByTime } from '../../messages/messageOrder';
-import { isKnown, type ListedMessage } from './classify';
+import type { ListedMessage } from './classify';
 import type { PollState } from './pollState';
 
 /** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
@@ -26,7 +26,7 @@ function insertListed(known: string[], anchorCount: number, listed: ListedMessag
 	const keysOf = (isMeant: (one: ListedMessage, index: number) => boolean) =>
 		listed.filter(isMeant).map(({ key }) => key);
 	return [
-		...keysOf((one) => !isKnown(one) && one.kind !== 'new'),
+		...keysOf(({ kind }) => kind === 'passed' || kind === 'behind' || kind === 'outdated'),
 		...known.slice(0, anchorCount),
 		...keysOf(({ kind }, index) => kind === 'new' && index < firstLater),
 		...known.slice(anchorCount),

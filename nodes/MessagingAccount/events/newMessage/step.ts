@@ -23,30 +23,18 @@ export interface Now {
  * - If messages may have been missed, the step that finds this tells it.
  */
 export function step(stored: unknown, list: List, now: Now, options: Options) {
-	const { account, polledAt } = now;
-	const compared = compare(stored, list, account, options);
-	const { state, startsOver, held, last, difference } = compared;
+	const compared = compare(stored, list, now.account, options);
+	const { state, startsOver, last, difference } = compared;
 	const emitsExisting = options.emitsExisting && startsOver !== 'unreadable';
 	const passing = difference.newMessages.map(({ message }) => message).filter(options.passes);
 	const current = last || emitsExisting ? passing : [];
 	const found = now.isStateOfLastPoll ? current : current.filter(meetsAll(state?.conditions));
-	// Messages from before and after a new start do not belong together.
-	const atOnce = { ...options.combine, maxMs: 0 };
-	const older = combineMessages(startsOver ? held : [], [], polledAt, atOnce);
-	const combined = combineMessages(startsOver ? [] : held, found, polledAt, options.combine);
-	const items = [...older.items, ...combined.items];
-	const gap =
-		last && difference.hasGap
-			? { noticedAt: polledAt, messagesListed: difference.listed.length, since: last.polledAt }
-			: undefined;
+	const leftOut = current.length - found.length;
+	const { items, held } = combine(compared, found, now.polledAt, options);
+	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
-	const leftOut = current.length - found.length;
-	const { told, missingTold, log, alerts } = tell(list, compared, options, {
-		leftOut,
-		gap,
-		emitsExisting,
-	});
+	const { log, alerts, ...told } = tell(list, compared, options, { leftOut, gap, emitsExisting });
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
 		emit: mustSave || (gap && options.hasGapOutput) ? items : null,
@@ -56,12 +44,31 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 		log,
 		alerts,
 		next: {
-			...{ ...createNext(list, compared), account, polledAt, missingTold, told },
-			...{ asked: options.asked, conditions: options.conditions },
-			held: combined.held.length > 0 ? combined.held : undefined,
+			...createNext(list, compared),
+			...{ account: now.account, polledAt: now.polledAt, asked: options.asked },
+			...{ ...told, conditions: options.conditions, held: held.length > 0 ? held : undefined },
 		} satisfies PollState,
 	};
 }
+
+/** Combines messages with those that are held, but not messages from before and after a new start. */
+function combine(
+	{ held, startsOver }: Comparison,
+	found: unknown[],
+	polledAt: string,
+	{ combine: how }: Options,
+) {
+	if (!startsOver) return combineMessages(held, found, polledAt, how);
+	const before = combineMessages(held, [], polledAt, { ...how, maxMs: 0 });
+	const after = combineMessages([], found, polledAt, how);
+	return { items: [...before.items, ...after.items], held: after.held };
+}
+
+const createGap = ({ difference }: Comparison, last: PollState, polledAt: string) => ({
+	noticedAt: polledAt,
+	messagesListed: difference.listed.length,
+	since: last.polledAt,
+});
 
 /** Creates what the next poll must know of the list. */
 function createNext(list: List, { state, difference, needsPage }: Comparison) {

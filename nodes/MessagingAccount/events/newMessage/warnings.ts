@@ -1,4 +1,4 @@
-import { createIdReader, type KeyedMessage } from '../../messages/messageKey';
+import { createIdReader, type IdField, type KeyedMessage } from '../../messages/messageKey';
 import { getField, listFields } from '../../shared/fields';
 import { toPlainName } from '../../shared/names';
 import type { Comparison, List } from './comparison';
@@ -30,37 +30,27 @@ interface Found {
 }
 
 /** Describes what somebody should know: in n8n's log or, if messages may be missing or an option is wrong, as an alert. */
-export function tell(
-	list: List,
-	{ state, startsOver, difference }: Comparison,
-	{ namedFields, listQuery, hasGapOutput }: Options,
-	{ leftOut, gap, emitsExisting }: Found,
-) {
+export function tell(list: List, compared: Comparison, options: Options, found: Found) {
+	const { state, startsOver, difference } = compared;
 	const { told = [], missingTold } = state ?? {};
 	const counts = { ...difference, shared: list.shared };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
-	const detected = getDetected(state)?.field;
-	const readId = createIdReader(list.field);
-	const withoutId = difference.newMessages.filter(({ message }) => readId(message) === undefined);
-	const missing = findMissingField(list.pages[0], namedFields);
-	const gapText = gap && describeGap(gap, listQuery.paging !== undefined, list.cutShort?.error);
-	const existing = emitsExisting ? 'emits' : 'only remembers';
+	const missing = findMissingField(list.pages[0], options.namedFields);
+	const gap =
+		found.gap &&
+		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
 	const log = [
-		detected &&
-			list.field.endsWith(`,${detected}`) &&
-			`The IDs in '${detected}' may not be unique. From now on, the trigger recognizes messages by '${list.field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
+		...describeIds(list.field, compared),
 		...due.map((name) => ONCE[name](counts[name])),
-		withoutId.length > 0 &&
-			`Messages without an ID: ${withoutId.length}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
-		leftOut > 0 &&
-			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${leftOut}. They do not start the workflow.`,
-		hasGapOutput && gapText,
+		found.leftOut > 0 &&
+			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
+		options.hasGapOutput && gap,
 	];
 	const alerts = [
 		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`,
 		startsOver &&
-			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${existing} the current messages, and may have missed some since its last poll.`,
-		!hasGapOutput && gapText,
+			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${found.emitsExisting ? 'emits' : 'only remembers'} the current messages, and may have missed some since its last poll.`,
+		!options.hasGapOutput && gap,
 	];
 	return {
 		missingTold: missing?.text ?? missingTold,
@@ -68,6 +58,19 @@ export function tell(
 		log: log.filter((text) => typeof text === 'string'),
 		alerts: alerts.filter((text) => typeof text === 'string'),
 	};
+}
+
+function describeIds(field: IdField, { state, difference }: Comparison) {
+	const before = getDetected(state)?.field;
+	const readId = createIdReader(field);
+	const withoutId = difference.newMessages.filter(({ message }) => readId(message) === undefined);
+	return [
+		before &&
+			field.endsWith(`,${before}`) &&
+			`The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
+		withoutId.length > 0 &&
+			`Messages without an ID: ${withoutId.length}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
+	];
 }
 
 /** Returns a field that an option names and no message has; undefined if there is none. */

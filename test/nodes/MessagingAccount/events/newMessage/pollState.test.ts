@@ -1,4 +1,8 @@
-import { readPollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
+import {
+	changeIdField,
+	readPollState,
+} from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
+import { keyMessages } from '../../../../../nodes/MessagingAccount/messages/messageKey';
 
 const STORED = {
 	account: 'a',
@@ -72,3 +76,19 @@ test.each([['text'], [[null]], [[5]], [[{ foundAt: 'x' }]], [[{ message: {} }]]]
 		expect(read({ ...STORED, held }).held).toEqual([]);
 	},
 );
+
+test('another ID field gives each known message one key, also in the mark', async () => {
+	const messages = [
+		{ id: 'a', uuid: '1' },
+		{ id: 'b', uuid: '2' },
+	];
+	const listed = await keyMessages(messages, 'uuid');
+	const [before, after] = [await keyMessages(messages, 'id'), listed].map((keyed) =>
+		keyed.map(({ key }) => key),
+	);
+	const state = { ...read(STORED).state!, idField: 'id', recheckAfter: before[1] };
+	const changed = changeIdField({ ...state, known: [...before, after[0]] }, [listed], 'uuid');
+	expect(changed).toMatchObject({ known: after, recheckAfter: after[1] });
+	const atEnd = changeIdField({ ...state, recheckAfter: '' }, [listed], 'uuid');
+	expect(atEnd.recheckAfter).toBe('');
+});
