@@ -70,12 +70,11 @@ function findBestOrder(
 		const times = values.map((value) => parse(value) ?? NaN);
 		if (times.every(Number.isNaN)) return [];
 		// A neighbor without a time, or with the same one, shows nothing.
-		const steps = times.slice(1).map((time, i) => Math.sign(times[i] - time));
-		const telling = steps.filter(Boolean).length;
-		const votes = steps.filter(Boolean).reduce((a, b) => a + b, 0);
-		const order = Math.abs(votes) >= MIN_AGREEMENT * telling ? Math.sign(votes) : 0;
+		const steps = times.map((time, i) => Math.sign(times[i - 1] - time)).filter(Boolean);
+		const votes = steps.reduce((a, b) => a + b, 0);
+		const order = Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0;
 		const read = (message: unknown) => parse(getField(message, field));
-		return { field, order, steps: telling, read, agreement: Math.abs(votes) };
+		return { field, order, steps: steps.length, read, agreement: Math.abs(votes) };
 	});
 	return orders.sort((a, b) => b.agreement - a.agreement).at(0);
 }

@@ -54,7 +54,7 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 }
 
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
-export function findIdField(messages: unknown[]): IdField {
+function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
 	const fields = [...new Set(distinct.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {

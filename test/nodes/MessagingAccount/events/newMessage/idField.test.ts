@@ -1,7 +1,4 @@
-import {
-	chooseIdField,
-	findIdField,
-} from '../../../../../nodes/MessagingAccount/events/newMessage/idField';
+import { chooseIdField } from '../../../../../nodes/MessagingAccount/events/newMessage/idField';
 import { describeInputError } from '../../../../support/inputError';
 
 /** A list of messages. */
@@ -13,6 +10,9 @@ const columns = (fields: Record<string, string>) =>
 		const read = (value: string) => (/\d/.test(value) ? Number(value) : value);
 		return Array.from(values, (value, i) => ({ ...messages[i], [name]: read(value) }));
 	}, []);
+
+const choose = (messages: unknown[], field = '', evidence = 0) =>
+	chooseIdField(messages, '', { field, evidence }).field;
 
 describe('the ID field is', () => {
 	test.each([
@@ -48,12 +48,9 @@ describe('the ID field is', () => {
 		['not an object', [{ id: { a: 1 } }], ''],
 		['none for plain values', ['a', 5, null], ''],
 	])('%s', (_which, messages, expected) => {
-		expect(findIdField(messages)).toBe(expected);
+		expect(choose(messages)).toBe(expected);
 	});
 });
-
-const choose = (messages: unknown[], field = '', evidence = 0) =>
-	chooseIdField(messages, '', { field, evidence }).field;
 
 describe('the ID field of an earlier poll', () => {
 	const withId = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m${i}` }));
