@@ -86,9 +86,8 @@ function createTestOutputs({ pages }: List, { difference }: Comparison, options:
 	const missing = findMissingField(pages[0], namedFields);
 	if (missing && (missing.isMisspelled || passing.length === 0))
 		throw new InvalidInputError(missing.text, missing.advice);
-	return passing.length === 0
-		? null
-		: createOutputs([takeTestItem(passing, combine)], hasGapOutput);
+	if (passing.length === 0) return null;
+	return createOutputs([takeTestItem(passing, combine)], hasGapOutput);
 }
 
 function createOutputs(jsons: IDataObject[], hasGapOutput: boolean, gap?: IDataObject) {

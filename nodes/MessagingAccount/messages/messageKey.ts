@@ -37,10 +37,9 @@ const MAX_ID_FIELDS = 10;
 /** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
 export function createEarlierKeys(message: unknown, field: IdField): string[] {
 	const path = field.split(',').pop()!.split('.');
-	const without = (one: unknown, idField: string) =>
-		replaceField(one, idField.split('.'), undefined);
+	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
 	const earlier = [
-		replaceField(message, path, undefined),
+		replaceField(message, path),
 		replaceField(message, path, null),
 		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
 	];
@@ -48,16 +47,12 @@ export function createEarlierKeys(message: unknown, field: IdField): string[] {
 }
 
 /** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
-function replaceField(
-	message: unknown,
-	[name, ...rest]: string[],
-	value: null | undefined,
-): unknown {
+function replaceField(message: unknown, [name, ...rest]: string[], value?: null): unknown {
 	if (!isObject(message)) return message;
 	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
 	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);
-	const kept = Object.entries(message).map(([key, one]) => [key, key === name ? inner : one]);
-	return Object.fromEntries(isLeftOut ? kept.filter(([key]) => key !== name) : kept);
+	const kept = Object.entries(message).filter(([key]) => key !== name || !isLeftOut);
+	return Object.fromEntries(kept.map(([key, one]) => [key, key === name ? inner : one]));
 }
 
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {

@@ -2,7 +2,7 @@ import type { KeyedMessage } from '../../messages/messageKey';
 import { diffMessages } from './diffMessages';
 import type { ChosenIdField } from './idField';
 import type { Options } from './options';
-import { changeIdField, readPollState, type PollState } from './pollState';
+import { changeIdField, getDetected, readPollState } from './pollState';
 
 /** What a poll has read of the list. */
 export interface List extends ChosenIdField {
@@ -16,14 +16,18 @@ export type Comparison = ReturnType<typeof compare>;
 
 /** Compares the list with the stored state. */
 export function compare(stored: unknown, list: List, account: string, options: Options) {
-	const before = readPollState(stored, account, options.asked);
-	const difference = diff(list, list.pages, before.state);
+	const { state: before, ...read } = readPollState(stored, account, options.asked);
+	const state = before && changeIdField(before, list.pages, list.field);
+	const difference = diffMessages(list.pages, state);
 	// The first poll, and one that starts over, has none: the listed messages were there before.
-	const last = before.startsOver ? undefined : before.state;
+	const last = read.startsOver ? undefined : state;
 	const needsPage = difference.needsMore && (last !== undefined || options.emitsExisting);
-	return { ...before, difference, last, needsPage };
+	return {
+		...read,
+		state,
+		last,
+		detectedBefore: getDetected(before)?.field,
+		difference,
+		needsPage,
+	};
 }
-
-/** Compares these pages of the list. */
-export const diff = ({ field }: List, pages: KeyedMessage[][], state: PollState | undefined) =>
-	diffMessages(pages, state && changeIdField(state, pages, field));

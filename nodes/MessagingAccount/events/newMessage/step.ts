@@ -1,5 +1,6 @@
 import { combineMessages } from './combineMessages';
-import { compare, diff, type Comparison, type List } from './comparison';
+import { compare, type Comparison, type List } from './comparison';
+import { diffMessages } from './diffMessages';
 import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
 import { tell } from './warnings';
@@ -78,7 +79,7 @@ function createNext(list: List, { state, difference, needsPage }: Comparison) {
 	const mayNotFit =
 		state !== undefined &&
 		list.pages.length > 1 &&
-		diff(list, [list.pages[0]], { ...state, recheckAfter: undefined }).needsMore;
+		diffMessages([list.pages[0]], { ...state, recheckAfter: undefined }).needsMore;
 	// The mark of an earlier poll stays while messages after it are unread.
 	const recheckAfter = (isUnread ? state?.recheckAfter : undefined) ?? newestKnown;
 	// Messages that a first poll could not read were there, too, and are older.

@@ -3,7 +3,7 @@ import { getField, listFields } from '../../shared/fields';
 import { toPlainName } from '../../shared/names';
 import type { Comparison, List } from './comparison';
 import type { Options } from './options';
-import { getDetected, type StartsOver } from './pollState';
+import type { StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
 	unreadable: 'The stored state of the trigger cannot be read.',
@@ -60,14 +60,13 @@ export function tell(list: List, compared: Comparison, options: Options, found: 
 	};
 }
 
-function describeIds(field: IdField, { state, difference }: Comparison) {
-	const before = getDetected(state)?.field;
+function describeIds(field: IdField, { detectedBefore, difference }: Comparison) {
 	const readId = createIdReader(field);
 	const withoutId = difference.newMessages.filter(({ message }) => readId(message) === undefined);
 	return [
-		before &&
-			field.endsWith(`,${before}`) &&
-			`The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
+		detectedBefore &&
+			field.endsWith(`,${detectedBefore}`) &&
+			`The IDs in '${detectedBefore}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
 		withoutId.length > 0 &&
 			`Messages without an ID: ${withoutId.length}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
 	];
