@@ -92,6 +92,15 @@ describe('new is', () => {
 		expect(keysOf(compare('c6 b5 x4', 'a', { times: other }).newMessages)).toBe('x b c');
 	});
 
+	test('not what is older than the first poll, wherever it stands, once times have proved themselves', () => {
+		const compareWith = (proof: number, oldest = toTime(3)) =>
+			compare('x1 b7 a5', 'a', { times: timesOf({ oldest, proof }) });
+		expect(keysOf(compareWith(10).newMessages)).toBe('b');
+		expect(compareWith(10)).toMatchObject({ outdated: 1, next: { known: ['x', 'a', 'b'] } });
+		expect(keysOf(compareWith(9).newMessages)).toBe('b x');
+		expect(keysOf(compareWith(10, toTime(1)).newMessages)).toBe('b x');
+	});
+
 	test('as it is at its newer position, if it is listed twice', () => {
 		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3'));
 	});
