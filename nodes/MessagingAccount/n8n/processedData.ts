@@ -5,12 +5,8 @@ import { DatabaseError, means } from './databaseErrors';
 import { log } from './plainText';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
-import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, REPEAT_MS, REPEATED_FOR_MS, startUpkeep } from './upkeep';
+import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, startUpkeep } from './upkeep';
 
-/** Several times as long as n8n takes from reading its record to writing it back. */
-const SETTLE_MS = 300;
-/** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
-const SETTLING_MS = 100;
 const BUSY_RETRY_MS = 200;
 
 export const toSureKey = (key: string) => `${key}:sure`;
@@ -60,20 +56,11 @@ export class ProcessedData {
 		if (this.isUnavailable) return new Set(keys);
 		for (const key of watched) row.addedLately.delete(key);
 		return await row.mutex.runExclusive(async () => {
-			const start = performance.now();
 			// Without keys, this is the upkeep.
-			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
-			const isSettling = start - row.lastSettling >= SETTLING_MS;
-			if (isSettling) row.lastSettling = start;
-			const isLatest = (since: number) => isSettling && start - since < SETTLE_MS;
-			const isDue = ([, since]: [string, number]) => isRepeat || isLatest(since);
-			const late = [...row.addedLately].filter(isDue);
-			const all = new Set([...keys, ...row.toAdd, ...late.map(([key]) => key)]);
+			const repeats = row.chooseRepeats(keys.length === 0);
+			const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
 			const added = await this.addAndReport([...all]);
-			if (isRepeat) row.lastRepeat = start;
-			// One that was lost has a new time.
-			for (const [key] of late)
-				if (start - row.addedLately.get(key)! >= REPEATED_FOR_MS) row.addedLately.delete(key);
+			row.noteRepeated(repeats);
 			const isWritten = (key: string) =>
 				!this.isUnavailable && all.has(key) && !watched.includes(key);
 			for (const key of [...added, ...row.toAdd].filter(isWritten))
