@@ -43,10 +43,11 @@ export const newMessage: TriggerEvent = {
 		if (!isTest && store.isOutdated()) return null;
 		if (isTest) return createTestOutputs(list, compare(list, list.pages, state), options);
 		const { emit, gap, next, ...told } = take(list) as Result;
+		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
 		store.store(next, emit !== null);
 		for (const text of told.log) log(context, text);
 		for (const text of told.alerts) alert(context, text);
-		return emit && createOutputs(emit, options.hasGapOutput, gap);
+		return outputs;
 	},
 };
 

@@ -3,8 +3,8 @@ import { deepCopy, type IPollFunctions } from 'n8n-workflow';
 import type { beginPoll } from '../n8n/publication';
 import { isObject } from '../shared/fields';
 
-/** The field in the workflow's global static data with the states of its triggers, by node ID and event. */
-const BY_NODE_ID = 'messagingAccountTrigger';
+/** The beginning of the fields in the workflow's global static data with the states of its triggers. */
+const PREFIX = 'messagingAccountTrigger';
 
 interface StoredState {
 	nodeName: string;
@@ -41,20 +41,19 @@ export function openTriggerState(
 	// n8n marks static data, to see whether it has changed, but no cursor.
 	const nodeData: unknown = context.getWorkflowStaticData('node');
 	const cursor = isObject(nodeData) && !('__dataChanged' in nodeData) ? nodeData : undefined;
-	// The ID comes from outside, and may be a name that every object has, e.g. `__proto__`.
-	const place = `node ${id} ${event}`;
-	const readAll = () => {
-		const states = context.getWorkflowStaticData('global')[BY_NODE_ID];
-		return isObject(states) ? (states as Record<string, StoredState[]>) : {};
-	};
-	const readPlace = () => toStates(readAll()[place]);
+	const begunAt = performance.now();
+	// A field of its own: n8n saves the static data only if one of these was set, whatever changes within.
+	const place = `${PREFIX} ${id} ${event}`;
+	const global = context.getWorkflowStaticData('global');
+	const readPlace = () => toStates(global[place]);
 	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
 	const isOther = ({ nodeName }: StoredState) =>
 		nodeName !== name &&
 		context.getChildNodes(nodeName).length > 0 &&
-		!Object.entries(readAll()).some(
+		!Object.entries(global).some(
 			([other, states]) =>
 				other !== place &&
+				other.startsWith(PREFIX) &&
 				other.endsWith(` ${event}`) &&
 				toStates(states).some((state) => state.nodeName === nodeName),
 		);
@@ -84,19 +83,15 @@ export function openTriggerState(
 			const took = found === own ? own?.took : found?.polledAt;
 			const stored = { ...state, nodeName: name, took };
 			if (isEmitted) lastEmitted.set(key, { polledAt: stored.polledAt, at: performance.now() });
-			if (cursor) {
-				cursor[event] = stored;
-				return;
-			}
-			const global = context.getWorkflowStaticData('global');
-			if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
+			if (cursor) cursor[event] = stored;
+			// n8n drops the cursor of a publication without an item, and then saves the static data.
+			if (cursor && begin !== 'publication') return;
 			// Copied, as n8n would wrap what is stored already in one more proxy each time.
-			const others = deepCopy(readPlace().filter(isOther));
-			(global[BY_NODE_ID] as Record<string, unknown>)[place] = [stored, ...others];
+			global[place] = [stored, ...deepCopy(readPlace().filter(isOther))];
 		},
 
-		/** Whether n8n may still be saving another poll: its scheduler makes polls at the same time if it is late. The next one decides. */
-		isOutdated: () => performance.now() - (findLater()?.at ?? -Infinity) < MAX_SAVING_MS,
+		/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
+		isOutdated: () => begunAt - (findLater()?.at ?? -Infinity) < MAX_SAVING_MS,
 
 		/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
 		findLoss(): string | undefined {

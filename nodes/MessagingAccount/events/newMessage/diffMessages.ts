@@ -48,7 +48,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const entries = createEntries(sortOldestFirst(pages, order), known, byTime);
 	markOld(entries, knownBeforeGap, isCertain, times?.oldest);
 	if (times?.oldest !== undefined && (times.proof ?? 0) >= ENOUGH_PROOF)
-		markOutdated(entries, times.oldest);
+		markOutdated(entries, times.oldest, times.proof!);
 
 	// What an earlier poll has missed is not reported again.
 	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
@@ -146,12 +146,11 @@ function markOld(
 
 /**
  * Marks messages that are older than all of the first poll. A clock that is set back looks the same at first: so they take proof from the
- * times, which soon count no more.
+ * times, which soon count no more, and are no more than that.
  */
-function markOutdated(entries: ListedMessage[], oldest: number): void {
-	for (const entry of entries)
-		if (entry.kind === 'new' && entry.time !== undefined && entry.time < oldest)
-			entry.kind = 'outdated';
+function markOutdated(entries: ListedMessage[], oldest: number, proof: number): void {
+	const isOlder = ({ kind, time = Infinity }: ListedMessage) => kind === 'new' && time < oldest;
+	for (const entry of entries.filter(isOlder).slice(0, proof)) entry.kind = 'outdated';
 }
 
 /** Whether messages later than those with the given keys, the oldest first, follow directly on them, so that none is missing. */

@@ -118,5 +118,12 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		];
 		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	}
-	return { ...state, idField, known: state.known.map((key) => newKeys.get(key) ?? key) };
+	const toNew = (key: string) => newKeys.get(key) ?? key;
+	const { known, recheckAfter } = state;
+	return {
+		...state,
+		idField,
+		known: known.map(toNew),
+		recheckAfter: recheckAfter && toNew(recheckAfter),
+	};
 }

@@ -69,8 +69,10 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = emitted.length + leftOut + items.length > 0 || before.startsOver !== undefined;
 	const told = tell(list, before, difference, options, { leftOut, gap, emitsExisting });
+	// A poll of the scheduler that is not saved would alert again.
+	const mustTell = told.alerts.length > 0 && !now.isStateOfLastPoll;
 	return {
-		emit: mustSave || (gap && options.hasGapOutput) ? items : null,
+		emit: mustSave || mustTell || (gap && options.hasGapOutput) ? items : null,
 		gap,
 		log: told.log,
 		alerts: told.alerts,
@@ -113,11 +115,15 @@ function tell(
 	list: List,
 	{ state, startsOver }: Before,
 	difference: Difference,
-	{ namedFields, listQuery, hasGapOutput }: Options,
+	{ namedFields, listQuery, hasGapOutput, passes }: Options,
 	found: { leftOut: number; gap: Result['gap']; emitsExisting: boolean },
 ) {
 	const { leftOut, gap, emitsExisting } = found;
 	const missing = warnings.findMissingField(list.pages[0], namedFields);
+	const missingText =
+		missing && missing.text !== state?.missingTold && `${missing.text}. ${missing.advice}`;
+	// A field that only some messages have may just not be there now.
+	const isMissed = missing?.isMisspelled || !list.pages[0].some(({ message }) => passes(message));
 	const gapText =
 		gap && warnings.describeGap(gap, listQuery.paging !== undefined, list.cutShort?.error);
 	const counts = { ...difference, shared: list.shared };
@@ -126,11 +132,13 @@ function tell(
 		missingTold: missing?.text ?? state?.missingTold,
 		told: warnings.listTold(counts, state?.told),
 		log: [
-			...warnings.describeMessages(list.field, state, difference.newMessages, counts, leftOut),
+			...warnings.describeMessages(list.field, state, difference.newMessages, counts),
+			!isMissed && missingText,
 			hasGapOutput && gapText,
 		].filter(isText),
 		alerts: [
-			missing && missing.text !== state?.missingTold && `${missing.text}. ${missing.advice}`,
+			isMissed && missingText,
+			leftOut > 0 && warnings.describeLeftOut(leftOut),
 			startsOver && warnings.describeStartingOver(startsOver, emitsExisting),
 			!hasGapOutput && gapText,
 		].filter(isText),

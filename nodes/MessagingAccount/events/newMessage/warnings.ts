@@ -38,13 +38,11 @@ export function findMissingField(
 }
 
 /** Warnings that are logged once, each with the number of messages that it is about. */
-const ONCE: Record<'shared' | 'reused' | 'outdated', (count: number) => string> = {
+const ONCE: Record<'shared' | 'reused', (count: number) => string> = {
 	shared: (count) =>
 		`Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
 	reused: (count) =>
 		`Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
-	outdated: (count) =>
-		`Listed among new messages, but older than all messages of the first poll: ${count}. They do not start the workflow.`,
 };
 
 type Counts = Record<keyof typeof ONCE, number>;
@@ -54,13 +52,12 @@ export const listTold = (counts: Counts, told: string[] = []) => [
 	...new Set([...told, ...Object.keys(ONCE).filter((name) => counts[name as keyof Counts] > 0)]),
 ];
 
-/** Describes what is odd about the messages. @param leftOut the number of messages that stay out */
+/** Describes what is odd about the messages. */
 export function describeMessages(
 	field: IdField,
 	state: PollState | undefined,
 	newMessages: KeyedMessage[],
-	counts: Counts,
-	leftOut: number,
+	counts: Counts & { outdated: number },
 ) {
 	const before = getDetected(state)?.field;
 	const readId = createIdReader(field);
@@ -74,10 +71,14 @@ export function describeMessages(
 			.map((name) => ONCE[name as keyof Counts](counts[name as keyof Counts])),
 		withoutId > 0 &&
 			`Messages without an ID: ${withoutId}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
-		leftOut > 0 &&
-			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${leftOut}. They do not start the workflow.`,
+		counts.outdated > 0 &&
+			`Listed among new messages, but older than all messages of the first poll: ${counts.outdated}. They do not start the workflow.`,
 	];
 }
+
+/** @param count the number of messages that stay out */
+export const describeLeftOut = (count: number) =>
+	`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${count}. They do not start the workflow.`;
 
 /** @param hasPaging whether further pages can be read @param error of a page that could not be read */
 export function describeGap(
