@@ -32,22 +32,23 @@ export class ProcessedData {
 	readonly row: ProcessedDataRow;
 	/** Whether n8n keeps no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
 	isUnavailable = false;
+	private scope: DeduplicationScope;
 
 	/**
-	 * @param scope n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
-	 * @param maxKeys beyond it, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
+	 * @param maxKeysOf n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
+	 * Beyond these numbers, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
 	 * @param room how many more keys one execution may add
 	 * @param advice for the person who reads that n8n's database cannot be used @param consequence if nobody waits for the call
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private scope: DeduplicationScope,
-		private readonly maxKeys: number,
+		private readonly maxKeysOf: Partial<Record<DeduplicationScope, number>>,
 		room: number,
 		private readonly advice: string,
 		private readonly consequence: string,
 	) {
-		const nodeId = scope === 'node' ? context.getNode().id : undefined;
+		this.scope = maxKeysOf.workflow === undefined ? 'node' : 'workflow';
+		const nodeId = this.scope === 'node' ? context.getNode().id : undefined;
 		this.row = openRow(String(context.getWorkflow().id), nodeId);
 		this.row.room = Math.max(this.row.room, room);
 	}
@@ -135,6 +136,10 @@ export class ProcessedData {
 	/** Whether n8n drops the oldest keys as soon as there are more. */
 	async isFull(): Promise<boolean> {
 		return (await this.count()) >= this.maxKeys + this.row.room;
+	}
+
+	private get maxKeys(): number {
+		return this.maxKeysOf[this.scope]!;
 	}
 
 	private async count(): Promise<number> {

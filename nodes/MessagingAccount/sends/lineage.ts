@@ -5,6 +5,7 @@ import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createLineageKeys } from './lineageKeys';
+import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
@@ -56,7 +57,9 @@ export class Lineage {
 		this.keys = createLineageKeys(context.getNode(), key, listEqualNodes(context));
 		this.isUnique = isUnique;
 		const room = KEYS_PER_SEND * context.getInputData().length;
-		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
+		// In the node's record, they must not push out IDs.
+		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
+		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutside = getCancelSignal(context) === undefined;
