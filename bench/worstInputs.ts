@@ -1,7 +1,9 @@
 import Table from 'cli-table3';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readPhoneNumber } from '../nodes/MessagingAccount/parameters/phoneNumber';
-import { readBaseUrl } from '../nodes/MessagingAccount/transport/credential';
+import { hintAboutImage } from '../nodes/MessagingAccount/images/imageHints';
+import { readBaseUrl, readHeaderValue } from '../nodes/MessagingAccount/transport/credential';
 import { Poller } from '../test/support/poller';
 import { startScriptedServer } from '../test/support/scriptedServer';
 
@@ -15,6 +17,9 @@ const listOf = (count: number, create: (i: number) => string) =>
 const fields = (count: number, value: string) =>
 	Array.from({ length: count }, (_, i) => `"field${i}":${value}`).join(',');
 const indexed = (count: number) => Array.from({ length: count }, (_, i) => `"${i}":255`).join(',');
+/** Different names of the same field. */
+const wrappers = (create: (i: number) => string, count = 60) =>
+	Array.from({ length: count }, (_, i) => `"data${'_'.repeat(i)}":${create(i)}`).join(',');
 const time = (i: number) => `"timestamp":${1_700_000_000 + i}`;
 
 /** Bodies of the list of messages, at the limits of what is read and beyond them. */
@@ -41,6 +46,14 @@ const BODIES: Record<string, () => string> = {
 	'2 million fields': () => `[{${fields(2_000_000, '1')}}]`,
 	'16 million brackets': () => '['.repeat(16 * MB) + ']'.repeat(16 * MB),
 	'16 million objects': () => `[${repeat('{}', 11 * MB)}]`,
+	'wrappers in wrappers, each with an ID, 7 MB': () =>
+		listOf(100, (i) => `{${wrappers((a) => `{${wrappers((b) => `{"id":"${i} ${a} ${b}"}`)}}`)}}`),
+	'wrappers in wrappers without an ID': () =>
+		listOf(100, () => `{${wrappers(() => `{${wrappers(() => `{${fields(20, '1')}}`, 10)}}`)}}`),
+	'one message of 6 MB without an ID': () => `[{${fields(400_000, '1')}}]`,
+	'one message of 6 MB without an ID, nested': () =>
+		`[{"a":${listOf(4000, () => `{${fields(90, '1')}}`)}}]`,
+	'a name of 3 MB': () => listOf(2, (i) => `{"id":7,"${'chat_id'.repeat(400_000)}":${i}}`),
 	'a web page': () => `<html><head><title>${'<title> '.repeat(3.9 * MB)}</title>`,
 };
 
@@ -82,6 +95,14 @@ const REFUSALS: Record<string, () => string> = {
 
 const FIELDS: Record<string, () => unknown> = {
 	Number: () => readPhoneNumber(`+2${'('.repeat(100_000)}`),
+	'Number of 8 MB': () => readPhoneNumber('1'.repeat(8 * MB)),
+	'Token of 3 MB': () => readHeaderValue('{{ '.repeat(MB), 'Token'),
+	'Image URL of 0.6 MB': () =>
+		hintAboutImage(
+			{} as IExecuteFunctions,
+			0,
+			`https://github.com${'//blob'.repeat(100_000)}?raw=1`,
+		),
 	'Base URL': () => readBaseUrl(`https://a${'/'.repeat(100_000)}b`),
 };
 

@@ -7,7 +7,7 @@ import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';
 import { openTriggerState } from './events/triggerState';
 import { log } from './n8n/plainText';
-import { beginsPublication } from './n8n/publication';
+import { beginPoll, isSuperseded } from './n8n/publication';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 
@@ -22,6 +22,9 @@ const WHILE_BUILDING =
 
 const OWN_MESSAGES =
 	"The list of messages may include your own: if the workflow sends messages, leave these out with 'Only Messages Where'.";
+
+const describeLoss = (polledAt: string) =>
+	`n8n has not kept what the trigger stored at ${polledAt}, so what is new since its last stored poll starts the workflow again. Several triggers in one workflow overwrite each other's state in n8n's scheduler without durable cursors.`;
 
 export class MessagingAccountTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -72,15 +75,21 @@ export class MessagingAccountTrigger implements INodeType {
 	async poll(this: IPollFunctions) {
 		const node = this.getNode();
 		const event = chooser.find(this.getNodeParameter('event'), node);
-		const state = openTriggerState(this, event.entry.value);
-		const isAtPublication = beginsPublication(this);
+		const begin = beginPoll(this);
+		if (isSuperseded(this)) return null;
+		const state = openTriggerState(this, event.entry.value, begin);
+		const isTest = this.getMode() === 'manual';
+		if (!isTest && state.isOutdated()) return null;
+		const lostAt = isTest ? undefined : state.findLoss();
+		if (lostAt) log(this, describeLoss(lostAt));
 		try {
-			return await event.poll(this, state);
+			const isStateOfLastPoll = begin === 'next' || state.isDurable;
+			return await event.poll(this, state, isStateOfLastPoll);
 		} catch (error) {
 			// Without a state of earlier polls, a refusal may be due to a wrong credential.
 			const isFaultOfService =
 				error instanceof ApiError && (error.retryable !== 'never' || state.read() !== undefined);
-			if (!isAtPublication || !isFaultOfService) throw createError(node, error);
+			if (begin !== 'publication' || !isFaultOfService) throw createError(node, error);
 			log(this, `The first poll failed: ${error.message}. The next one is made as scheduled.`);
 			return null;
 		}

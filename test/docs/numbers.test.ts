@@ -78,6 +78,7 @@ const FACTS: Fact[] = [
 	['docs/trigger.md', 'short hashes of # messages', ['MAX_KNOWN']],
 	['docs/trigger.md', 'for up to # seconds', ['MAX_POLL_MS', 1000]],
 	['docs/troubleshooting.md', 'waits up to # seconds for a locked', ['MAX_BUSY_MS', 1000]],
+	['docs/troubleshooting.md', 'is longer than # characters', ['MAX_LENGTH']],
 	['docs/troubleshooting.md', 'lists more than # messages', ['MAX_KNOWN']],
 	['docs/troubleshooting.md', 'slows them down, up to # minute', ['MAX_WAIT_MS', MINUTE_MS]],
 	['docs/troubleshooting.md', 'makes up to # attempts', ['MAX_ATTEMPTS']],

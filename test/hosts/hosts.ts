@@ -327,6 +327,18 @@ const ROWS: Record<string, Row> = {
 		},
 		allows: { outOfOrder: 0.008 },
 	},
+	// The same, and somebody reads messages from before the first poll, which it did not list: their own times prove their age.
+	readFromBefore: {
+		existing: 300,
+		live(account) {
+			const read = account.listed[50 + account.pick(200)];
+			if (read && account.chance(15)) {
+				read.status++;
+				account.moveToFront(read);
+			}
+		},
+		allows: { outOfOrder: 0.01 },
+	},
 	// The same, and each of many messages is read some hours later. What changes pushes out what is new: nothing tells of a message that
 	// was never listed. One that was missed comes out when it is read.
 	readLater: {

@@ -1,5 +1,11 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { testAtNight } from '../support/night';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { jsonOf } from '../support/webhookWorkflow';
+import { connectTo, createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from './realN8n';
 import { emitted, publishTrigger, untilEmitted, untilPolls } from './triggers';
 
@@ -23,9 +29,11 @@ afterEach(async () => {
 	await server.close();
 });
 
+const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
+
 testAtNight.each([
 	['without durable cursors', SCHEDULER],
-	['with durable cursors', { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' }],
+	['with durable cursors', DURABLE],
 ])(
 	"in n8n's scheduler, each message starts a workflow once, through a restart and a change of the account: %s",
 	async (_how, env: Record<string, string>) => {
@@ -65,3 +73,79 @@ testAtNight.each([
 		expect(ids).toEqual(['first', 'while n8n was down', 'of the other account']);
 	},
 );
+
+/** Publishes a workflow with two triggers. */
+async function publishTwo({ rest }: RealN8n, options: IDataObject): Promise<SavedWorkflow> {
+	const credentials = await saveCredential(rest, { baseUrl: server.url, ...ACCOUNT });
+	const triggers = ['A', 'B'].map((name) =>
+		createNode(name, {
+			type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
+			parameters: { pollTimes: POLL_TIMES, event: 'newMessage', options } as INode['parameters'],
+			credentials,
+		}),
+	);
+	const after = createNode('After', { type: 'n8n-nodes-base.noOp', parameters: {} });
+	const main = [connectTo('After')];
+	return await publishWorkflow(rest, 'Two', [...triggers, after], { A: { main }, B: { main } });
+}
+
+/** Waits until both triggers have emitted so many messages, and returns the IDs of each. */
+async function emittedByBoth({ rest }: RealN8n, workflow: SavedWorkflow, count: number) {
+	let emitted: unknown[][] = [];
+	const read = async () => {
+		const executions = await rest.executions(workflow);
+		return ['A', 'B'].map((trigger) =>
+			executions
+				.flatMap((execution) => jsonOf(execution, trigger))
+				.flatMap((json) => (json.messages as IDataObject[] | undefined) ?? [json])
+				.map(({ id }) => id),
+		);
+	};
+	await waitUntil(
+		`${count} messages of each`,
+		async (saw) => saw((emitted = await read())).every(({ length }) => length >= count),
+		N8N_LIMIT_MS,
+	);
+	return emitted;
+}
+
+describe('two triggers of a workflow in the scheduler', () => {
+	const list = [{ id: 'old', from: '49' }];
+	const receive = (...ids: string[]) => list.push(...ids.map((id) => ({ id, from: '49' })));
+	const countPolls = () => server.requests.length;
+
+	beforeEach(() => {
+		list.splice(1);
+		server.onRequest(() => ({ body: list }));
+	});
+
+	testAtNight('lose nothing that is held, with durable cursors, through a restart', async () => {
+		const running = (n8n = await startRealN8n(undefined, { env: DURABLE }));
+		const options = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
+		const workflow = await publishTwo(running, options);
+		await untilPolls(countPolls, 4);
+		receive('a', 'b', 'c');
+		await untilPolls(countPolls, 1);
+		await running.restart(() => {});
+		const emitted = await emittedByBoth(running, workflow, 3);
+		await untilPolls(countPolls, 4);
+		expect(await emittedByBoth(running, workflow, 3)).toEqual(emitted);
+		expect(emitted).toEqual([
+			['a', 'b', 'c'],
+			['a', 'b', 'c'],
+		]);
+	});
+
+	testAtNight('lose nothing without durable cursors, and what comes twice is told', async () => {
+		const running = (n8n = await startRealN8n(undefined, { env: SCHEDULER }));
+		const workflow = await publishTwo(running, {});
+		await untilPolls(countPolls, 4);
+		receive('a', 'b', 'c');
+		await emittedByBoth(running, workflow, 3);
+		await untilPolls(countPolls, 4);
+		const emitted = await emittedByBoth(running, workflow, 3);
+		for (const ids of emitted) expect(new Set(ids)).toEqual(new Set(['a', 'b', 'c']));
+		const isTwice = emitted.some(({ length }) => length > 3);
+		expect((await running.log()).includes('has not kept what the trigger stored')).toBe(isTwice);
+	});
+});

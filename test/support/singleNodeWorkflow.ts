@@ -23,7 +23,8 @@ export function createSingleNodeWorkflow(
 	{
 		nodeType = new MessagingAccount(),
 		staticData = {},
-	}: { nodeType?: INodeType; staticData?: IDataObject } = {},
+		id = currentWorkflowId(),
+	}: { nodeType?: INodeType; staticData?: IDataObject; id?: string } = {},
 ): { node: INode; workflow: Workflow } {
 	const node: INode = {
 		id: 'node-1',
@@ -35,7 +36,7 @@ export function createSingleNodeWorkflow(
 		...settings,
 	};
 	const workflow = new Workflow({
-		id: currentWorkflowId(),
+		id,
 		nodes: [node],
 		connections: {},
 		active: false,

@@ -47,20 +47,13 @@ export async function publishWorkflow(
 	return workflow;
 }
 
-/**
- * Waits for the first poll of a published trigger: newer n8n versions respond before it.
- *
- * @returns the state that the trigger has stored
- */
-export async function waitForState(rest: N8nRest, id: string, trigger: string): Promise<unknown> {
-	let state: unknown;
+/** Waits for the first poll of a published trigger: newer n8n versions respond before it. */
+export async function waitForState(rest: N8nRest, id: string, trigger: string): Promise<void> {
 	const isStored = async (saw: Saw) => {
 		const { staticData } = await rest.get<IWorkflowBase>(`/rest/workflows/${id}`);
-		state = saw(staticData)?.[`node:${trigger}`];
-		return state !== undefined;
+		return JSON.stringify(saw(staticData)).includes(`"nodeName":${JSON.stringify(trigger)}`);
 	};
 	await waitUntil(`the state of ${trigger}`, isStored, N8N_LIMIT_MS);
-	return state;
 }
 
 function connectInSequence(nodes: INode[]): IConnections {

@@ -31,7 +31,7 @@ export const connectionChanged: TriggerEvent = {
 		const { status, qr } = await read(STATUS_REQUEST).then(readStatus).catch(toDisconnected);
 
 		// Do not await anything from here on: another poll could emit the same change.
-		if (isSuperseded(context)) return null;
+		if (isSuperseded(context) || (!isTest && state.isOutdated())) return null;
 		const isConnected = status.is_connected === true;
 		const next = { account: accountKey, isConnected, polledAt };
 		const last = state.read() as typeof next | undefined;
@@ -41,16 +41,21 @@ export const connectionChanged: TriggerEvent = {
 		if (!isTest && msLater > 0 && msLater < MAX_POLL_MS) return null;
 		const previous = stored?.isConnected ?? null;
 		const hasChanged = isConnected !== (previous ?? true);
-		if (!isTest) state.store(next);
-		if (!isTest && !hasChanged && !(repeats && !isConnected)) return null;
+		const isEmitted = isTest || hasChanged || (repeats && !isConnected);
+		if (!isTest) state.store(next, isEmitted);
+		if (!isEmitted) return null;
 		const json = { ...status, previous };
 		return [[qr ? { json, binary: { qr: createPicture(qr) } } : { json }]];
 	},
 };
 
-/** Returns the status for the error with which some services say that the account is not connected. @throws any other error */
+/**
+ * Returns the status for the error with which some services say that the account is not connected. A service that fails, or a gateway, says
+ * nothing of the account, whatever connection it mentions. @throws any other error
+ */
 function toDisconnected(error: Error): ReturnType<typeof readStatus> {
-	if (!(error instanceof ApiError && error.details.isDisconnected)) throw error;
+	const isOfAccount = error instanceof ApiError && Number(error.httpCode ?? 0) < 500;
+	if (!isOfAccount || !error.details.isDisconnected) throw error;
 	return { status: { is_connected: false, reason: error.message } };
 }
 

@@ -9,8 +9,15 @@ import type { TriggerState } from './triggerState';
 
 /** One event of the trigger. To add one, write its file and name it in `MessagingAccountTrigger.node.ts`. */
 export interface TriggerEvent extends Choice {
-	/** Polls once, stores its state, and returns the items of each output; null if nothing happened. @throws InvalidInputError, ApiError */
-	poll(context: IPollFunctions, state: TriggerState): Promise<INodeExecutionData[][] | null>;
+	/**
+	 * Polls once, stores its state, and returns the items of each output; null if nothing happened.
+	 * @param isStateOfLastPoll otherwise, n8n has not stored later polls, which emitted nothing @throws InvalidInputError, ApiError
+	 */
+	poll(
+		context: IPollFunctions,
+		state: TriggerState,
+		isStateOfLastPoll: boolean,
+	): Promise<INodeExecutionData[][] | null>;
 }
 
 /** Shorter than the shortest interval of polls, a minute, so that a poll ends before the next one begins. */

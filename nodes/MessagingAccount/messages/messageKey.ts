@@ -1,5 +1,6 @@
-import { getField } from '../shared/fields';
+import { getField, isObject } from '../shared/fields';
 import { hash } from '../shared/hash';
+import { listIdFields } from '../shared/idPaths';
 import { isMutableName } from '../shared/names';
 import { createPauses } from '../n8n/pauses';
 
@@ -30,15 +31,48 @@ export function createKey(message: unknown, field: IdField, id: string | undefin
 	return hash(toKeyText(message, field, id));
 }
 
+/** The most fields of IDs that a message may get at once. */
+const MAX_ID_FIELDS = 10;
+
+/** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
+export function createEarlierKeys(message: unknown, field: IdField): string[] {
+	const path = field.split(',').pop()!.split('.');
+	const without = (one: unknown, idField: string) =>
+		replaceField(one, idField.split('.'), undefined);
+	const earlier = [
+		replaceField(message, path, undefined),
+		replaceField(message, path, null),
+		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
+	];
+	return earlier.map((one) => createKey(one, '', undefined));
+}
+
+/** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
+function replaceField(
+	message: unknown,
+	[name, ...rest]: string[],
+	value: null | undefined,
+): unknown {
+	if (!isObject(message)) return message;
+	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
+	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);
+	const kept = Object.entries(message).map(([key, one]) => [key, key === name ? inner : one]);
+	return Object.fromEntries(isLeftOut ? kept.filter(([key]) => key !== name) : kept);
+}
+
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {
 	// The same value may mean something else in another field.
 	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
 }
 
+/** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
+const MAX_NAMES = 1000;
+
 /** Returns the content of a message without the fields that change, or all of it if all may change. */
 function toLastingContent(message: unknown): string {
+	let names = 0;
 	const lasting = JSON.stringify(message, (name, value: unknown) =>
-		isMutableName(name) ? undefined : value,
+		names++ < MAX_NAMES && isMutableName(name) ? undefined : value,
 	);
 	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }

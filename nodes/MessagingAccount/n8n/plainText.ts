@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 /**
  * Returns a text as n8n should get it: on one line, and shown as it is, whatever it holds from outside. n8n takes some texts for HTML, in
@@ -11,14 +11,24 @@ export const toPlainText = (text: string): string =>
 		.replaceAll('<', '‹')
 		.replace(/&(?=[a-z#])|\](?=\()/gi, '$&\u2060');
 
+/** Longer than any text of ours: fields and reasons from outside may be longer. */
+const MAX_LOG_LENGTH = 2000;
+
 /** Logs what the user of the workflow should know. */
 export function log(
 	context: IExecuteFunctions | IPollFunctions,
 	text: string,
 	level: 'warn' | 'info' = 'warn',
 ): void {
-	const message = toPlainText(`${context.getNode().name}: ${text}`);
+	const message = toPlainText(`${context.getNode().name}: ${text}`.slice(0, MAX_LOG_LENGTH));
 	context.logger[level](message, { workflowId: context.getWorkflow().id });
+}
+
+/** Logs what people must learn although a poll goes on: n8n also records a failed execution, and starts the error workflow. */
+export function alert(context: IPollFunctions, text: string): void {
+	log(context, text);
+	const message = toPlainText(text);
+	context.__emitError(new NodeOperationError(context.getNode(), message, { level: 'warning' }));
 }
 
 export function showHint(context: IExecuteFunctions, message: string): void {

@@ -6,32 +6,33 @@ const UNSCHEDULED_MS = 300_000;
 /** Returns the ms that n8n allows for a poll; undefined in versions without a limit. */
 export const getPollBudget = (context: Partial<IPollFunctions>) => context.getPollBudgetMs?.();
 
-/** The context of the poll that n8n made when the trigger was last published, by workflow and node. */
-export const published = new Map<string, IPollFunctions>();
+/** The last publication of each trigger in this process. Two nodes of a workflow never share a name, but after an import perhaps an ID. */
+const lastPublications = new Map<string, symbol>();
 
-/** For each poll's context, the entry of `published` at its start. Set anew at each poll, as n8n may reuse a context. */
-export const begun = new WeakMap<IPollFunctions, IPollFunctions | undefined>();
+/** The publication to which each poll's context belongs. n8n makes one for each publication or, in its scheduler, for each poll. */
+const publications = new WeakMap<IPollFunctions, symbol | undefined>();
 
 /**
- * Whether this poll is the one that n8n makes when the workflow is published, or when n8n starts. Later polls have the same context or, in
- * n8n's scheduler, other ones. If this poll throws, n8n takes the publication back, even that of the version before.
+ * How a poll begins: `publication` is the one that n8n makes when the workflow is published, or when n8n starts. If it throws, n8n takes the
+ * publication back, even that of the version before. `scheduled` begins, like that, with what n8n has stored; `next` with what the last
+ * poll has left in memory.
  */
-export function beginsPublication(context: IPollFunctions): boolean {
-	if (context.getMode() === 'manual') return false;
-	const budget = getPollBudget(context) ?? UNSCHEDULED_MS;
-	const isPublication = budget === UNSCHEDULED_MS && !begun.has(context);
-	const key = createNodeKey(context);
-	if (isPublication) published.set(key, context);
-	begun.set(context, published.get(key));
-	return isPublication;
+export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
+	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
+	const isFirst = !publications.has(context) && context.getMode() !== 'manual';
+	if (isFirst && !isScheduled) lastPublications.set(createKey(context), Symbol());
+	if (isFirst) publications.set(context, lastPublications.get(createKey(context)));
+	return isScheduled ? 'scheduled' : isFirst ? 'publication' : 'next';
 }
 
-/** Whether the trigger was published anew since this poll began. Its findings are then left to the first poll of that publication. */
+/** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */
 export function isSuperseded(context: IPollFunctions): boolean {
-	return begun.has(context) && begun.get(context) !== published.get(createNodeKey(context));
+	return (
+		publications.has(context) &&
+		publications.get(context) !== lastPublications.get(createKey(context))
+	);
 }
 
-export function createNodeKey(context: IPollFunctions): string {
-	const { id, name } = context.getNode();
-	return JSON.stringify([context.getWorkflow().id, id, name]);
+function createKey(context: IPollFunctions): string {
+	return JSON.stringify([context.getWorkflow().id, context.getNode().name]);
 }

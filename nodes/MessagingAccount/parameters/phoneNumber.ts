@@ -6,6 +6,8 @@ const MIN_DIGITS = 5;
 
 /** The most characters with which anybody writes a number. */
 const MAX_LENGTH = 60;
+/** The same with invisible characters, of which a number may have some. */
+const MAX_ENTERED_LENGTH = 1000;
 
 /** The most digits of an ID: those of groups, which are digits alone, are longer than phone numbers. */
 const MAX_DIGITS = 20;
@@ -94,6 +96,7 @@ function refuseUnclear(text: string, plain: string, reason: string, advice?: str
 
 /** Returns the value as text, without the invisible characters that come with numbers copied from a list of contacts. */
 function readText(value: unknown): string {
+	if (String(value).length > MAX_ENTERED_LENGTH) refuse(String(value), NOT_A_NUMBER);
 	const text = readPlainText(value, 'Number', 'one number');
 	if (Number.isInteger(value) && !Number.isSafeInteger(value))
 		refuse(text, 'has too many digits for a number: its last ones may be wrong', FORMAT_AS_TEXT);

@@ -89,7 +89,7 @@ const MAX_QUOTED_LENGTH = 60;
 
 /** Returns an entered value in quotes, for a message that says what is wrong with it: on one line, and shortened. */
 export function quote(value: string): string {
-	const text = value.replace(/\p{Cc}+/gu, ' ');
+	const text = value.slice(0, 2 * MAX_QUOTED_LENGTH).replace(/\p{Cc}+/gu, ' ');
 	return `'${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}'`;
 }
 

@@ -36,6 +36,9 @@ export function listPlainFields(message: unknown): Array<[path: string, value: u
 /** The most fields of a message that are looked at: it may have thousands. */
 export const MAX_FIELDS = 100;
 
+/** A longer name is that of no field to look at: it would be stored, and shown in the log. */
+const MAX_NAME_LENGTH = 100;
+
 /** Lists the first fields of a message, at the top level and one level down. */
 export function listFields(message: unknown): Array<[path: string, value: unknown]> {
 	const fields: Array<[string, unknown]> = [];
@@ -48,5 +51,6 @@ export function listOwnFields(value: unknown, prefix = ''): Array<[path: string,
 	const names = typeof value === 'object' ? Object.keys(value ?? {}) : [];
 	return names
 		.slice(0, MAX_FIELDS)
+		.filter((name) => name.length <= MAX_NAME_LENGTH)
 		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
 }

@@ -17,23 +17,27 @@ const WRAPPER =
 /** One wrapper inside another. */
 const MAX_WRAPPERS = 2;
 
+/** The most names to read in a message: wrappers in wrappers may have very many. */
+const MAX_NAMES = 300;
+
 /** Returns the dot paths at which a message, or a wrapper of it, may have its ID. */
 export const listIdFields = (message: unknown) =>
-	Array.from(findIds(message, []), (path) => path.join('.'));
+	Array.from(findIds(message, [], { left: MAX_NAMES }), (path) => path.join('.'));
 
-function* findIds(value: unknown, path: string[]): Generator<string[]> {
+function* findIds(value: unknown, path: string[], names: { left: number }): Generator<string[]> {
 	if (Array.isArray(value)) {
 		const list = `${path.at(-1) ?? ''}[0]`;
-		return yield* findIds(value[0], [...path.slice(0, -1), list]);
+		return yield* findIds(value[0], [...path.slice(0, -1), list], names);
 	}
 	const wrapper = toPlainName(path.at(-1) ?? '');
 	for (const [name, field] of listOwnFields(value)) {
+		if (names.left-- <= 0) return;
 		const plain = toPlainName(name);
 		if (typeof field === 'number' || (typeof field === 'string' && field.trim() !== '')) {
 			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));
 			if (isId) yield [...path, name];
 		} else if (typeof field === 'object' && WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
-			yield* findIds(field, [...path, name]);
+			yield* findIds(field, [...path, name], names);
 		}
 	}
 }

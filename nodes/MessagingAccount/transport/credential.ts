@@ -2,6 +2,9 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText, SWITCH_TO_EXPRESSION, TWO_SCHEMES } from '../parameters/plainValue';
 import { type Account, createSecrets } from '../secrets/account';
 
+/** The most characters of a field: far more than any service gives. */
+const MAX_LENGTH = 8000;
+
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
 
@@ -36,7 +39,7 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 /** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment.
-	const address = cleanText(String(value ?? '')).replace(SLASHES, '');
+	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	if (TWO_SCHEMES.test(baseUrl))
@@ -57,6 +60,13 @@ export function readBaseUrl(value: unknown): string {
 	return baseUrl;
 }
 
+function readText(value: unknown, field: string): string {
+	const text = String(value ?? '');
+	if (text.length <= MAX_LENGTH) return text;
+	const message = `'${field}' in the credential is longer than 8,000 characters`;
+	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
+}
+
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
 function refuseExpression(text: string, field: string): void {
 	if (!text.includes('{{') || !text.includes('}}')) return;
@@ -65,7 +75,7 @@ function refuseExpression(text: string, field: string): void {
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
-	const text = String(value ?? '');
+	const text = readText(value, field);
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
 	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');

@@ -5,8 +5,9 @@ import { readName, readNumber } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 
-/** The most messages to hold, because they are stored with their content. */
+/** The most messages to hold, and the most characters of them in JSON, because they are stored with their content at each poll. */
 const MAX_HELD = 1000;
+const MAX_HELD_LENGTH = 1_000_000;
 
 /** The tolerance of times, because a poll may begin a little early, and the next one comes a minute later. */
 const TOLERANCE_MS = 5000;
@@ -90,12 +91,22 @@ export function combineMessages(
 		const isQuiet = newest.foundAt !== polledAt && isOver(newest.foundAt, quietMs);
 		return !isQuiet && !isOver(group[0].foundAt, maxMs);
 	});
-	let heldCount = waiting.flat().length;
-	while (heldCount > MAX_HELD) heldCount -= waiting.shift()!.length;
+	releaseOldest(waiting);
 	const isHeld = new Set(waiting);
 	const released = groups.filter((group) => !isHeld.has(group));
 	const combined = released.map((group) => createItem(toMessages(group), field));
 	return { items: [...combined, ...single], held: waiting.flat() };
+}
+
+/** Takes the oldest groups out while the rest is too much to hold. */
+function releaseOldest(waiting: HeldMessage[][]): void {
+	const lengths = waiting.map((group) => JSON.stringify(group).length);
+	let length = lengths.reduce((sum, one) => sum + one, 0);
+	let count = waiting.flat().length;
+	while (count > MAX_HELD || length > MAX_HELD_LENGTH) {
+		count -= waiting.shift()!.length;
+		length -= lengths.shift()!;
+	}
 }
 
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */

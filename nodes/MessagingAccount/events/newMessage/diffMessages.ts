@@ -7,9 +7,12 @@ type ListOrder = ReturnType<typeof findListOrder>;
 /** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
 export const MAX_KNOWN = 5000;
 
-/** A listed message: `passed` is older than the known ones by its time, `behind` only by its position. */
+/**
+ * A listed message: `passed` is older than the known ones by its time, `behind` only by its position. `outdated` stands among new ones, but
+ * its time proves that it was there before the first poll, e.g. in a list that is sorted by the last change.
+ */
 export interface ListedMessage extends KeyedMessage {
-	kind: 'known' | 'new' | 'passed' | 'behind';
+	kind: 'known' | 'new' | 'passed' | 'behind' | 'outdated';
 	/** The time in ms since 1970. */
 	time?: number;
 }
@@ -20,6 +23,12 @@ const MAX_ORDER = 6;
 
 /** The number of times in order that cannot be chance. */
 const ENOUGH_STEPS = 10;
+
+/** How many new messages must have been later than all before, so that times count against positions, and how many count at most. */
+const ENOUGH_PROOF = 10;
+const MAX_PROOF = 12;
+
+export type Difference = ReturnType<typeof diffMessages>;
 
 /**
  * Decides which messages are new, and whether some may be missing: docs/new-messages.md has the invariants. One that is listed as older
@@ -38,6 +47,8 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		recheckAfter === undefined ? known : known.slice(0, known.indexOf(recheckAfter) + 1);
 	const entries = createEntries(sortOldestFirst(pages, order), known, byTime);
 	markOld(entries, knownBeforeGap, isCertain, times?.oldest);
+	if (times?.oldest !== undefined && (times.proof ?? 0) >= ENOUGH_PROOF)
+		markOutdated(entries, times.oldest, times.proof!);
 
 	// What an earlier poll has missed is not reported again.
 	const start = recheckAfter === undefined ? 0 : entries.findIndex(({ kind }) => kind === 'known');
@@ -58,6 +69,8 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		needsMore: !isJoined || !followsOn(entries, knownBeforeGap, orderBefore !== 0),
 		/** The number of known messages with a later time than all messages so far. */
 		reused: entries.filter(({ kind, time = 0 }) => kind === 'known' && time > newest).length,
+		/** The number of messages that stand among new ones, but are older than the first poll. */
+		outdated: entries.filter(({ kind }) => kind === 'outdated').length,
 		...remember(entries, state, knownBeforeGap.length, order, hasTimes ? byTime?.field : undefined),
 	};
 }
@@ -131,6 +144,15 @@ function markOld(
 	}
 }
 
+/**
+ * Marks messages that are older than all of the first poll. A clock that is set back looks the same at first: so they take proof from the
+ * times, which soon count no more, and are no more than that.
+ */
+function markOutdated(entries: ListedMessage[], oldest: number, proof: number): void {
+	const isOlder = ({ kind, time = Infinity }: ListedMessage) => kind === 'new' && time < oldest;
+	for (const entry of entries.filter(isOlder).slice(0, proof)) entry.kind = 'outdated';
+}
+
 /** Whether messages later than those with the given keys, the oldest first, follow directly on them, so that none is missing. */
 function followsOn(entries: ListedMessage[], before: string[], isOrderKnown: boolean): boolean {
 	const keys = new Set(before);
@@ -174,7 +196,7 @@ function remember(
 	return {
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: updated.findLast((key) => knownKeys.has(key)) ?? '',
-		next: { known: kept, order, times: updateTimes(listed, timeField, state) },
+		next: { known: kept, order, times: updateTimes(listed, timeField, state, order) },
 	};
 }
 
@@ -186,7 +208,7 @@ function addListed(known: string[], countBeforeGap: number, listed: ListedMessag
 	const firstLater = listed.findIndex(({ key }) => later.has(key));
 	const end = Math.max(0, firstLater);
 	return [
-		...keysOf(listed, 'passed', 'behind'),
+		...keysOf(listed, 'passed', 'behind', 'outdated'),
 		...known.slice(0, countBeforeGap),
 		...keysOf(listed.slice(0, end), 'new'),
 		...later,
@@ -194,13 +216,26 @@ function addListed(known: string[], countBeforeGap: number, listed: ListedMessag
 	];
 }
 
-function updateTimes(listed: ListedMessage[], field?: string, state?: PollState) {
+function updateTimes(
+	listed: ListedMessage[],
+	field: string | undefined,
+	state: PollState | undefined,
+	order: number,
+) {
 	if (field === undefined) return state?.times;
 	const times = state?.times?.field === field ? state.times : undefined;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
+	// Many times in order prove themselves at the first poll.
+	const atFirst = !state && Math.abs(order) === MAX_ORDER ? MAX_PROOF : 0;
+	const { newest = Infinity, proof = atFirst } = times ?? {};
+	const votes = listed.map(({ kind, time = NaN }) =>
+		kind === 'outdated' ? -1 : kind === 'new' && state ? Math.sign(time - newest) || 0 : 0,
+	);
+	const sum = votes.reduce<number>((a, b) => a + b, proof);
 	return {
 		field,
+		proof: Math.max(0, Math.min(MAX_PROOF, sum)),
 		oldest: state ? times?.oldest : all.reduce((a, b) => Math.min(a, b)),
 		newest: all.reduce((a, b) => Math.max(a, b), times?.newest ?? -Infinity),
 	};

@@ -58,7 +58,7 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
 export function findIdField(messages: unknown[]): IdField {
 	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	const fields = [...new Set(distinct.flatMap(listIdFields))];
+	const fields = [...new Set(distinct.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {
 		const path = field.split('.');
 		const ids = distinct.map(createIdReader(field)).filter((id) => id !== undefined);
@@ -99,7 +99,7 @@ function findChat(messages: unknown[], field: IdField): string | undefined {
 	if (!ids.every((id) => id === undefined || COUNTED_ID.test(id))) return undefined;
 	const withId = messages.filter((_, i) => ids[i] !== undefined).slice(0, MAX_COMPARED);
 	const inAll = (path: string) => withId.map(createIdReader(path)).every((id) => id !== undefined);
-	return listPlainFields(withId[0]).find(([path]) => rank(path) === 0 && inAll(path))?.[0];
+	return listPlainFields(withId[0]).find(([path]) => CHAT_ID.test(path) && inAll(path))?.[0];
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */
@@ -119,7 +119,7 @@ function listStableFields(groups: unknown[][]): string[] {
 	const paths = new Map(groups.flat().flatMap(listPlainFields)).keys();
 	return [...paths]
 		.slice(0, MAX_FIELDS)
-		.filter((path) => !isMutableName(path) && !path.includes(','));
+		.filter((path) => !isMutableName(path) && !isChanging(path) && !path.includes(','));
 }
 
 /** Finds what distinguishes messages with the same ID: the chat if possible, or the sender, a time, or another field that seems not to change. */
@@ -136,12 +136,24 @@ function countApart(groups: unknown[][], path: string | string[] = []): number {
 	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }
 
+/** The ID of the chat itself, e.g. `chat_id`, `chat.id` or `remoteJid`: never `chat_name` or `chat.last_message_id`, which change. */
+const CHAT_ID =
+	/^(\w+\.)?((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[._-]?(id|jid|uuid|guid|key)|(remote_?)?jid)$/i;
+/** What changes with the messages, and what somebody can change of a chat or a person. */
+const PASSING = /size|members|participants|unread|muted|archived|presence|online|typing/i;
+const DESCRIPTION = /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i;
 const CHAT_NAME = /chat|conversation|dialog|thread|room|channel|group|peer|jid/i;
 const SENDER_NAME = /from|sender|author|user|contact|phone|number/i;
 const ID_NAME = /(^|[._])id$|[a-z]Id$|jid$/i;
 
+function isChanging(path: string): boolean {
+	const isOfChatOrPerson = CHAT_NAME.test(path) || SENDER_NAME.test(path);
+	return PASSING.test(path) || (isOfChatOrPerson && DESCRIPTION.test(path));
+}
+
 /** Returns the rank of a field: the lower it is, the better the field distinguishes messages with the same ID. */
 function rank(path: string): number {
+	if (CHAT_ID.test(path)) return -1;
 	const isId = ID_NAME.test(path) || !path.includes('.');
 	const kind = [CHAT_NAME.test(path), SENDER_NAME.test(path), isTimeName(path), true].indexOf(true);
 	return 2 * kind + (isId ? 0 : 1);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow'
 
 import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
-import { cleanText, readNames } from '../../parameters/plainValue';
+import { cleanText, quote, readNames } from '../../parameters/plainValue';
 import { getField } from '../../shared/fields';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';
@@ -85,13 +85,14 @@ export const newMessageOptions: INodeProperties[] = [
 
 const ID_FIELD = 'the field, e.g. id or message.id';
 
+export type Options = ReturnType<typeof readNewMessageOptions>;
+
 /** @throws InvalidInputError naming the option */
 export function readNewMessageOptions(context: IPollFunctions) {
 	const option = (name: string, fallback: unknown) =>
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
-	const entered = (context.getNode().parameters.options ?? {}) as IDataObject;
-	const { queryParameters = {}, onlyMessagesWhere = {} } = entered;
+	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	const combine = readCombineOptions(option);
 	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
 	return {
@@ -100,9 +101,9 @@ export function readNewMessageOptions(context: IPollFunctions) {
 		listQuery: readListQuery(option),
 		/** See `PollState`. */
 		asked: hash(JSON.stringify(queryParameters)),
-		filter: hash(JSON.stringify(onlyMessagesWhere)),
+		conditions,
 		/** Whether a message may start the workflow. */
-		passes: (message: unknown) => conditions.every(({ isMet }) => isMet(message)),
+		passes: meetsAll(conditions),
 		combine,
 		/** Fields that messages should have, each with the option that names it. */
 		namedFields: [
@@ -114,12 +115,30 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	};
 }
 
+/** A condition as it was evaluated. Its field names never change, because it is stored; its value is not, except for length and hash. */
+export interface Condition {
+	field: string;
+	operation: 'equals' | 'notEquals';
+	length: number;
+	hash: string;
+}
+
+/** Creates a function that says whether a message meets all conditions. */
+export const meetsAll =
+	(conditions: Condition[] = []) =>
+	(message: unknown): boolean =>
+		conditions.every(({ field, operation, ...expected }) => {
+			const text = toText(getField(message, field));
+			const isEqual = text.length === expected.length && hash(text) === expected.hash;
+			return isEqual === (operation === 'equals');
+		});
+
 /** @throws InvalidInputError if one cannot be used */
-export function readConditions(rows: unknown) {
+export function readConditions(rows: unknown): Condition[] {
 	return (Array.isArray(rows) ? rows : []).map(readCondition);
 }
 
-function readCondition(row: IDataObject | null, index: number) {
+function readCondition(row: IDataObject | null, index: number): Condition {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Condition ${index + 1} of 'Only Messages Where' ${reason}`, advice);
@@ -131,17 +150,16 @@ function readCondition(row: IDataObject | null, index: number) {
 		);
 	}
 	if (operation !== 'equals' && operation !== 'notEquals')
-		throw refusal(`has no operation '${String(operation)}'`, 'Choose Equals or Does Not Equal.');
+		throw refusal(
+			`has no operation ${quote(String(operation))}`,
+			'Choose Equals or Does Not Equal.',
+		);
 	if (typeof value === 'object' && value !== null)
 		throw refusal('has a value that is a list or an object', 'Enter the text to compare with.');
-	if (/\{\{/.test(`${path}${String(value)}`))
+	if (`${path}${String(value)}`.includes('{{'))
 		throw refusal('contains {{', 'Enter the name of a field and the text to compare with.');
 	const expected = toText(value);
-	return {
-		field: path,
-		isMet: (message: unknown) =>
-			(toText(getField(message, path)) === expected) === (operation === 'equals'),
-	};
+	return { field: path, operation, length: expected.length, hash: hash(expected) };
 }
 
 /** Returns a value as text for comparison, without spaces around it; empty if it is missing or null. */

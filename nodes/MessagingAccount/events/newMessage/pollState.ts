@@ -1,6 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 
 import {
+	createEarlierKeys,
 	createIdReader,
 	createKey,
 	type IdField,
@@ -8,6 +9,7 @@ import {
 } from '../../messages/messageKey';
 import { sortOldestFirst } from '../../messages/messageOrder';
 import type { HeldMessage } from './combineMessages';
+import type { Condition } from './options';
 
 /** The state that is stored between two polls, in the workflow's static data. Its field names never change. */
 export interface PollState {
@@ -20,15 +22,14 @@ export interface PollState {
 	idEvidence: number;
 	/** The last warning that was logged about a field that no message has. */
 	missingTold?: string;
-	/** Whether warnings were logged about different messages with the same ID, and about known messages with a later time. */
-	sharingTold?: boolean;
-	reuseTold?: boolean;
+	/** The warnings that were logged so far and are logged once: see `describeMessages`. */
+	told?: string[];
 	/** The end of the list with the newest messages: positive for the first; the farther from 0, the more polls agree. 0 if unknown. */
 	order: number;
 	/** The hash of the query parameters as entered: other ones ask for another list. */
 	asked: string;
-	/** The hash of the conditions as entered: n8n has not stored the messages that they left out. Absent in earlier versions. */
-	filter?: string;
+	/** The conditions as evaluated: n8n may not have stored which messages they left out. */
+	conditions?: Condition[];
 	/** Times of messages, in ms since 1970; absent if they have none. */
 	times?: {
 		/** The dot path of the field with the times. */
@@ -37,6 +38,8 @@ export interface PollState {
 		oldest?: number;
 		/** The latest time of all messages so far. */
 		newest: number;
+		/** How many new messages were later than all before, less those that were not, up to `MAX_PROOF`. */
+		proof?: number;
 	};
 	/**
 	 * The key of the message up to which the next poll must read on, or up to one known before it, because the last poll did not get that
@@ -49,26 +52,27 @@ export interface PollState {
 	polledAt: string;
 }
 
-export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery' | 'otherFilter';
+export type StartsOver = 'unreadable' | 'otherAccount' | 'otherQuery';
 
 /**
  * Reads the state that an earlier poll stored: none before the first one. If it was not stored for what is listed now, the trigger has to
- * start over. After a change of the query or the conditions, known messages stay known. Held messages are still to be emitted in any case.
+ * start over. After a change of the query, known messages stay known. Held messages are still to be emitted in any case.
+ * @param asked the hash of the query, as in `PollState`
  */
 export function readPollState(
 	stored: unknown,
-	now: Pick<Required<PollState>, 'account' | 'asked' | 'filter'>,
+	account: string,
+	asked: string,
 ): { state?: PollState; startsOver?: StartsOver; held: HeldMessage[] } {
 	if (stored === undefined) return { held: [] };
 	// n8n would wrap what comes from its static data in one more proxy each time.
 	const state = deepCopy(stored as PollState);
 	const held = Array.isArray(state?.held) ? state.held.filter(isHeld) : [];
 	if (!isPollState(state)) return { startsOver: 'unreadable', held };
-	if (state.account !== now.account) return { startsOver: 'otherAccount', held };
+	if (state.account !== account) return { startsOver: 'otherAccount', held };
 	const ofOtherList = { ...state, order: 0, times: undefined, recheckAfter: undefined };
-	if (state.asked !== now.asked) return { startsOver: 'otherQuery', state: ofOtherList, held };
-	const { filter = now.filter } = state;
-	return { startsOver: filter === now.filter ? undefined : 'otherFilter', state, held };
+	if (state.asked !== asked) return { startsOver: 'otherQuery', state: ofOtherList, held };
+	return { state, held };
 }
 
 function isHeld(entry: Partial<HeldMessage> | null): boolean {
@@ -79,7 +83,11 @@ function isHeld(entry: Partial<HeldMessage> | null): boolean {
 function isPollState(state: PollState | null): state is PollState {
 	if (!Array.isArray(state?.known)) return false;
 	const { account, known, idField, idEvidence, order, asked, times, polledAt } = state;
+	const { told = [], conditions = [] } = state;
 	return (
+		Array.isArray(told) &&
+		Array.isArray(conditions) &&
+		conditions.every((one) => typeof one?.field === 'string') &&
 		[account, idField, asked, polledAt, ...known].every((text) => typeof text === 'string') &&
 		[idEvidence, order].every((number) => typeof number === 'number') &&
 		(times === undefined || (typeof times?.field === 'string' && typeof times.newest === 'number'))
@@ -92,18 +100,30 @@ export function getDetected(state: PollState | undefined) {
 	return { field: state.idField, evidence: state.idEvidence };
 }
 
-/** Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. */
+/**
+ * Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. If
+ * the host has moved the ID, the old field is gone and its value is in the new one. If messages had none, their content was without it.
+ */
 export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;
 	const readOldId = createIdReader(state.idField);
 	const readNewId = createIdReader(idField);
 	const newKeys = new Map<string, string>();
 	for (const { message, key } of sortOldestFirst(pages, state.order)) {
-		// If the host has moved the ID, the old field is gone and its value is in the new one.
-		for (const oldId of [readOldId(message), readOldId(message) ?? readNewId(message)]) {
-			const oldKey = createKey(message, state.idField, oldId);
-			if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
-		}
+		const oldId = readOldId(message);
+		const oldKeys = [
+			createKey(message, state.idField, oldId),
+			createKey(message, state.idField, oldId ?? readNewId(message)),
+			...(state.idField === '' ? createEarlierKeys(message, idField) : []),
+		];
+		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	}
-	return { ...state, idField, known: state.known.map((key) => newKeys.get(key) ?? key) };
+	const toNew = (key: string) => newKeys.get(key) ?? key;
+	const { known, recheckAfter } = state;
+	return {
+		...state,
+		idField,
+		known: known.map(toNew),
+		recheckAfter: recheckAfter && toNew(recheckAfter),
+	};
 }

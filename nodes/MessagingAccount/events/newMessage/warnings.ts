@@ -1,14 +1,12 @@
-import { createIdReader, type KeyedMessage } from '../../messages/messageKey';
+import { createIdReader, type IdField, type KeyedMessage } from '../../messages/messageKey';
 import { getField, listFields } from '../../shared/fields';
 import { toPlainName } from '../../shared/names';
-import type { ChosenIdField } from './idField';
 import { getDetected, type PollState, type StartsOver } from './pollState';
 
 const STARTS_OVER: Record<StartsOver, string> = {
 	unreadable: 'The stored state of the trigger cannot be read.',
 	otherAccount: 'The credential is now for another account.',
 	otherQuery: "The 'Query Parameters' have changed, so the service may list other messages.",
-	otherFilter: "'Only Messages Where' has changed.",
 };
 
 export function describeStartingOver(reason: StartsOver, emitsExisting: boolean): string {
@@ -18,9 +16,10 @@ export function describeStartingOver(reason: StartsOver, emitsExisting: boolean)
 
 /** Returns a field that an option names and no message has; undefined if there is none. */
 export function findMissingField(
-	messages: unknown[],
+	listed: KeyedMessage[],
 	namedFields: Array<{ field: string; option: string }>,
 ) {
+	const messages = listed.map(({ message }) => message);
 	const missing = namedFields.find(({ field }) =>
 		messages.every((message) => getField(message, field) === undefined),
 	);
@@ -38,12 +37,27 @@ export function findMissingField(
 	};
 }
 
-/** Describes what makes the IDs of messages uncertain, each once. @param reused the number of known messages with a later time than any before */
-export function describeIds(
-	{ field, shared }: ChosenIdField,
+/** Warnings that are logged once, each with the number of messages that it is about. */
+const ONCE: Record<'shared' | 'reused', (count: number) => string> = {
+	shared: (count) =>
+		`Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
+	reused: (count) =>
+		`Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
+};
+
+type Counts = Record<keyof typeof ONCE, number>;
+
+/** Returns the names of the warnings that are due, or were logged before. */
+export const listTold = (counts: Counts, told: string[] = []) => [
+	...new Set([...told, ...Object.keys(ONCE).filter((name) => counts[name as keyof Counts] > 0)]),
+];
+
+/** Describes what is odd about the messages. */
+export function describeMessages(
+	field: IdField,
 	state: PollState | undefined,
 	newMessages: KeyedMessage[],
-	reused: number,
+	counts: Counts & { outdated: number },
 ) {
 	const before = getDetected(state)?.field;
 	const readId = createIdReader(field);
@@ -52,16 +66,19 @@ export function describeIds(
 		before &&
 			field.endsWith(`,${before}`) &&
 			`The IDs in '${before}' may not be unique. From now on, the trigger recognizes messages by '${field.replaceAll(',', ', ')}'. If this is wrong, enter the right fields in 'Message ID Field'.`,
-		shared > 0 &&
-			!state?.sharingTold &&
-			`Messages with the ID of another message but different content: ${shared}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
-		reused > 0 &&
-			!state?.reuseTold &&
-			`Known messages with a later time than any before: ${reused}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
+		...listTold(counts)
+			.filter((name) => !state?.told?.includes(name))
+			.map((name) => ONCE[name as keyof Counts](counts[name as keyof Counts])),
 		withoutId > 0 &&
 			`Messages without an ID: ${withoutId}. Their content identifies them: a message whose text changes later starts the workflow again, and of two equal messages only one does. If another field holds the ID, enter it in 'Message ID Field'.`,
+		counts.outdated > 0 &&
+			`Listed among new messages, but older than all messages of the first poll: ${counts.outdated}. They do not start the workflow.`,
 	];
 }
+
+/** @param count the number of messages that stay out */
+export const describeLeftOut = (count: number) =>
+	`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${count}. They do not start the workflow.`;
 
 /** @param hasPaging whether further pages can be read @param error of a page that could not be read */
 export function describeGap(

@@ -76,6 +76,23 @@ test.each([
 	expect(await poll(poller, CONNECTED)).toEqual(up);
 });
 
+// A service that fails says nothing about the account, whatever connection it mentions.
+test.each([
+	[500, 'connection 5 to db.internal closed'],
+	[500, 'Session closed'],
+	[501, 'The session is not open'],
+	[502, 'upstream: client not connected'],
+	[503, 'Client network socket disconnected before secure TLS connection was established'],
+	[504, 'The device is not connected'],
+	[599, 'account disconnected'],
+])('HTTP %d with %j is no disconnection', async (status, message) => {
+	const poller = trigger();
+	await poll(poller, CONNECTED);
+	server.respondWith({ status, body: { error: message } });
+	await expect(poller.poll()).rejects.toThrow(`(HTTP ${status})`);
+	expect(await poll(poller, CONNECTED)).toBeNull();
+});
+
 test('a poll that fails loses nothing', async () => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);

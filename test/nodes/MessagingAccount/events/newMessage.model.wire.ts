@@ -6,10 +6,14 @@ import { CREDENTIAL } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
-import { Poller } from '../../../support/poller';
+import { Poller, type PolledBy, type StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 
 const HISTORY_COUNT = caseCount(4000, 0.25);
+
+const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
+	? ['n8n', 'scheduler', 'durable scheduler']
+	: ['n8n'];
 
 const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 
@@ -86,14 +90,31 @@ const hosts = fc.record({
 	ignoresPages: fc.boolean(),
 	/** The trigger combines the messages of a sender, until a poll finds nothing new of them. */
 	combines: fc.boolean(),
-	/** n8n's scheduler makes the polls. */
-	isScheduled: fc.boolean(),
+	/** Only where n8n has them are there other polls than its own. */
+	polledBy: fc.constantFrom<PolledBy[]>(...POLLED_BY),
+	/** The trigger leaves out the messages of a sender, whom a variable names. */
+	filters: fc.boolean(),
+	/** The name of a field that each poll finds changed, before all others. */
+	changing: fc.constantFrom(
+		'chat_status',
+		'chat_name',
+		'chat_unread_count',
+		'group_size',
+		'thread_title',
+		'last_seen_at',
+		'room_last_message_id',
+	),
 });
 
 type Host = typeof hosts extends Arbitrary<infer T> ? T : never;
 
 const RARE_STEPS = [
 	'failed poll',
+	'poll whose result is dropped',
+	'renamed',
+	'names swapped',
+	'another trigger polls',
+	'variable changes',
 	'poll with failed further pages',
 	'restart',
 	'published, and the result of a poll dropped',
@@ -125,8 +146,26 @@ const PLAIN: Host = {
 	maxPages: 3,
 	ignoresPages: false,
 	combines: false,
-	isScheduled: false,
+	polledBy: 'n8n',
+	filters: false,
+	changing: 'chat_status',
 };
+
+interface Model {
+	/** By sender, in the order in which they were found. */
+	held: Map<string, number[]>;
+	/** Messages of the first poll, and all emitted since. */
+	seen: Set<number>;
+	/** Those of before the first poll that it did not list, if its times may tell no order: one of them may count as new, once. */
+	before: Set<number>;
+	/** All reported as missed. */
+	told: Set<number>;
+	isFirst: boolean;
+	/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
+	isOrderKnown: boolean;
+	/** The sender whose messages conditions left out. */
+	variable?: string;
+}
 
 /** Histories that once failed, and that few runs would find again. */
 const FOUND_BEFORE: Array<[Host, Step[]]> = [
@@ -158,10 +197,12 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		const numbers = newestFirst.slice(page * host.pageSize, (page + 1) * host.pageSize);
 		listed.push(numbers);
 		const inOrder = host.newestFirst ? numbers : [...numbers].reverse();
-		const messages = inOrder.map((n) => ({
-			...FORMATS[host.format](n, statuses[n]),
-			from: senderOf(n),
-		}));
+		const messages = inOrder.map((n) => {
+			const message = FORMATS[host.format](n, statuses[n]);
+			// Without an ID, a changed message is another one.
+			const changing = 'notice' in message ? {} : { [host.changing]: server.requests.length };
+			return { ...changing, ...message, from: senderOf(n) };
+		});
 		const list = host.isDoubled ? [...messages, ...messages] : messages;
 		const body = host.isWrapped ? { data: list } : list;
 		if (!hold) return { body };
@@ -172,9 +213,30 @@ async function play(host: Host, history: Step[]): Promise<void> {
 
 	const paging = host.maxPages ? { pageParameter: 'page', maxPages: host.maxPages } : {};
 	const options = { gapOutput: true, ...paging, ...(host.combines && COMBINE) };
-	const parameters = { event: 'newMessage', options };
-	const poller = new Poller(parameters as INodeParameters, { baseUrl: server.url, ...CREDENTIAL });
-	poller.isScheduled = host.isScheduled && N8N_FEATURES.pollBudget;
+	const createPoller = (
+		id: string,
+		other: string,
+		more: IDataObject,
+		workflow?: StoredWorkflow,
+	) => {
+		const parameters = { event: 'newMessage', options: { ...options, ...more } };
+		const account = { baseUrl: server.url, ...CREDENTIAL };
+		const created = new Poller(parameters as INodeParameters, account, workflow);
+		Object.assign(created, { node: { id, name: id }, others: [other], polledBy: host.polledBy });
+		return created;
+	};
+	const poller = createPoller('main', 'other', {});
+	const another = createPoller('other', 'main', { combineBy: '' }, poller.workflow);
+	const isScheduled = host.polledBy !== 'n8n';
+	/** The sender whose messages are left out. */
+	let variable: string | undefined;
+	const setVariable = (value: string) => {
+		variable = value;
+		const rows = [{ field: 'from', operation: 'notEquals', value }];
+		const more = { ...options, onlyMessagesWhere: { rows } };
+		poller.parameters = { event: 'newMessage', options: more } as INodeParameters;
+	};
+	if (host.filters) setVariable(SENDERS[0]);
 	const numberOf = (json: IDataObject) =>
 		statuses.findIndex((status, n) => {
 			const { id, message, notice } = FORMATS[host.format](n, status) as IDataObject;
@@ -183,10 +245,21 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			return isEqual(id, json.id) || isEqual(message, json.message) || isEqual(notice, json.notice);
 		});
 
-	/** By sender, in the order in which they were found. */
-	const held = new Map<string, number[]>();
+	/** What the trigger knows, as n8n stores it with each poll. */
+	let model: Model = {
+		held: new Map(),
+		seen: new Set(),
+		before: new Set(),
+		told: new Set(),
+		isFirst: true,
+		isOrderKnown: REVEAL_ORDER.includes(host.format),
+		variable,
+	};
+	/** What n8n has stored of it, and had stored before that. */
+	let stored = structuredClone(model);
+	let storedBefore = stored;
 	/** Returns what comes out of new messages, in the order of the items. */
-	const combine = (found: number[]): number[] => {
+	const combine = (found: number[], { held }: Model): number[] => {
 		const senders = new Set(found.map(senderOf));
 		for (const n of found) {
 			const sender = senderOf(n);
@@ -198,19 +271,25 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		return [...quiet.flatMap(([, messages]) => messages), ...single];
 	};
 
-	/** Messages of the first poll, and all emitted since. */
-	const seen = new Set<number>();
-	/** Those of before the first poll that it did not list, if its times may tell no order: one of them may count as new, once. */
-	const before = new Set<number>();
-	/** All reported as missed. */
-	const told = new Set<number>();
-	let isFirst = true;
-	/** Whether the order can be known: from the messages, or once a page contained known and new ones. */
-	let isOrderKnown = REVEAL_ORDER.includes(host.format);
 	/** Two messages around the change are in the wrong order by their times, and so perhaps the next list. */
 	const isMisled = host.format === 'a time of a clock that is set back';
 
-	const check = (outputs: INodeExecutionData[][] | null) => {
+	const check = (outputs: INodeExecutionData[][] | null, isPublication = false) => {
+		if (isPublication || host.polledBy === 'scheduler') model = structuredClone(stored);
+		const isStateOfLastPoll =
+			host.polledBy === 'durable scheduler' || !(isPublication || isScheduled);
+		checkAgainst(model, outputs, isStateOfLastPoll);
+		model.variable = variable;
+		if (!isPublication && outputs === null && host.polledBy !== 'durable scheduler') return;
+		storedBefore = stored;
+		stored = structuredClone(model);
+	};
+	const checkAgainst = (
+		state: Model,
+		outputs: INodeExecutionData[][] | null,
+		isStateOfLastPoll: boolean,
+	) => {
+		const { seen, before, told } = state;
 		const allListed = listed.flat();
 		const [items, gaps] = outputs ?? [[], []];
 		const all = items.flatMap(({ json }) => {
@@ -220,12 +299,12 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			return messages.map(numberOf);
 		});
 		const emitted = all.filter((n) => !before.delete(n));
-		if (isFirst) {
+		if (state.isFirst) {
 			expect(outputs).toBeNull();
 			for (const n of statuses.keys()) seen.add(n);
 			const unlisted = [...seen].filter((n) => !allListed.includes(n));
 			if (host.format === 'a time in most messages') for (const n of unlisted) before.add(n);
-			isFirst = false;
+			state.isFirst = false;
 			return;
 		}
 		const found = [...new Set(allListed)].filter((n) => !seen.has(n)).sort((a, b) => a - b);
@@ -235,12 +314,18 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		// By its time, one that was told as missed may be older than all that the trigger knows.
 		const mayStayOut = (n: number) => isGapTold || (isMisled && told.has(n));
 		const certain = found.filter((n) => emitted.includes(n) || !mayStayOut(n));
-		const expected = host.combines ? combine(certain) : certain;
-		isOrderKnown ||= listed.some(
+		const isLeftOut = (n: number) =>
+			host.filters &&
+			(senderOf(n) === variable || (!isStateOfLastPoll && senderOf(n) === state.variable));
+		const passing = certain.filter((n) => !isLeftOut(n));
+		const expected = host.combines ? combine(passing, state) : passing;
+		state.isOrderKnown ||= listed.some(
 			(page) => page.some((n) => seen.has(n)) && page.some((n) => !seen.has(n)),
 		);
 		// What is held keeps the order in which it was found, perhaps when that was not known yet.
-		const isSorted = host.combines ? REVEAL_ORDER.includes(host.format) : isOrderKnown && !isMisled;
+		const isSorted = host.combines
+			? REVEAL_ORDER.includes(host.format)
+			: state.isOrderKnown && !isMisled;
 		if (isSorted) expect(emitted).toEqual(expected);
 		else expect([...emitted].sort((a, b) => a - b)).toEqual([...expected].sort((a, b) => a - b));
 
@@ -260,17 +345,57 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		const { state } = poller;
 		const outputs = await poller.poll().catch(() => 'failed' as const);
 		if (outputs !== 'failed') check(outputs);
-		else if (!poller.isScheduled) expect(poller.state).toEqual(state);
+		else expect(poller.state).toEqual(state);
+	};
+	const publish = async () => {
+		check(await poller.activate(), true);
+		await another.activate();
+		storedBefore = stored;
+	};
+	const swapNames = () => {
+		[poller.node.name, another.node.name] = [another.node.name, poller.node.name];
+		poller.others = [another.node.name];
+		another.others = [poller.node.name];
 	};
 	const actions: Record<Extract<Step, string>, () => Promise<void>> = {
 		poll: async () => check(await poller.poll()),
 		'failed poll': pollWithFailures(() => true),
 		'poll with failed further pages': pollWithFailures((page) => page > 0),
-		restart: async () => check(await poller.restart()),
+		restart: async () => {
+			poller.workflow.startNewProcess();
+			await publish();
+		},
+		renamed: async () => {
+			poller.node.name = `${poller.node.name}!`;
+			another.others = [poller.node.name];
+			await publish();
+		},
+		'names swapped': async () => {
+			swapNames();
+			await publish();
+		},
+		'another trigger polls': async () => {
+			const outputs = await another.poll();
+			listed = [];
+			if (outputs === null) return;
+			// n8n has saved the state of both.
+			storedBefore = stored;
+			if (!isScheduled) stored = structuredClone(model);
+		},
+		'variable changes': async () => {
+			if (host.filters) setVariable(SENDERS[(SENDERS.indexOf(variable!) + 1) % SENDERS.length]);
+			await Promise.resolve();
+		},
+		'poll whose result is dropped': async () => {
+			await poller.pollInVain();
+			listed = [];
+			// Outside its scheduler, n8n drops results only if it publishes the workflow anew.
+			if (!isScheduled) await publish();
+		},
 		'published, and the result of a poll dropped': async () => {
 			await poller.pollInVain();
 			listed = [];
-			check(await poller.activate());
+			await publish();
 		},
 		'published before a poll ends': async () => {
 			const end = new Promise<() => void>((resolve) => {
@@ -279,15 +404,18 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			const result = poller.poll();
 			const respond = await end;
 			listed = [];
-			check(await poller.activate());
+			await publish();
 			respond();
 			expect(await result).toBeNull();
 		},
 		'undone by another trigger': async () => {
-			if (poller.isScheduled) poller.undo();
-			// What n8n has stored is whole again after this poll.
-			statuses.push(0);
+			if (host.polledBy !== 'scheduler') return;
+			poller.undo();
+			const isLost = [...stored.seen].some((n) => !storedBefore.seen.has(n));
+			stored = storedBefore;
+			const warned = poller.warnings.length;
 			check(await poller.poll());
+			if (isLost) expect(poller.warnings.slice(warned).join()).toContain('has not kept');
 		},
 		'test run': async () => {
 			const { state } = poller;
@@ -296,7 +424,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		},
 	};
 
-	check(await poller.activate());
+	await publish();
 	for (const step of history) {
 		listed = [];
 		fails = () => false;

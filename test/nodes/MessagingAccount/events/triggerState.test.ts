@@ -1,140 +1,193 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import {
-	openTriggerState,
-	storedHere,
-} from '../../../../nodes/MessagingAccount/events/triggerState';
-import { begun } from '../../../../nodes/MessagingAccount/n8n/publication';
+import { openTriggerState } from '../../../../nodes/MessagingAccount/events/triggerState';
 
 const EVENT = 'newMessage';
 
-/** What n8n has stored for a workflow with one trigger. */
+/** What n8n has stored for a workflow. Its cursors are by node ID, and undefined without durable ones. */
 interface Stored {
-	node: IDataObject;
+	workflowId: string;
 	global: IDataObject;
+	cursors?: Record<string, IDataObject>;
 }
 
-const nothing = (): Stored => ({ node: {}, global: {} });
-const copy = <T extends Stored | IDataObject>(stored: T) => JSON.parse(JSON.stringify(stored)) as T;
+let workflows = 0;
+/** Of a workflow of its own, because a process remembers each. */
+const nothing = (more: Partial<Stored> = {}): Stored => ({
+	workflowId: `w${workflows++}`,
+	global: {},
+	...more,
+});
+const copy = (stored: Stored) => JSON.parse(JSON.stringify(stored)) as Stored;
 
 interface Poll {
 	id?: string;
 	name?: string;
-	workflowId?: string;
-	/** Names of the other triggers of the workflow. */
+	/** Names of the other nodes of the workflow. */
 	others?: string[];
+	/** How the poll begins: a node has another name only after a publication. */
+	begin?: 'publication' | 'scheduled' | 'next';
 }
 
-/** The context of a poll that n8n prepares with this copy of the static data. */
-const contextOf = (
+/** n8n marks static data, so that it knows what has changed. */
+const mark = (data: unknown) =>
+	typeof data === 'object' && data ? Object.defineProperty(data, '__dataChanged', {}) : data;
+
+/** Opens the state in a poll that n8n prepares with this copy of what it has stored. */
+const open = (
 	stored: Stored,
-	{ id = 'n1', name = 'A', workflowId = 'w1', others = [] }: Poll,
+	{ id = 'n1', name = 'A', others = [], begin = 'publication' }: Poll,
 ) =>
-	({
-		getNode: () => ({ id, name }),
-		getWorkflow: () => ({ id: workflowId }),
-		getWorkflowStaticData: (type: 'node' | 'global') => stored[type],
-		getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
-	}) as unknown as IPollFunctions;
+	openTriggerState(
+		{
+			getNode: () => ({ id, name }),
+			getWorkflow: () => ({ id: stored.workflowId }),
+			getWorkflowStaticData: (type: 'node' | 'global') =>
+				type === 'global' ? stored.global : (stored.cursors?.[id] ?? mark({})),
+			getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
+		} as unknown as IPollFunctions,
+		EVENT,
+		begin,
+	);
 
-const store = (stored: Stored, second: number, poll: Poll = {}, held?: unknown) =>
-	openTriggerState(contextOf(stored, poll), EVENT).store({
-		polledAt: `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`,
-		second,
-		held,
-	});
-const readAll = (stored: Stored, poll: Poll = {}) =>
-	openTriggerState(contextOf(stored, poll), EVENT).read() as IDataObject | undefined;
-const read = (stored: Stored, poll: Poll = {}) => readAll(stored, poll)?.second;
+const timeOf = (second: number) => `2026-11-22T08:00:${String(second).padStart(2, '0')}.000Z`;
+const store = (stored: Stored, second: number, poll: Poll = {}, isEmitted = true) =>
+	open(stored, poll).store({ polledAt: timeOf(second), second } as never, isEmitted);
+const read = (stored: Stored, poll: Poll = {}) =>
+	(open(stored, poll).read() as IDataObject | undefined)?.second;
 
-beforeEach(() => storedHere.clear());
-
-test('a poll finds what the last one stored, by the name or the ID of the node', () => {
+test('a poll finds what the last one stored', () => {
 	const stored = nothing();
 	store(stored, 1);
-	expect(read({ ...nothing(), node: stored.node })).toBe(1);
-	expect(read({ ...nothing(), global: stored.global })).toBe(1);
-	expect(read({ ...nothing(), node: stored.node }, { id: 'n2' })).toBeUndefined();
-	expect(read({ ...nothing(), global: stored.global }, { id: 'n2' })).toBeUndefined();
+	store(stored, 2);
+	expect(read(copy(stored))).toBe(2);
+	expect(read(stored, { id: 'n2' })).toBeUndefined();
+	expect(read(nothing())).toBeUndefined();
 });
 
-test('of both, the later one counts', () => {
-	const [earlier, later] = [nothing(), nothing()];
-	store(earlier, 1);
-	store(later, 2);
-	expect(read({ node: earlier.node, global: later.global })).toBe(2);
-	expect(read({ node: later.node, global: earlier.global })).toBe(2);
+describe('the ID of the node identifies its state', () => {
+	test('if it is renamed, and renamed back', () => {
+		const stored = nothing();
+		store(stored, 1, { name: 'A' });
+		expect(read(stored, { name: 'B' })).toBe(1);
+		store(stored, 2, { name: 'B' });
+		expect(read(stored, { name: 'A' })).toBe(2);
+	});
+
+	test.each(['the renamed', 'the new'])(
+		'if another node takes the old name, and %s one polls first',
+		(first) => {
+			const stored = nothing();
+			const renamed = { id: 'n1', name: 'B', others: ['A'] };
+			const added = { id: 'n2', name: 'A', others: ['B'] };
+			store(stored, 1, { id: 'n1', name: 'A' });
+			if (first === 'the new') store(stored, 2, added);
+			expect(read(stored, renamed)).toBe(1);
+			store(stored, 3, renamed);
+			if (first !== 'the new') expect(read(stored, added)).toBeUndefined();
+			store(stored, 4, added);
+			store(stored, 5, renamed);
+			expect([read(stored, renamed), read(stored, added)]).toEqual([5, 4]);
+			// Swapped.
+			expect(read(stored, { ...renamed, name: 'A', others: ['B'] })).toBe(5);
+			expect(read(stored, { ...added, name: 'B', others: ['A'] })).toBe(4);
+		},
+	);
+
+	test('if two nodes swap their names', () => {
+		const stored = nothing();
+		store(stored, 1, { id: 'n1', name: 'A', others: ['B'] });
+		store(stored, 2, { id: 'n2', name: 'B', others: ['A'] });
+		expect(read(stored, { id: 'n1', name: 'B', others: ['A'] })).toBe(1);
+		expect(read(stored, { id: 'n2', name: 'A', others: ['B'] })).toBe(2);
+	});
+
+	test('unless several nodes have it: then their names count', () => {
+		const stored = nothing();
+		const [a, b] = [
+			{ name: 'A', others: ['B'] },
+			{ name: 'B', others: ['A'] },
+		];
+		store(stored, 1, a);
+		store(stored, 2, b);
+		store(stored, 3, { ...a, begin: 'next' });
+		expect([read(stored, a), read(stored, b)]).toEqual([3, 2]);
+		store(stored, 4, { ...b, begin: 'next' });
+		expect([read(stored, a), read(stored, b)]).toEqual([3, 4]);
+	});
 });
 
-test('a renamed node finds its state, and finds it again with its old name', () => {
-	const stored = nothing();
-	store(stored, 1, { name: 'A' });
-	const { global } = stored;
-	expect(read({ node: {}, global }, { name: 'B' })).toBe(1);
-	store({ node: {}, global }, 2, { name: 'B' });
-	expect(read(stored, { name: 'A' })).toBe(2);
+describe('with durable cursors', () => {
+	test('the cursor is the only truth, and nothing is stored elsewhere', () => {
+		const stored = nothing({ cursors: { n1: {} } });
+		store(stored, 1, { begin: 'scheduled' });
+		expect(stored.cursors!.n1).toMatchObject({ [EVENT]: { second: 1 } });
+		expect(stored.global).toEqual({});
+		expect(read(copy(stored))).toBe(1);
+		expect(open(stored, {}).isDurable).toBe(true);
+		expect(open(nothing(), {}).isDurable).toBe(false);
+	});
+
+	test('what a publication stores counts, although n8n drops its cursor', () => {
+		const stored = nothing({ cursors: { n1: {} } });
+		store(stored, 1, { begin: 'publication' });
+		expect(read({ ...copy(stored), cursors: { n1: {} } })).toBe(1);
+	});
+
+	test('what was stored before them counts until they have a state', () => {
+		const stored = nothing();
+		store(stored, 1);
+		const migrated = { ...stored, cursors: { n1: {} } };
+		expect(read(migrated)).toBe(1);
+		store(migrated, 2);
+		expect(read(migrated)).toBe(2);
+	});
 });
 
-test('of two nodes with one ID, each finds its own state', () => {
-	const [a, b] = [nothing(), nothing()];
-	b.global = a.global;
-	store(a, 1, { name: 'A', others: ['B'] });
-	store(b, 2, { name: 'B', others: ['A'] });
-	expect(read(a, { name: 'A', others: ['B'] })).toBe(1);
-	expect(read(b, { name: 'B', others: ['A'] })).toBe(2);
-});
-
-describe('although n8n has lost it,', () => {
-	test('a poll knows what the last one stored', () => {
+describe('if n8n has not kept the state of a poll,', () => {
+	test('the stored one counts, and the loss is told once', () => {
 		const stored = nothing();
 		store(stored, 1);
 		const before = copy(stored);
 		store(stored, 2);
-		expect(read(before)).toBe(2);
-		expect(read(nothing(), { id: 'n2' })).toBeUndefined();
-		expect(read(nothing(), { name: 'B' })).toBeUndefined();
-		expect(read(nothing(), { workflowId: 'w2' })).toBeUndefined();
+		expect(read(before)).toBe(1);
+		expect(open(before, {}).findLoss()).toBe(timeOf(2));
+		expect(open(before, {}).findLoss()).toBeUndefined();
 	});
 
-	test('what another process has stored later counts', () => {
+	test.each([
+		['if it has', 1, true, 1],
+		['if another process has stored a later one', 1, true, 2],
+		['if the poll emitted nothing', 2, false, 1],
+	])('nothing is told %s', (_if, emitted, isEmitted, kept) => {
+		const stored = nothing();
+		store(stored, emitted, {}, isEmitted);
 		const elsewhere = nothing();
-		store(elsewhere, 2);
-		store(nothing(), 1);
-		expect(read(elsewhere)).toBe(2);
+		store(elsewhere, kept);
+		expect(open({ ...elsewhere, workflowId: stored.workflowId }, {}).findLoss()).toBeUndefined();
 	});
 
-	test('this is forgotten once the trigger is published anew: n8n may have dropped the result of a poll', () => {
-		store(nothing(), 1);
-		const context = contextOf(nothing(), {});
-		begun.set(context, context);
-		expect(openTriggerState(context, EVENT).read()).toBeUndefined();
+	test('even if there is none', () => {
+		const stored = nothing();
+		store(stored, 1);
+		expect(open({ ...stored, global: {} }, {}).findLoss()).toBe(timeOf(1));
 	});
 });
 
-test.each([null, 7, 'x', []])(
-	'what somebody has entered instead, e.g. %p, is replaced',
+test.each([null, 7, 'x', [], [null], { a: 1 }])(
+	'what somebody has entered instead, e.g. %j, is replaced',
 	(value) => {
-		const stored = { node: value, global: value } as unknown as Stored;
-		expect(read(stored)).toBeUndefined();
-		store(stored, 1);
-		expect(read(stored)).toBe(1);
-
-		storedHere.clear();
-		const { global } = { global: { messagingAccountTrigger: value } };
-		expect(read({ ...nothing(), global })).toBeUndefined();
-		store({ ...nothing(), global }, 1);
-		storedHere.clear();
-		expect(read({ ...nothing(), global: copy(global) })).toBe(1);
+		for (const entered of [
+			{ [`messagingAccountTrigger n1 ${EVENT}`]: value },
+			{ [`messagingAccountTrigger n2 ${EVENT}`]: value },
+		]) {
+			const stored = nothing({ global: entered as IDataObject });
+			expect(read(stored)).toBeUndefined();
+			store(stored, 1, { others: ['A', 'B'] });
+			expect(read(copy(stored))).toBe(1);
+		}
 	},
 );
-
-test('what is held is stored once, and comes back', () => {
-	const stored = nothing();
-	store(stored, 1, {}, ['held']);
-	expect(JSON.stringify(stored).match(/held"/g)).toHaveLength(2);
-	expect(readAll(stored)?.held).toEqual(['held']);
-	expect(readAll({ ...nothing(), global: stored.global })?.held).toEqual(['held']);
-});
 
 test.each(['__proto__', 'constructor', 'toString'])('a node may have the ID %s', (id) => {
 	const stored = nothing();

@@ -1,7 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import ts from 'typescript';
 
-import { log, showHint, toPlainText } from '../../../../nodes/MessagingAccount/n8n/plainText';
+import {
+	alert,
+	log,
+	showHint,
+	toPlainText,
+} from '../../../../nodes/MessagingAccount/n8n/plainText';
 import fc from '../../../support/fastCheck';
 import { findSyntax } from '../../../support/syntax';
 import { createNode } from '../../../support/workflow';
@@ -79,12 +84,16 @@ test('hints and warnings are made plain', () => {
 		getNode: () => createNode('<b>', { type: 'x', parameters: {} }),
 		getWorkflow: () => ({ id: '17' }),
 		logger: { warn: (...args: unknown[]) => told.push(args) },
-	} as unknown as IExecuteFunctions;
+		__emitError: ({ message }: Error) => told.push(message),
+	} as unknown as IExecuteFunctions & IPollFunctions;
 	showHint(context, '&lt;');
 	log(context, 'one\ntwo');
+	alert(context, 'a\n<b>');
 	expect(told).toEqual([
 		{ message: '&\u2060lt;', location: 'outputPane' },
 		['‹b>: one two', { workflowId: '17' }],
+		['‹b>: a ‹b>', { workflowId: '17' }],
+		'a ‹b>',
 	]);
 });
 
@@ -96,6 +105,6 @@ test('no text takes another way', () => {
 	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['plainText.ts']));
 	// The other one says that the execution was canceled, and how many items were completed.
 	expect(filesWith('NodeApiError', 'NodeOperationError')).toEqual(
-		new Set(['errorDetails.ts', 'MessagingAccount.node.ts']),
+		new Set(['errorDetails.ts', 'MessagingAccount.node.ts', 'plainText.ts']),
 	);
 });

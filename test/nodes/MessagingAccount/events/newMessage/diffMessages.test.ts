@@ -12,7 +12,6 @@ const STATE: PollState = {
 	idEvidence: 10,
 	order: 6,
 	asked: '',
-	filter: '',
 	polledAt: '',
 };
 

@@ -1,4 +1,7 @@
-import { readConditions } from '../../../../../nodes/MessagingAccount/events/newMessage/options';
+import {
+	meetsAll,
+	readConditions,
+} from '../../../../../nodes/MessagingAccount/events/newMessage/options';
 import { describeInputError } from '../../../../support/inputError';
 
 const NOT_EMPTY = { field: 'text', operation: 'notEquals' };
@@ -30,7 +33,7 @@ test.each([
 	['what is not empty', [NOT_EMPTY], { text: 'a' }, true],
 	['not what is missing', [NOT_EMPTY], {}, false],
 ])('passes %s (%j: %j, %s)', (_what, rows, message, expected) => {
-	expect(readConditions(rows).every(({ isMet }) => isMet(message))).toBe(expected);
+	expect(meetsAll(readConditions(rows))(message)).toBe(expected);
 });
 
 test.each([
