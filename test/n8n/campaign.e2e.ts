@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import type { EmbeddedService } from '../../tools/embeddedService/service';
 import type { SavedWorkflow } from '../../tools/n8n/rest';
+import { openDatabase } from './database';
 import { lastPage, nodeOf, submit, untilWaiting } from './forms';
 import { useRealN8nWithService, type RealN8n } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
@@ -12,8 +13,8 @@ import { testOnN8n2 } from './skipByVersion';
 const CAMPAIGN = 'messagingCampgn1';
 const FORM = 'On form submission';
 
-/** n8n keeps an execution in memory that waits for less than 65 s. */
-const WAIT_SECONDS = 66;
+/** n8n stores an execution that waits for 65 s or more. This one must not end before n8n is ready again: see the note in the example. */
+const WAIT_SECONDS = 3600;
 
 const TRY = 'Yes, send nothing';
 const SEND = 'No, send';
@@ -142,6 +143,13 @@ function carryOut(i: number, caption: string): void {
 	service.account.send({ url, picture, number: NUMBERS[i], caption });
 }
 
+/** Lets all waits end as soon as n8n looks, once a minute. */
+function endPauses(): void {
+	const database = openDatabase(n8n, { timeout: 10_000 });
+	database.exec("update execution_entity set waitTill = datetime('now') where status = 'waiting'");
+	database.close();
+}
+
 testOnN8n2('a first try creates the table, and says that it is empty', () => {
 	expect(emptyPage).toEqual([
 		'The data table Recipients is empty',
@@ -231,6 +239,7 @@ testOnN8n2(
 			NUMBERS.map((_, i) => i < 20 && 'sent'),
 		);
 		await n8n.restart(() => {});
+		endPauses();
 
 		expect(await lastPage(n8n, submitted)).toEqual([
 			'50 of 50 sent',

@@ -20,6 +20,7 @@ let later = 0;
 let underWay = 0;
 /** Between two polls that do not overlap, a minute passes. */
 performance.now = () => now.call(performance) + later;
+export const passTime = (ms: number): void => void (later += ms);
 
 /** Who makes the polls: n8n itself, or its scheduler, without and with durable cursors. */
 export type PolledBy = 'n8n' | 'scheduler' | 'durable scheduler';
@@ -40,20 +41,24 @@ export class StoredWorkflow {
 	/** By node ID. */
 	readonly cursors = new Map<string, string>();
 
-	/** Outside the scheduler, all polls since a publication share one. */
-	live: IDataObject = {};
+	/** Outside the scheduler, all polls since a publication share one, in which n8n notes changes. */
+	live?: IDataObject;
 
 	startNewProcess(): void {
 		this.id = `polled-workflow-${count++}`;
 	}
 
+	/** n8n saves only what it has noted as changed. */
 	save(staticData: IDataObject): void {
+		if (staticData.__dataChanged !== true) return;
 		this.before = this.staticData;
 		this.staticData = JSON.stringify(staticData);
+		staticData.__dataChanged = false;
 	}
 }
 
 interface Poll {
+	isPublication: boolean;
 	context: PollContext;
 	workflow: Workflow;
 	nodeType: MessagingAccountTrigger;
@@ -96,13 +101,9 @@ export class Poller {
 
 	/** The states of the trigger's events. If they are set, there are no others. */
 	get state(): IDataObject {
-		const data =
-			this.polledBy === 'n8n'
-				? this.workflow.live
-				: (JSON.parse(this.workflow.staticData) as IDataObject);
-		const global = (data.global ?? {}) as { messagingAccountTrigger?: IDataObject };
-		const prefix = `node ${this.node.id} `;
-		const states = Object.entries(global.messagingAccountTrigger ?? {}).flatMap(([key, all]) =>
+		const global = (this.copyOfLive().global ?? {}) as IDataObject;
+		const prefix = `messagingAccountTrigger ${this.node.id} `;
+		const states = Object.entries(global).flatMap(([key, all]) =>
 			key.startsWith(prefix) ? [[key.slice(prefix.length), (all as IDataObject[])[0]]] : [],
 		);
 		const cursor = this.workflow.cursors.get(this.node.id) ?? '{}';
@@ -114,10 +115,11 @@ export class Poller {
 	set state(state: IDataObject) {
 		this.workflow.startNewProcess();
 		const states = Object.entries(state).map(([event, one]) => [
-			`node ${this.node.id} ${event}`,
+			`messagingAccountTrigger ${this.node.id} ${event}`,
 			[{ nodeName: this.node.name, ...(one as IDataObject) }],
 		]);
-		this.workflow.live = { global: { messagingAccountTrigger: Object.fromEntries(states) } };
+		this.workflow.staticData = JSON.stringify({ global: Object.fromEntries(states) });
+		this.workflow.live = undefined;
 	}
 
 	/** All that n8n would store of the workflow, as text. */
@@ -134,10 +136,10 @@ export class Poller {
 
 	/** The first poll after the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
-		this.workflow.live = JSON.parse(this.workflow.staticData) as IDataObject;
+		this.workflow.live = undefined;
 		const poll = this.begin('trigger', true);
 		const outputs = await this.run(poll);
-		this.store(poll, true);
+		this.store(poll, outputs !== null);
 		return outputs;
 	}
 
@@ -181,11 +183,11 @@ export class Poller {
 			{
 				id: this.workflow.id,
 				nodeType,
-				staticData: isLeased
-					? (JSON.parse(this.workflow.staticData) as IDataObject)
-					: this.workflow.live,
+				staticData: this.copyOfLive(),
 			},
 		);
+		if (mode !== 'manual' && !isLeased)
+			workflow.staticData = this.workflow.live ??= workflow.staticData;
 		const context = new PollContext(
 			workflow,
 			node,
@@ -206,19 +208,21 @@ export class Poller {
 		define('getWorkflowStaticData', (type: string) =>
 			cursor && type === 'node' ? cursor : getWorkflowStaticData.call(context, type),
 		);
-		if (mode === 'manual' || isLeased) return { context, workflow, nodeType, cursor, seed };
+		const poll = { isPublication, workflow, nodeType, cursor, seed };
+		if (mode === 'manual' || isLeased) return { ...poll, context };
 		// n8n uses the context of the first poll for the later ones, too.
 		if (isPublication || this.registered?.id !== this.workflow.id) {
 			this.registered = { id: this.workflow.id, context };
 			if (!isPublication) beginPoll(context);
 		}
-		return {
-			context: Object.assign(this.registered.context, context),
-			workflow,
-			nodeType,
-			cursor,
-			seed,
-		};
+		return { ...poll, context: Object.assign(this.registered.context, context) };
+	}
+
+	/** A copy of what the next poll gets: in the scheduler, what is stored. */
+	private copyOfLive(): IDataObject {
+		const { live, staticData } = this.workflow;
+		const isShared = this.polledBy === 'n8n' && live !== undefined;
+		return JSON.parse(isShared ? JSON.stringify(live) : staticData) as IDataObject;
 	}
 
 	private readCursor(): IDataObject {
@@ -234,23 +238,20 @@ export class Poller {
 		return { warn, error: ignore, info: ignore, debug: ignore };
 	}
 
-	private async run({ context, workflow, nodeType }: Poll) {
-		const { registered } = this;
+	private async run({ context, nodeType }: Poll) {
 		if (underWay++ === 0) later += 60_000;
 		try {
 			return await nodeType.poll.call(context);
 		} finally {
 			underWay--;
-			// Copied, because each workflow wraps its static data in a proxy, and older n8n versions are slow with nested proxies.
-			if (context === registered?.context && registered === this.registered)
-				this.workflow.live = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
 		}
 	}
 
-	private store({ workflow, cursor, seed }: Poll, isEmitted: boolean): void {
-		// n8n leaves a cursor as it is unless the poll has changed it.
+	private store({ isPublication, workflow, cursor, seed }: Poll, isEmitted: boolean): void {
+		// n8n leaves a cursor as it is unless the poll has changed it, and drops that of a publication without an item.
 		const text = JSON.stringify(cursor);
-		if (cursor && text !== seed) this.workflow.cursors.set(this.node.id, text);
-		if (isEmitted) this.workflow.save(workflow.staticData);
+		const isKept = isEmitted || !isPublication;
+		if (cursor && isKept && text !== seed) this.workflow.cursors.set(this.node.id, text);
+		if (isEmitted || isPublication) this.workflow.save(workflow.staticData);
 	}
 }

@@ -6,6 +6,8 @@ export type Delivery = 'notSent' | 'unknown';
 export type RequestResult =
 	/** A 2xx response whose body makes no sense, or lacks what was requested. */
 	| 'unusable'
+	/** None was made now, because nobody knows what an earlier attempt has done. */
+	| 'notMade'
 	/** A response with this status, and the ms that the service asks to wait, if it does. */
 	| { status: number; retryAfter?: number }
 	/** No complete response, but this network code; undefined if unknown. */
@@ -19,7 +21,7 @@ export interface Classification {
 
 /** Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out. */
 export function classify(result: RequestResult): Classification {
-	if (result === 'unusable') return UNCLEAR;
+	if (typeof result === 'string') return UNCLEAR;
 	if ('code' in result) {
 		const { code } = result;
 		if (code === undefined || code === CANCELED) return UNCLEAR;

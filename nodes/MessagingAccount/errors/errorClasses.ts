@@ -33,7 +33,7 @@ export class ApiError extends Error {
 		const { delivery, retryable } = classify(result);
 		this.delivery = delivery === 'done' ? 'unknown' : delivery;
 		this.retryable = retryable;
-		if (result === 'unusable') this.reason = 'an unexpected response';
+		if (typeof result === 'string') this.reason = 'an unexpected response';
 		else if ('code' in result) this.reason = toReason(result.code);
 		else {
 			this.reason = `HTTP ${result.status}`;

@@ -11,6 +11,7 @@ const STATUSES_OF_ITEMS = [400, 404, 409, 413, 414, 415, 422];
  * | --- | --- |
  * | without a complete response: no connection, a timeout, a lost connection | an outage |
  * | because the execution was stopped | not |
+ * | before it began, because an earlier attempt is unknown | not |
  * | with a 2xx response that cannot be used | an outage |
  * | with a web page, from something in front of the service | an outage |
  * | with a reason that says that the account is not connected | an outage |
@@ -20,5 +21,6 @@ const STATUSES_OF_ITEMS = [400, 404, 409, 413, 414, 415, 422];
 export function isOutage({ details }: ApiError): boolean {
 	const { result, isDisconnected, isWebPage } = details;
 	if (result === 'unusable' || isDisconnected || isWebPage) return true;
+	if (result === 'notMade') return false;
 	return 'code' in result ? result.code !== CANCELED : !STATUSES_OF_ITEMS.includes(result.status);
 }

@@ -45,10 +45,11 @@ export const newMessage: TriggerEvent = {
 		if (store.isOutdated()) return null;
 		const now = { account, polledAt, isStateOfLastPoll: store.isOfLastPoll };
 		const { emit, gap, next, ...told } = step(store.read(), list, now, options);
+		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
 		store.store(next, emit !== null);
 		for (const text of told.log) log(context, text);
 		for (const text of told.alerts) alert(context, text);
-		return emit && createOutputs(emit, options.hasGapOutput, gap);
+		return outputs;
 	},
 };
 

@@ -3,8 +3,8 @@ import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import type { beginPoll } from '../n8n/publication';
 import { isObject } from '../shared/fields';
 
-/** The field in the workflow's global static data with the states of its triggers, by node ID and event. */
-const BY_NODE_ID = 'messagingAccountTrigger';
+/** The beginning of the fields in the workflow's global static data with the states of its triggers. */
+const PREFIX = 'messagingAccountTrigger';
 
 interface StoredState {
 	nodeName: string;
@@ -28,9 +28,11 @@ const lastEmitted = new Map<string, { polledAt: string; at: number }>();
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
+	private readonly global: IDataObject;
 	private readonly name: string;
-	/** The ID comes from outside, and may be a name that every object has, e.g. `__proto__`. */
+	/** A field of its own: n8n saves the static data only if one of these was set, whatever changes within. */
 	private readonly place: string;
+	private readonly begunAt = performance.now();
 
 	constructor(
 		private readonly context: IPollFunctions,
@@ -39,7 +41,8 @@ export class TriggerState {
 	) {
 		const { id, name } = context.getNode();
 		this.name = name;
-		this.place = `node ${id} ${event}`;
+		this.place = `${PREFIX} ${id} ${event}`;
+		this.global = context.getWorkflowStaticData('global');
 		// n8n marks static data, to see whether it has changed, but no cursor.
 		const nodeData: unknown = context.getWorkflowStaticData('node');
 		if (isObject(nodeData) && !('__dataChanged' in nodeData)) this.cursor = nodeData;
@@ -62,20 +65,17 @@ export class TriggerState {
 		const found = this.find();
 		const took = found?.nodeName === this.name ? found.took : found?.polledAt;
 		const stored = { ...state, nodeName: this.name, took };
-		if (this.cursor) {
-			this.cursor[this.event] = stored;
-			return;
-		}
+		if (this.cursor) this.cursor[this.event] = stored;
+		// n8n drops the cursor of a publication without an item, and then saves the static data.
+		if (this.cursor && this.begin !== 'publication') return;
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
 		const others = deepCopy(this.list().filter((one) => this.isOfOther(one)));
-		const global = this.context.getWorkflowStaticData('global');
-		if (!isObject(global[BY_NODE_ID])) global[BY_NODE_ID] = {};
-		(global[BY_NODE_ID] as Record<string, unknown>)[this.place] = [stored, ...others];
+		this.global[this.place] = [stored, ...others];
 	}
 
-	/** Whether n8n may still be saving another poll: its scheduler makes polls at the same time if it is late. The next one decides. */
+	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
 	isOutdated(): boolean {
-		return performance.now() - (this.findLater()?.at ?? -Infinity) < MAX_SAVING_MS;
+		return this.begunAt - (this.findLater()?.at ?? -Infinity) < MAX_SAVING_MS;
 	}
 
 	/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
@@ -107,7 +107,8 @@ export class TriggerState {
 
 	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
 	private isOfOther({ nodeName }: StoredState): boolean {
-		const isElsewhere = (place: string) => place !== this.place && place.endsWith(` ${this.event}`);
+		const isElsewhere = (place: string) =>
+			place !== this.place && place.startsWith(PREFIX) && place.endsWith(` ${this.event}`);
 		const isTaken = this.list(isElsewhere).some((state) => state.nodeName === nodeName);
 		const exists = this.context.getChildNodes(nodeName).length > 0;
 		return nodeName !== this.name && exists && !isTaken;
@@ -115,9 +116,8 @@ export class TriggerState {
 
 	/** Lists the states in such places of the static data. Somebody may have entered anything there. */
 	private list(isMeant = (place: string) => place === this.place): StoredState[] {
-		const all = this.context.getWorkflowStaticData('global')[BY_NODE_ID];
-		const places = Object.entries(isObject(all) ? all : {}).filter(([place]) => isMeant(place));
-		return places
+		return Object.entries(this.global)
+			.filter(([place]) => isMeant(place))
 			.flatMap(([, states]) => (Array.isArray(states) ? states : []))
 			.filter(isObject) as never;
 	}

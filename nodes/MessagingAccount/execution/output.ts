@@ -60,6 +60,6 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
 	const first = errors.find(({ error }) => error instanceof ApiError && isOutage(error));
 	const from = first ? `from item ${first.itemIndex} on` : 'before';
-	const outage = `The service failed ${from}: ${notTried} were not tried.`;
+	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;
 }

@@ -6,7 +6,7 @@ import type { KeyedMessage } from './messageKey';
 
 /** The order of a list as the times of its messages show it: docs/api.md does not specify it. */
 export interface OrderByTime {
-	/** The dot path of the time. */
+	/** The dot path of the time and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
 	field: string;
 	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
 	order: number;
@@ -39,10 +39,16 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	const fields = [...new Set(compared.flatMap(listTimeFields))]
 		.sort((a, b) => depth(a) - depth(b))
 		.slice(0, MAX_FIELDS);
-	return findBestOrder(compared, fields, (values) => {
+	const best = findBestOrder(compared, fields, (values) => {
 		const firstPart = findFirstPart(values);
 		return (value) => parseTime(value, firstPart);
 	});
+	if (!best) return undefined;
+	const values = compared.map((one) => getField(one, best.field));
+	const isAmbiguous = values.some(
+		(value) => parseTime(value) === undefined && looksLikeTime(value),
+	);
+	return isAmbiguous ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
 }
 
 /** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */

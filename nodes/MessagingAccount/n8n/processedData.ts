@@ -5,12 +5,8 @@ import { DatabaseError, means } from './databaseErrors';
 import { log } from './plainText';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
-import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, REPEAT_MS, REPEATED_FOR_MS, startUpkeep } from './upkeep';
+import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, startUpkeep } from './upkeep';
 
-/** Several times as long as n8n takes from reading its record to writing it back. */
-const SETTLE_MS = 300;
-/** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
-const SETTLING_MS = 100;
 const BUSY_RETRY_MS = 200;
 
 export const toSureKey = (key: string) => `${key}:sure`;
@@ -32,22 +28,23 @@ export class ProcessedData {
 	readonly row: ProcessedDataRow;
 	/** Whether n8n keeps no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
 	isUnavailable = false;
+	private scope: DeduplicationScope;
 
 	/**
-	 * @param scope n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
-	 * @param maxKeys beyond it, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
+	 * @param maxKeysOf n8n keeps a record for each node and for each workflow. Without that of the workflow, the node's is used, or none.
+	 * Beyond these numbers, n8n drops the oldest. It reads and writes all for every call: 8 ms for 30,000, 30 ms for 75,000.
 	 * @param room how many more keys one execution may add
 	 * @param advice for the person who reads that n8n's database cannot be used @param consequence if nobody waits for the call
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private scope: DeduplicationScope,
-		private readonly maxKeys: number,
+		private readonly maxKeysOf: Partial<Record<DeduplicationScope, number>>,
 		room: number,
 		private readonly advice: string,
 		private readonly consequence: string,
 	) {
-		const nodeId = scope === 'node' ? context.getNode().id : undefined;
+		this.scope = maxKeysOf.workflow === undefined ? 'node' : 'workflow';
+		const nodeId = this.scope === 'node' ? context.getNode().id : undefined;
 		this.row = openRow(String(context.getWorkflow().id), nodeId);
 		this.row.room = Math.max(this.row.room, room);
 	}
@@ -59,20 +56,11 @@ export class ProcessedData {
 		if (this.isUnavailable) return new Set(keys);
 		for (const key of watched) row.addedLately.delete(key);
 		return await row.mutex.runExclusive(async () => {
-			const start = performance.now();
 			// Without keys, this is the upkeep.
-			const isRepeat = keys.length === 0 || start - row.lastRepeat >= REPEAT_MS;
-			const isSettling = start - row.lastSettling >= SETTLING_MS;
-			if (isSettling) row.lastSettling = start;
-			const isLatest = (since: number) => isSettling && start - since < SETTLE_MS;
-			const isDue = ([, since]: [string, number]) => isRepeat || isLatest(since);
-			const late = [...row.addedLately].filter(isDue);
-			const all = new Set([...keys, ...row.toAdd, ...late.map(([key]) => key)]);
+			const repeats = row.chooseRepeats(keys.length === 0);
+			const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
 			const added = await this.addAndReport([...all]);
-			if (isRepeat) row.lastRepeat = start;
-			// One that was lost has a new time.
-			for (const [key] of late)
-				if (start - row.addedLately.get(key)! >= REPEATED_FOR_MS) row.addedLately.delete(key);
+			row.noteRepeated(repeats);
 			const isWritten = (key: string) =>
 				!this.isUnavailable && all.has(key) && !watched.includes(key);
 			for (const key of [...added, ...row.toAdd].filter(isWritten))
@@ -135,6 +123,10 @@ export class ProcessedData {
 	/** Whether n8n drops the oldest keys as soon as there are more. */
 	async isFull(): Promise<boolean> {
 		return (await this.count()) >= this.maxKeys + this.row.room;
+	}
+
+	private get maxKeys(): number {
+		return this.maxKeysOf[this.scope]!;
 	}
 
 	private async count(): Promise<number> {

@@ -9,7 +9,14 @@ export type Outcome =
 	/** Not sent, because its recipient has had another message. `isSent`: certainly. */
 	| { is: 'changed'; isSent: boolean };
 
-export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
+/** What is known of earlier attempts at a send, if anything was, or may have been, sent. */
+export type Earlier = Extract<Outcome, { is: 'sent' | 'unknown' | 'changed' }>;
+
+export const mayBeSent = (outcome?: Outcome): boolean =>
+	outcome?.is === 'sent' || outcome?.is === 'unknown';
+
+export const isEarlier = (outcome: Outcome): outcome is Earlier =>
+	mayBeSent(outcome) || outcome.is === 'changed';
 
 /** Where an attempt is on record: `nth` counts those at its recipient from 0, `copy` those with its content. */
 export interface Place {

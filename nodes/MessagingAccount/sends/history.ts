@@ -1,11 +1,11 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, mayBeSent, type Outcome, toContentSeries } from './attempt';
+import { type Attempt, type Earlier, mayBeSent, toContentSeries } from './attempt';
 import { judge } from './rule';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendRecord } from './sendRecord';
 
-const LOST: Outcome = { is: 'unknown', reason: 'it is not on record any more' };
+const LOST: Earlier = { is: 'unknown', reason: 'it is not on record any more' };
 
 /** Finds the outcomes of earlier attempts at the sends of one run: in the log and, if that is not complete, on record. */
 export class History {
@@ -50,29 +50,30 @@ export class History {
 
 	/** Adds to the log what only the record knows. @throws DatabaseError */
 	async findOnRecord(sends: Send[]): Promise<void> {
-		const { log } = this;
-		const { lineage } = this.record;
+		const { log, record } = this;
+		const { lineage } = record;
 		if (lineage.isComplete) return;
-		const open = sends.filter(
-			(one) => !log.attemptOf(one).isFound && log.earlierOf(one)?.is !== 'sent',
-		);
-		const known = new Set(open.filter((one) => log.earlierOf(one)));
-		const recipients = new Set(open.map(({ recipientHash }) => recipientHash));
-		const logged = [...recipients].flatMap((recipient) => log.attemptsAt(recipient));
+		const isJudged = (one: Send) => log.attemptOf(one).isFound || log.earlierOf(one)?.is === 'sent';
+		const open = sends.filter((one) => !isJudged(one));
+		const decided = new Set(open.filter((one) => log.earlierOf(one)));
+		const recipients = groupBy(open, (one) => one.recipientHash);
+		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
-		const marks = await this.record.find(new Set([...recipients, ...contents]));
-		const isOnRecord = ({ isFound, place }: Attempt) =>
-			isFound || (place && lineage.stored.unknown.includes(place.execution));
-		const inLog = logged.filter((one) => mayBeSent(one.outcome) && isOnRecord(one));
-		const inLogOf = groupBy(inLog, (one) => one.recipientHash);
-		for (const [recipient, group] of groupBy(open, (send) => send.recipientHash)) {
-			const alsoInLog = inLogOf.get(recipient) ?? [];
-			const ofGroup = new Set(group.filter((one) => known.has(one)));
-			const outcomes = judge(group, ofGroup, alsoInLog, marks);
+		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
+		const alsoLogged = logged.filter((one) => this.isAmongUnknown(one));
+		const alsoLoggedAt = groupBy(alsoLogged, (one) => one.recipientHash);
+		for (const [recipient, group] of recipients) {
+			const outcomes = judge(group, decided, alsoLoggedAt.get(recipient) ?? [], marks);
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (lineage.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);
 			}
 		}
+	}
+
+	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
+	private isAmongUnknown({ outcome, isFound, place }: Attempt): boolean {
+		const { unknown } = this.record.lineage.stored;
+		return mayBeSent(outcome) && (isFound || (place && unknown.includes(place.execution))) === true;
 	}
 }

@@ -5,6 +5,7 @@ import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createLineageKeys } from './lineageKeys';
+import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
 	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
@@ -56,7 +57,9 @@ export class Lineage {
 		this.keys = createLineageKeys(context.getNode(), key, listEqualNodes(context));
 		this.isUnique = isUnique;
 		const room = KEYS_PER_SEND * context.getInputData().length;
-		this.data = new ProcessedData(context, 'workflow', MAX_KEYS, room, SENDS_NEEDED, SENDS_FAILED);
+		// In the node's record, they must not push out IDs.
+		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
+		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutside = getCancelSignal(context) === undefined;
@@ -90,7 +93,21 @@ export class Lineage {
 		const { data, isUnique, keys, stored } = this;
 		const unknown = new Set(stored.unknown);
 		stored.isOnRecord = false;
-		const last = stored.number - 1;
+		const previous = stored.number - 1;
+		const number = await this.takeNumber(unknown, isFresh);
+		if (isUnique) await this.fenceOff([previous, ...unknown]);
+		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
+		const nextRun = await data.find(previous > 0 ? [keys.run(previous, stored.runs + 1)] : []);
+		if (nextRun.size > 0) unknown.add(previous);
+		const fresh = await data.findSure(isUnique ? [] : [...unknown].map(keys.fresh));
+		const first = Math.max(0, ...[...unknown].filter((one) => fresh.has(keys.fresh(one))));
+		const earlier = [...unknown].filter((one) => !isFresh && one >= first);
+		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+	}
+
+	/** Takes the next free number for this execution. @param unknown gets those that are taken */
+	private async takeNumber(unknown: Set<number>, isFresh: boolean): Promise<number> {
+		const { data, isUnique, keys, stored } = this;
 		let number = isFresh ? stored.number : await this.findFirstNumber();
 		// Without a secret, all executions with the same data of the trigger are numbered, and these can be many.
 		for (let count = 1; !isUnique; count *= 2) {
@@ -101,14 +118,7 @@ export class Lineage {
 		const createMore = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
 		while ((await this.add(number, createMore())).has(toSureKey(keys.execution(number))))
 			unknown.add(number++);
-		if (isUnique) await this.fenceOff([last, ...unknown]);
-		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
-		const nextRun = await data.find(last > 0 ? [keys.run(last, stored.runs + 1)] : []);
-		if (nextRun.size > 0) unknown.add(last);
-		const fresh = await data.findSure(isUnique ? [] : [...unknown].map(keys.fresh));
-		const first = Math.max(0, ...[...unknown].filter((one) => fresh.has(keys.fresh(one))));
-		const earlier = [...unknown].filter((one) => !isFresh && one >= first);
-		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+		return number;
 	}
 
 	/**
@@ -196,17 +206,18 @@ export class Lineage {
 	/** Returns the first number that may be free for a retry, and notes whether keys that it needs are lost. */
 	private async findFirstNumber(): Promise<number> {
 		const { keys, stored } = this;
-		const own = numbersFrom(stored.number - 1, 3).map(keys.execution);
-		const found = await this.data.findSure([...own, ...keys.nodes]);
-		const [last, next, second] = own.map((key) => found.has(key));
-		const [name, any, all] = keys.nodes.map((key) => found.has(key));
-		const isPasted = name && !last;
-		const hasNone = !last && !next && !second && !name;
+		const executions = numbersFrom(stored.number - 1, 3).map(keys.execution);
+		const found = await this.data.findSure([...executions, ...keys.nodes]);
+		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
+		const [hasName, hasAny, hasAll] = keys.nodes.map((key) => found.has(key));
+		const hasNone = !hasPrevious && !hasThis && !hasNext && !hasName;
+		const isPasted = hasName && !hasPrevious && !hasThis;
+		// An execution that ended after its retry had begun: its number stays free, so that others see this, too.
+		const hasEnded = hasNext && !hasThis;
 		// Another node may have sent this: one that is gone, or that had another name.
-		const isReplaced = hasNone && any && !all;
+		const isReplaced = hasNone && hasAny && !hasAll;
 		const isDropped = hasNone && this.isUnique && (await this.data.mayHaveDropped());
-		// The execution may also have ended after its retry had begun. Its number stays free, so that others see this, too.
-		const isLost = (!next && (second || isPasted)) || isReplaced || isDropped;
+		const isLost = isPasted || hasEnded || isReplaced || isDropped;
 		stored.hasLost ||= isLost;
 		return isLost ? stored.number + 1 : stored.number;
 	}

@@ -7,12 +7,14 @@ import { groupBy } from '../shared/groupBy';
 import {
 	type Attempt,
 	decodeAttempt,
+	type Earlier,
 	encodeAttempt,
+	isEarlier,
 	mayBeSent,
 	type Outcome,
 	type Place,
 } from './attempt';
-import { findChanged, findUnknown, matchAttempts } from './rule';
+import { findChanged, findUnknown, matchAttempts } from './matching';
 import type { Send } from './send';
 
 /** Creates the log as it is in the node's context. */
@@ -26,11 +28,11 @@ const createStored = () => ({
 /** The logs that this process has opened. A retry gets a new one, which n8n reads from its database. */
 const opened = new WeakSet<object>();
 
-const OTHER_CALL: Outcome = { is: 'unknown', reason: 'an earlier call may have been the same' };
+const OTHER_CALL: Earlier = { is: 'unknown', reason: 'an earlier call may have been the same' };
 
 /** The attempts at one recipient, as one run sees them. */
-interface Earlier {
-	/** Those that earlier tries of this run have made, in sequence; for a tool, those of earlier executions. */
+interface Attempts {
+	/** Those that earlier tries of this run have made, in sequence, without those that are matched; for a tool, those of earlier executions. */
 	own: Set<Attempt>;
 	/** Those of earlier runs; for a tool, those of earlier calls in this execution. */
 	others: Attempt[];
@@ -50,10 +52,10 @@ export class SendLog {
 	private readonly run: string;
 	/** Whether n8n repeats the run in this process ("Retry On Fail"): then the items are the very same. */
 	private readonly isSameProcess: boolean;
-	private readonly recipients = new Map<string, Earlier>();
+	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: the attempt in the log, and the outcome of the one before it. */
 	private readonly attempts = new Map<Send, Attempt>();
-	private readonly earlier = new Map<Send, Outcome>();
+	private readonly earlier = new Map<Send, Earlier>();
 	/** The items that an earlier attempt may have sent, by its place in the log. */
 	private readonly uncertainItems = new Map<string, number>();
 
@@ -81,12 +83,12 @@ export class SendLog {
 			const { own, others } = this.earlierAt(recipientHash);
 			const matched = matchAttempts(group, own, this.isRepeated && this.isSameProcess);
 			for (const send of group)
-				this.take(send, matched.get(send) ?? this.findOther(send, own, others));
+				this.continueFrom(send, matched.get(send) ?? this.findOther(send, own, others));
 		}
 	}
 
 	/** Returns what is known of earlier attempts at a send; undefined if nothing was, or may have been, sent. */
-	earlierOf(send: Send): Outcome | undefined {
+	earlierOf(send: Send): Earlier | undefined {
 		return this.earlier.get(send);
 	}
 
@@ -96,7 +98,7 @@ export class SendLog {
 	}
 
 	/** Adds the outcome of an earlier attempt that is on record. */
-	addEarlier(send: Send, outcome: Outcome): void {
+	addEarlier(send: Send, outcome: Earlier): void {
 		// The log may know why it is unknown, and the record does not.
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.isTool && outcome.is === 'changed';
@@ -168,9 +170,9 @@ export class SendLog {
 	}
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
-	private take(send: Send, found: Attempt): void {
+	private continueFrom(send: Send, found: Attempt): void {
 		const { outcome } = found;
-		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
+		if (isEarlier(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: { is: 'planned' } });
 		this.store(send);
@@ -193,7 +195,7 @@ export class SendLog {
 		if (mayBeSent(outcome)) this.uncertainItems.set(`${recipientHash}.${sequence}`, itemIndex);
 	}
 
-	private earlierAt(recipientHash: string): Earlier {
+	private earlierAt(recipientHash: string): Attempts {
 		const known = this.recipients.get(recipientHash);
 		if (known) return known;
 		const { run } = this;

@@ -18,6 +18,7 @@ const FIXED_ID =
 /** The most IDs to keep: every record is full in the end. */
 const MAX_IDS = 50_000;
 const KEYS_PER_ID = 3;
+export const MAX_ID_KEYS = KEYS_PER_ID * MAX_IDS;
 
 const toSentKey = (idKey: string) => `sent:${idKey}`;
 
@@ -59,8 +60,7 @@ export class SendOnceIds {
 	constructor(private readonly context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
-		const maxKeys = KEYS_PER_ID * MAX_IDS;
-		this.record = new ProcessedData(context, 'node', maxKeys, room, IDS_NEEDED, IDS_FAILED);
+		this.record = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
 	}
 
 	/** Adds a send of this run. Call this in the order of the items. */

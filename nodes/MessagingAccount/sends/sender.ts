@@ -124,7 +124,7 @@ export class Sender {
 		const earlier = this.ledger.log.earlierOf(send)!;
 		if (earlier.is === 'unknown') throw uncertain.createUnknownError(earlier.reason);
 		if (earlier.is === 'changed') return this.skipChanged(send, earlier.isSent);
-		const { id } = earlier as Extract<Outcome, { is: 'sent' }>;
+		const { id } = earlier;
 		return [{ json: id === null ? { id, sent: true } : { id } }];
 	}
 

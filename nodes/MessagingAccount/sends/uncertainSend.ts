@@ -22,7 +22,8 @@ export function describeChanged(count: number): string[] {
 /** Creates the error for anything unexpected after a request was made: it must not look as if nothing was sent. */
 export function createUnexpectedError(error: unknown): ApiError {
 	const message = `The node stopped unexpectedly while sending (${(error as Error).name})`;
-	return create(message, 'This is a fault of the node: please report it with this message.');
+	const description = 'This is a fault of the node: please report it with this message.';
+	return new ApiError(message, { description, result: 'unusable' });
 }
 
 /**
@@ -36,5 +37,5 @@ export function addEarlierAttempt(error: unknown, isKnown: boolean): ApiError {
 }
 
 function create(message: string, description: string, deliverySentence?: string): ApiError {
-	return new ApiError(message, { description, result: 'unusable', deliverySentence });
+	return new ApiError(message, { description, result: 'notMade', deliverySentence });
 }

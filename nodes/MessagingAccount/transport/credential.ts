@@ -39,7 +39,7 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 /** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment.
-	const address = cleanText(String(value ?? '').slice(0, MAX_LENGTH)).replace(SLASHES, '');
+	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	if (TWO_SCHEMES.test(baseUrl))
@@ -60,6 +60,13 @@ export function readBaseUrl(value: unknown): string {
 	return baseUrl;
 }
 
+function readText(value: unknown, field: string): string {
+	const text = String(value ?? '');
+	if (text.length <= MAX_LENGTH) return text;
+	const message = `'${field}' in the credential is longer than 8,000 characters`;
+	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
+}
+
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
 function refuseExpression(text: string, field: string): void {
 	if (!text.includes('{{') || !text.includes('}}')) return;
@@ -68,14 +75,9 @@ function refuseExpression(text: string, field: string): void {
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
-	const text = String(value ?? '');
+	const text = readText(value, field);
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
-	if (text.length > MAX_LENGTH)
-		throw refusal(
-			'is longer than 8,000 characters',
-			'Enter only the value that the service gave you.',
-		);
 	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	refuseExpression(text, field);
 	if (!/^[\x20-\x7e]+$/.test(text)) {

@@ -41,7 +41,10 @@ export function classify(
 	// One of several known messages may be pinned.
 	const isPlaced = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	const olderLimit = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
-	const newerLimit = (times?.proof ?? 0) >= ENOUGH_PROOF ? times?.oldest : undefined;
+	const proof = times?.proof ?? 0;
+	const newerLimit = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
+	// A clock that is set back looks the same: so they are no more than have proved the times.
+	let outdatedCount = 0;
 	return messages.map(({ message, key }, i) => {
 		const isOlder = i < olderCount;
 		const place = !isOlder ? 'newer' : isPlaced ? 'older' : 'anywhere';
@@ -49,6 +52,8 @@ export function classify(
 		const time = readTime(message);
 		const isClear = time !== undefined && limit !== undefined;
 		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
-		return { message, key, time, kind: kinds.get(key) ?? KINDS[place][when] };
+		const kind = kinds.get(key) ?? KINDS[place][when];
+		const isTooMuch = kind === 'outdated' && ++outdatedCount > proof;
+		return { message, key, time, kind: isTooMuch ? 'new' : kind };
 	});
 }

@@ -36,9 +36,11 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
 	const { log, alerts, ...told } = tell(list, compared, options, { leftOut, gap, emitsExisting });
+	// A poll of the scheduler that is not saved would alert again.
+	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
-		emit: mustSave || (gap && options.hasGapOutput) ? items : null,
+		emit: mustSave || mustTell || (gap && options.hasGapOutput) ? items : null,
 		/** The item for the output of possible gaps. */
 		gap,
 		/** For n8n's log, and what people must learn besides. */

@@ -17,8 +17,6 @@ const ONCE = {
 		`Messages with the ID of another message but different content: ${count}. They count as that message. If they are different messages, add the field that tells them apart to 'Message ID Field', e.g. chat.id, message_id.`,
 	reused: (count: number) =>
 		`Known messages with a later time than any before: ${count}. If the service changes the times of messages, this does no harm. If it uses IDs again, new messages are missing: enter fields in 'Message ID Field' that make up an ID of their own, e.g. date, id.`,
-	outdated: (count: number) =>
-		`Listed among new messages, but older than all messages of the first poll: ${count}. They do not start the workflow.`,
 };
 const ONCE_NAMES = Object.keys(ONCE) as Array<keyof typeof ONCE>;
 
@@ -36,18 +34,26 @@ export function tell(list: List, compared: Comparison, options: Options, found: 
 	const counts = { ...difference, shared: list.shared };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
 	const missing = findMissingField(list.pages[0], options.namedFields);
+	const missingText =
+		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
+	// A field that only some messages have may just not be there now.
+	const passes = list.pages[0].some(({ message }) => options.passes(message));
+	const isMissed = missing?.isMisspelled || !passes;
 	const gap =
 		found.gap &&
 		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
 	const log = [
 		...describeIds(list.field, compared),
 		...due.map((name) => ONCE[name](counts[name])),
-		found.leftOut > 0 &&
-			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
+		difference.outdated > 0 &&
+			`Listed among new messages, but older than all messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
+		!isMissed && missingText,
 		options.hasGapOutput && gap,
 	];
 	const alerts = [
-		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`,
+		isMissed && missingText,
+		found.leftOut > 0 &&
+			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
 		startsOver &&
 			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${found.emitsExisting ? 'emits' : 'only remembers'} the current messages, and may have missed some since its last poll.`,
 		!options.hasGapOutput && gap,

@@ -281,6 +281,25 @@ describe('a field that is named like a chat and changes makes no message new:', 
 	});
 });
 
+test('a changed ID field makes nothing new on pages that the trigger reads once more', async () => {
+	const inChat = (id: string, chat: string) => message(id, { chat_name: chat, chat_id: chat });
+	const all = Array.from({ length: 12 }, (_, i) => inChat(`old${i}`, `c${i % 2}`)).reverse();
+	const poller = trigger(PAGED);
+	const emitted: string[][] = [];
+	const receive = async (...added: object[]) => {
+		all.unshift(...(added as typeof all));
+		pages = Array.from({ length: Math.ceil(all.length / 4) }, (_, i) =>
+			all.slice(4 * i, 4 * i + 4),
+		);
+		emitted.push((await poller.poll())?.[0].map(({ json }) => String(json.id)) ?? []);
+	};
+	for (let i = 0; i < 5; i++) await receive(inChat(`single${i}`, 'c0'));
+	await receive(...Array.from({ length: 6 }, (_, i) => inChat(`many${i}`, 'c0')));
+	await receive(inChat('twice', 'c1'), inChat('twice', 'c0'));
+	expect(emitted.at(-2)).toHaveLength(6);
+	expect(emitted.at(-1)).toEqual(['twice', 'twice']);
+});
+
 describe('a list that is sorted by the last change', () => {
 	const at = (id: string, minute: number, more: object = {}) =>
 		message(id, { date: START + minute * 60, ...more });
@@ -318,6 +337,32 @@ describe('a list that is sorted by the last change', () => {
 		}
 		expect(emitted).toBeGreaterThanOrEqual(17);
 		expect(poller.warnings.join()).toContain('older than all messages of the first poll');
+	});
+	test('emits most of a whole list whose clock is set back, and tells of each poll what stays out', async () => {
+		const poller = await play(trigger(), poll(first, null));
+		const back = Array.from({ length: 40 }, (_, i) => at(`back${i}`, -1000 + i)).reverse();
+		const emitted = [];
+		for (const count of [1, 2, 40]) {
+			pages = [[...back.slice(-count), ...first]];
+			emitted.push((await poller.poll())?.[0].length);
+		}
+		expect(emitted).toEqual([undefined, undefined, 28]);
+		const told = poller.warnings.map((text) => /first poll: (\d+)/.exec(text)?.[1]);
+		expect(told.filter(Boolean)).toEqual(['1', '1', '10']);
+	});
+	test('emits what comes after dates of which it turns out that they begin with the month', async () => {
+		const on = (id: string, day: string, minute: number) =>
+			message(id, { date: `03/${day}/2026 10:${String(10 + minute)}` });
+		const list = Array.from({ length: 15 }, (_, i) => on(`d${i}`, '04', i)).reverse();
+		const new1 = ['x', 'y', 'z'].map((id, i) => on(id, '13', i)).reverse();
+		const new2 = ['u', 'v'].map((id, i) => on(id, '14', i)).reverse();
+		const poller = await play(
+			trigger(),
+			poll(list, null),
+			poll([...new1, ...list.slice(3)], new1.toReversed()),
+			poll([...new2, ...new1, ...list.slice(5)], new2.toReversed()),
+		);
+		expect(poller.warnings).toEqual([]);
 	});
 });
 

@@ -3,8 +3,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CREDENTIAL } from '../../../support/engine';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
-import { Poller, StoredWorkflow, type PolledBy } from '../../../support/poller';
+import { passTime, Poller, StoredWorkflow, type PolledBy } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { waitUntil } from '../../../support/waitUntil';
 
 useNoJitter();
 const server = useScriptedServer();
@@ -80,6 +81,56 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		},
 	);
 
+	test('what was emitted or held since the publication is known after a restart', async () => {
+		const options = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
+		for (const poller of [trigger({ polledBy }), trigger({ polledBy, options })]) {
+			list = [];
+			await poller.activate();
+			const emitted = [];
+			for (const id of ['x', 'y', 'z']) {
+				receive(id);
+				emitted.push(await poller.poll());
+			}
+			for (let i = 0; i < 2; i++) emitted.push(await poller.restart(), await poller.poll());
+			expect(emitted.flatMap(idsOf)).toEqual(['x', 'y', 'z']);
+			expect([poller.warnings, poller.alerts]).toEqual([[], []]);
+		}
+	});
+
+	test('an alert comes once', async () => {
+		const rows = [{ field: 'From', value: 'x' }];
+		const poller = trigger({ polledBy, options: { onlyMessagesWhere: { rows } } });
+		await poller.activate();
+		for (let i = 0; i < 3; i++) {
+			receive(`m${i}`);
+			expect(idsOf(await poller.poll())).toEqual([]);
+		}
+		expect(poller.alerts).toEqual([
+			expect.stringContaining("No listed message has the field 'From'") as string,
+		]);
+	});
+
+	test('so does that of a possible gap of which no message passes', async () => {
+		const rows = [{ field: 'from', value: 'x' }];
+		const poller = trigger({ polledBy, options: { onlyMessagesWhere: { rows } } });
+		await poller.activate();
+		list = [];
+		receive('a', 'b', 'c');
+		for (let i = 0; i < 3; i++) expect(idsOf(await poller.poll())).toEqual([]);
+		expect(poller.alerts).toEqual([
+			expect.stringContaining('Messages may have been missed') as string,
+		]);
+	});
+
+	test('a field that only other messages have is no alert', async () => {
+		const rows = [{ field: 'from_me', operation: 'notEquals', value: 'true' }];
+		const poller = trigger({ polledBy, options: { onlyMessagesWhere: { rows } } });
+		await poller.activate();
+		receive('x');
+		expect(idsOf(await poller.poll())).toEqual(['x']);
+		expect(poller.alerts).toEqual([]);
+	});
+
 	test('triggers that swap their names keep their states', async () => {
 		const workflow = new StoredWorkflow();
 		const a = trigger({ id: 'n1', name: 'A', others: ['B'], polledBy }, workflow);
@@ -146,6 +197,31 @@ describe('what n8n has stored is the only truth:', () => {
 		}
 	});
 
+	testScheduled('even if the service takes longer for one of them', async () => {
+		for (const polledBy of SCHEDULED) {
+			const poller = trigger({ polledBy });
+			await poller.activate();
+			receive(`x ${polledBy}`);
+			const body = [...list];
+			let answer = () => {};
+			const answered = new Promise<void>((resolve) => (answer = resolve));
+			let requests = 0;
+			server.onRequest(() =>
+				requests++ > 0
+					? { body }
+					: (response) => void answered.then(() => response.end(JSON.stringify(body))),
+			);
+			const slow = poller.poll();
+			await waitUntil('the request', () => requests === 1);
+			expect(idsOf(await poller.poll())).toEqual([`x ${polledBy}`]);
+			passTime(3000);
+			answer();
+			expect(await slow).toBeNull();
+			expect(await poller.poll()).toBeNull();
+			expect(poller.warnings).toEqual([]);
+		}
+	});
+
 	testScheduled(
 		'if triggers overwrite the state of each other, the log tells it, and durable cursors mend it',
 		async () => {
@@ -205,14 +281,14 @@ describe('what conditions have left out stays out,', () => {
 		},
 	);
 
-	test('and an execution without items saves that, with a warning', async () => {
+	test('and an execution without items saves that, with an alert', async () => {
 		const poller = trigger({ options: where('nobody') });
 		await poller.activate();
 		receive('left out');
 		await poller.poll();
 		set(poller, '49');
 		expect(await poller.restart()).toEqual([[]]);
-		expect(poller.warnings).toEqual([
+		expect(poller.alerts).toEqual([
 			expect.stringContaining('may have been left out before it changed: 1.') as string,
 		]);
 	});

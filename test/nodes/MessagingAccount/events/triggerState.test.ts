@@ -26,7 +26,7 @@ interface Poll {
 	/** Names of the other nodes of the workflow. */
 	others?: string[];
 	/** How the poll begins: a node has another name only after a publication. */
-	begin?: 'publication' | 'next';
+	begin?: 'publication' | 'scheduled' | 'next';
 }
 
 /** n8n marks static data, so that it knows what has changed. */
@@ -120,12 +120,18 @@ describe('the ID of the node identifies its state', () => {
 describe('with durable cursors', () => {
 	test('the cursor is the only truth, and nothing is stored elsewhere', () => {
 		const stored = nothing({ cursors: { n1: {} } });
-		store(stored, 1);
+		store(stored, 1, { begin: 'scheduled' });
 		expect(stored.cursors!.n1).toMatchObject({ [EVENT]: { second: 1 } });
 		expect(stored.global).toEqual({});
 		expect(read(copy(stored))).toBe(1);
 		expect(open(stored, {}).isOfLastPoll).toBe(true);
 		expect(open(nothing(), {}).isOfLastPoll).toBe(false);
+	});
+
+	test('what a publication stores counts, although n8n drops its cursor', () => {
+		const stored = nothing({ cursors: { n1: {} } });
+		store(stored, 1, { begin: 'publication' });
+		expect(read({ ...copy(stored), cursors: { n1: {} } })).toBe(1);
 	});
 
 	test('what was stored before them counts until they have a state', () => {
@@ -172,11 +178,10 @@ test.each([null, 7, 'x', [], [null], { a: 1 }])(
 	'what somebody has entered instead, e.g. %j, is replaced',
 	(value) => {
 		for (const entered of [
-			value,
-			{ [`node n1 ${EVENT}`]: value },
-			{ [`node n2 ${EVENT}`]: value },
+			{ [`messagingAccountTrigger n1 ${EVENT}`]: value },
+			{ [`messagingAccountTrigger n2 ${EVENT}`]: value },
 		]) {
-			const stored = nothing({ global: { messagingAccountTrigger: entered as IDataObject } });
+			const stored = nothing({ global: entered as IDataObject });
 			expect(read(stored)).toBeUndefined();
 			store(stored, 1, { others: ['A', 'B'] });
 			expect(read(copy(stored))).toBe(1);

@@ -5,6 +5,7 @@ import {
 	summarizeList,
 	withInputFields,
 } from '../../../../nodes/MessagingAccount/execution/output';
+import { createUnknownError } from '../../../../nodes/MessagingAccount/sends/uncertainSend';
 import { createNode } from '../../../support/workflow';
 
 const INPUT: INodeExecutionData[] = [
@@ -117,6 +118,11 @@ test.each([
 		[[], []],
 		[notTried(0), notTried(1)],
 		'2 items: 0 sent, 0 skipped, 2 failed. The service failed before: 2 were not tried.',
+	],
+	[
+		[[], []],
+		[{ itemIndex: 0, error: createUnknownError('HTTP 502') }, notTried(1)],
+		'2 items: 0 sent, 0 skipped, 2 failed (1 may have been sent). The service failed before: 1 was not tried.',
 	],
 ])('a list %j with the errors %j is summarized', (outputs, errors, text) => {
 	expect(summarizeList({ outputs, errors, isDryRun: false })).toBe(text);

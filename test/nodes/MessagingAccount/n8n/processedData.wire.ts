@@ -11,7 +11,7 @@ const warn = jest.fn();
 
 function open(context: IExecuteFunctions, limit = 1000, room = 0): ProcessedData {
 	Object.assign(context, { logger: { warn } });
-	return new ProcessedData(context, 'node', limit, room, 'Check it.', 'Some may be missing.');
+	return new ProcessedData(context, { node: limit }, room, 'Check it.', 'Some may be missing.');
 }
 
 /** What the process remembers of the record. */
@@ -56,16 +56,17 @@ test('calls never overlap, not even those of two executions', async () => {
 	expect(n8nStore.overlaps).toBe(0);
 });
 
-test('if the record of the workflow has values of another kind, that of the node is used', async () => {
+test('if the record of the workflow has values of another kind, that of the node is used, and keeps its keys', async () => {
 	const context = n8nStore.createContext('n');
 	const { checkProcessedAndRecord } = context.helpers;
 	context.helpers.checkProcessedAndRecord = async (keys, scope, options) => {
 		if (scope === 'workflow') throw new Error('saved with an incompatible setting of …');
 		return await checkProcessedAndRecord(keys, scope, options);
 	};
-	const data = new ProcessedData(context, 'workflow', 1000, 0, '', '');
+	n8nStore.nodeKeys = ['an ID', 'another one'];
+	const data = new ProcessedData(context, { workflow: 1, node: 3 }, 0, '', '');
 	expect(await data.add(['a'])).toEqual(new Set(['a']));
-	expect([n8nStore.nodeKeys, n8nStore.keys]).toEqual([['a'], []]);
+	expect([n8nStore.nodeKeys, n8nStore.keys]).toEqual([['an ID', 'another one', 'a'], []]);
 });
 
 test('one without a record leaves alone what others still have to do', async () => {

@@ -54,6 +54,17 @@ test.each([
 	);
 });
 
+test.each([
+	['baseUrl', 'Base URL'],
+	['clientId', 'Client ID'],
+	['token', 'Token'],
+] as const)('%s is refused if it is too long', (name, label) => {
+	const entered = GOOD[name].padEnd(8001, 'x');
+	expect(describeInputError(() => readAccount({ ...GOOD, [name]: entered }))).toBe(
+		`'${label}' in the credential is longer than 8,000 characters: Enter only the value that the service gave you.`,
+	);
+});
+
 test('a host may be called http', () => {
 	const baseUrl = 'http://http:3000';
 	expect(readAccount({ ...GOOD, baseUrl })).toMatchObject({ baseUrl });

@@ -1,0 +1,51 @@
+import { groupBy } from '../shared/groupBy';
+import { type Attempt, type Earlier, mayBeSent } from './attempt';
+import { type Send, toCaption, toImage } from './send';
+
+type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
+
+/**
+ * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
+ * @param left attempts in sequence; those that match are removed @param areSameItems whether n8n runs the node again with the very same items
+ */
+export function matchAttempts(sends: Send[], left: Set<Attempt>, areSameItems: boolean) {
+	const matched = new Map<Send, Attempt>();
+	const signs: Array<(one: Signs) => string | undefined> = areSameItems
+		? [({ itemIndex }) => String(itemIndex)]
+		: [({ idHash }) => idHash, ({ content }) => content];
+	for (const signOf of signs) {
+		const queues = groupBy(left, signOf);
+		for (const send of sends) {
+			const sign = matched.has(send) ? undefined : signOf(send);
+			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
+			if (!attempt) continue;
+			matched.set(send, attempt);
+			left.delete(attempt);
+		}
+	}
+	return matched;
+}
+
+/** Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. */
+export function findChanged(send: Send, left: Iterable<Attempt>): Earlier | undefined {
+	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
+	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
+	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
+	return others.length > 0 ? { is: 'changed', isSent } : undefined;
+}
+
+/**
+ * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
+ * @param earlier attempts at the same recipient in earlier runs: those that were refused may be made again
+ * @param ownError the delivery that this node's own error in the item reports
+ */
+export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
+	const unknown = earlier.filter(({ outcome }) => outcome.is === 'unknown');
+	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
+	const isEqual = ({ content }: Attempt) => content === send.content;
+	const equal = unknown.find(isEqual);
+	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
+	const isSimilar = (one: Attempt) =>
+		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
+	return unknown.find((one) => ownError === 'unknown' || isSimilar(one));
+}
