@@ -80,7 +80,7 @@ export class MessagingAccountTrigger implements INodeType {
 		const state = new TriggerState(this, event.entry.value, begin);
 		const isTest = this.getMode() === 'manual';
 		if (!isTest && state.isOutdated()) return null;
-		const lostAt = isTest ? undefined : state.findLoss();
+		const lostAt = isTest ? undefined : state.takeLoss();
 		if (lostAt) log(this, describeLoss(lostAt));
 		try {
 			return await event.poll(this, state);

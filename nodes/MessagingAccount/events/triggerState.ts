@@ -10,8 +10,11 @@ interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** That of the state that it took over when the node had a new name. */
+	/** If the node was renamed: the time of the state that it had stored under its old name, which this one continues. */
 	took?: string;
+	/** What was listed: see `PollState`. */
+	account?: string;
+	asked?: string;
 }
 
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
@@ -55,38 +58,39 @@ export class TriggerState {
 
 	/** Returns the state that the last poll stored; undefined before the first one. */
 	read(): unknown {
-		return this.cursor?.[this.event] ?? this.find();
+		return this.cursor?.[this.event] ?? this.findInStaticData();
 	}
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
-		const emitted = { polledAt: state.polledAt, at: performance.now() };
-		if (isEmitted) lastEmitted.set(this.key, emitted);
-		const found = this.find();
-		const took = found?.nodeName === this.name ? found.took : found?.polledAt;
+		const { polledAt } = state;
+		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
+		const found = this.findInStaticData();
+		const isRenamed = found !== undefined && found.nodeName !== this.name;
+		const took = isRenamed ? found.polledAt : found?.took;
 		const stored = { ...state, nodeName: this.name, took };
 		if (this.cursor) this.cursor[this.event] = stored;
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		const others = deepCopy(this.list().filter((one) => this.isOfOther(one)));
+		const others = deepCopy(this.list().filter((one) => this.isOfSibling(one)));
 		this.global[this.place] = [stored, ...others];
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
 	isOutdated(): boolean {
-		return this.begunAt - (this.findLater()?.at ?? -Infinity) < MAX_SAVING_MS;
+		return this.begunAt - (this.findUnsaved()?.at ?? -Infinity) < MAX_SAVING_MS;
 	}
 
 	/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
-	findLoss(): string | undefined {
-		const later = this.findLater();
+	takeLoss(): string | undefined {
+		const later = this.findUnsaved();
 		if (later) lastEmitted.delete(this.key);
 		return later?.polledAt;
 	}
 
 	/** Finds the last poll that emitted something, if it is later than what n8n gives this one. */
-	private findLater() {
+	private findUnsaved() {
 		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
 		const last = lastEmitted.get(this.key);
 		return last && polledAt < last.polledAt ? last : undefined;
@@ -96,17 +100,19 @@ export class TriggerState {
 		return JSON.stringify([this.context.getWorkflow().id, this.name, this.place]);
 	}
 
-	/** Finds the state in the static data. */
-	private find(): StoredState | undefined {
+	private findInStaticData(): StoredState | undefined {
 		const states = this.list();
 		const own = states.find(({ nodeName }) => nodeName === this.name);
-		// The node had another name meanwhile. A new name comes with a publication.
-		const heir = states.find(({ took }) => this.begin !== 'next' && took === own?.polledAt);
-		return own ? (heir ?? own) : states.at(0);
+		if (!own) return states.at(0);
+		// A new name comes with a publication. Another node with this ID may have taken over the state, and list something else.
+		const isOfThisNode = (one: StoredState) =>
+			one.took === own.polledAt && one.account === own.account && one.asked === own.asked;
+		const underOtherName = this.begin === 'next' ? undefined : states.find(isOfThisNode);
+		return underOtherName ?? own;
 	}
 
-	/** Whether another node has this ID, too, and the name. One that another ID has used since was renamed. */
-	private isOfOther({ nodeName }: StoredState): boolean {
+	/** Whether it is of another node with the same ID, not of this one under an earlier name, which a node with another ID may have now. */
+	private isOfSibling({ nodeName }: StoredState): boolean {
 		const isElsewhere = (place: string) =>
 			place !== this.place && place.startsWith(PREFIX) && place.endsWith(` ${this.event}`);
 		const isTaken = this.list(isElsewhere).some((state) => state.nodeName === nodeName);
@@ -115,9 +121,9 @@ export class TriggerState {
 	}
 
 	/** Lists the states in such places of the static data. Somebody may have entered anything there. */
-	private list(isMeant = (place: string) => place === this.place): StoredState[] {
+	private list(isWanted = (place: string) => place === this.place): StoredState[] {
 		return Object.entries(this.global)
-			.filter(([place]) => isMeant(place))
+			.filter(([place]) => isWanted(place))
 			.flatMap(([, states]) => (Array.isArray(states) ? states : []))
 			.filter(isObject) as never;
 	}

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText, readName, readNumber, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
+import {
+	cleanText,
+	isEmpty,
+	readName,
+	readNumber,
+	SWITCH_TO_EXPRESSION,
+} from '../parameters/plainValue';
 
 /** Options of every request for the list of messages. Query parameters are not specified: docs/api.md, "Messages". */
 export const listOptions: INodeProperties[] = [
@@ -90,7 +96,7 @@ function readRow(row: { name?: unknown; value?: unknown } | null, index: number)
 	const value = row?.value ?? '';
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Row ${index + 1} of 'Query Parameters' ${reason}`, advice);
-	if (name === '') throw refusal('has no name', 'Enter a name, or remove the row.');
+	if (isEmpty(name)) throw refusal('has no name', 'Enter a name, or remove the row.');
 	if (typeof name === 'object' || typeof value === 'object') {
 		const advice = 'It is a list or an object: select the field that holds the text.';
 		throw refusal('is not text', advice);

@@ -86,7 +86,8 @@ export function createIdReader(field: IdField): (message: unknown) => string | u
 
 /** Returns the part of an ID from one field: a number counts as its text, and null as missing. */
 export function toIdPart(value: unknown): unknown {
-	return typeof value === 'object' || value === undefined ? (value ?? null) : String(value);
+	if (value === undefined || value === null) return null;
+	return typeof value === 'object' ? value : String(value);
 }
 
 function toId(value: unknown): string | undefined {

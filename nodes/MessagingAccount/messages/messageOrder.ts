@@ -113,12 +113,12 @@ export function takeNewest(pages: KeyedMessage[][], limit: number) {
 	const all = pages.flat();
 	if (all.length <= limit) return { newest: all.map(({ message }) => message), isCertain: true };
 	const { byTime, order } = findListOrder(pages[0].map(({ message }) => message));
-	const timed = all.map((one) => ({ one, time: byTime?.read(one.message) ?? NaN }));
+	const readTime = (one: KeyedMessage) => byTime?.read(one.message) ?? NaN;
+	// Messages with the same time stay in the order of the list.
+	const timed = sortOldestFirst(pages, order).map((one) => ({ one, time: readTime(one) }));
 	const hasTimes = !timed.some(({ time }) => Number.isNaN(time));
-	const sorted = hasTimes
-		? timed.sort((a, b) => a.time - b.time).map(({ one }) => one)
-		: sortOldestFirst(pages, order);
-	const newest = new Set(sorted.slice(-limit));
+	if (hasTimes) timed.sort((a, b) => a.time - b.time);
+	const newest = new Set(timed.slice(-limit).map(({ one }) => one));
 	return {
 		newest: all.flatMap((one) => (newest.has(one) ? [one.message] : [])),
 		isCertain: hasTimes || order !== 0,

@@ -17,7 +17,10 @@ const NUMERIC_DATE =
 /** The part with which numeric dates begin; undefined if nothing shows it. */
 export type FirstPart = 'day' | 'month' | undefined;
 
-/** Returns the first part of numeric dates. A part over 12 is a day. Otherwise, the day is first if all dates have dots or the same day. */
+/**
+ * Returns the first part of numeric dates. A part over 12 is a day. Otherwise, the day is first if all dates have dots or the same day, or if
+ * there are none.
+ */
 export function findFirstPart(values: unknown[]): FirstPart {
 	const matches = values.map((value) => NUMERIC_DATE.exec(toText(value)));
 	const dates = matches.filter((date) => date !== null);

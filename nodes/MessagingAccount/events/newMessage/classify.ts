@@ -12,7 +12,12 @@ const KINDS = {
 } as const;
 
 export interface ListedMessage extends KeyedMessage {
-	/** Known messages are `later` than a gap that this poll may fill, or before it: an `anchor`, to which others may be joined. */
+	/**
+	 * - `anchor`: known, and no gap is before it; `later`: known, but after a gap that this poll may fill
+	 * - `new`: may start the workflow
+	 * - `passed`: unknown, on the older side, and its time agrees; `behind`: the same without a time, so it may be in a gap
+	 * - `outdated`: stands among new ones, but its time says that it is older than the first poll
+	 */
 	kind: 'anchor' | 'later' | 'new' | 'passed' | 'behind' | 'outdated';
 	/** The time in ms since 1970. */
 	time?: number;
@@ -37,17 +42,17 @@ export function classify(
 	const anchors = messages.filter(({ key }) => kinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => kinds.has(key));
 	const countBefore = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
-	const olderCount = anchors.length === 0 || isOrderCertain ? countBefore : 0;
+	const olderSideCount = anchors.length === 0 || isOrderCertain ? countBefore : 0;
 	// One of several known messages may be pinned.
-	const isPlaced = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
+	const isPlaceSure = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	const olderLimit = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newerLimit = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	// A clock that is set back looks the same: so they are no more than have proved the times.
 	let outdatedCount = 0;
 	return messages.map(({ message, key }, i) => {
-		const isOlder = i < olderCount;
-		const place = !isOlder ? 'newer' : isPlaced ? 'older' : 'anywhere';
+		const isOlder = i < olderSideCount;
+		const place = !isOlder ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
 		const limit = isOlder ? olderLimit : newerLimit;
 		const time = readTime(message);
 		const isClear = time !== undefined && limit !== undefined;

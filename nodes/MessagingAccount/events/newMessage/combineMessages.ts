@@ -74,7 +74,7 @@ export function combineMessages(
 ): { items: IDataObject[]; held: HeldMessage[] } {
 	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
 	const { field } = options;
-	const byValue = groupBy(all, ({ message }) => getValue(message, field)?.toString());
+	const byValue = groupBy(all, ({ message }) => getGroup(message, field)?.toString());
 	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
@@ -112,18 +112,22 @@ function findWaiting(
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */
 export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
 	const latest = messages.at(-1);
-	const value = getValue(latest, field);
-	if (value === undefined) return toItemJson(latest);
-	const isTogether = (message: unknown) => String(getValue(message, field) ?? '') === String(value);
-	return createItem(messages.filter(isTogether), field);
+	const groupOf = (message: unknown) => getGroup(message, field)?.toString();
+	const group = groupOf(latest);
+	if (group === undefined) return toItemJson(latest);
+	return createItem(
+		messages.filter((one) => groupOf(one) === group),
+		field,
+	);
 }
 
 function createItem(messages: unknown[], field: string): IDataObject {
-	const by = getValue(messages[0], field);
+	const by = getGroup(messages[0], field);
 	return { by, count: messages.length, messages: messages as IDataObject[] };
 }
 
-function getValue(message: unknown, field: string): string | number | boolean | undefined {
+/** Returns the value that says with which messages it belongs; undefined if it stands by itself. */
+function getGroup(message: unknown, field: string): string | number | boolean | undefined {
 	if (field === '') return undefined;
 	const value = getField(message, field);
 	const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';

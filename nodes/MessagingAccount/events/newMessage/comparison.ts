@@ -16,14 +16,15 @@ export type Comparison = ReturnType<typeof compare>;
 
 /** Compares the list with the stored state. */
 export function compare(stored: unknown, list: List, account: string, options: Options) {
-	const { state: before, ...read } = readPollState(stored, account, options.asked);
+	const { state: before, startsOver, held } = readPollState(stored, account, options.asked);
 	const state = before && changeIdField(before, list.pages, list.field);
 	const difference = diffMessages(list.pages, state);
 	// The first poll, and one that starts over, has none: the listed messages were there before.
-	const last = read.startsOver ? undefined : state;
+	const last = startsOver ? undefined : state;
 	const needsPage = difference.needsMore && (last !== undefined || options.emitsExisting);
 	return {
-		...read,
+		startsOver,
+		held,
 		state,
 		last,
 		detectedBefore: getDetected(before)?.field,

@@ -5,8 +5,6 @@ import { findOrder } from './listOrder';
 import type { PollState } from './pollState';
 import { addListed, updateTimes } from './remember';
 
-export type Difference = ReturnType<typeof diffMessages>;
-
 /**
  * Decides which messages are new, and whether some may be missing: docs/new-messages.md has the invariants.
  * @param pages in the service's order; the first one has the newest messages, at either end @param state undefined for the first poll
@@ -14,11 +12,13 @@ export type Difference = ReturnType<typeof diffMessages>;
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
-	const { byTime, ...orderByTime } = findListOrder([...firstPage.values()]);
-	const { order, isCertain } = findOrder(pages, orderByTime, state);
+	const shown = findListOrder([...firstPage.values()]);
+	const { byTime } = shown;
+	const { order, isCertain } = findOrder(pages, shown, state);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
+	// The known messages that end with the mark are anchors: what follows them may have a gap. Without a mark, all are.
 	const anchorCount = recheckAfter === undefined ? known.length : known.indexOf(recheckAfter) + 1;
-	const messages = keepNewer(sortOldestFirst(pages, order));
+	const messages = dropRepeated(sortOldestFirst(pages, order));
 	const listed = classify(messages, known, anchorCount, isCertain, times, byTime?.read);
 	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);
 	const next = addListed(known, anchorCount, listed, isSameOrder);
@@ -39,8 +39,8 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	};
 }
 
-/** Keeps each message once. If it is listed twice, the newer position counts. */
-function keepNewer(messages: KeyedMessage[]): KeyedMessage[] {
+/** If a message is listed twice, its newer position counts. */
+function dropRepeated(messages: KeyedMessage[]): KeyedMessage[] {
 	const positions = new Map(messages.map(({ key }, i) => [key, i]));
 	return messages.filter(({ key }, i) => positions.get(key) === i);
 }
@@ -77,10 +77,11 @@ function followsOn(
 ): boolean {
 	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !isAnchor(one));
 	const firstLater = listed.findIndex(isLater);
+	// With nothing later, or with times alone, a known message must prove it: a clock may have been set back.
+	const isProvenByAny = listed.length === 0 || listed.some(isKnown);
+	if (firstLater === -1) return isProvenByAny;
 	const earlier = listed.slice(0, firstLater);
-	// Times alone are no proof that nothing is missing: a clock may have been set back.
-	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed'))
-		return listed.length === 0 || listed.some(isKnown);
+	if (earlier.some(({ kind }) => kind === 'passed')) return isProvenByAny;
 	const anchor = earlier.find(isAnchor);
 	if (!anchor) return false;
 	// A single known message may be pinned, so it counts only if it was the newest.

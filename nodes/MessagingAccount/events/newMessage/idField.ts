@@ -78,9 +78,14 @@ const countIds = (messages: unknown[], field: IdField) => new Set(readIds(messag
 const MAX_ADDED = 3;
 
 /** Adds the fields without which messages share an ID. The field of their own IDs stays the last. */
-function addFields(messages: unknown[], field: IdField, left = MAX_ADDED): IdField {
-	const added = left > 0 ? findDifference(findSharedIds(messages, field)) : undefined;
-	return added === undefined ? field : addFields(messages, `${added},${field}`, left - 1);
+function addFields(messages: unknown[], field: IdField): IdField {
+	let fields = field;
+	for (let count = 0; count < MAX_ADDED; count++) {
+		const added = findDifference(findSharedIds(messages, fields));
+		if (added === undefined) break;
+		fields = `${added},${fields}`;
+	}
+	return fields;
 }
 
 /** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */

@@ -16,30 +16,36 @@ const ENOUGH_STEPS = 10;
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	byTime: { order: number; steps: number },
+	shown: { order: number; steps: number },
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	if (byTime.order !== 0 && byTime.steps >= ENOUGH_STEPS)
-		return { order: byTime.order * MAX_ORDER, isCertain: true };
+	if (shown.order !== 0 && shown.steps >= ENOUGH_STEPS)
+		return { order: shown.order * MAX_ORDER, isCertain: true };
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
-	const ages = new Map(known.map((key, age) => [key, age]));
-	const knownAges = pages.map((page) => page.flatMap(({ key }) => ages.get(key) ?? []));
-	// Known messages the other way round: the service has changed its order.
-	const descents = knownAges.flatMap((ages) => ages.slice(1).map((age, i) => ages[i] - age));
-	const isTurned = stored * descents.reduce((sum, one) => sum + Math.sign(one), 0) < 0;
-	const orderSoFar = isTurned ? -Math.sign(stored) : stored;
+	/** The higher the rank of a known message, the newer it is. */
+	const ranks = new Map(known.map((key, rank) => [key, rank]));
+	const listedCount = pages.flat().filter(({ key }) => ranks.has(key)).length;
+	const soFar = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	// A single known message may be pinned, so it says nothing against the result of earlier polls.
-	const isTelling = stored === 0 || known.length === 1 || knownAges.flat().length !== 1;
+	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
 	// On further pages, messages that the last poll could not read are older than known ones.
-	const telling = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
-	const byPosition = telling
-		.map((page) => findOrderByPosition(page.map(({ key }) => ages.has(key))))
+	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
+	const byPosition = voters
+		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);
-	const vote = (isTelling && byPosition) || (orderSoFar === 0 ? byTime.order : 0);
+	const vote = (!mayBePinned && byPosition) || (soFar === 0 ? shown.order : 0);
 	// An order that was seen once gives way to the opposite one.
-	const order = orderSoFar + vote === 0 ? vote : orderSoFar + vote;
+	const order = soFar + vote === 0 ? vote : soFar + vote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
-		isCertain: Math.abs(orderSoFar) >= CERTAIN,
+		isCertain: Math.abs(soFar) >= CERTAIN,
 	};
+}
+
+/** Whether known messages next to each other are listed the other way round: the service has changed its order. */
+function isTurned(pages: KeyedMessage[][], ranks: Map<string, number>, stored: number): boolean {
+	const votes = pages.flatMap((page) =>
+		page.slice(1).map(({ key }, i) => Math.sign(ranks.get(page[i].key)! - ranks.get(key)!) || 0),
+	);
+	return stored * votes.reduce((sum, one) => sum + one, 0) < 0;
 }

@@ -16,8 +16,9 @@ export function addListed(
 	const all = isSameOrder
 		? insertListed(known, anchorCount, listed)
 		: [...known.filter((key) => !keys.has(key)), ...keys];
-	let excess = all.length - MAX_KNOWN;
-	return all.filter((key) => keys.has(key) || excess-- <= 0);
+	const excess = Math.max(0, all.length - MAX_KNOWN);
+	const dropped = new Set(all.filter((key) => !keys.has(key)).slice(0, excess));
+	return all.filter((key) => !dropped.has(key));
 }
 
 /** Known keys keep their order, so that a pinned message does not become the newest one. */
@@ -47,21 +48,20 @@ export function updateTimes(
 	state: PollState | undefined,
 	isOrderCertain: boolean,
 ): PollState['times'] {
-	const all = listed.flatMap(({ time }) => time ?? []);
+	if (!byTime) return state?.times;
 	// Those of the first poll count even if all are equal.
-	const isTelling = byTime?.order !== 0 || (!state && listed.length > 1);
-	if (!byTime || !isTelling) return state?.times;
+	const isTelling = byTime.order !== 0 || (!state && listed.length > 1);
+	if (!isTelling) return state?.times;
+	const all = listed.flatMap(({ time }) => time ?? []);
 	const times = state?.times?.field === byTime.field ? state.times : undefined;
 	if (all.length === 0) return times;
-	const { newest = Infinity, proof = 0, oldest } = times ?? {};
-	const rises = listed.map(({ kind, time = NaN }) =>
-		kind === 'new' || kind === 'outdated' ? Math.sign(time - newest) || 0 : 0,
-	);
-	const sum = rises.reduce((a, b) => a + b, proof);
+	const arrived = listed.filter(({ kind }) => kind === 'new' || kind === 'outdated');
+	const proofs = arrived.map(({ time = NaN }) => (times && Math.sign(time - times.newest)) || 0);
+	const proof = proofs.reduce((a, b) => a + b, times?.proof ?? 0);
 	return {
 		field: byTime.field,
-		proof: !state && isOrderCertain ? MAX_PROOF : Math.max(0, Math.min(MAX_PROOF, sum)),
-		oldest: state ? oldest : Math.min(...all),
+		proof: !state && isOrderCertain ? MAX_PROOF : Math.max(0, Math.min(MAX_PROOF, proof)),
+		oldest: state ? times?.oldest : Math.min(...all),
 		newest: Math.max(...all, times?.newest ?? -Infinity),
 	};
 }

@@ -35,7 +35,11 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
-	const { log, alerts, ...told } = tell(list, compared, options, { leftOut, gap, emitsExisting });
+	const { log, alerts, missingTold, told } = tell(list, compared, options, {
+		leftOut,
+		gap,
+		emitsExisting,
+	});
 	// A poll of the scheduler that is not saved would alert again.
 	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
 	return {
@@ -48,8 +52,13 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 		alerts,
 		next: {
 			...createNext(list, compared),
-			...{ account: now.account, polledAt: now.polledAt, asked: options.asked },
-			...{ ...told, conditions: options.conditions, held: held.length > 0 ? held : undefined },
+			account: now.account,
+			polledAt: now.polledAt,
+			asked: options.asked,
+			conditions: options.conditions,
+			held: held.length > 0 ? held : undefined,
+			missingTold,
+			told,
 		} satisfies PollState,
 	};
 }

@@ -38,7 +38,7 @@ export function tell(list: List, compared: Comparison, options: Options, found: 
 		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
 	// A field that only some messages have may just not be there now.
 	const passes = list.pages[0].some(({ message }) => options.passes(message));
-	const isMissed = missing?.isMisspelled || !passes;
+	const isMistake = missing?.isMisspelled || !passes;
 	const gap =
 		found.gap &&
 		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
@@ -47,11 +47,11 @@ export function tell(list: List, compared: Comparison, options: Options, found: 
 		...due.map((name) => ONCE[name](counts[name])),
 		difference.outdated > 0 &&
 			`Listed among new messages, but older than all messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
-		!isMissed && missingText,
+		!isMistake && missingText,
 		options.hasGapOutput && gap,
 	];
 	const alerts = [
-		isMissed && missingText,
+		isMistake && missingText,
 		found.leftOut > 0 &&
 			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
 		startsOver &&

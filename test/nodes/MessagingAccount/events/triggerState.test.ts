@@ -117,6 +117,19 @@ describe('the ID of the node identifies its state', () => {
 	});
 });
 
+test('a node with the same ID that reads another list takes over nothing from this one', () => {
+	const stored = nothing();
+	const of = (account: string, second: number) =>
+		({ polledAt: timeOf(second), second, account }) as never;
+	const [a, b] = [
+		{ name: 'A', others: ['B'] },
+		{ name: 'B', others: ['A'] },
+	];
+	open(stored, a).store(of('a', 1), true);
+	open(stored, b).store(of('b', 2), true);
+	expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);
+});
+
 describe('with durable cursors', () => {
 	test('the cursor is the only truth, and nothing is stored elsewhere', () => {
 		const stored = nothing({ cursors: { n1: {} } });
@@ -151,8 +164,8 @@ describe('if n8n has not kept the state of a poll,', () => {
 		const before = copy(stored);
 		store(stored, 2);
 		expect(read(before)).toBe(1);
-		expect(open(before, {}).findLoss()).toBe(timeOf(2));
-		expect(open(before, {}).findLoss()).toBeUndefined();
+		expect(open(before, {}).takeLoss()).toBe(timeOf(2));
+		expect(open(before, {}).takeLoss()).toBeUndefined();
 	});
 
 	test.each([
@@ -164,13 +177,13 @@ describe('if n8n has not kept the state of a poll,', () => {
 		store(stored, emitted, {}, isEmitted);
 		const elsewhere = nothing();
 		store(elsewhere, kept);
-		expect(open({ ...elsewhere, workflowId: stored.workflowId }, {}).findLoss()).toBeUndefined();
+		expect(open({ ...elsewhere, workflowId: stored.workflowId }, {}).takeLoss()).toBeUndefined();
 	});
 
 	test('even if there is none', () => {
 		const stored = nothing();
 		store(stored, 1);
-		expect(open({ ...stored, global: {} }, {}).findLoss()).toBe(timeOf(1));
+		expect(open({ ...stored, global: {} }, {}).takeLoss()).toBe(timeOf(1));
 	});
 });
 

@@ -43,6 +43,7 @@ test('the error for a row without a name, or for a null row, names its position'
 		"Row 2 of 'Query Parameters' has no name: Enter a name, or remove the row.",
 	);
 	expect(() => readRows([null])).toThrow('Row 1');
+	expect(() => readRows([{ name: ' ', value: '5' }])).toThrow('Row 1');
 });
 
 test('pages are numbered from Page Start, after the other parameters', () => {

@@ -167,12 +167,15 @@ test.each([
 
 const IDS = all({ id: 7 }, { id: 8 }, { id: 9 });
 const DAYS = all({ date: '2026-11-01' }, { date: '2026-11-02' }, {}, { date: '2026-11-04' });
+const SAME_SECOND = dates(3, 3, 2, 1).map((message, i) => ({ ...message, text: `text ${i}` }));
 const UNCLEAR = all({ id: 'a' }, { id: 'b' }, { id: 'c' });
 
 /** The limit, and the places in the list of those that are taken. */
 test.each([
 	['not more than the limit', UNCLEAR, 3, [0, 1, 2], true],
 	['newest first', dates(3, 2, 1), 2, [0, 1], true],
+	['newest first, two of the same second', SAME_SECOND, 1, [0], true],
+	['newest last, two of the same second', SAME_SECOND.toReversed(), 1, [3], true],
 	['newest last', dates(1, 2, 3), 2, [1, 2], true],
 	['in any order, by their times', dates(2, 3, 1), 2, [0, 1], true],
 	['newest last, and one without a time', DAYS, 1, [3], true],

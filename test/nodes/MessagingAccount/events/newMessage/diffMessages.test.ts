@@ -49,6 +49,12 @@ function compare(pages: string, known: string, state: Partial<PollState> = {}) {
 	});
 }
 
+test('a pinned message and another known one far from it do not turn a certain order', () => {
+	const { newMessages, next } = compare('pin z y x c', 'pin a b c');
+	expect(keysOf(newMessages)).toBe('x y z');
+	expect(next.order).toBe(6);
+});
+
 test('the first poll lists everything, the oldest first, each message once', () => {
 	const { listed, newMessages, hasGap, newestKnown, next } = diffMessages(
 		[parse('b2 a1 b2 a1')],
