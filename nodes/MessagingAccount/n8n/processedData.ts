@@ -49,24 +49,24 @@ export class ProcessedData {
 		this.row.room = Math.max(this.row.room, room);
 	}
 
-	/** Adds keys, and returns those that were not there: of watched ones, also those that another process has removed or overwritten. */
-	async add(keys: string[], watched: string[] = []): Promise<Set<string>> {
+	/** Adds keys, and returns those that were not there: of neverRepeated ones, also those that another process has removed or overwritten. */
+	async add(keys: string[], neverRepeated: string[] = []): Promise<Set<string>> {
 		const { row } = this;
 		// Work of others that waits in the row is not this one's to drop.
 		if (this.isUnavailable) return new Set(keys);
-		for (const key of watched) row.addedLately.delete(key);
 		return await row.mutex.runExclusive(async () => {
 			// Without keys, this is the upkeep.
 			const repeats = row.chooseRepeats(keys.length === 0);
 			const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
-			const added = await this.addAndReport([...all]);
+			const added = await this.addAndRepair([...all]);
 			row.noteRepeated(repeats);
-			const isWritten = (key: string) =>
-				!this.isUnavailable && all.has(key) && !watched.includes(key);
-			for (const key of [...added, ...row.toAdd].filter(isWritten))
+			const mustBeRepeated = (key: string) =>
+				!this.isUnavailable && all.has(key) && !neverRepeated.includes(key);
+			for (const key of [...added, ...row.toAdd].filter(mustBeRepeated))
 				row.addedLately.set(key, performance.now());
 			for (const key of all) row.toAdd.delete(key);
 			startUpkeep(this);
+			// One that waits for its removal counts as not there: it is added, and stays.
 			const wereToBeRemoved = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...wereToBeRemoved, ...keys.filter((key) => added.has(key))]);
 		});
@@ -92,7 +92,7 @@ export class ProcessedData {
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
 			const some = [...more, ...keys.slice(i, i + MAX_KEYS_AT_ONCE)];
 			await this.row.mutex.runExclusive(async () => {
-				const added = await this.addAndReport(some);
+				const added = await this.addAndRepair(some);
 				await this.erase([...added]);
 				for (const key of some) if (!added.has(key) && !this.row.toRemove.has(key)) found.add(key);
 			});
@@ -133,8 +133,8 @@ export class ProcessedData {
 		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
 	}
 
-	/** Returns the keys that were not there. A key that another process has overwritten, or that is still to be added, counts as there. */
-	private async addAndReport(keys: string[]): Promise<Set<string>> {
+	/** Returns the keys that were not there. One that is still to be added, or that another process has overwritten, counts as there. */
+	private async addAndRepair(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
 		const { checkProcessedAndRecord } = this.context.helpers;
 		for (const key of keys) row.removedLately.delete(key);

@@ -78,6 +78,9 @@ export function decodeAttempt(recipientHash: string, sequence: number, text: str
 /** The state of an attempt on record. Only its recipient's series shows whether it has an ID. */
 export type Mark = 'begun' | 'begunWithId' | 'sent' | 'notSent';
 
+export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
+	idHash === undefined ? 'begun' : 'begunWithId';
+
 /** The marks of attempts, by series: a recipient, or a recipient and a content. */
 export type Marks = Map<string, Mark[]>;
 

@@ -53,14 +53,16 @@ export class History {
 		const { log, record } = this;
 		const { lineage } = record;
 		if (lineage.isComplete) return;
-		const isJudged = (one: Send) => log.attemptOf(one).isFound || log.earlierOf(one)?.is === 'sent';
-		const open = sends.filter((one) => !isJudged(one));
+		const needsNoLookUp = (one: Send) =>
+			log.attemptOf(one).isFound || log.earlierOf(one)?.is === 'sent';
+		const open = sends.filter((one) => !needsNoLookUp(one));
 		const decided = new Set(open.filter((one) => log.earlierOf(one)));
 		const recipients = groupBy(open, (one) => one.recipientHash);
+		// Attempts in the log have marks, too: these must not count for another item.
 		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const alsoLogged = logged.filter((one) => this.isAmongUnknown(one));
+		const alsoLogged = logged.filter((one) => this.isAlsoOnRecord(one));
 		const alsoLoggedAt = groupBy(alsoLogged, (one) => one.recipientHash);
 		for (const [recipient, group] of recipients) {
 			const outcomes = judge(group, decided, alsoLoggedAt.get(recipient) ?? [], marks);
@@ -72,8 +74,9 @@ export class History {
 	}
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
-	private isAmongUnknown({ outcome, isFound, place }: Attempt): boolean {
+	private isAlsoOnRecord({ outcome, isFound, place }: Attempt): boolean {
 		const { unknown } = this.record.lineage.stored;
-		return mayBeSent(outcome) && (isFound || (place && unknown.includes(place.execution))) === true;
+		const isOnRecord = place !== undefined && unknown.includes(place.execution);
+		return mayBeSent(outcome) && (isFound === true || isOnRecord);
 	}
 }

@@ -21,7 +21,7 @@ const FENCED: Earlier = { is: 'unknown', reason: 'a retry of this execution has 
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
- * second. At most four IDs are reserved ahead.
+ * second. At most four IDs are reserved ahead, but for the moment of a look-up of many.
  */
 export class Ledger {
 	readonly log: SendLog;
@@ -29,7 +29,7 @@ export class Ledger {
 	readonly history: History;
 	private readonly record: SendRecord;
 	/** The sends that may begin, in order. */
-	private readonly waiting = new Set<Send>();
+	private readonly upcoming = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
 
@@ -39,9 +39,9 @@ export class Ledger {
 		this.record = openRecord(context, this.log);
 		this.history = new History(this.log, this.record, async (sends) => {
 			const isUsed = (send: Send) => mayBeSent(this.log.earlierOf(send));
-			await this.ids.useUp(sends.filter(isUsed), (send) => this.isSent(send));
+			await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
 			for (const send of sends)
-				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.waiting.add(send);
+				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.upcoming.add(send);
 		});
 	}
 
@@ -72,7 +72,7 @@ export class Ledger {
 				if (!this.ids.isReserved(send)) await this.reserve(send, maxBatch);
 				else await this.beginBatch(send, maxBatch);
 			}
-			this.waiting.delete(send);
+			this.upcoming.delete(send);
 			return this.decide(send) === 'send';
 		});
 	}
@@ -82,15 +82,15 @@ export class Ledger {
 		this.log.settle(send, outcome);
 		if (outcome.is === 'begun') return;
 		if (outcome.is !== 'unknown') this.record.end(send, outcome.is === 'sent');
-		if (mayBeSent(outcome)) this.ids.use(send, this.isSent(send));
+		if (mayBeSent(outcome)) this.ids.noteUse(send, this.isSent(send));
 		// After an earlier attempt that is unknown, so is a refused one: it keeps its ID.
 		else if (!mayBeSent(this.log.earlierOf(send))) await this.ids.release([send]);
 	}
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
-	async standBy(): Promise<void> {
+	async withdrawUpcoming(): Promise<void> {
 		const takeOff = async () => {
-			await this.leave([...this.waiting]);
+			await this.withdraw([...this.upcoming]);
 			await this.record.lineage.writeNow();
 		};
 		await this.mutex.runExclusive(async () => await takeOff().catch(() => {}));
@@ -98,20 +98,20 @@ export class Ledger {
 
 	/** Call this when the work on a send has ended in any way. */
 	async close(send: Send): Promise<void> {
-		this.waiting.delete(send);
+		this.upcoming.delete(send);
 		const { outcome } = this.log.attemptOf(send);
 		if (outcome.is === 'planned') this.log.skip(send);
-		if (mayBeSent(this.log.earlierOf(send))) this.ids.use(send, this.isSent(send));
+		if (mayBeSent(this.log.earlierOf(send))) this.ids.noteUse(send, this.isSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
 		// If this fails, it is tried once more at the end. Otherwise, later executions skip it as unknown.
-		await this.leave([send]).catch(() => {});
+		await this.withdraw([send]).catch(() => {});
 	}
 
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.sizes.restart();
 		this.record.lineage.closeRun();
-		const left = [...this.waiting];
+		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
 		await this.ids.releaseAll();
 		for (const send of left) this.record.end(send, false);
@@ -130,30 +130,33 @@ export class Ledger {
 	/** Reserves the IDs of a send and of the next ones. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
-		const ahead = ids.countReserved(this.waiting);
+		const ahead = ids.countReserved(this.upcoming);
 		const size = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
-		const batch = this.next(send, Math.max(size, sizes.lookedUp), (one) => !ids.isReserved(one));
-		await ids.reserve(batch, (one) => this.log.earlierOf(one)?.is === 'unknown');
-		const free = batch.filter((one) => this.decide(one) === 'send');
-		sizes.noteLookUp(free.length === 0);
-		const [reserved, excess] = [free.slice(0, size), free.slice(size)];
-		await ids.release([...excess, ...this.endedMeanwhile(send, reserved)]);
+		const batch = this.withUpcoming(
+			send,
+			Math.max(size, sizes.lookedUp),
+			(one) => !ids.isReserved(one),
+		);
+		await ids.reserve(batch, size, (one) => this.log.earlierOf(one)?.is === 'unknown');
+		sizes.noteLookUp(batch.every((one) => this.decide(one) !== 'send'));
+		const reserved = batch.filter((one) => ids.isReserved(one));
+		await ids.release(this.endedMeanwhile(send, reserved));
 	}
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
 		const { record, sizes } = this;
 		const size = Math.min(sizes.onRecord, maxBatch);
-		const batch = this.next(send, size, (one) => !record.has(one));
+		const batch = this.withUpcoming(send, size, (one) => !record.has(one));
 		const result = await record.begin(batch, sizes.isFirst);
-		if (result !== 'added') return await this.giveWay(send, result);
+		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.placeOf(one));
 		void this.leaveIfLate(batch, sizes.begin(batch.length));
-		await this.leave(this.endedMeanwhile(send, batch));
+		await this.withdraw(this.endedMeanwhile(send, batch));
 	}
 
 	/** Returns those whose work has ended while the database was called, e.g. because the execution was stopped. */
 	private endedMeanwhile(send: Send, batch: Send[]): Send[] {
-		return batch.filter((one) => one !== send && !this.waiting.has(one));
+		return batch.filter((one) => one !== send && !this.upcoming.has(one));
 	}
 
 	/**
@@ -165,7 +168,7 @@ export class Ledger {
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
 			const isLate = (one: Send) =>
-				this.waiting.has(one) && this.record.placeOf(one) === places.get(one);
+				this.upcoming.has(one) && this.record.placeOf(one) === places.get(one);
 			const late = batch.filter(isLate);
 			if (late.length > 0 && isLast()) this.sizes.restart();
 			for (const one of late) this.record.end(one, false);
@@ -173,8 +176,8 @@ export class Ledger {
 	}
 
 	/** Learns what another execution has sent. If that is a retry of this one, the rest is left to it. */
-	private async giveWay(send: Send, why: 'taken' | 'fenced'): Promise<void> {
-		const open = [...new Set([send, ...this.waiting])];
+	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
+		const open = [...new Set([send, ...this.upcoming])];
 		await this.history.findOnRecord(open);
 		if (why === 'taken') return;
 		await this.ids.release(open);
@@ -182,9 +185,9 @@ export class Ledger {
 	}
 
 	/** Returns a send, and the next ones that may be made. @param size the most of them all */
-	private next(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
+	private withUpcoming(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
 		const next = [send];
-		for (const one of this.waiting) {
+		for (const one of this.upcoming) {
 			if (next.length >= size) break;
 			if (one !== send && isNext(one) && this.decide(one) === 'send') next.push(one);
 		}
@@ -192,7 +195,7 @@ export class Ledger {
 	}
 
 	/** Takes sends that will not begin off the record, and releases their IDs. */
-	private async leave(sends: Send[]): Promise<void> {
+	private async withdraw(sends: Send[]): Promise<void> {
 		await this.ids.release(sends);
 		for (const send of sends) this.record.end(send, false);
 	}

@@ -99,10 +99,17 @@ export class Lineage {
 		// n8n can save a log in between, with the progress of an execution. If the execution went on, it has begun another run.
 		const nextRun = await data.find(previous > 0 ? [keys.run(previous, stored.runs + 1)] : []);
 		if (nextRun.size > 0) unknown.add(previous);
-		const fresh = await data.findSure(isUnique ? [] : [...unknown].map(keys.fresh));
-		const first = Math.max(0, ...[...unknown].filter((one) => fresh.has(keys.fresh(one))));
-		const earlier = [...unknown].filter((one) => !isFresh && one >= first);
+		const earlier = isFresh ? [] : await this.sinceLastFresh([...unknown]);
 		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+	}
+
+	/** Without a secret, equal executions have the same keys: of these, only the last one that was no retry counts, and its retries. */
+	private async sinceLastFresh(executions: number[]): Promise<number[]> {
+		const { data, isUnique, keys } = this;
+		if (isUnique) return executions;
+		const fresh = await data.findSure(executions.map(keys.fresh));
+		const last = Math.max(0, ...executions.filter((one) => fresh.has(keys.fresh(one))));
+		return executions.filter((one) => one >= last);
 	}
 
 	/** Takes the next free number for this execution. @param unknown gets those that are taken */
@@ -118,6 +125,8 @@ export class Lineage {
 		const createMore = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
 		while ((await this.add(number, createMore())).has(toSureKey(keys.execution(number))))
 			unknown.add(number++);
+		// It was free: an open run of an earlier execution has put nothing on record under it.
+		unknown.delete(number);
 		return number;
 	}
 
@@ -127,14 +136,15 @@ export class Lineage {
 	 */
 	async write(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { data, isUnique, keys, stored } = this;
+		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
 		const known = await this.add(stored.number, [...attempts, ...run]);
 		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
 		// An execution without a secret is not fenced off: a later one may be equal.
 		const [witness, owner] = keys.owners(stored.number);
-		const wasRemoved = stored.isOnRecord && isUnique && known.has(witness) && !known.has(owner);
+		const isOwnerRemoved = stored.isOnRecord && isUnique && known.has(witness) && !known.has(owner);
 		stored.isOnRecord = !isTaken;
-		if (wasRemoved && !this.isFenced) stored.unknown.push(stored.number + 1);
+		if (isOwnerRemoved && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
 			stored.runs += run.length;
 			return 'added';
@@ -203,7 +213,18 @@ export class Lineage {
 		this.data.removeSoon([...toSureKeys(...keys.nodes), ...executions, ...attempts]);
 	}
 
-	/** Returns the first number that may be free for a retry, and notes whether keys that it needs are lost. */
+	/**
+	 * Returns the first number that may be free for a retry, and notes whether keys that it needs are lost.
+	 *
+	 * | on record, of the previous, this and the next number, and of the nodes | what happened | lost |
+	 * | --- | --- | --- |
+	 * | the node's name, neither this number nor the previous one | the node was deleted and pasted back: it has another ID | yes |
+	 * | the next number, not this one | this one ended after its retry had begun | yes |
+	 * | no number, and only nodes of other names | the node is a new one, or had another name | yes |
+	 * | nothing, in a record that is nearly full | n8n dropped it | yes |
+	 * | nothing, in any other | it ended, and the log knows all | no |
+	 * | this number or the previous one | n8n crashed, or it is the next retry | no |
+	 */
 	private async findFirstNumber(): Promise<number> {
 		const { keys, stored } = this;
 		const executions = numbersFrom(stored.number - 1, 3).map(keys.execution);
@@ -212,9 +233,8 @@ export class Lineage {
 		const [hasName, hasAny, hasAll] = keys.nodes.map((key) => found.has(key));
 		const hasNone = !hasPrevious && !hasThis && !hasNext && !hasName;
 		const isPasted = hasName && !hasPrevious && !hasThis;
-		// An execution that ended after its retry had begun: its number stays free, so that others see this, too.
+		// Its number stays free, so that others see this, too.
 		const hasEnded = hasNext && !hasThis;
-		// Another node may have sent this: one that is gone, or that had another name.
 		const isReplaced = hasNone && hasAny && !hasAll;
 		const isDropped = hasNone && this.isUnique && (await this.data.mayHaveDropped());
 		const isLost = isPasted || hasEnded || isReplaced || isDropped;

@@ -1,5 +1,11 @@
-import type { Attempt, Earlier, Mark, Marks } from './attempt';
-import { toContentSeries } from './attempt';
+import {
+	type Attempt,
+	type Earlier,
+	type Mark,
+	type Marks,
+	toBegunMark,
+	toContentSeries,
+} from './attempt';
 import type { Send } from './send';
 
 /** Whether a send may be made and, if not, why. */
@@ -33,7 +39,7 @@ const STOPPED: Earlier = { is: 'unknown', reason: 'n8n may have stopped before i
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param decided those of which the log knows the outcome: it stays so @param inLog attempts in the log that are also on record
+ * @param decided those of which the log knows something: others take marks first @param inLog attempts in the log that are also on record
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks: Marks) {
@@ -62,8 +68,8 @@ function createClaims(recipientHash: string, marks: Marks) {
 			const left = ofContent.get(series) ?? surestFirst(marks.get(series) ?? []);
 			ofContent.set(series, left);
 			const mark = left.shift();
-			// Among the marks of the recipient, nobody knows which one has this content.
-			const index = unclaimed.indexOf(one.idHash === undefined ? 'begun' : 'begunWithId');
+			// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
+			const index = unclaimed.indexOf(toBegunMark(one));
 			if (mark) unclaimed.splice(Math.max(index, 0), 1);
 			return mark;
 		},

@@ -28,14 +28,15 @@ const createStored = () => ({
 /** The logs that this process has opened. A retry gets a new one, which n8n reads from its database. */
 const opened = new WeakSet<object>();
 
+const PLANNED: Outcome = { is: 'planned' };
 const OTHER_CALL: Earlier = { is: 'unknown', reason: 'an earlier call may have been the same' };
 
 /** The attempts at one recipient, as one run sees them. */
 interface Attempts {
 	/** Those that earlier tries of this run have made, in sequence, without those that are matched; for a tool, those of earlier executions. */
-	own: Set<Attempt>;
+	toRepeat: Set<Attempt>;
 	/** Those of earlier runs; for a tool, those of earlier calls in this execution. */
-	others: Attempt[];
+	notToRepeat: Attempt[];
 }
 
 /**
@@ -80,10 +81,10 @@ export class SendLog {
 	/** Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items. */
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
-			const { own, others } = this.earlierAt(recipientHash);
-			const matched = matchAttempts(group, own, this.isRepeated && this.isSameProcess);
+			const { toRepeat, notToRepeat } = this.earlierAt(recipientHash);
+			const matched = matchAttempts(group, toRepeat, this.isRepeated && this.isSameProcess);
 			for (const send of group)
-				this.continueFrom(send, matched.get(send) ?? this.findOther(send, own, others));
+				this.continueFrom(send, matched.get(send) ?? this.findOther(send, toRepeat, notToRepeat));
 		}
 	}
 
@@ -120,7 +121,9 @@ export class SendLog {
 		const attempt = this.attempts.get(send)!;
 		const earlier = this.earlier.get(send);
 		const isDoubtful = earlier?.is === 'unknown' && !['begun', 'sent'].includes(outcome.is);
-		attempt.outcome = isDoubtful ? earlier : outcome;
+		// That this one was refused says nothing of an earlier version, which may have been sent.
+		const isChanged = earlier?.is === 'changed' && outcome.is === 'notSent';
+		attempt.outcome = isDoubtful || isChanged ? earlier : outcome;
 		this.write(attempt);
 	}
 
@@ -151,22 +154,17 @@ export class SendLog {
 	}
 
 	/** Returns the attempt of a send that no earlier try made: an unknown one, even of another call of an agent, or a new one. */
-	private findOther(send: Send, own: Set<Attempt>, others: Attempt[]): Attempt {
+	private findOther(send: Send, toRepeat: Set<Attempt>, notToRepeat: Attempt[]): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
-		// Several items may be the same as one that is unknown: each gets a place of its own.
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const position = { recipientHash, sequence, run: this.run, itemIndex };
-		const changed = findChanged(send, own);
-		const outcome: Outcome = changed ?? { is: 'planned' };
-		const created = {
-			...position,
-			content,
-			idHash,
-			outcome: changed && this.isTool ? OTHER_CALL : outcome,
-		};
-		if (changed) return created;
+		const changed = findChanged(send, toRepeat);
+		if (changed)
+			return { ...position, content, idHash, outcome: this.isTool ? OTHER_CALL : changed };
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		return { ...(findUnknown(send, others, delivery) ?? created), ...position };
+		const unknown = findUnknown(send, notToRepeat, delivery);
+		// Several items may be the same as one that is unknown: each gets a place of its own.
+		return { ...(unknown ?? { content, idHash, outcome: PLANNED }), ...position };
 	}
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
@@ -174,7 +172,7 @@ export class SendLog {
 		const { outcome } = found;
 		if (isEarlier(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
-		this.attempts.set(send, { ...found, ...mine, outcome: { is: 'planned' } });
+		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.store(send);
 	}
 
@@ -203,7 +201,10 @@ export class SendLog {
 		// A call of a tool never repeats another one of its execution.
 		const isOwn = (one: Attempt) =>
 			this.isTool ? one.run !== run && mayBeSent(one.outcome) : one.run === run;
-		const created = { own: new Set(all.filter(isOwn)), others: all.filter((one) => !isOwn(one)) };
+		const created = {
+			toRepeat: new Set(all.filter(isOwn)),
+			notToRepeat: all.filter((one) => !isOwn(one)),
+		};
 		this.recipients.set(recipientHash, created);
 		return created;
 	}

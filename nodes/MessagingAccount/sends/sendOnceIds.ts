@@ -40,8 +40,8 @@ interface Use {
 }
 
 /**
- * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions. What is sent without an ID does
- * not concern this class.
+ * "Send Once per ID", an idempotency key: only one of all items with the same ID is sent, in all executions, unless two processes reserve it
+ * in the same milliseconds (docs/queue-mode.md). What is sent without an ID does not concern this class.
  *
  * This must always be true: an ID is on record from before the request until it is certain that nothing was sent, and as sent only if the
  * image certainly was.
@@ -90,26 +90,36 @@ export class SendOnceIds {
 		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
 	}
 
-	/** Reserves the IDs of sends that are about to begin, unless they are used up. @param isOwn as above @throws DatabaseError */
-	async reserve(sends: Send[], isOwn: (send: Send) => boolean): Promise<void> {
+	/**
+	 * Reserves the IDs of sends that are about to begin, unless they are used up. n8n can only look up an ID by adding it: those that were
+	 * free beyond the first ones are released at once. @param most how many to reserve @param isOwn as above @throws DatabaseError
+	 */
+	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		const open = sends.filter((send) => !this.isReserved(send));
 		if (open.length === 0) return;
-		const unsure = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
-		const added = await this.record.add(keysOf(open));
-		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-		const known = open.filter((send) => !this.isReserved(send));
-		const sent = await this.record.findSure(keysOf(known).map(toSentKey));
+		const perhapsOurs = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
+		const keepUnsure = (error: unknown): never => {
+			for (const key of perhapsOurs) this.unsure.add(key);
+			throw error;
+		};
+		const added = await this.record.add(keysOf(open)).catch(keepUnsure);
+		for (const key of added) perhapsOurs.delete(key);
+		const free = open.filter(({ idKey }) => added.has(idKey!));
+		for (const send of free) this.reserved.add(send);
+		await this.release(free.slice(most)).catch(keepUnsure);
+		const known = open.filter(({ idKey }) => !added.has(idKey!));
+		const sent = await this.record.findSure(keysOf(known).map(toSentKey)).catch(keepUnsure);
 		for (const send of known) {
 			const { idKey = '', recipientHash } = send;
 			const isSent = sent.has(toSentKey(idKey));
-			const isItsOwn = unsure.has(idKey) || isOwn(send);
-			if (isItsOwn && !isSent) this.reserved.add(send);
+			const mayBeOurs = perhapsOurs.has(idKey) || isOwn(send);
+			if (mayBeOurs && !isSent) this.reserved.add(send);
 			else this.uses.set(idKey, { recipientHash, isSent, isFound: true });
 		}
 	}
 
 	/** Notes that a send was made, or may have been. */
-	use(send: Send, isSent: boolean): void {
+	noteUse(send: Send, isSent: boolean): void {
 		const { idKey, recipientHash } = send;
 		this.reserved.delete(send);
 		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
@@ -118,7 +128,7 @@ export class SendOnceIds {
 	}
 
 	/** Uses up the IDs of sends that count as sent or unknown without a request: no later execution may send under them. @throws DatabaseError */
-	async useUp(sends: Send[], isSent: (send: Send) => boolean): Promise<void> {
+	async storeUses(sends: Send[], isSent: (send: Send) => boolean): Promise<void> {
 		const sent = keysOf(sends.filter(isSent)).map(toSentKey);
 		const keys = [...keysOf(sends), ...toSureKeys(...sent)];
 		if (keys.length > 0) await this.record.add(keys);

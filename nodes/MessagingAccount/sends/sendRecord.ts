@@ -2,7 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { onExecutionStored } from '../n8n/executions';
 import { Mutex } from '../shared/mutex';
-import { type Attempt, type Mark, type Marks, type Place, toContentSeries } from './attempt';
+import {
+	type Attempt,
+	type Mark,
+	type Marks,
+	type Place,
+	toBegunMark,
+	toContentSeries,
+} from './attempt';
 import { createStoredLineage, Lineage } from './lineage';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
@@ -37,8 +44,8 @@ export function openRecord(context: IExecuteFunctions, log: SendLog): SendRecord
  */
 export class SendRecord {
 	readonly lineage: Lineage;
-	/** The number of places taken in this execution, by series. */
-	private readonly counts = new Map<string, number>();
+	/** The number of the next place in this execution, by series. */
+	private readonly nextNumbers = new Map<string, number>();
 	private readonly mutex = new Mutex();
 	/** The keys of a write that failed, and may be stored: the next one repeats them. */
 	private doubtful: string[] = [];
@@ -94,7 +101,7 @@ export class SendRecord {
 		const begun = [...this.doubtful, ...keysOf('begun')];
 		try {
 			const result = await lineage.write(begun, isFirst);
-			if (result === 'taken') this.counts.clear();
+			if (result === 'taken') this.nextNumbers.clear();
 			this.doubtful = [];
 			if (result !== 'added') return result;
 			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
@@ -103,7 +110,7 @@ export class SendRecord {
 		} catch (error) {
 			// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
 			if (lineage.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
-			else this.counts.clear();
+			else this.nextNumbers.clear();
 			this.writeSoon(this.doubtful);
 			throw error as Error;
 		}
@@ -123,8 +130,9 @@ export class SendRecord {
 		let open = stored.unknown.flatMap((execution) =>
 			Array.from(series, (one) => ({ execution, series: one })),
 		);
-		for (let first = 0, count = 1; open.length > 0; first += count, count *= 2) {
-			const numbers = Array.from({ length: count }, (_, i) => first + i);
+		// A series has no gaps: each is read in blocks of 1, 2, 4, …, until the last of a block is missing.
+		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
+			const numbers = Array.from({ length: count }, (_, i) => from + i);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
 			const found = await this.findMarks(blocks.flat());
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
@@ -156,8 +164,8 @@ export class SendRecord {
 
 	private takePlace(send: Send): Place {
 		const take = (series: string) => {
-			const number = this.counts.get(series) ?? 0;
-			this.counts.set(series, number + 1);
+			const number = this.nextNumbers.get(series) ?? 0;
+			this.nextNumbers.set(series, number + 1);
 			return number;
 		};
 		const { number: execution } = this.lineage.stored;
@@ -169,7 +177,7 @@ export class SendRecord {
 		send: Pick<Send, 'recipientHash' | 'content' | 'idHash'>,
 		{ execution, nth, copy }: Place,
 	): string[] {
-		const ofRecipient = mark === 'begun' && send.idHash !== undefined ? 'begunWithId' : mark;
+		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
 		const first = this.lineage.keyOf(ofRecipient, execution, send.recipientHash, nth);
 		const second = this.lineage.keyOf(mark, execution, toContentSeries(send), copy);
 		// Only a message with the same content counts as sent.

@@ -55,7 +55,8 @@ export class Sender {
 	private readonly throttle: Throttle;
 	private readonly limit: SendLimit;
 	private readonly breakerOf: ReturnType<typeof getCircuitBreakers>;
-	private changedCount = 0;
+	/** The recipients of edited items. */
+	private readonly changed = new Set<string>();
 
 	/** @param signal once aborted, nothing new starts */
 	constructor(
@@ -82,9 +83,10 @@ export class Sender {
 		ledger.plan(send);
 		const run = async () => {
 			await ledger.history.lookUp();
-			return (
-				this.withoutRequest(send) ?? (await this.send(send, plan)) ?? this.withoutRequest(send)!
-			);
+			const known = this.withoutRequest(send);
+			if (known) return known;
+			// Undefined if what became known meanwhile forbids it: then there is an output without a request.
+			return (await this.send(send, plan)) ?? this.withoutRequest(send)!;
 		};
 		return {
 			isRepeated: ledger.ids.isRepeated(send),
@@ -100,7 +102,7 @@ export class Sender {
 		await this.ledger.finish().catch(({ message, description }: DatabaseError) => {
 			log(this.context, `${message}. ${description}`);
 		});
-		const changed = uncertain.describeChanged(this.changedCount);
+		const changed = uncertain.describeChanged(this.changed.size);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
 			showHint(this.context, message);
 			log(this.context, message);
@@ -128,8 +130,8 @@ export class Sender {
 		return [{ json: id === null ? { id, sent: true } : { id } }];
 	}
 
-	private skipChanged({ id }: Send, isSent: boolean): INodeExecutionData[] {
-		this.changedCount++;
+	private skipChanged({ id, recipientHash }: Send, isSent: boolean): INodeExecutionData[] {
+		this.changed.add(recipientHash);
 		const ofId = id === undefined ? {} : { sendOnceId: id };
 		const delivery = isSent ? {} : { delivery: 'unknown' };
 		return [{ json: { skipped: true, ...ofId, reason: 'changed', ...delivery } }];
@@ -157,7 +159,7 @@ export class Sender {
 		return {
 			waitMs: pace.waitForService,
 			signal,
-			prepareToWait: async () => await ledger.standBy(),
+			prepareToWait: async () => await ledger.withdrawUpcoming(),
 			isConnected: async (timeout) =>
 				await client.request(STATUS_REQUEST, timeout, itemIndex).then(
 					(response) => readStatus(response).status.is_connected === true,

@@ -12,10 +12,10 @@ export function createUnknownError(reason: string): ApiError {
 	);
 }
 
-/** Returns the hint about recipients who received an earlier version of their items; none without such recipients. */
+/** Returns the hint about recipients who have, or may have, an earlier version of their items; none without such recipients. */
 export function describeChanged(count: number): string[] {
 	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
-	const hint = `${recipients} had received an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.`;
+	const hint = `${recipients} received, or may have received, an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.`;
 	return count > 0 ? [hint] : [];
 }
 

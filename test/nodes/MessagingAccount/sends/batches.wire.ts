@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { sleep } from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { failToStore, RETRY, SENT, useLedger } from '../../../support/ledger';
-import { list, nameOf, SEND_ONCE, type SendRun } from '../../../support/sends';
-import { DROPPED } from '../../../support/sendService';
+import { CONTINUE, list, nameOf, SEND_ONCE, type SendRun } from '../../../support/sends';
+import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { testIfToldApart } from '../../../support/toldApart';
@@ -89,6 +89,32 @@ test.each([1, 5])('at most four IDs are reserved ahead (%d at a time)', async (c
 	await run(list(100, 'order'), { options, answers: 'as before' });
 	// Of those under way, the service may not have seen all requests.
 	expect(Math.max(...ahead)).toBeLessThanOrEqual(4 + concurrency - 1);
+});
+
+test('of IDs that are looked up together, all but five are released with the next call', async () => {
+	await run(list(3, 'order'), { options: SEND_ONCE });
+	let excess = 0;
+	store.onCall = () => {
+		if (store.ids.length > 3 + server.requests.length + 5) excess++;
+	};
+	const { summary } = await run(list(60, 'order'), { options: SEND_ONCE });
+	expect(summary).toContain('57 sent, 3 skipped');
+	expect(excess).toBe(1);
+});
+
+test('an ID that could be neither released nor reserved is free in the end', async () => {
+	let failures = 0;
+	server.onRequest(() => {
+		store.onCall = () => {
+			if (failures++ < 3) failToStore();
+		};
+		return REFUSED;
+	});
+	const more = { options: SEND_ONCE, settings: CONTINUE };
+	const { results } = await run('0:A 1:A', { ...more, answers: 'as before' });
+	expect(results).toBe('notSent notSent');
+	expect(failures).toBeGreaterThan(3);
+	expect((await run('0:A', more)).results).toBe('m0');
 });
 
 test('of rows behind one without an answer, at most four IDs are reserved', async () => {

@@ -218,6 +218,18 @@ describeIfToldApart('a retry after a crash', () => {
 		});
 	});
 
+	test('sends all if n8n saved the log before anything was on record', async () => {
+		const context: IDataObject = {};
+		let saved: IDataObject | undefined;
+		store.onCall = () => {
+			saved ??= structuredClone(context);
+			failToStore();
+		};
+		await run('0 1', { context, settings: CONTINUE });
+		store.onCall = () => {};
+		expect(await run('0 1', { ...RETRY, context: saved })).toMatchObject({ results: 'm0 m1' });
+	});
+
 	test('has room for its whole list from its first call on', async () => {
 		await crashAt('1', list(40));
 		const limits: unknown[] = [];

@@ -9,7 +9,7 @@ import { describeIfToldApart } from '../../../support/toldApart';
 
 const RETRY = { mode: 'retry', settings: CONTINUE } as const;
 const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
-const TOLD = 'had received an earlier version';
+const TOLD = 'received, or may have received, an earlier version';
 
 useNoJitter();
 const { store, run, retry, crashAt } = useSends(() => ({ mode: 'webhook', resumeToken }));
@@ -26,6 +26,17 @@ const executeAgain = async (items: string, more: SendRun = {}) => {
 	startNewProcess();
 	return await run(items, { mode: 'webhook', resumeToken: `${resumeToken} again`, ...more });
 };
+
+test('that an edited row was refused does not make its first version unsent', async () => {
+	const items = [{ number: '0', caption: 'new' }];
+	const before = [{ number: '0', caption: 'old' }];
+	const first = await run(before, { settings: CONTINUE, answers: { 0: DROPPED } });
+	const resent = { items, options: { resendUncertain: true }, answers: { 0: REFUSED } };
+	const refused = await retry(first, resent);
+	expect(refused).toMatchObject({ results: 'unknown', requested: '0' });
+	const { json, requested } = await retry(refused, { options: {} });
+	expect({ json, requested }).toEqual({ json: [CHANGED], requested: '' });
+});
 
 describeIfToldApart('after a crash', () => {
 	test.each([

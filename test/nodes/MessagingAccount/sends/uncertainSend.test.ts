@@ -22,7 +22,7 @@ test.each([
 
 test('tells how many recipients had received an earlier version', () => {
 	const more =
-		"had received an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.";
+		"received, or may have received, an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.";
 	expect(describeChanged(0)).toEqual([]);
 	expect(describeChanged(1)).toEqual([`1 recipient ${more}`]);
 	expect(describeChanged(2)).toEqual([`2 recipients ${more}`]);
