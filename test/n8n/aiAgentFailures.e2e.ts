@@ -35,7 +35,8 @@ beforeEach(() => {
 afterAll(async () => await model?.close());
 
 const NODE_TYPE = 'n8n-nodes-messaging-account.messagingAccount';
-const TIMEOUT = { timeout: 500 };
+/** Long enough for what fails at once, also on a busy machine. */
+const TIMEOUT = { timeout: 3000 };
 const NUMBER = '+1 202 555 0143';
 
 const MAY_HAVE_BEEN_SENT =
