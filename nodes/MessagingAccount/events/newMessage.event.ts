@@ -82,11 +82,10 @@ async function readList(
 
 /** Returns the item for 'Fetch Test Event'. @throws InvalidInputError if an option names a field that no message has */
 function createTestOutputs({ pages }: List, { difference }: Comparison, options: Options) {
-	const { namedFields, passes, combine, hasGapOutput } = options;
+	const { passes, combine, hasGapOutput } = options;
 	const passing = difference.listed.map(({ message }) => message).filter(passes);
-	const missing = findMissingField(pages[0], namedFields);
-	if (missing && (missing.isMisspelled || passing.length === 0))
-		throw new InvalidInputError(missing.text, missing.advice);
+	const missing = findMissingField(pages[0], options);
+	if (missing?.isMistake) throw new InvalidInputError(missing.text, missing.advice);
 	if (passing.length === 0) return null;
 	return createOutputs([takeTestItem(passing, combine)], hasGapOutput);
 }

@@ -49,7 +49,10 @@ export class ProcessedData {
 		this.row.room = Math.max(this.row.room, room);
 	}
 
-	/** Adds keys, and returns those that were not there: of neverRepeated ones, also those that another process has removed or overwritten. */
+	/**
+	 * Adds keys, and returns those that were not there.
+	 * @param neverRepeated those of them that count as not there also if another process has removed or overwritten them
+	 */
 	async add(keys: string[], neverRepeated: string[] = []): Promise<Set<string>> {
 		const { row } = this;
 		// Work of others that waits in the row is not this one's to drop.

@@ -10,12 +10,12 @@ export type Outcome =
 	| { is: 'changed'; isSent: boolean };
 
 /** What is known of earlier attempts at a send, if anything was, or may have been, sent. */
-export type Earlier = Extract<Outcome, { is: 'sent' | 'unknown' | 'changed' }>;
+export type EarlierOutcome = Extract<Outcome, { is: 'sent' | 'unknown' | 'changed' }>;
 
 export const mayBeSent = (outcome?: Outcome): boolean =>
 	outcome?.is === 'sent' || outcome?.is === 'unknown';
 
-export const isEarlier = (outcome: Outcome): outcome is Earlier =>
+export const isEarlierOutcome = (outcome: Outcome): outcome is EarlierOutcome =>
 	mayBeSent(outcome) || outcome.is === 'changed';
 
 /** Where an attempt is on record: `nth` counts those at its recipient from 0, `copy` those with its content. */

@@ -1,11 +1,11 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, type Earlier, mayBeSent, toContentSeries } from './attempt';
+import { type Attempt, type EarlierOutcome, mayBeSent, toContentSeries } from './attempt';
 import { judge } from './rule';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendRecord } from './sendRecord';
 
-const LOST: Earlier = { is: 'unknown', reason: 'it is not on record any more' };
+const LOST: EarlierOutcome = { is: 'unknown', reason: 'it is not on record any more' };
 
 /** Finds the outcomes of earlier attempts at the sends of one run: in the log and, if that is not complete, on record. */
 export class History {

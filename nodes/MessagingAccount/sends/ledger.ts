@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
-import { type Earlier, mayBeSent, type Outcome } from './attempt';
+import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
 import { BatchSizes } from './batchSizes';
 import { History } from './history';
 import { decide, type Verdict } from './rule';
@@ -14,7 +14,10 @@ import { openRecord, type SendRecord } from './sendRecord';
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;
 
-const FENCED: Earlier = { is: 'unknown', reason: 'a retry of this execution has begun meanwhile' };
+const FENCED: EarlierOutcome = {
+	is: 'unknown',
+	reason: 'a retry of this execution has begun meanwhile',
+};
 
 /**
  * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.

@@ -1,5 +1,5 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, type Earlier, mayBeSent } from './attempt';
+import { type Attempt, type EarlierOutcome, mayBeSent } from './attempt';
 import { type Send, toCaption, toImage } from './send';
 
 type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
@@ -27,7 +27,7 @@ export function matchAttempts(sends: Send[], left: Set<Attempt>, areSameItems: b
 }
 
 /** Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. */
-export function findChanged(send: Send, left: Iterable<Attempt>): Earlier | undefined {
+export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome | undefined {
 	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');

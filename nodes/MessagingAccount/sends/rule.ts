@@ -1,6 +1,6 @@
 import {
 	type Attempt,
-	type Earlier,
+	type EarlierOutcome,
 	type Mark,
 	type Marks,
 	toBegunMark,
@@ -9,11 +9,11 @@ import {
 import type { Send } from './send';
 
 /** Whether a send may be made and, if not, why. */
-export type Verdict = 'send' | Earlier['is'] | 'idUsed';
+export type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
 
 /** Decides whether a send may be made. Nothing else does so. @param earlier what is known of earlier attempts at it */
 export function decide(
-	earlier: Earlier | undefined,
+	earlier: EarlierOutcome | undefined,
 	mayResend: boolean,
 	isIdUsed: boolean,
 ): Verdict {
@@ -24,8 +24,8 @@ export function decide(
 }
 
 /** After a crash, the id of the message is not known. */
-const SENT_BEFORE_CRASH: Earlier = { is: 'sent', id: null };
-const STOPPED: Earlier = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
+const SENT_BEFORE_CRASH: EarlierOutcome = { is: 'sent', id: null };
+const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
 /**
  * After a crash, an item counts as sent only if this very message was: one with its image and caption, to its recipient. Each attempt counts
@@ -43,7 +43,7 @@ const STOPPED: Earlier = { is: 'unknown', reason: 'n8n may have stopped before i
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks: Marks) {
-	const outcomes = new Map<Send, Earlier>();
+	const outcomes = new Map<Send, EarlierOutcome>();
 	const claims = createClaims(sends[0].recipientHash, marks);
 	inLog.forEach(claims.claim);
 	const undecided = sends.filter((one) => !decided.has(one));

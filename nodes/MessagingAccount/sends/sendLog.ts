@@ -7,9 +7,9 @@ import { groupBy } from '../shared/groupBy';
 import {
 	type Attempt,
 	decodeAttempt,
-	type Earlier,
+	type EarlierOutcome,
 	encodeAttempt,
-	isEarlier,
+	isEarlierOutcome,
 	mayBeSent,
 	type Outcome,
 	type Place,
@@ -29,7 +29,10 @@ const createStored = () => ({
 const opened = new WeakSet<object>();
 
 const PLANNED: Outcome = { is: 'planned' };
-const OTHER_CALL: Earlier = { is: 'unknown', reason: 'an earlier call may have been the same' };
+const OTHER_CALL: EarlierOutcome = {
+	is: 'unknown',
+	reason: 'an earlier call may have been the same',
+};
 
 /** The attempts at one recipient, as one run sees them. */
 interface Attempts {
@@ -56,7 +59,7 @@ export class SendLog {
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: the attempt in the log, and the outcome of the one before it. */
 	private readonly attempts = new Map<Send, Attempt>();
-	private readonly earlier = new Map<Send, Earlier>();
+	private readonly earlier = new Map<Send, EarlierOutcome>();
 	/** The items that an earlier attempt may have sent, by its place in the log. */
 	private readonly uncertainItems = new Map<string, number>();
 
@@ -89,7 +92,7 @@ export class SendLog {
 	}
 
 	/** Returns what is known of earlier attempts at a send; undefined if nothing was, or may have been, sent. */
-	earlierOf(send: Send): Earlier | undefined {
+	earlierOf(send: Send): EarlierOutcome | undefined {
 		return this.earlier.get(send);
 	}
 
@@ -99,7 +102,7 @@ export class SendLog {
 	}
 
 	/** Adds the outcome of an earlier attempt that is on record. */
-	addEarlier(send: Send, outcome: Earlier): void {
+	addEarlier(send: Send, outcome: EarlierOutcome): void {
 		// The log may know why it is unknown, and the record does not.
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.isTool && outcome.is === 'changed';
@@ -170,7 +173,7 @@ export class SendLog {
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
 	private continueFrom(send: Send, found: Attempt): void {
 		const { outcome } = found;
-		if (isEarlier(outcome)) this.earlier.set(send, outcome);
+		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.store(send);

@@ -1,6 +1,6 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import { findListOrder, sortOldestFirst } from '../../messages/messageOrder';
-import { classify, isKnown, type ListedMessage } from './classify';
+import { classifyMessages, isKnown, type ListedMessage } from './classifyMessages';
 import { findOrder } from './listOrder';
 import type { PollState } from './pollState';
 import { addListed, updateTimes } from './remember';
@@ -19,7 +19,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	// The known messages that end with the mark are anchors: what follows them may have a gap. Without a mark, all are.
 	const anchorCount = recheckAfter === undefined ? known.length : known.indexOf(recheckAfter) + 1;
 	const messages = dropRepeated(sortOldestFirst(pages, order));
-	const listed = classify(messages, known, anchorCount, isCertain, times, byTime?.read);
+	const listed = classifyMessages(messages, known, anchorCount, isCertain, times, byTime?.read);
 	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);
 	const next = addListed(known, anchorCount, listed, isSameOrder);
 	const knownKeys = new Set(known);
@@ -35,7 +35,7 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 		...findGap(listed, known, anchorCount, state),
 		/** The newest key that was known before; empty if there was none. */
 		newestKnown: next.findLast((key) => knownKeys.has(key)) ?? '',
-		next: { known: next, order, times: updateTimes(byTime, listed, state, isCertain) },
+		next: { known: next, order, times: updateTimes(byTime, listed, state, times, isCertain) },
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { OrderByTime } from '../../messages/messageOrder';
-import type { ListedMessage } from './classify';
+import type { ListedMessage } from './classifyMessages';
 import type { PollState } from './pollState';
 
 /** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
@@ -46,6 +46,7 @@ export function updateTimes(
 	byTime: OrderByTime | undefined,
 	listed: ListedMessage[],
 	state: PollState | undefined,
+	times: PollState['times'],
 	isOrderCertain: boolean,
 ): PollState['times'] {
 	if (!byTime) return state?.times;
@@ -53,7 +54,6 @@ export function updateTimes(
 	const isTelling = byTime.order !== 0 || (!state && listed.length > 1);
 	if (!isTelling) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
-	const times = state?.times?.field === byTime.field ? state.times : undefined;
 	if (all.length === 0) return times;
 	const arrived = listed.filter(({ kind }) => kind === 'new' || kind === 'outdated');
 	const proofs = arrived.map(({ time = NaN }) => (times && Math.sign(time - times.newest)) || 0);

@@ -3,7 +3,7 @@ import { compare, type Comparison, type List } from './comparison';
 import { diffMessages } from './diffMessages';
 import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
-import { tell } from './warnings';
+import { describeFindings } from './warnings';
 
 /** What a poll knows besides the list. */
 export interface Now {
@@ -35,7 +35,7 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
-	const { log, alerts, missingTold, told } = tell(list, compared, options, {
+	const { log, alerts, missingTold, told } = describeFindings(list, compared, options, {
 		leftOut,
 		gap,
 		emitsExisting,

@@ -28,17 +28,14 @@ interface Found {
 }
 
 /** Describes what somebody should know: in n8n's log or, if messages may be missing or an option is wrong, as an alert. */
-export function tell(list: List, compared: Comparison, options: Options, found: Found) {
+export function describeFindings(list: List, compared: Comparison, options: Options, found: Found) {
 	const { state, startsOver, difference } = compared;
 	const { told = [], missingTold } = state ?? {};
-	const counts = { ...difference, shared: list.shared };
+	const counts = { shared: list.shared, reused: difference.reused };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
-	const missing = findMissingField(list.pages[0], options.namedFields);
+	const missing = findMissingField(list.pages[0], options);
 	const missingText =
 		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
-	// A field that only some messages have may just not be there now.
-	const passes = list.pages[0].some(({ message }) => options.passes(message));
-	const isMistake = missing?.isMisspelled || !passes;
 	const gap =
 		found.gap &&
 		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
@@ -47,11 +44,11 @@ export function tell(list: List, compared: Comparison, options: Options, found: 
 		...due.map((name) => ONCE[name](counts[name])),
 		difference.outdated > 0 &&
 			`Listed among new messages, but older than all messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
-		!isMistake && missingText,
+		!missing?.isMistake && missingText,
 		options.hasGapOutput && gap,
 	];
 	const alerts = [
-		isMistake && missingText,
+		missing?.isMistake && missingText,
 		found.leftOut > 0 &&
 			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
 		startsOver &&
@@ -79,7 +76,7 @@ function describeIds(field: IdField, { detectedBefore, difference }: Comparison)
 }
 
 /** Returns a field that an option names and no message has; undefined if there is none. */
-export function findMissingField(listed: KeyedMessage[], namedFields: Options['namedFields']) {
+export function findMissingField(listed: KeyedMessage[], { namedFields, passes }: Options) {
 	const messages = listed.map(({ message }) => message);
 	const missing = namedFields.find(({ field }) =>
 		messages.every((message) => getField(message, field) === undefined),
@@ -94,7 +91,8 @@ export function findMissingField(listed: KeyedMessage[], namedFields: Options['n
 		advice: meant
 			? `Enter ${meant}: capitals and separators count.`
 			: 'Enter the name of a field as it appears in the messages, with dots for nested fields.',
-		isMisspelled: meant !== undefined,
+		/** Otherwise, it may just be that no message has it now. */
+		isMistake: meant !== undefined || !messages.some(passes),
 	};
 }
 

@@ -29,7 +29,7 @@ export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind ==
 const ENOUGH_PROOF = 10;
 
 /** Says what each message is. @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors */
-export function classify(
+export function classifyMessages(
 	messages: KeyedMessage[],
 	known: string[],
 	anchorCount: number,
