@@ -14,7 +14,7 @@ const project = (displayName, suffix) => ({
 	testMatch: [`<rootDir>/test/**/*.${suffix}.ts`],
 	testEnvironment: 'node',
 	// Not the whole project: scanning the installs in .local takes seconds.
-	roots: ['bench', 'credentials', 'demo', 'kills', 'nodes', 'test', 'tools'].map(
+	roots: ['bench', 'credentials', 'demo', 'nodes', 'test', 'tools'].map(
 		(folder) => `<rootDir>/${folder}`,
 	),
 	cacheDirectory: '<rootDir>/.local/jest',

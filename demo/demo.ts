@@ -8,8 +8,8 @@ import { installPackage, LOCAL, packProject, PROJECT } from '../tools/n8n/instal
 import { prepareHome } from '../tools/n8n/n8nProcess';
 import { outputsOf, type Execution } from '../tools/n8n/rest';
 import { readQrCode } from '../tools/qrReader';
-import { COMMON_FLAGS, readFlags } from './flags';
-import { runStack, type Stack } from './stack';
+import { COMMON_FLAGS, readFlags } from '../tools/stack/flags';
+import { runStack, type Stack } from '../tools/stack/stack';
 
 const flags = readFlags('demo', {
 	once: 'execute the example “Basics”, print the results and exit',

@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 
 import type { ConcurrentlyCommandInput } from 'concurrently';
 
 import { N8N_CORES, OTHER_N8N_VERSIONS } from '../tools/n8n/versions';
+
+const isWindows = process.platform === 'win32';
 
 const CORES = N8N_CORES.slice(0, -1).map(({ core }) => core);
 
@@ -17,16 +21,11 @@ const jest = (project: string, args = '') => `jest --selectProjects ${project} -
 /** By the name of the suite: commands that run tests or checks. */
 const SUITES: Record<string, ConcurrentlyCommandInput[]> = {
 	lint: [
-		{
-			name: 'n8n’s rules',
-			command: 'n8n-node lint',
-			// Also reads the configuration of test/, demo/ and so on.
-			env: { ESLINT_FLAGS: 'unstable_config_lookup_from_file' },
-		},
+		{ name: 'rules', command: 'eslint --config tools/eslint.config.mjs .' },
 		{ name: 'types', command: 'tsc --incremental --tsBuildInfoFile .local/types.tsbuildinfo' },
 		{ name: 'types of the phone page', command: 'tsc --project tools/embeddedService/page' },
-		{ name: 'types of the split view', command: 'tsc --project demo/page' },
-		{ name: 'imports', command: 'depcruise credentials nodes tools demo test bench kills' },
+		{ name: 'types of the split view', command: 'tsc --project tools/stack/page' },
+		{ name: 'imports', command: 'depcruise credentials nodes tools demo test bench' },
 		{
 			name: 'format',
 			command: 'prettier --check --cache --cache-location .local/prettier --log-level warn .',
@@ -48,7 +47,7 @@ const NIGHT: ConcurrentlyCommandInput[] = [
 	...OTHER_N8N_VERSIONS.map((version) => onN8n(version)),
 	...CORES.map(onCore),
 	{ name: 'bench', command: 'node --import tsx bench/bench.ts --short' },
-	{ name: 'mutants', command: 'node --import tsx test/mutants/mutants.ts' },
+	{ name: 'sabotage', command: 'node --import tsx test/mutation/sabotage.ts' },
 	// One small file, so that mutation runs cannot break unseen.
 	{
 		name: 'mutation',
@@ -64,12 +63,22 @@ SUITES.all = [
 
 void main(process.argv.slice(2));
 
-/** Runs the suites of these names in parallel, one more at a time than there are processors: suites often wait. */
-async function main(names: string[]): Promise<void> {
-	const unknown = names.filter((name) => !(name in SUITES));
-	if (names.length === 0 || unknown.length > 0) {
-		const problem = unknown.map((name) => `There is no suite ${name}. `).join('');
-		console.error(`${problem}Choose from: ${Object.keys(SUITES).join(', ')}.`);
+/**
+ * Runs the suites of these names in parallel, one more at a time than there are processors: suites often wait. With words, it runs
+ * only the tests whose path has one of them, whatever their suite.
+ *
+ * @param args e.g. `['wire', 'unit']`, or `['wire', 'unit', 'phoneNumber']` for test/…/phoneNumber.test.ts
+ */
+async function main(args: string[]): Promise<void> {
+	const names = args.filter((arg) => Object.hasOwn(SUITES, arg));
+	const words = args.filter((arg) => !names.includes(arg));
+	if (words.length > 0) {
+		const jest = spawn('jest', words.flatMap(toPattern), { stdio: 'inherit', shell: isWindows });
+		jest.on('exit', (code) => process.exit(code ?? 1));
+		return;
+	}
+	if (names.length === 0) {
+		console.error(`Name a part of a test's path, or suites: ${Object.keys(SUITES).join(', ')}.`);
 		process.exit(1);
 	}
 	if (names.includes('all')) process.env.TEST_SIZE = 'night';
@@ -86,6 +95,11 @@ async function main(names: string[]): Promise<void> {
 	if (failed.length === 0) return;
 	console.error(`Not green: ${failed.map(({ command: { name } }) => name).join(', ')}`);
 	process.exit(1);
+}
+
+/** Only below the project's folder test: the path of the project itself may have the word, too. */
+function toPattern(word: string): string[] {
+	return ['--testPathPatterns', join(__dirname, `.*${word}`).replaceAll('\\', '\\\\')];
 }
 
 /** Runs the packed package in another version of n8n, in all tests unless arguments of Jest select some. */

@@ -1,15 +1,41 @@
 import config from '../eslint.config.mjs';
+import { linearRegularExpressions } from './eslint/linearRegularExpressions.js';
+import { noContextCast } from './eslint/noContextCast.js';
 
 /**
- * Tests, tools and the demo run in Node.js instead of in n8n: what n8n's rules forbid to nodes, e.g. files and processes, is
- * what they are made of. n8n's strict mode allows no change to the configuration of the nodes, so each of these folders has
- * its own, and `npm run lint` tells ESLint to look for it.
+ * What `npm run lint` checks: n8n's rules, which its strict mode allows nobody to change (eslint.config.mjs), in nodes and
+ * credentials also those of this project, and elsewhere without those that make no sense outside n8n.
  */
 export default [
-	// Without those of the folders `nodes` and `credentials`, which would match test/nodes here.
-	...config.filter(({ files = [] }) => !files.some((pattern) => pattern.startsWith('./'))),
+	...config,
 	{
-		files: ['**/*.ts'],
+		files: ['{nodes,credentials}/**/*.ts'],
+		languageOptions: { parserOptions: { projectService: true } },
+		plugins: {
+			project: {
+				rules: {
+					'linear-regular-expressions': linearRegularExpressions,
+					'no-context-cast': noContextCast,
+				},
+			},
+		},
+		rules: {
+			'project/linear-regular-expressions': 'error',
+			'project/no-context-cast': 'error',
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						'AssignmentExpression[operator=/^(\\?\\?|\\|\\|)=$/] > MemberExpression[computed=true].left',
+					message:
+						'Use a Map, or Object.create(null): a name from outside, e.g. __proto__, finds what every object has.',
+				},
+			],
+		},
+	},
+	{
+		// They run in Node.js, and consist of what n8n forbids to nodes, e.g. files and processes.
+		files: ['{bench,demo,test,tools}/**/*.ts'],
 		rules: {
 			'@n8n/community-nodes/no-dangerous-functions': 'off',
 			'@n8n/community-nodes/no-hardcoded-secrets': 'off',

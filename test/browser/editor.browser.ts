@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-import { allowFraming, startSplitView, type SplitView } from '../../demo/splitView';
+import { allowFraming, startSplitView, type SplitView } from '../../tools/stack/splitView';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';

@@ -1,5 +1,4 @@
-import { IS_NIGHT } from '../support/cases';
-import { variants } from '../support/night';
+import { IS_NIGHT, variants } from '../support/testSize';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
 import { FAULTS, HOSTS, type Host } from './hosts';

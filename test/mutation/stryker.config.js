@@ -3,7 +3,7 @@ const local = '.local/mutation';
 module.exports = {
 	testRunner: 'jest',
 	plugins: ['@stryker-mutator/jest-runner'],
-	jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
+	jest: { configFile: 'test/mutation/stryker.jest.config.js', enableFindRelatedTests: false },
 	coverageAnalysis: 'perTest',
 	// Static mutants are in code that runs once on load, mostly parameter descriptions. Each would need all tests.
 	ignoreStatic: true,

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { startForwardProxy, type ForwardProxy } from '../support/forwardProxy';
-import { describeAtNight } from '../support/night';
+import { describeAtNight } from '../support/testSize';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { CERTIFICATE, KEY } from '../support/tlsPeer';
 import { jsonOf } from '../support/webhookWorkflow';

@@ -13,7 +13,7 @@ import {
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
-import { testIfEndIsTold } from './skipByVersion';
+import { testWithExecutionFinish } from './skipByVersion';
 import { countKeys, openDatabase } from './database';
 import { saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
 
@@ -81,7 +81,7 @@ test('a retry does not resend an uncertain item, however often it is retried, un
 	expect(jsonOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 });
 
-testIfEndIsTold(
+testWithExecutionFinish(
 	'each send is on record before its request, and soon after the end of the execution none is',
 	async () => {
 		const workflow = await save(['1', '2', '3']);

@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import { testAtNight } from '../support/night';
+import { testAtNight } from '../support/testSize';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';

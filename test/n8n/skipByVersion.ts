@@ -4,4 +4,4 @@ const [major, minor] = (process.env.TEST_N8N_VERSION ?? '').split('.').map(Numbe
 export const testOnN8n2 = major >= 2 ? test : test.skip;
 
 /** Before n8n 2.33, all that is on record stays. */
-export const testIfEndIsTold = major > 2 || (major === 2 && minor >= 33) ? test : test.skip;
+export const testWithExecutionFinish = major > 2 || (major === 2 && minor >= 33) ? test : test.skip;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { version } from '../../package.json';
-import { IS_NIGHT } from './cases';
+import { IS_NIGHT } from './testSize';
 
 /**
  * By day, properties draw the same cases for everybody until the next release, so that a change cannot fail because of what it does

@@ -1,4 +1,4 @@
-import { HeldHooks } from './heldHooks';
+import { UnfinishedExecution } from './unfinishedExecution';
 import { useNoJitter } from './noJitter';
 import type { Script } from './scriptedServer';
 import { CONTINUE, useSends } from './sends';
@@ -22,7 +22,7 @@ export function useLedger() {
 		origin.resumeToken = expect.getState().currentTestName!;
 	});
 	useNoJitter();
-	const sends = useSends(() => ({ mode: 'webhook', hooks: new HeldHooks(), ...origin }));
+	const sends = useSends(() => ({ mode: 'webhook', hooks: new UnfinishedExecution(), ...origin }));
 	const { store } = sends;
 
 	/** Returns one key of each send. */

@@ -12,7 +12,7 @@ import { Account, createRandom } from '../hosts/account';
 import { HOSTS, type Host } from '../hosts/hosts';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { FAULTS } from '../support/faults';
-import { variants } from '../support/night';
+import { variants } from '../support/testSize';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer, type Script } from '../support/scriptedServer';
 import { startTlsPeer } from '../support/tlsPeer';

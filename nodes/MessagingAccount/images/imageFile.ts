@@ -11,10 +11,10 @@ export type ImageFile = Awaited<ReturnType<typeof findImageFile>>;
 
 type FieldWithFile = { field: string; data: IBinaryData };
 type Content = Awaited<ReturnType<typeof readThrough>>;
-type Records<T> = WeakMap<IExecuteFunctions, Record<string, Promise<T>>>;
+type ByRun<T> = WeakMap<IExecuteFunctions, Map<string, Promise<T>>>;
 
 /** The contents that were read, by run of the node and ID of the file: many items may have the same file. */
-const knownContents: Records<Content> = new WeakMap();
+const knownContents: ByRun<Content> = new WeakMap();
 
 /**
  * Finds the image in a field of an input item, and reads through it once. @throws InvalidInputError if there is no image
@@ -66,18 +66,19 @@ export function isFile(value: unknown): boolean {
 async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
 	const { id } = file.data;
 	if (id === undefined) return await readThrough(context, file);
-	const contents = recordOf(context, knownContents);
+	const contents = ofRun(context, knownContents);
 	// Another item may have read it, from a field of another name.
-	return await (contents[id] ??= readThrough(context, file)).catch(() => {
+	const content = contents.get(id) ?? readThrough(context, file);
+	contents.set(id, content);
+	return await content.catch(() => {
 		throw gone(file);
 	});
 }
 
-/** Returns the record of a run. Its keys come from outside, and may be names that every object has, e.g. `__proto__`. */
-function recordOf<T>(context: IExecuteFunctions, records: Records<T>) {
-	const record = records.get(context) ?? (Object.create(null) as Record<string, Promise<T>>);
-	records.set(context, record);
-	return record;
+function ofRun<T>(context: IExecuteFunctions, runs: ByRun<T>) {
+	const known = runs.get(context) ?? new Map<string, Promise<T>>();
+	runs.set(context, known);
+	return known;
 }
 
 /** Returns the first bytes of a file, their number, and their SHA-256 in Base64. */
@@ -94,16 +95,18 @@ async function readThrough(context: IExecuteFunctions, file: FieldWithFile) {
 }
 
 /** The files that were stored, by run of the node and hash: many items may have the same file. */
-const storedFiles: Records<IBinaryData> = new WeakMap();
+const storedFiles: ByRun<IBinaryData> = new WeakMap();
 
 /** Returns the file as n8n stores it, or a copy if n8n has another type, or only its bytes. @throws InvalidInputError if it is gone */
 export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
-	const stored = recordOf(context, storedFiles);
+	const files = ofRun(context, storedFiles);
 	const store = async (bytes: Buffer) =>
 		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
-	return await (stored[hash] ??= readBytes(context, file).then(store));
+	const stored = files.get(hash) ?? readBytes(context, file).then(store);
+	files.set(hash, stored);
+	return await stored;
 }
 
 /** @throws InvalidInputError if n8n no longer has it */

@@ -189,6 +189,7 @@ export class SendLog {
 
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
+		// eslint-disable-next-line no-restricted-syntax -- The key is a hash.
 		(this.stored.attempts[recipientHash] ??= [])[sequence] = encodeAttempt(attempt);
 	}
 

@@ -3,7 +3,7 @@ import { NodeApiError, type IDataObject, type JsonObject } from 'n8n-workflow';
 import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult';
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
-import { caseCount } from '../../support/cases';
+import { caseCount } from '../../support/testSize';
 import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
 import { type Fault, FAULTS } from '../../support/faults';
 import { useNoJitter } from '../../support/noJitter';

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates, type SecureVersion } from 'node:tls';
 
-import { IS_OTHER_VERSION } from '../../../support/cases';
+import { IS_OTHER_VERSION } from '../../../support/testSize';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { CERTIFICATE, startTlsPeer, type Moment, type TlsPeer } from '../../../support/tlsPeer';

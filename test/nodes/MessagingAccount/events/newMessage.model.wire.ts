@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import { CREDENTIAL } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';

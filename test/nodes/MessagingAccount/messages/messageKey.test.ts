@@ -4,7 +4,7 @@ import {
 	keyMessages,
 	type KeyedMessage,
 } from '../../../../nodes/MessagingAccount/messages/messageKey';
-import { countOtherWork } from '../../../support/otherWork';
+import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 
 const keyOf = async (message: unknown, field: string) =>
 	(await keyMessages([message], field))[0].key;
@@ -77,7 +77,7 @@ test('keys are short, and differ for an ID and for content that looks like it', 
 test('many messages are keyed in order, with other work in between', async () => {
 	const messages = Array.from({ length: 5000 }, (_, id) => ({ id }));
 	let keyed: KeyedMessage[] = [];
-	const count = await countOtherWork(async () => (keyed = await keyMessages(messages, 'id')));
+	const count = await countEventLoopTurns(async () => (keyed = await keyMessages(messages, 'id')));
 	expect(count).toBeGreaterThanOrEqual(2);
 	expect(keyed.map(({ message }) => message)).toEqual(messages);
 	expect(new Set(keyed.map(({ key }) => key)).size).toBe(5000);

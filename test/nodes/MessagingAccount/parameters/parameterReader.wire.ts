@@ -4,7 +4,7 @@ import {
 	comparedFields,
 	createParameterReader,
 } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import { createExecuteContext } from '../../../support/executeContext';
 import fc from '../../../support/fastCheck';
 

@@ -3,7 +3,7 @@ import metadata from 'libphonenumber-js/max/metadata';
 import examples from 'libphonenumber-js/mobile/examples';
 
 import { readPhoneNumber } from '../../../../nodes/MessagingAccount/parameters/phoneNumber';
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
 import { describeInputError } from '../../../support/inputError';
 

@@ -7,10 +7,10 @@ import {
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import { ENCODERS, toBase64 } from '../../../support/encoders';
 import fc from '../../../support/fastCheck';
-import { countOtherWork } from '../../../support/otherWork';
+import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 
 describe('a text that is safe to show', () => {
 	test('never contains the client ID or the token, nor a part left by the shortening', () => {
@@ -130,7 +130,11 @@ describe('a long text', () => {
 
 	test('lets n8n do something else after each step', async () => {
 		const text = 'x'.repeat(5 * STEP_LENGTH);
-		expect(await countOtherWork(() => redactLongText(text, secrets))).toBeGreaterThanOrEqual(4);
-		expect(await countOtherWork(() => redactLongText(text.slice(0, STEP_LENGTH), secrets))).toBe(0);
+		expect(await countEventLoopTurns(() => redactLongText(text, secrets))).toBeGreaterThanOrEqual(
+			4,
+		);
+		expect(
+			await countEventLoopTurns(() => redactLongText(text.slice(0, STEP_LENGTH), secrets)),
+		).toBe(0);
 	});
 });

@@ -1,6 +1,6 @@
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
 import { SecretFinder } from '../../../../nodes/MessagingAccount/secrets/secretFinder';
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
 
 /** A text full of what looks encoded. */

@@ -6,7 +6,7 @@ import { CONTINUE, list, nameOf, SEND_ONCE, type SendRun } from '../../../suppor
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { testIfToldApart } from '../../../support/toldApart';
+import { testWithResumeToken } from '../../../support/skipByFeature';
 import { waitUntil } from '../../../support/waitUntil';
 
 const { server, store, requested, run, ...record } = useLedger();
@@ -52,7 +52,7 @@ describe('while an execution goes on', () => {
 
 	const PACE = { concurrency: 50, delayBetweenSends: 200 };
 
-	testIfToldApart.each([
+	testWithResumeToken.each([
 		['many sends at a time and a pause between them', PACE, 0],
 		['many sends at a time and a pace per account', { ...PACE, pacePerAccount: true }, 0],
 		['a service that asks for a pause, 2 s later', {}, 2000],

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { HeldHooks } from '../../../support/heldHooks';
+import { UnfinishedExecution } from '../../../support/unfinishedExecution';
 import { failToStore, PASTED, RETRY, UNUSABLE, useLedger } from '../../../support/ledger';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { CONTINUE, list, type SendRun } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { describeIfToldApart } from '../../../support/toldApart';
+import { describeWithResumeToken } from '../../../support/skipByFeature';
 
 const { origin, store, run, retry, crashAt, untilRemoved } = useLedger();
 
@@ -40,7 +40,7 @@ function testRetries(table: string): void {
 	});
 }
 
-describeIfToldApart('after a crash', () => {
+describeWithResumeToken('after a crash', () => {
 	testRetries(`
 	sends what was not begun   | 1 of 4 |          | sent unknown m2 m3 | 2 3 | sent unknown sent sent
 	does not know computed captions | 1 of 2 | computed | skipped? skipped? |  | skipped? skipped?
@@ -93,7 +93,7 @@ describeIfToldApart('after a crash', () => {
 	});
 });
 
-describeIfToldApart('a second retry of the same execution', () => {
+describeWithResumeToken('a second retry of the same execution', () => {
 	test('knows what the first one sent, and leaves out what that has not tried', async () => {
 		const original = await run(list(3), { answers: { 0: REFUSED } });
 		expect((await retry(original, { answers: { 1: REFUSED } })).requested).toBe('0 1');
@@ -166,7 +166,7 @@ describeIfToldApart('a second retry of the same execution', () => {
 	});
 });
 
-describeIfToldApart('a retry after a crash', () => {
+describeWithResumeToken('a retry after a crash', () => {
 	test('knows the attempt after a try that failed before its request', async () => {
 		const more = { context: {}, settings: CONTINUE };
 		await run('0', { ...more, answers: { 0: REFUSED } });
@@ -206,7 +206,7 @@ describeIfToldApart('a retry after a crash', () => {
 		});
 
 		test('knows another retry, although the execution has gone on after it had waited, and ended', async () => {
-			const hooks = new HeldHooks();
+			const hooks = new UnfinishedExecution();
 			const waiting = { context: structuredClone(saved), round: 1, hooks };
 			expect((await run('2', waiting)).requested).toBe('2');
 			const first = await retrySaved({ context: structuredClone(saved) });

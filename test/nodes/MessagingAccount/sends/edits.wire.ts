@@ -5,7 +5,7 @@ import { CONTINUE, list, SEND_ONCE, useSends, type SendRun } from '../../../supp
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { describeIfToldApart } from '../../../support/toldApart';
+import { describeWithResumeToken } from '../../../support/skipByFeature';
 
 const RETRY = { mode: 'retry', settings: CONTINUE } as const;
 const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
@@ -38,7 +38,7 @@ test('that an edited row was refused does not make its first version unsent', as
 	expect({ json, requested }).toEqual({ json: [CHANGED], requested: '' });
 });
 
-describeIfToldApart('after a crash', () => {
+describeWithResumeToken('after a crash', () => {
 	test.each([
 		['is added', undefined, SEND_ONCE],
 		['has another text', { sendOnceId: '={{ $json.order }}/1' }, SEND_ONCE],

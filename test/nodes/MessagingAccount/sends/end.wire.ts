@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { sleep } from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { HeldHooks } from '../../../support/heldHooks';
+import { UnfinishedExecution } from '../../../support/unfinishedExecution';
 import { RETRY, SENT, useLedger } from '../../../support/ledger';
 import { CONTINUE, list, TOOL } from '../../../support/sends';
 import { DROPPED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
-import { describeIfEndIsTold } from '../../../support/toldApart';
+import { describeWithExecutionFinish } from '../../../support/skipByFeature';
 
 /** Those that an execution has on record besides its sends. */
 const OWN_KEYS = 11;
 
 const { server, store, run, retry, crashAt, untilThereAre } = useLedger();
 
-describeIfEndIsTold('once n8n has stored an execution', () => {
+describeWithExecutionFinish('once n8n has stored an execution', () => {
 	useSimulation(store);
-	let hooks: HeldHooks;
+	let hooks: UnfinishedExecution;
 	beforeEach(() => {
-		hooks = new HeldHooks();
+		hooks = new UnfinishedExecution();
 	});
 
 	test('its keys are removed', async () => {

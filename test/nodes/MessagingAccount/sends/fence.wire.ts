@@ -1,16 +1,16 @@
-import { HeldHooks } from '../../../support/heldHooks';
+import { UnfinishedExecution } from '../../../support/unfinishedExecution';
 import { RETRY, SENT, useLedger } from '../../../support/ledger';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { CONTINUE, list, nameOf } from '../../../support/sends';
-import { describeIfToldApart } from '../../../support/toldApart';
+import { describeWithResumeToken } from '../../../support/skipByFeature';
 
 const { server, store, requested, run, untilRemoved } = useLedger();
 
-describeIfToldApart('an execution that goes on although n8n shows it as ended', () => {
+describeWithResumeToken('an execution that goes on although n8n shows it as ended', () => {
 	const ITEMS = list(4);
-	let hooks: HeldHooks;
+	let hooks: UnfinishedExecution;
 	beforeEach(() => {
-		hooks = new HeldHooks();
+		hooks = new UnfinishedExecution();
 	});
 
 	/** Until the request to item 1 has an answer, another run of the execution comes and goes. */

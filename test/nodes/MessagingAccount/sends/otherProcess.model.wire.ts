@@ -1,4 +1,4 @@
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
 import { useNoJitter } from '../../../support/noJitter';
 import { CONTINUE, list, SEND_ONCE, useSends } from '../../../support/sends';

@@ -4,7 +4,7 @@ import { CONTINUE, list, TOOL, type SendRun } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { until } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
-import { describeIfToldApart, testIfToldApart } from '../../../support/toldApart';
+import { describeWithResumeToken, testWithResumeToken } from '../../../support/skipByFeature';
 
 const { server, store, run, crashAt, ...record } = useLedger();
 const { keysOf, untilThereAre, writeBackRemovals, failAfterAdding } = record;
@@ -49,13 +49,13 @@ test('after a refusal with Retry-After, the next attempt is on record again', as
 	await untilThereAre(3, 'sent');
 });
 
-testIfToldApart('what is written back of a look-up keeps no item from being sent', async () => {
+testWithResumeToken('what is written back of a look-up keeps no item from being sent', async () => {
 	const { context } = await run(list(4), { answers: { 1: REFUSED } });
 	writeBackRemovals();
 	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
 });
 
-testIfToldApart('after a refusal, an attempt that a crash interrupts is unknown', async () => {
+testWithResumeToken('after a refusal, an attempt that a crash interrupts is unknown', async () => {
 	const more = { context: {}, settings: CONTINUE };
 	await run('0', { ...more, answers: { 0: REFUSED } });
 	expect((await run('0', { ...more, answers: { 0: DROPPED } })).requested).toBe('0');
@@ -63,7 +63,7 @@ testIfToldApart('after a refusal, an attempt that a crash interrupts is unknown'
 	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
 });
 
-describeIfToldApart('the images of one recipient', () => {
+describeWithResumeToken('the images of one recipient', () => {
 	const parameters = { url: '=https://example.com/{{ $json.tag }}.png' };
 	const AGENT = { parameters, settings: { ...CONTINUE, type: TOOL } };
 	const itemsOf = (tags: string) =>

@@ -1,8 +1,8 @@
-import { caseCount } from '../../../support/cases';
+import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
 import { useNoJitter } from '../../../support/noJitter';
 import { courses } from '../../../support/simulation';
-import { describeIfToldApart } from '../../../support/toldApart';
+import { describeWithResumeToken } from '../../../support/skipByFeature';
 import { agentExecutions, playAgent } from './model/agent';
 import {
 	endingOf,
@@ -65,7 +65,7 @@ async function tell(play: (story: string[]) => Promise<void>): Promise<void> {
 	}
 }
 
-describeIfToldApart('in drawn histories', () => {
+describeWithResumeToken('in drawn histories', () => {
 	test(`nobody gets an image twice, and every report is true: ${HISTORY_COUNT} times`, async () => {
 		const more = fc.array(steps, { maxLength: 7 });
 		const property = fc.asyncProperty(firstStep, more, courses, async (first, others, course) => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { IS_OTHER_VERSION } from '../../../support/cases';
+import { IS_OTHER_VERSION } from '../../../support/testSize';
 import { CREDENTIAL, runNode } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { useScriptedServer } from '../../../support/scriptedServer';

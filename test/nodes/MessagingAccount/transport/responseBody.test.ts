@@ -9,7 +9,7 @@ import {
 	sanitizeForItems,
 } from '../../../../nodes/MessagingAccount/transport/responseBody';
 import fc from '../../../support/fastCheck';
-import { countOtherWork } from '../../../support/otherWork';
+import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 
 const CREDENTIAL = {
 	baseUrl: 'https://a.example.com',
@@ -235,7 +235,7 @@ describe('a body for items', () => {
 	describe('is made in steps, between which n8n does its other work:', () => {
 		test('none for a small body', async () => {
 			const messages = Array.from({ length: 100 }, (_, id) => ({ id, text: 'Hello. '.repeat(20) }));
-			expect(await countOtherWork(() => sanitizeForItems({ messages }, ACCOUNT))).toBe(0);
+			expect(await countEventLoopTurns(() => sanitizeForItems({ messages }, ACCOUNT))).toBe(0);
 		});
 
 		const repeat = <T>(count: number, create: (i: number) => T) =>
@@ -256,7 +256,7 @@ describe('a body for items', () => {
 			const expected = createBody();
 			const body = createBody();
 			let safe: unknown;
-			const count = await countOtherWork(async () => {
+			const count = await countEventLoopTurns(async () => {
 				safe = await sanitizeForItems(body, ACCOUNT);
 			});
 			// Jest's own comparison takes seconds.

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode } from '../../../../support/engine';
 import fc from '../../../../support/fastCheck';
-import { HeldHooks } from '../../../../support/heldHooks';
+import { UnfinishedExecution } from '../../../../support/unfinishedExecution';
 import { TOOL } from '../../../../support/sends';
 import type { Course } from '../../../../support/simulation';
 import { type Ending, endings, PLAIN, rarely } from './drawing';
@@ -52,7 +52,7 @@ export async function playAgent(
 		story.push(`Execution ${execution}`);
 		machine.crashAt(crashAt);
 		const context = JSON.parse(storedContext) as IDataObject;
-		const hooks = new HeldHooks();
+		const hooks = new UnfinishedExecution();
 		const made: ItemImage[] = [];
 		const sent = new Counts();
 		for (const [round, call] of calls.entries()) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode } from '../../../../support/engine';
-import { HeldHooks } from '../../../../support/heldHooks';
+import { UnfinishedExecution } from '../../../../support/unfinishedExecution';
 import type { Script } from '../../../../support/scriptedServer';
 import type { Course } from '../../../../support/simulation';
 import type { Retry, RunSettings, StartStep, Step } from './drawing';
@@ -194,7 +194,7 @@ export class World {
 		if (mode === 'retry' && isTooLateToRetry(stored)) return;
 		const executionId = String(++this.executionCount);
 		const name = `execution ${executionId} of ${start.name}`;
-		const hooks = new HeldHooks();
+		const hooks = new UnfinishedExecution();
 		const end = async () => {
 			progress.send();
 			if (mode === 'webhook') await untilOthersSend();

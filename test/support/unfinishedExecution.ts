@@ -1,7 +1,7 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 
 /** Hooks of an execution that goes on after the node: nothing is stored until a test says so. */
-export class HeldHooks extends ExecutionLifecycleHooks {
+export class UnfinishedExecution extends ExecutionLifecycleHooks {
 	constructor() {
 		super('webhook', '1', {} as never);
 	}

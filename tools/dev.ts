@@ -3,10 +3,10 @@ import { copyFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { LOCAL, PROJECT } from '../tools/n8n/install';
-import { stopProcess } from '../tools/n8n/n8nProcess';
-import { COMMON_FLAGS, readFlags } from './flags';
-import { runStack } from './stack';
+import { LOCAL, PROJECT } from './n8n/install';
+import { stopProcess } from './n8n/n8nProcess';
+import { COMMON_FLAGS, readFlags } from './stack/flags';
+import { runStack } from './stack/stack';
 
 const NAME = 'dev';
 const USER_FOLDER = join(LOCAL, NAME);

@@ -3,7 +3,7 @@
  *
  * @returns how often it got its turn: at least once in each pause of the callback, because timers of one delay run in order
  */
-export async function countOtherWork(callback: () => Promise<unknown>): Promise<number> {
+export async function countEventLoopTurns(callback: () => Promise<unknown>): Promise<number> {
 	let count = 0;
 	let timer: NodeJS.Timeout;
 	const start = () => {

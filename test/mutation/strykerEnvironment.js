@@ -9,9 +9,9 @@ module.exports = class extends StrykerEnvironment {
 
 	constructor(config, context) {
 		super(config, context);
-		// For `loadedOnce`: loading n8n's modules takes longer than most tests.
+		// For `sharedModules`: loading n8n's modules takes longer than most tests.
 		this.global.requireOnce = require;
-		// For all.ts: the names of the tests that reach the mutant.
+		// For allTests.ts: the names of the tests that reach the mutant.
 		this.global.testNamePattern = config.globalConfig.testNamePattern;
 		for (const name of SHARED) {
 			Object.defineProperty(this.global, name, {

@@ -4,11 +4,11 @@ const rootDir = join(__dirname, '..', '..');
 const { projects, testTimeout } = require('../../jest.config.js');
 const { displayName, ...wire } = projects.find((project) => project.displayName === 'wire');
 
-// For test/support/cases.ts.
+// For test/support/testSize.ts.
 process.env.TEST_MUTATION = 'true';
 
 const FOLDER = '<rootDir>/test/nodes/MessagingAccount';
-const sends = ['sends/*', 'images/*', 'MessagingAccount', 'faults', 'mainJob'];
+const sends = ['sends/*', 'images/*', 'MessagingAccount', 'faults'];
 const trigger = ['events/**/*', 'MessagingAccountTrigger'];
 const ofNodes = (names) => names.map((name) => `${FOLDER}/${name}.wire.ts`);
 const SUITES = {
@@ -19,8 +19,8 @@ const SUITES = {
 module.exports = {
 	...wire,
 	rootDir,
-	testMatch: process.env.TEST_CRIPPLED_SUITES.split(',').flatMap((name) => SUITES[name]),
-	setupFilesAfterEnv: [join(__dirname, 'crippled.ts')],
+	testMatch: process.env.TEST_SABOTAGE_SUITES.split(',').flatMap((name) => SUITES[name]),
+	setupFilesAfterEnv: [join(__dirname, 'sabotagedNodes.ts')],
 	// Ends tests that wait for a request or an item that never comes.
-	testTimeout: process.env.TEST_CRIPPLED === 'none' ? testTimeout : 20_000,
+	testTimeout: process.env.TEST_SABOTAGE === 'none' ? testTimeout : 20_000,
 };

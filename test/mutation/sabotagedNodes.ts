@@ -11,8 +11,8 @@ type Request = (
 
 const NODES = '../../nodes/MessagingAccount';
 
-/** One of those in mutants.ts. */
-const crippled = process.env.TEST_CRIPPLED ?? 'none';
+/** One of those in sabotage.ts. */
+const sabotage = process.env.TEST_SABOTAGE ?? 'none';
 
 /** What takes the place of the request of a send. Reads stay as they are. */
 const SENDS: Record<string, (request: Request) => Request> = {
@@ -37,7 +37,7 @@ jest.doMock(`${NODES}/transport/request`, () => {
 	const actual = jest.requireActual<typeof requests>(`${NODES}/transport/request`);
 	const { prototype } = actual.ServiceClient;
 	const { request } = prototype;
-	const send = SENDS[crippled]?.(request) ?? request;
+	const send = SENDS[sabotage]?.(request) ?? request;
 	prototype.request = async function (...args) {
 		return await (args[0].method === 'POST' ? send : request).apply(this, args);
 	};
@@ -50,12 +50,12 @@ jest.doMock(`${NODES}/MessagingAccountTrigger.node`, () => {
 	const { poll } = prototype;
 	prototype.poll = async function () {
 		const outputs = await poll.call(this);
-		return crippled === 'emitsNothing' ? (outputs?.map(() => []) ?? null) : outputs;
+		return sabotage === 'emitsNothing' ? (outputs?.map(() => []) ?? null) : outputs;
 	};
 	return actual;
 });
 
-if (crippled !== 'none') {
+if (sabotage !== 'none') {
 	// What these nodes leave out never comes.
 	jest.doMock('../support/waitUntil', () => {
 		const actual = jest.requireActual<typeof waiting>('../support/waitUntil');

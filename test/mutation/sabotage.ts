@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The nodes of crippled.ts, and the suites of jest.config.js that concern them. */
-const CRIPPLED = {
+/** The nodes of sabotagedNodes.ts, and the suites of jest.config.js that concern them. */
+const SABOTAGED = {
 	none: 'sends,trigger',
 	sendsNothing: 'sends',
 	saysUnknown: 'sends',
@@ -23,18 +23,18 @@ type Failures = Record<string, Record<string, number>>;
 
 void main();
 
-/** Runs the tests of sends and of the trigger against crippled nodes: each must fail a test of each file that concerns it. */
+/** Runs the tests of sends and of the trigger against sabotaged nodes: each must fail a test of each file that concerns it. */
 async function main(): Promise<void> {
-	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-mutants-'));
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-sabotage-'));
 	const failures: Failures = {};
 	// Together, because they mostly wait for time-outs.
 	await Promise.all(
-		Object.entries(CRIPPLED).map(async ([node, suites]) => {
+		Object.entries(SABOTAGED).map(async ([node, suites]) => {
 			const file = join(folder, node);
-			const config = join(__dirname, 'jest.config.js');
+			const config = join(__dirname, 'sabotage.jest.config.js');
 			// What a test has begun may still wait when the test has ended.
 			const args = ['--config', config, '--json', '--outputFile', file, '--silent', '--forceExit'];
-			const env = { ...process.env, TEST_CRIPPLED: node, TEST_CRIPPLED_SUITES: suites };
+			const env = { ...process.env, TEST_SABOTAGE: node, TEST_SABOTAGE_SUITES: suites };
 			// It fails if a test does.
 			await promisify(execFile)('jest', args, { env, maxBuffer: Infinity }).catch(() => {});
 			const { testResults } = JSON.parse(await readFile(file, 'utf8')) as Report;
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 	);
 	if (wrong.length > 0) {
 		console.log(
-			`A test fails against the whole node, or no test notices a crippled one:\n${wrong.join('\n')}`,
+			`A test fails against the whole node, or no test notices a sabotaged one:\n${wrong.join('\n')}`,
 		);
 	}
 	process.exit(wrong.length === 0 ? 0 : 1);

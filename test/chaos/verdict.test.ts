@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, judge, momentOf, perSecond } from '../../kills/verdict';
+import { idOf, judge, momentOf, perSecond } from './verdict';
 
 const NONE = { twice: 0, lost: 0, notSent: 0, unknown: 0 };
 const SENT: IDataObject = { id: idOf('49151') };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import Fastify from 'fastify';
 
-import { servePage } from '../tools/servePage';
+import { servePage } from '../servePage';
 
 const HOST = '127.0.0.1';
 

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import install from '../test/n8n/install';
-import { rejectWhenInterrupted } from '../tools/interruption';
+import install from '../n8n/install';
+import { rejectWhenInterrupted } from '../../tools/interruption';
 import { Harness, type Aim, type Conditions, type JudgedList } from './harness';
 import { momentOf, perSecond, type Moment } from './verdict';
 

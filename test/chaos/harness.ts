@@ -8,12 +8,12 @@ import {
 	type Execution,
 	type ListedExecution,
 	type SavedWorkflow,
-} from '../tools/n8n/rest';
-import { saveCredential, startRealN8n, type RealN8n } from '../test/n8n/realN8n';
-import { N8N_LIMIT_MS, waitUntil } from '../test/support/waitUntil';
-import { createSendParameters } from '../test/support/webhookWorkflow';
-import { startScriptedServer, type ScriptedServer } from '../test/support/scriptedServer';
-import { createNode, publishWorkflow } from '../test/support/workflow';
+} from '../../tools/n8n/rest';
+import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { createSendParameters } from '../support/webhookWorkflow';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { createNode, publishWorkflow } from '../support/workflow';
 import { idOf, judge, type KilledList, type Verdict } from './verdict';
 
 /** Under what conditions lists are sent. */
@@ -101,8 +101,8 @@ export class Harness {
 		this.n8n = await starting;
 		const credentials = await saveCredential(this.n8n.rest, {
 			baseUrl: this.server.url,
-			clientId: 'kills-client',
-			token: 'kills-token-0123456789',
+			clientId: 'chaos-client',
+			token: 'chaos-token-0123456789',
 		});
 		for (const concurrency of concurrencies) {
 			const nodes = [

@@ -20,3 +20,13 @@ export function caseCount(count: number, byDay = 0.5): number {
 	if (IS_OTHER_VERSION) return count / 10;
 	return count * (IS_NIGHT ? NIGHT_FACTOR : byDay);
 }
+
+/** For tests that start an n8n of their own. CONTRIBUTING.md names those that find the same defects by day. */
+export const describeAtNight = IS_NIGHT ? describe : describe.skip;
+
+export const testAtNight = IS_NIGHT ? test : test.skip;
+
+/** Returns all variants of such a test at night, and by day only the first one. */
+export function variants<T>(all: T[]): T[] {
+	return IS_NIGHT ? all : all.slice(0, 1);
+}

@@ -1,4 +1,4 @@
-import { canOpenBrowser } from '../../demo/openBrowser';
+import { canOpenBrowser } from '../../tools/stack/openBrowser';
 
 test.each<[boolean, NodeJS.Platform, NodeJS.ProcessEnv]>([
 	[true, 'linux', { DISPLAY: ':0' }],

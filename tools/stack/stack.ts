@@ -6,12 +6,12 @@ import { join, relative } from 'node:path';
 import { Listr, type ListrTask } from 'listr2';
 import { getPortPromise } from 'portfinder';
 
-import { startService, type EmbeddedService } from '../tools/embeddedService/service';
-import { BASICS, EXAMPLES_PORT, importExamples, readExamples } from '../tools/n8n/exampleWorkflows';
-import { installN8n, LOCAL, PROJECT } from '../tools/n8n/install';
-import { startN8n, type N8nHome, type RunningN8n } from '../tools/n8n/n8nProcess';
-import { N8nRest, OWNER } from '../tools/n8n/rest';
-import { releaseLock, takeLock } from '../tools/processLock.js';
+import { startService, type EmbeddedService } from '../embeddedService/service';
+import { BASICS, EXAMPLES_PORT, importExamples, readExamples } from '../n8n/exampleWorkflows';
+import { installN8n, LOCAL, PROJECT } from '../n8n/install';
+import { startN8n, type N8nHome, type RunningN8n } from '../n8n/n8nProcess';
+import { N8nRest, OWNER } from '../n8n/rest';
+import { releaseLock, takeLock } from '../processLock.js';
 import { openBrowser } from './openBrowser';
 import { allowFraming, startSplitView, type SplitView } from './splitView';
 

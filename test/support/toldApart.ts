@@ -1,9 +1,0 @@
-import { N8N_FEATURES } from './n8nFeatures';
-
-// For tests that start an execution twice: without what its retries inherit, nothing tells it from an equal one. And for tests of
-// what happens at the end of an execution.
-export const describeIfToldApart = N8N_FEATURES.resumeToken ? describe : describe.skip;
-
-export const describeIfEndIsTold = N8N_FEATURES.executionFinish ? describe : describe.skip;
-
-export const testIfToldApart = N8N_FEATURES.resumeToken ? test : test.skip;
