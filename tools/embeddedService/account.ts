@@ -55,6 +55,9 @@ export class PhoneAccount {
 	/** The images of all messages, by SHA-256: one that goes to many is kept once. */
 	readonly pictures = new Map<string, Picture>();
 
+	/** The paths of the images by the SHA-256 of their address, which may be a data URI. */
+	private readonly paths = new Map<string, string>();
+
 	/** Messages by number, oldest first. */
 	readonly chats = new Map<string, Message[]>();
 
@@ -98,11 +101,18 @@ export class PhoneAccount {
 			: { is_connected: false, qr: await this.qrPicture() };
 	}
 
+	/** The path of an image that was kept before, of a data URI as well. */
+	pictureOf(url: string): string | undefined {
+		return this.paths.get(hashOf(url));
+	}
+
 	/** @returns the path of the image */
-	keep(picture: Picture): string {
-		const hash = createHash('sha256').update(picture.bytes).digest('hex');
+	keep(picture: Picture, url: string): string {
+		const hash = hashOf(picture.bytes);
 		this.pictures.set(hash, picture);
-		return `/phone/pictures/${hash}`;
+		const path = `/phone/pictures/${hash}`;
+		this.paths.set(hashOf(url), path);
+		return path;
 	}
 
 	send(image: Pick<Message, 'number' | 'url' | 'picture' | 'caption'>): Message {
@@ -129,6 +139,10 @@ export class PhoneAccount {
 		this.changes.emit('change', { event: 'message', message });
 		return message;
 	}
+}
+
+function hashOf(content: string | Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
 }
 
 function newCode(): string {

@@ -3,7 +3,7 @@ import sse from '@fastify/sse';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { PhoneAccount } from './account';
-import { fetchImage } from './image';
+import { ENDPOINTS } from './endpoints';
 import { openApi } from './openapi';
 import { registerPhone } from './phone';
 import { samplePicture } from './samplePicture';
@@ -50,9 +50,7 @@ export async function startService(
 		reply.status(error.statusCode ?? 500).send({ message: error.message }),
 	);
 
-	await server.register(async (api) => registerApi(api, account, credentials), {
-		prefix: '/v1',
-	});
+	await server.register(async (api) => registerApi(api, account, credentials));
 	await server.register(sse);
 	registerPhone(server, account);
 	server.get('/openapi.json', () => openApi);
@@ -71,12 +69,8 @@ export async function startService(
 	};
 }
 
-/** Adds the endpoints of docs/api.md. */
+/** Adds the endpoints, for those who have the credentials. */
 function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: Credentials): void {
-	const { Status, SendImageRequest, SendImageResponse } = openApi.components.schemas;
-	/** Paths of images already fetched, by address: an image for many recipients is fetched once. */
-	const pictures = new Map<string, string>();
-
 	api.addHook('onRequest', async (request, reply) => {
 		if (!isAuthorized(request, credentials)) {
 			await reply
@@ -87,41 +81,15 @@ function registerApi(api: FastifyInstance, account: PhoneAccount, credentials: C
 	api.addHook('preHandler', async () => {
 		await account.latency();
 	});
-
-	api.get('/status', { schema: { response: { '2xx': Status } } }, async () =>
-		account.isConnected ? { is_connected: true } : { qr: await account.qrPicture() },
-	);
-
-	api.post<{ Body: { number?: string; url?: string; caption?: string } }>(
-		'/sendImage',
-		{ schema: { body: SendImageRequest, response: { '2xx': SendImageResponse } } },
-		async (request, reply) => {
-			const { number, url, caption } = request.body;
-			if (number === undefined || url === undefined) {
-				return await reply.status(400).send({ message: 'number and url are required' });
-			}
-			if (!account.isConnected) {
-				return await reply
-					.status(422)
-					.send({ message: 'The account is not connected: scan its QR code first' });
-			}
-			let picture = pictures.get(url);
-			if (picture === undefined) {
-				const fetched = await fetchImage(url);
-				if (typeof fetched === 'string') return await reply.status(422).send({ message: fetched });
-				picture = account.keep(fetched);
-			}
-			const isAddress = !/^data:/i.test(url);
-			if (isAddress) pictures.set(url, picture);
-			const image = { ...(isAddress && { url }), picture };
-			return { id: account.send({ number, ...image, ...(caption && { caption }) }).id };
-		},
-	);
-
-	api.get('/messages', () => {
-		const messages = account.lastMessages();
-		return account.listing.wrapped ? { messages } : messages;
-	});
+	for (const { method, path: url, body, response, handle } of ENDPOINTS) {
+		const { schema } = response;
+		api.route({
+			method,
+			url,
+			schema: { ...(body && { body }), ...(schema && { response: { '2xx': schema } }) },
+			handler: async (request) => await handle(account, request.body as never),
+		});
+	}
 }
 
 function isAuthorized(request: FastifyRequest, { clientId, token }: Credentials): boolean {
