@@ -12,7 +12,7 @@ const CONTAINER =
 /** Each message, with … for the service's address, and the advice. n8n replaces texts that contain network codes by its own. */
 const MESSAGES = {
 	UNKNOWN: 'No response from …. n8n reports: ',
-	LOST: "The connection to … was lost before the service answered. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
+	LOST: "The connection to … was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
 	ECONNREFUSED: `… refused the connection. ${CHECK}`,
 	NOT_FOUND: `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`,
 	PROXY: `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
@@ -77,7 +77,7 @@ export function networkError(
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
 		return create(
-			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout', set a longer one.`,
+			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`,
 		);
 	}
 	const isCertificate = codes.CERTIFICATE_REJECTED.includes(code);

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText, readName, readNumber, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
 
-/** Options of every request for the list of messages. Query parameters are not specified: docs/api.md, "Messages". */
+/** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Limit',
@@ -35,7 +35,7 @@ export const listOptions: INodeProperties[] = [
 		name: 'queryParameters',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
-		placeholder: 'Add Parameter',
+		placeholder: 'Add parameter',
 		default: {},
 		description: 'Filters to send with the request, as documented by your service',
 		options: [

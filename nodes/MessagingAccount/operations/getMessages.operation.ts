@@ -37,7 +37,7 @@ export const getMessages: ReadOperation = {
 			name: 'limit',
 			type: 'number',
 			displayOptions: { show: { returnAll: [false] } },
-			// docs/api.md, "Limits": the service returns the last 100 messages.
+			// docs/design/service.md, "Limits": the service returns the last 100 messages.
 			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',

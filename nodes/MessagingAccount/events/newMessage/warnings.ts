@@ -74,5 +74,5 @@ export function describeGap(
 		: hasPaging
 			? "Poll more often, or increase 'Page Limit'."
 			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from the last poll (${since}). ${advice}`;
+	return `Messages may have been missed: the ${messagesListed} listed messages do not connect to those known from the last poll (${since}). ${advice}`;
 }

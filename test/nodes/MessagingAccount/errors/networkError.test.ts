@@ -12,9 +12,9 @@ test('shows a timeout in seconds, with three significant digits', () => {
 test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	['ECONNREFUSED', 'refused the connection', "Check 'Base URL' in the credential"],
 	['ENOTFOUND', 'was not found', "Check 'Base URL' in the credential"],
-	['ETIMEDOUT', 'within 2.5 s', "'Timeout'"],
-	['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
-	['ECONNRESET', 'was lost before the service answered', "If this happens each time, check 'Base"],
+	['ETIMEDOUT', 'within 2.5 s', "'Timeout (Milliseconds)'"],
+	['ECONNABORTED', 'within 2.5 s', "'Timeout (Milliseconds)'"],
+	['ECONNRESET', 'was lost before the service responded', "If this happens each time, check 'Base"],
 	['CERT_HAS_EXPIRED', 'certificate', 'This one has expired.'],
 	['CERT_NOT_YET_VALID', 'certificate', 'This one is not valid yet.'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'This one is for another address.'],
