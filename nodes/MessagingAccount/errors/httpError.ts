@@ -109,7 +109,7 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:
-			'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
+			'Ask your n8n administrator to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
 		stays: 'all',
 	},
 	413: {

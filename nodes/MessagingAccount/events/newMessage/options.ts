@@ -15,7 +15,7 @@ const onlyMessagesWhere: INodeProperties = {
 	placeholder: 'Add condition',
 	default: {},
 	description:
-		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow answers or sends messages.',
+		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow sends any.',
 	options: [
 		{
 			displayName: 'Condition',

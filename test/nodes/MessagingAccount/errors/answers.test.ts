@@ -226,7 +226,7 @@ const WITHOUT_REASON = `
 		uses a proxy, it may be the proxy that refuses this address.
 	404 → The service found nothing at this address → If the address is wrong, enter the part before
 		/v1 in 'Base URL' in the credential.
-	407 → n8n's proxy requires a login → Ask whoever runs n8n to add a user name and a password to the
+	407 → n8n's proxy requires a login → Ask your n8n administrator to add a user name and a password to the
 		address in HTTP_PROXY or HTTPS_PROXY.
 	413 → The image is too large for the service → Make the image smaller. If it is a file, choose
 		Link in 'Send File As'.

@@ -32,7 +32,7 @@ test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	[
 		'BLOCKED_BY_N8N',
 		'does not allow',
-		'Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+		'Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	],
 	['HPE_INVALID_CONSTANT', 'did not respond in HTTP', 'check the port'],
 	['HPE_HEADER_OVERFLOW', 'are too long', 'fewer cookies'],
@@ -65,7 +65,7 @@ test.each([
 });
 
 const CHECK_PROXY =
-	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
+	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 test.each([
 	['connect ECONNREFUSED 10.0.0.5:3128', "n8n's proxy 10.0.0.5:3128 refused the connection"],
