@@ -10,6 +10,7 @@ import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.crede
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import manifest from '../../package.json';
+import { openApi } from '../../tools/embeddedService/openapi';
 import { PROJECT } from '../../tools/n8n/install';
 import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
 
@@ -23,6 +24,10 @@ test('every code block is of a language that is tested', () => {
 
 test.each(blocksOf('json'))('JSON in $file can be parsed: $code', ({ code }) => {
 	expect(JSON.parse(code)).toBeInstanceOf(Object);
+});
+
+test("docs/openapi.json, for operators to import, is the embedded service's description", () => {
+	expect(JSON.parse(readDocument('docs/openapi.json'))).toEqual(openApi);
 });
 
 test('JSON within the text can be parsed', () => {
