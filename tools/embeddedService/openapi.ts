@@ -1,6 +1,6 @@
 /**
  * Exactly the API of docs/api.md, nothing more; README.md in this folder lists what is not specified there. The service
- * validates requests and its own responses against these schemas, and serves this object at /openapi.json.
+ * validates requests and its own responses against these schemas, and serves this object at /openapi.json. docs/openapi.json is the same.
  */
 export const openApi = {
 	openapi: '3.1.0',

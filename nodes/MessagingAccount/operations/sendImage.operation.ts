@@ -54,7 +54,7 @@ export const sendImage: SendOperation = {
 				{ name: 'URL', value: 'url', description: 'An image on the web' },
 			],
 			default: 'url',
-			description: 'Where the image comes from',
+			description: 'An image on the web, or a file of the workflow',
 		},
 		{
 			displayName: 'Image URL',
@@ -76,7 +76,7 @@ export const sendImage: SendOperation = {
 			placeholder: 'e.g. data',
 			hint: 'The name of the input field that contains the image file',
 			description:
-				"The tab 'Binary' of the input shows it. The option 'Hand Over As' says how the service gets the file.",
+				"The tab 'Binary' of the input shows it. The option 'Send File As' says how the service gets the file.",
 		},
 		{
 			displayName: 'Caption',

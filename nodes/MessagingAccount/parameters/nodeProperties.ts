@@ -32,7 +32,7 @@ export function createChooser<T extends Choice>(
 					displayName: 'Options',
 					name: 'options',
 					type: 'collection',
-					placeholder: 'Add Option',
+					placeholder: 'Add option',
 					default: {},
 					// n8n wants them sorted by name.
 					options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
