@@ -12,7 +12,14 @@ import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingA
 import manifest from '../../package.json';
 import { openApi } from '../../tools/embeddedService/openapi';
 import { PROJECT } from '../../tools/n8n/install';
-import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
+import {
+	DESIGN,
+	DOCUMENTS,
+	findBrokenLinks,
+	listCodeBlocks,
+	listRows,
+	readDocument,
+} from './documents';
 
 const blocksOf = (language: string) =>
 	DOCUMENTS.flatMap(listCodeBlocks).filter((block) => block.language === language);
@@ -30,8 +37,15 @@ test("docs/openapi.json, for operators to import, is the embedded service's desc
 	expect(JSON.parse(readDocument('docs/openapi.json'))).toEqual(openApi);
 });
 
+test('docs/adapter.conf has a place for each path of the service', () => {
+	const places = [...readDocument('docs/adapter.conf').matchAll(/location = (\S+)/g)];
+	expect(places.map(([, path]) => path)).toEqual(Object.keys(openApi.paths));
+});
+
 test('JSON within the text can be parsed', () => {
-	const texts = DOCUMENTS.flatMap((file) => [...readDocument(file).matchAll(/`([{[] ?"[^`]*)`/g)]);
+	const texts = [...DOCUMENTS, ...DESIGN].flatMap((file) => [
+		...readDocument(file).matchAll(/`([{[] ?"[^`]*)`/g),
+	]);
 	expect(texts.length).toBeGreaterThan(3);
 	// In the text, an ellipsis also stands for a whole value.
 	for (const [, json] of texts) {
@@ -89,12 +103,11 @@ test('every npm script that is named exists', () => {
 	expect(missing).toEqual([]);
 });
 
-const OTHER_DOCUMENTS = globSync(
-	['*.md', 'bench/*.md', 'docs/design/*.md', 'test/*.md', 'tools/*/*.md'],
-	{ cwd: PROJECT },
-);
+const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*.md', 'tools/*/*.md'], {
+	cwd: PROJECT,
+});
 
-test.each([...new Set([...DOCUMENTS, ...OTHER_DOCUMENTS])])(
+test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])])(
 	'the links in %s lead somewhere',
 	(file) => {
 		expect(findBrokenLinks(file)).toEqual([]);

@@ -30,7 +30,7 @@ export async function testCredential(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	// The only helper that n8n has here: `httpRequest`, for which n8n's rules ask, is missing, and its scanner ignores exceptions from
-	// rules. docs/verification.md says so to reviewers. The options are those of the library "request".
+	// rules. docs/design/verification.md says so to reviewers. The options are those of the library "request".
 	const { request } = this.helpers;
 	try {
 		const account = readAccount(data ?? {});
