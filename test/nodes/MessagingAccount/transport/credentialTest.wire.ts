@@ -83,7 +83,7 @@ test.each([
 		{ body: '<!doctype html><html></html>' },
 	],
 	[
-		"Unexpected response from the service. Expected a response from the messaging service, but received more than 1 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
+		"The service's response is too large. Expected a response from the messaging service, but received more than 1 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
 		{ body: { is_connected: true, more: 'x'.repeat(1024 * 1024) } },
 	],
 ])('shows nothing of the credential, and says: %s', async (message, script) => {
