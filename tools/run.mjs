@@ -100,7 +100,7 @@ function installDependencies(nodeEnv) {
 		.digest('hex');
 	const marker = join(project, 'node_modules', '.installed-lock');
 	if (existsSync(marker) && readFileSync(marker, 'utf8') === lockHash) return;
-	log('Installing the dev dependencies (takes about a minute) …');
+	log('Installing the dev dependencies: 1.2 GB, which can take minutes …');
 	npm(['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
 		cwd: project,
 		env: nodeEnv,

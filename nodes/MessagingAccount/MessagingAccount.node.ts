@@ -24,7 +24,7 @@ const operations: Operation[] = [getMessages, getStatus, sendImage];
 
 const chooser = createChooser(
 	{ displayName: 'Operation', name: 'operation', default: 'sendImage' },
-	operations.map((one) => ({ ...one, options: [...one.options, timeoutOption] })),
+	operations.map((one) => ({ ...one, options: [...(one.options ?? []), timeoutOption] })),
 );
 
 const NO_ERROR_OUTPUT =
@@ -49,7 +49,7 @@ export class MessagingAccount implements INodeType {
 				{
 					nodeType: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 					relationHint:
-						'Starts a workflow with each new message, or when the account is logged out',
+						'Starts a workflow with each new message, or when the account is disconnected',
 				},
 			],
 		},
@@ -59,11 +59,11 @@ export class MessagingAccount implements INodeType {
 		hints: [
 			{
 				message:
-					"The node sends one image for each input item. To leave time between them, add the option 'Delay Between Sends (Ms)'.",
+					"If you execute this node again, everybody gets the image again. To prevent that, add the option 'Send Once per ID'.",
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
 				displayCondition:
-					'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["delayBetweenSends"] }}',
+					'={{ $parameter["operation"] === "sendImage" && !$parameter["options"]["sendOnceId"] && $parameter["options"]["dryRun"] !== true }}',
 			},
 		],
 		properties: chooser.properties,

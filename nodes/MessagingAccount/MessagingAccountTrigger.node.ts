@@ -36,7 +36,7 @@ export class MessagingAccountTrigger implements INodeType {
 		subtitle: chooser.subtitle,
 		// n8n's node panel shows this text for the node, too: both share one entry.
 		description:
-			'Starts the workflow when a message arrives or the connection changes. Its actions send images and read messages.',
+			'Starts the workflow when a message arrives or the connection changes. To send images or read messages, use the Messaging Account node.',
 		defaults: { name: 'Messaging Account Trigger' },
 		polling: true,
 		builderHint: {

@@ -103,7 +103,7 @@ describe('the node panel', () => {
 		await editor.startWorkflow(n8n.rest.url);
 		await editor.openPanel();
 		await editor.search('messaging account');
-		await waitForVisible(page.getByText('Its actions send images and read messages.'));
+		await waitForVisible(page.getByText('use the Messaging Account node.'));
 		await editor.panelEntry('Messaging Account').click();
 		for (const action of ['Get messages', 'Get status', 'Send image']) {
 			await waitForVisible(editor.panelEntry(action));
@@ -132,7 +132,9 @@ test('Send Image sends one image per item with dragged fields, and the phone sho
 	await editor.drag('phone', 'number', '+1 202 555 0143');
 	await editor.drag('picture', 'url', picture());
 	await editor.drag('name', 'caption', 'Ada');
-	await waitForVisible(editor.output.getByText('The node sends one image for each input item.'));
+	await waitForVisible(
+		editor.output.getByText('If you execute this node again, everybody gets the image again.'),
+	);
 	await saveScreenshot(page, 'send-image');
 	await editor.execute();
 	await waitForVisible(editor.output.getByText('2 items: 2 sent, 0 skipped, 0 failed.'));

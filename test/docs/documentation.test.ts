@@ -10,8 +10,16 @@ import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.crede
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import manifest from '../../package.json';
+import { openApi } from '../../tools/embeddedService/openapi';
 import { PROJECT } from '../../tools/n8n/install';
-import { DOCUMENTS, findBrokenLinks, listCodeBlocks, listRows, readDocument } from './documents';
+import {
+	DESIGN,
+	DOCUMENTS,
+	findBrokenLinks,
+	listCodeBlocks,
+	listRows,
+	readDocument,
+} from './documents';
 
 const blocksOf = (language: string) =>
 	DOCUMENTS.flatMap(listCodeBlocks).filter((block) => block.language === language);
@@ -25,8 +33,19 @@ test.each(blocksOf('json'))('JSON in $file can be parsed: $code', ({ code }) => 
 	expect(JSON.parse(code)).toBeInstanceOf(Object);
 });
 
+test("docs/openapi.json, for operators to import, is the embedded service's description", () => {
+	expect(JSON.parse(readDocument('docs/openapi.json'))).toEqual(openApi);
+});
+
+test('docs/adapter.conf has a place for each path of the service', () => {
+	const places = [...readDocument('docs/adapter.conf').matchAll(/location = (\S+)/g)];
+	expect(places.map(([, path]) => path)).toEqual(Object.keys(openApi.paths));
+});
+
 test('JSON within the text can be parsed', () => {
-	const texts = DOCUMENTS.flatMap((file) => [...readDocument(file).matchAll(/`([{[] ?"[^`]*)`/g)]);
+	const texts = [...DOCUMENTS, ...DESIGN].flatMap((file) => [
+		...readDocument(file).matchAll(/`([{[] ?"[^`]*)`/g),
+	]);
 	expect(texts.length).toBeGreaterThan(3);
 	// In the text, an ellipsis also stands for a whole value.
 	for (const [, json] of texts) {
@@ -59,6 +78,8 @@ test('commands of npm install this package without peers, pin this version, and 
 			`${install} ${name}`,
 			`${install} ${name}@latest`,
 			`${install} --save-exact ${name}@${version}`,
+			// From a clone, while it is not on npm.
+			`${install} ./${name}-${version}.tgz`,
 			`npm uninstall ${name}`,
 		]),
 	);
@@ -86,7 +107,7 @@ const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*.md', 'tools/*/*.
 	cwd: PROJECT,
 });
 
-test.each([...new Set([...DOCUMENTS, ...OTHER_DOCUMENTS])])(
+test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])])(
 	'the links in %s lead somewhere',
 	(file) => {
 		expect(findBrokenLinks(file)).toEqual([]);
@@ -106,7 +127,7 @@ test('the addresses in n8n lead to headings of the README', () => {
 });
 
 describe('pictures', () => {
-	const shown = DOCUMENTS.flatMap((file) =>
+	const shown = [...DOCUMENTS, 'bench/README.md'].flatMap((file) =>
 		[...readDocument(file).matchAll(/!\[([^\]]*)\]\(([^:)]+)\)/g)].map(([, description, path]) => ({
 			description,
 			path: join(dirname(file), path),
@@ -211,6 +232,8 @@ describe('names', () => {
 
 	const CODE = globSync(['nodes/**/*.ts', 'credentials/*.ts'], { cwd: PROJECT });
 	const GUIDE = 'docs/troubleshooting.md';
+	/** The messages that need no explanation. */
+	const OTHER_MESSAGES = 'docs/design/messages.md';
 
 	/** Splits a message at what is put in, and at names in quotes. */
 	const splitMessage = (message: string) =>
@@ -230,7 +253,7 @@ describe('names', () => {
 
 	test('the messages in the documents are those of the nodes', () => {
 		const texts = CODE.flatMap(listTexts);
-		const [, others] = readDocument(GUIDE).split('## Messages that explain themselves');
+		const others = readDocument(OTHER_MESSAGES);
 		const missing = [...listRows('README.md', 'message'), ...listRows(GUIDE, 'message')]
 			.map(([message]) => message)
 			.concat(others.replace(/\s+/g, ' ').match(/\*[^*]+\*/g)!)
@@ -240,8 +263,12 @@ describe('names', () => {
 		expect(missing).toEqual(['Unrecognized node type', 'nodes are missing']);
 	});
 
-	test('the first words of the messages of the nodes are in the troubleshooting guide', () => {
-		const guide = readDocument(GUIDE).replace(/`/g, '').replace(/\s+/g, ' ');
+	test('the first words of the messages of the nodes are in the troubleshooting guide, or in the list of the others', () => {
+		const guide = [GUIDE, OTHER_MESSAGES]
+			.map(readDocument)
+			.join('\n')
+			.replace(/`/g, '')
+			.replace(/\s+/g, ' ');
 		const beginnings = CODE.flatMap(listMessages)
 			.map((message) => message.replace(/^[….: ]+/, '').split(/[.:](?: |$)/)[0])
 			.flatMap(splitMessage)

@@ -6,6 +6,9 @@ import { PROJECT } from '../../tools/n8n/install';
 /** What users read: the README, and everything in docs. */
 export const DOCUMENTS = ['README.md', ...globSync('docs/*.md', { cwd: PROJECT }).sort()];
 
+/** What developers and reviewers read besides. */
+export const DESIGN = globSync('docs/design/*.md', { cwd: PROJECT }).sort();
+
 /** @param file path in the project */
 export function readDocument(file: string): string {
 	return readFileSync(join(PROJECT, file), 'utf8');

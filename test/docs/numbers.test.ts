@@ -6,7 +6,7 @@ import { classify } from '../../nodes/MessagingAccount/errors/classifyResult';
 import { MessagingAccount } from '../../nodes/MessagingAccount/MessagingAccount.node';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { PROJECT } from '../../tools/n8n/install';
-import { DOCUMENTS, listRows, readDocument } from './documents';
+import { DESIGN, DOCUMENTS, listRows, readDocument } from './documents';
 
 const MINUTE_MS = 60_000;
 const MB = 1024 ** 2;
@@ -46,7 +46,8 @@ const FACTS: Fact[] = [
 	['SECURITY.md', 'if they have fewer than # characters: it', ['SHORT_SECRET_LENGTH']],
 	['SECURITY.md', 'if they have fewer than # characters, except', ['MIN_LENGTH_IN_ITEMS']],
 	['SECURITY.md', 'the first # characters of', ['MAX_SOUGHT_LENGTH']],
-	['docs/api.md', 'Answer within # seconds', ['DEFAULT_TIMEOUT_MS', 1000]],
+	['SECURITY.md', 'longer than # characters, if', ['STEP_LENGTH']],
+	['docs/api.md', 'Respond within # seconds', ['DEFAULT_TIMEOUT_MS', 1000]],
 	['docs/api.md', 'in any order, within # MB', ['MAX_LIST_BYTES', MB]],
 	['docs/api.md', '# entries in a list', ['MAX_ENTRIES']],
 	['docs/api.md', '# fields in an object', ['MAX_NAMES']],
@@ -56,11 +57,11 @@ const FACTS: Fact[] = [
 	['docs/api.md', 'make up to # attempts', ['MAX_ATTEMPTS']],
 	['docs/api.md', '(at most # minute)', ['MAX_DELAY_MS', MINUTE_MS]],
 	['docs/compatibility.md', 'its limit of # sends', ['MAX_KEYS', 3]],
-	['docs/new-messages.md', 'among the # that it knows', ['MAX_KNOWN']],
-	['docs/new-messages.md', 'the newest # messages', ['MAX_KNOWN']],
-	['docs/no-duplicate-sends.md', 'as start in # s', ['BATCH_MS', 1000]],
-	['docs/no-duplicate-sends.md', 'keys of more than # sends', ['MAX_KEYS', 3]],
-	['docs/queue-mode.md', 'and checks it for #.', ['REPEATED_FOR_MS', 1000]],
+	['docs/trigger.md', 'among the # that it knows', ['MAX_KNOWN']],
+	['docs/design/new-messages.md', 'the newest # messages', ['MAX_KNOWN']],
+	['docs/design/no-duplicate-sends.md', 'as start in # s', ['BATCH_MS', 1000]],
+	['docs/design/no-duplicate-sends.md', 'keys of more than # sends', ['MAX_KEYS', 3]],
+	['docs/design/no-duplicate-sends.md', 'and checks it for #.', ['REPEATED_FOR_MS', 1000]],
 	[
 		'docs/sending.md',
 		'sends # to # digits unchanged unless they begin with 0',
@@ -78,8 +79,8 @@ const FACTS: Fact[] = [
 	['docs/trigger.md', 'short hashes of # messages', ['MAX_KNOWN']],
 	['docs/trigger.md', 'for up to # seconds', ['MAX_POLL_MS', 1000]],
 	['docs/troubleshooting.md', 'waits up to # seconds for a locked', ['MAX_BUSY_MS', 1000]],
-	['docs/troubleshooting.md', 'is longer than # characters', ['MAX_LENGTH']],
-	['docs/troubleshooting.md', 'lists more than # messages', ['MAX_KNOWN']],
+	['docs/design/messages.md', 'is longer than # characters', ['MAX_LENGTH']],
+	['docs/design/messages.md', 'lists more than # messages', ['MAX_KNOWN']],
 	['docs/troubleshooting.md', 'slows them down, up to # minute', ['MAX_WAIT_MS', MINUTE_MS]],
 	['docs/troubleshooting.md', 'makes up to # attempts', ['MAX_ATTEMPTS']],
 	['docs/troubleshooting.md', 'if that is more than # minute', ['MAX_DELAY_MS', MINUTE_MS]],
@@ -87,7 +88,7 @@ const FACTS: Fact[] = [
 
 /** Quantities that are not the code's: examples, what the API's description says, what services do, and what was measured. */
 const OTHERS =
-	'300 rows, 40 minutes, 300 items, 20 items, 5 seconds, 100 messages, 25 messages, 3.5 GB, 30 ms, 0.4 ms'.split(
+	'300 rows, 40 minutes, 300 items, 20 items, 5 seconds, 100 messages, 25 messages, 3.5 GB, 1.2 GB, 5 minutes, 30 ms, 50 ms, 7 ms, 55 ms, 0.4 ms'.split(
 		', ',
 	);
 
@@ -119,7 +120,9 @@ test('every quantity in the documents is one of these facts, or none of the code
 	const quantity =
 		/(?<![\w.,])[\d,]*\.?\d+ ([GM]B|kB|ms|s|(second|minute|hour|digit|character|message|ID|send|item|row|attempt)s?)\b/g;
 	// The bench writes and checks what the performance is.
-	const files = [...DOCUMENTS, 'SECURITY.md'].filter((file) => !file.endsWith('performance.md'));
+	const files = [...DOCUMENTS, ...DESIGN, 'SECURITY.md'].filter(
+		(file) => !file.endsWith('performance.md'),
+	);
 	const unknown = files.flatMap((file) => withoutFacts(file, readText(file)).match(quantity) ?? []);
 	expect(unknown).toEqual([]);
 });

@@ -92,7 +92,7 @@ function withTime({ n, text, at, chat, status }: Message): object {
 /** Neither times nor IDs tell the order. */
 const withoutTime = ({ n, text }: Message) => ({ id: uuid(n), text });
 
-/** The last messages, the newest first. By default as many as the service lists: docs/api.md, "Limits". */
+/** The last messages, the newest first. By default as many as the service lists: docs/design/service.md, "Limits". */
 const last = (account: Account, count = 100) => account.listed.slice(0, count);
 
 const pageOf = (messages: Message[], page: number, size: number) =>

@@ -138,7 +138,7 @@ describeAtNight('an n8n with SSRF protection that allows a name', () => {
 
 	testOnN8n2('sends nothing to its address, and says what to ask for', async () => {
 		const server = await startWorkingServer();
-		const text = `n8n does not allow requests to ${server.url}. Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.`;
+		const text = `n8n does not allow requests to ${server.url}. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.`;
 		expect(await use(n8n.current, server.url)).toEqual({
 			sendImage: `${text} The image was not sent. [notSent]`,
 			credentialTest: text,

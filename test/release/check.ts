@@ -17,7 +17,10 @@ const MAX_BYTES = 102_000;
 const PUBLISHED =
 	/^package\/(package\.json|README\.md|LICENSE|dist\/(nodes|credentials)\/.*\.(js|json|svg))$/;
 
-const WITH_ADDRESSES = /package\.json$|\.node\.json$|\.credentials\.js$/;
+const WITH_ADDRESSES = /package\.json$|\.node\.json$|\.credentials\.js$|README\.md$/;
+
+/** Placeholders of fields, and the service and the image of the README: these are meant to be examples. */
+const EXAMPLES = /placeholder: .*|https:\/\/(messaging\.example\.com|example\.com\/a\.png)/g;
 
 const PLACEHOLDER_ADDRESS = /[/@][\w.-]*\bexample\.(com|org|net)\b/;
 
@@ -40,8 +43,7 @@ async function main(): Promise<void> {
 	const placeholders: string[] = [];
 	for (const file of files.filter((name) => WITH_ADDRESSES.test(name))) {
 		const text = await output('tar', '-xzOf', tarball, file);
-		// Placeholders of fields are meant to be examples.
-		if (PLACEHOLDER_ADDRESS.test(text.replaceAll(/placeholder: .*/g, ''))) {
+		if (PLACEHOLDER_ADDRESS.test(text.replaceAll(EXAMPLES, ''))) {
 			placeholders.push(`${file} contains a placeholder address at example.com.`);
 		}
 	}

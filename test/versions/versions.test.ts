@@ -6,20 +6,23 @@ import { PROJECT } from '../../tools/n8n/install';
 import { N8N_CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
 
 const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
-const rows = read('docs/compatibility.md')
-	.split('\n')
-	.filter((line) => line.startsWith('| '));
+/** The rows of the tables of n8n's versions and of its engines, without their heads. */
+const rows = ['docs/compatibility.md', 'docs/design/engines.md'].flatMap((file) => {
+	const [, , ...versions] = read(file)
+		.split('\n')
+		.filter((line) => line.startsWith('| '));
+	return versions;
+});
 
 test.each([
 	...N8N_CORES.map(({ core, workflow }) => `n8n-core ${core} with n8n-workflow ${workflow}`),
 	...[N8N_VERSION, ...OTHER_N8N_VERSIONS].map((version) => `n8n ${version}`),
-])('docs/compatibility.md lists %s', (name) => {
+])('the docs list %s', (name) => {
 	expect(rows.some((row) => row.startsWith(`| ${name} |`))).toBe(true);
 });
 
-test('docs/compatibility.md lists no other version', () => {
-	const [, , ...versions] = rows;
-	expect(versions).toHaveLength(N8N_CORES.length + OTHER_N8N_VERSIONS.length + 1);
+test('the docs list no other version', () => {
+	expect(rows).toHaveLength(N8N_CORES.length + OTHER_N8N_VERSIONS.length + 1);
 });
 
 test('the README names the oldest and the newest version', () => {

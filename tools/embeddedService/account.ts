@@ -5,10 +5,10 @@ import QRCode from 'qrcode';
 
 import type { Picture } from './image';
 
-/** docs/api.md, "Limits": the last 100 messages. */
+/** docs/design/service.md, "Limits": the last 100 messages. */
 const MAX_LISTED_MESSAGES = 100;
 
-/** A message as the embedded service lists it. docs/api.md, "Messages": its fields are not specified. */
+/** A message as the embedded service lists it. docs/design/service.md, "Messages": its fields are not specified. */
 export interface Message {
 	id: string;
 	direction: 'incoming' | 'outgoing';

@@ -2,7 +2,7 @@ import { ENDPOINTS } from './endpoints';
 
 const asJson = (schema: object) => ({ content: { 'application/json': { schema } } });
 
-/** The description of the endpoints that the service serves at /openapi.json. */
+/** The description of the endpoints that the service serves at /openapi.json. docs/openapi.json is the same. */
 export const openApi = {
 	openapi: '3.1.0',
 	info: {

@@ -12,7 +12,7 @@ const CHECK_PARAMETERS =
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
 const CONNECT =
-	'The account is not connected: log in with the QR code that Get Status or the service shows.';
+	'The account is not connected: scan the QR code that Get Status or the service shows.';
 
 /** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
@@ -109,15 +109,20 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:
-			'Ask whoever runs n8n to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
+			'Ask your n8n administrator to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
 		stays: 'all',
 	},
 	413: {
 		message: 'The image is too large for the service',
-		advice: "Make the image smaller. A file needs less room with Link in 'Hand Over As'.",
+		advice: "Make the image smaller. If it is a file, choose Link in 'Send File As'.",
 		stays: 'advice',
 	},
-	429: { message: 'Too many requests', advice: 'Wait before the next request.', stays: 'advice' },
+	429: {
+		message: 'Too many requests',
+		advice:
+			"Wait before the next request. To send to a list, set a longer 'Delay Between Sends (Milliseconds)'.",
+		stays: 'advice',
+	},
 };
 
 /** The texts for a refusal with a web page, which comes from a web server, a proxy or a CDN. */

@@ -48,5 +48,5 @@ export function findNetworkCode(error: unknown): string | undefined {
 export function toReason(code: string | undefined): string {
 	if (code === undefined) return 'no response';
 	if (code === CANCELED) return 'the execution was stopped';
-	return TIMED_OUT.includes(code) ? 'no answer in time' : 'the connection was lost';
+	return TIMED_OUT.includes(code) ? 'no response in time' : 'the connection was lost';
 }

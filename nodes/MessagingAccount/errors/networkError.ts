@@ -5,14 +5,14 @@ import * as codes from './networkCode';
 
 const CHECK = "Check 'Base URL' in the credential, and that the service is running.";
 const CHECK_PROXY =
-	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
+	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 const CONTAINER =
 	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
 
 /** Each message, with … for the service's address, and the advice. n8n replaces texts that contain network codes by its own. */
 const MESSAGES = {
 	UNKNOWN: 'No response from …. n8n reports: ',
-	LOST: "The connection to … was lost before the service answered. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
+	LOST: "The connection to … was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
 	ECONNREFUSED: `… refused the connection. ${CHECK}`,
 	NOT_FOUND: `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`,
 	PROXY: `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
@@ -22,7 +22,7 @@ const MESSAGES = {
 		"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
 	HPE: "The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.",
 	CERTIFICATE:
-		'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Whoever runs n8n can add a private issuer with NODE_EXTRA_CA_CERTS.',
+		'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.',
 	[codes.NO_TLS]:
 		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 	[codes.UNKNOWN_CLIENT]:
@@ -31,7 +31,7 @@ const MESSAGES = {
 		"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
 	[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
 	[codes.BLOCKED_BY_N8N]:
-		'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+		'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	[codes.CANCELED]:
 		'The execution was canceled before the service responded. No further requests were made.',
 };
@@ -77,7 +77,7 @@ export function networkError(
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
 		return create(
-			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout', set a longer one.`,
+			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`,
 		);
 	}
 	const isCertificate = codes.CERTIFICATE_REJECTED.includes(code);

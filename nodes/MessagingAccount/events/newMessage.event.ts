@@ -24,8 +24,7 @@ export const newMessage: TriggerEvent = {
 	entry: {
 		name: 'New Message',
 		value: 'newMessage',
-		description:
-			'When a message appears in the list of the latest messages, whoever sent it: perhaps the account itself',
+		description: 'When the service lists a new message, including one that the account itself sent',
 	},
 	options: newMessageOptions,
 	async poll(context, store) {

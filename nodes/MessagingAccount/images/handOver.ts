@@ -14,7 +14,7 @@ const ONLY_FOR_FILES = { show: { '/imageSource': ['binary'] } };
 
 export const handOverOptions: INodeProperties[] = [
 	{
-		displayName: 'Hand Over As',
+		displayName: 'Send File As',
 		name: 'handOverAs',
 		type: 'options',
 		displayOptions: ONLY_FOR_FILES,
@@ -32,7 +32,8 @@ export const handOverOptions: INodeProperties[] = [
 			},
 		],
 		default: 'link',
-		description: 'How the service gets the file',
+		description:
+			'With a link, the service must be able to reach n8n. With a data URI, it must accept one.',
 	},
 	{
 		displayName: 'Link Expires After (Minutes)',
@@ -76,7 +77,7 @@ export async function readFileToHandOver(
 export function readHandOver(read: ReadParameter, itemIndex: number) {
 	const option = (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
 	const as = option('handOverAs', 'link');
-	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Hand Over As', as, 'Link or Data URI');
+	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
 	const linkExpiresAfter = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
 	return { as, linkExpiresAfter };
@@ -92,7 +93,7 @@ export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): 
 	if (length <= MAX_DATA_URI_LENGTH) return;
 	throw new InvalidInputError(
 		`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
-		"Choose Link in 'Hand Over As', or make the image smaller.",
+		"Choose Link in 'Send File As', or make the image smaller.",
 	);
 }
 
@@ -111,7 +112,7 @@ export async function createImageAddress(
 		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
 	}
 	const data = await storeWithType(context, file);
-	const advice = "Choose Data URI in 'Hand Over As'.";
+	const advice = "Choose Data URI in 'Send File As'.";
 	if (data.id === undefined) {
 		throw new InvalidInputError(
 			'There is no link to this file, because n8n keeps it in memory',
@@ -132,7 +133,7 @@ function checkReach(url: string, baseUrl: string): void {
 	if (!isLoopback(url) || isLoopback(baseUrl)) return;
 	throw new InvalidInputError(
 		`The service cannot follow a link to ${new URL(url).origin}, which is the machine that n8n runs on`,
-		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Hand Over As'.",
+		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Send File As'.",
 	);
 }
 

@@ -9,7 +9,7 @@ import {
 	SWITCH_TO_EXPRESSION,
 } from '../parameters/plainValue';
 
-/** Options of every request for the list of messages. Query parameters are not specified: docs/api.md, "Messages". */
+/** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
 export const listOptions: INodeProperties[] = [
 	{
 		displayName: 'Page Limit',
@@ -41,7 +41,7 @@ export const listOptions: INodeProperties[] = [
 		name: 'queryParameters',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true },
-		placeholder: 'Add Parameter',
+		placeholder: 'Add parameter',
 		default: {},
 		description: 'Filters to send with the request, as documented by your service',
 		options: [

@@ -33,7 +33,7 @@ export async function readPages(
 	const seen = new Set(pages[0].map(({ key }) => key));
 	let bytesLeft = MAX_FURTHER_BYTES;
 	const readWithin: Read = async (request) => {
-		const maxResponseBytes = Math.min(bytesLeft, request.maxResponseBytes);
+		const maxResponseBytes = Math.min(bytesLeft, MAX_LIST_BYTES);
 		const response = await read({ ...request, maxResponseBytes });
 		bytesLeft -= response.size;
 		return response;

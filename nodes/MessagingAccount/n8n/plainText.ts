@@ -2,8 +2,9 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 
 /**
  * Returns a text as n8n should get it: on one line, and shown as it is, whatever it holds from outside. n8n takes some texts for HTML, in
- * which a tag may go from any `<` to the next `>` or the end, and others for text, in which an entity would stay: docs/verification.md lists
- * them. So nothing invisible can save a `<`. It becomes the sign that looks most like it and is in every font.
+ * which a tag may go from any `<` to the next `>` or the end, and others for text, in which an entity would stay:
+ * docs/design/verification.md lists them. So nothing invisible can save a `<`. It becomes the sign that looks most like it and is in every
+ * font.
  */
 export const toPlainText = (text: string): string =>
 	text

@@ -12,6 +12,11 @@ const UNCERTAIN = [
 	"The last ones in the list were taken. If the newest are first at your service, turn on 'Return All', and keep the first items with a Limit node.",
 ] as const;
 
+const PAGE_0_IS_EMPTY = [
+	'Page 0 is empty',
+	"If the first page of your service has the number 1, enter 1 in 'Page Start'.",
+] as const;
+
 export const getMessages: ReadOperation = {
 	entry: {
 		name: 'Get Messages',
@@ -37,7 +42,7 @@ export const getMessages: ReadOperation = {
 			name: 'limit',
 			type: 'number',
 			displayOptions: { show: { returnAll: [false] } },
-			// docs/api.md, "Limits": the service returns the last 100 messages.
+			// docs/design/service.md, "Limits": the service returns the last 100 messages.
 			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',
@@ -70,6 +75,8 @@ export const getMessages: ReadOperation = {
 		return {
 			async run(read) {
 				const first = readMessages(await read(createPageRequest(listQuery, 0)));
+				if (first.length === 0 && listQuery.paging?.firstPage === 0)
+					hintOnce(context, itemIndex, ...PAGE_0_IS_EMPTY);
 				const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
 				// Without an ID, content identifies messages: equal ones on two pages are the same.
 				const { pages, error } = await readPages(first, listQuery, '', read, isEnough);

@@ -39,7 +39,6 @@ export const getStatus: ReadOperation = {
 				'The name of the output field for the picture of the QR code, while the account is not connected',
 		},
 	],
-	options: [],
 	sends: false,
 	prepare(readParameter, itemIndex, context) {
 		const field = cleanText(String(readParameter('binaryPropertyName', itemIndex) ?? ''));

@@ -37,13 +37,13 @@ export type SendOperation = OperationOf<PreparedSend> & { sends: true };
 export type Operation = ReadOperation | SendOperation;
 
 export const timeoutOption: INodeProperties = {
-	displayName: 'Timeout',
+	displayName: 'Timeout (Milliseconds)',
 	name: 'timeout',
 	type: 'number',
 	// Node.js treats a longer timeout as 1 ms.
 	typeOptions: { minValue: 1, maxValue: 2 ** 31 - 1 },
 	default: DEFAULT_TIMEOUT_MS,
-	description: 'How long to wait for a response from the service, in milliseconds',
+	description: 'How long to wait for the complete response of the service',
 };
 
 /** Creates what reads the parameters of one run. Later code gets only their values. Each function throws InvalidInputError. */

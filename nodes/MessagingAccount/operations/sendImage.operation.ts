@@ -15,7 +15,6 @@ import {
 } from '../parameters/plainValue';
 import { sendOptions } from '../sends/sendOptions';
 import { isToolNode } from '../n8n/isToolNode';
-import { MAX_OBJECT_BYTES } from '../transport/responseBody';
 import { readSentMessage } from '../transport/responses';
 import type { SendOperation } from './operation';
 
@@ -54,7 +53,7 @@ export const sendImage: SendOperation = {
 				{ name: 'URL', value: 'url', description: 'An image on the web' },
 			],
 			default: 'url',
-			description: 'Where the image comes from',
+			description: 'An image on the web, or a file of the workflow',
 		},
 		{
 			displayName: 'Image URL',
@@ -76,7 +75,7 @@ export const sendImage: SendOperation = {
 			placeholder: 'e.g. data',
 			hint: 'The name of the input field that contains the image file',
 			description:
-				"The tab 'Binary' of the input shows it. The option 'Hand Over As' says how the service gets the file.",
+				"The tab 'Binary' of the input shows it. The option 'Send File As' says how the service gets the file.",
 		},
 		{
 			displayName: 'Caption',
@@ -107,7 +106,6 @@ export const sendImage: SendOperation = {
 				return {
 					method: 'POST',
 					path: '/v1/sendImage',
-					maxResponseBytes: MAX_OBJECT_BYTES,
 					body: { number, url, ...text },
 					secret,
 				};

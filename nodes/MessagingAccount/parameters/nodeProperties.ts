@@ -13,7 +13,7 @@ export interface Choice {
 	entry: INodePropertyOptions & { value: string };
 	/** `createChooser` sets their display options. */
 	parameters?: INodeProperties[];
-	options: INodeProperties[];
+	options?: INodeProperties[];
 }
 
 /** Creates the parameters of a node: first the one that chooses, then the parameters and options of each choice. */
@@ -25,14 +25,14 @@ export function createChooser<T extends Choice>(
 	const names = Object.fromEntries(entries.map(({ value, name }) => [value, name]));
 	const properties: INodeProperties[] = [
 		{ ...chooser, type: 'options', noDataExpression: true, options: entries },
-		...choices.flatMap(({ entry, parameters = [], options }) =>
+		...choices.flatMap(({ entry, parameters = [], options = [] }) =>
 			updateDisplayOptions({ show: { [chooser.name]: [entry.value] } }, [
 				...parameters,
 				{
 					displayName: 'Options',
 					name: 'options',
 					type: 'collection',
-					placeholder: 'Add Option',
+					placeholder: 'Add option',
 					default: {},
 					// n8n wants them sorted by name.
 					options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),

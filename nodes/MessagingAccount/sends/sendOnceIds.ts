@@ -6,12 +6,12 @@ import { getField } from '../shared/fields';
 import type { Send } from './send';
 
 const IDS_NEEDED =
-	"Check it, then try again. The ID of 'Send Once per ID' may be stored already: later executions then skip it.";
+	'Check the database, then try again. If the item is then skipped although nobody has the image, give it another ID.';
 const IDS_FAILED =
 	'Some IDs of this execution may be missing: later executions may send these images again.';
 
 const IDS_FULL =
-	"The record of 'Send Once per ID' is full: it keeps the last 50,000 IDs, and older ones were dropped. An image with such an ID would be sent again.";
+	"The record of 'Send Once per ID' is full: it keeps the last 50,000 IDs, and older ones were dropped. An image with such an ID would be sent again: leave old rows out of your list.";
 const FIXED_ID =
 	"All items were skipped: 'Send Once per ID' is the same text for every item, so only the first one is ever sent. Enter an expression that gives each image an ID of its own, e.g. {{ $json.orderNumber }}.";
 
@@ -25,8 +25,8 @@ const toSentKey = (idKey: string) => `sent:${idKey}`;
 /** Describes the items that may have been skipped by mistake: they have the same ID as an earlier item with another recipient. */
 export function describeSameIds([first, ...more]: Array<Pick<Send, 'id' | 'itemIndex'>>) {
 	if (!first) return undefined;
-	const items = more.length === 0 ? '1 item was' : `${more.length + 1} items were`;
-	return `${items} skipped because an earlier item with another recipient has the same ID, e.g. item ${first.itemIndex}: ${quote(String(first.id))}`;
+	const items = more.length === 0 ? '1 item' : `${more.length + 1} items`;
+	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}: ${quote(String(first.id))}. Give each image an ID of its own.`;
 }
 
 /** How an ID was used up. */

@@ -20,13 +20,12 @@ export const sendOptions: INodeProperties[] = [
 			'How many images to send at the same time. Images to the same number always go one after another.',
 	},
 	{
-		displayName: 'Delay Between Sends (Ms)',
+		displayName: 'Delay Between Sends (Milliseconds)',
 		name: 'delayBetweenSends',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },
 		default: 5000,
-		description:
-			'How long to wait from the start of one send to the next. In milliseconds, e.g. 5000 for 5 seconds.',
+		description: 'How long to wait from the start of one send to the next, e.g. 5000 for 5 seconds',
 	},
 	{
 		displayName: 'Dry Run',
@@ -54,7 +53,7 @@ export const sendOptions: INodeProperties[] = [
 			"The most images to send in one execution, over all rounds of a loop. The other items are skipped. With 'Send Once per ID', the next execution sends the next ones. Enter 0 for no limit.",
 	},
 	{
-		displayName: 'Pace per Account',
+		displayName: 'Share Pace Across Workflows',
 		name: 'pacePerAccount',
 		type: 'boolean',
 		default: true,
@@ -62,7 +61,7 @@ export const sendOptions: INodeProperties[] = [
 			'Whether the delay is kept between the sends of all workflows that use this account and this option. In queue mode, each worker counts its own.',
 	},
 	{
-		displayName: 'Random Extra Delay (Ms)',
+		displayName: 'Random Extra Delay (Milliseconds)',
 		name: 'randomExtraDelay',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MAX_DELAY_MS },

@@ -30,7 +30,7 @@ export async function testCredential(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	// The only helper that n8n has here: `httpRequest`, for which n8n's rules ask, is missing, and its scanner ignores exceptions from
-	// rules. docs/verification.md says so to reviewers. The options are those of the library "request".
+	// rules. docs/design/verification.md says so to reviewers. The options are those of the library "request".
 	const { request } = this.helpers;
 	try {
 		const account = readAccount(data ?? {});
@@ -60,7 +60,7 @@ const COMMON_WORD = /^([a-z]{4,15}|\d{4,6})$/i;
 function warnOfWords({ clientId, token }: Account): string {
 	const field = [clientId, token].findIndex((value) => COMMON_WORD.test(value.trim()));
 	if (field === -1) return '';
-	return `. ${['Client ID', 'Token'][field]} is a word or a short number: wherever it occurs in messages, *** replaces it.`;
+	return `. ${['Client ID', 'Token'][field]} is a word or a short number: wherever it occurs in messages, *** replaces it. Ask the service's operator for another one.`;
 }
 
 /** Ends a request and its response when the signal is aborted: the helper takes none, and its timeout begins once a connection exists. */

@@ -5,7 +5,13 @@ import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import type { Account } from '../secrets/account';
 import { sleepUnlessAborted } from '../n8n/sleep';
-import { MAX_ERROR_BYTES, parseBody, readBody, sanitizeForItems } from './responseBody';
+import {
+	MAX_ERROR_BYTES,
+	MAX_OBJECT_BYTES,
+	parseBody,
+	readBody,
+	sanitizeForItems,
+} from './responseBody';
 import type { SizedResponse } from './responses';
 
 /** A response with any status, whose body has not been read. */
@@ -27,7 +33,7 @@ export interface StreamedResponse {
 export async function exchange(
 	send: (signal: AbortSignal) => Promise<StreamedResponse>,
 	account: Account,
-	{ maxResponseBytes, advice }: { maxResponseBytes: number; advice?: string },
+	{ maxResponseBytes, advice }: { maxResponseBytes?: number; advice?: string },
 	timeout: number,
 	cancelSignal?: AbortSignal,
 ): Promise<SizedResponse> {
@@ -44,7 +50,7 @@ export async function exchange(
 		const { statusCode: status, headers, body: stream } = await send(request.signal);
 		const type = headers['content-type'];
 		if (classify({ status }).delivery === 'done') {
-			const { text, size } = await readBody(stream, maxResponseBytes, type);
+			const { text, size } = await readBody(stream, maxResponseBytes ?? MAX_OBJECT_BYTES, type);
 			return { body: await sanitizeForItems(await parseBody(text), account), size, account };
 		}
 		// The status alone decides: a body that cannot be read must not hide it.

@@ -6,7 +6,6 @@ import { readCredential } from '../n8n/credentials';
 import { type Account, createAccountKey, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
-import { MAX_OBJECT_BYTES } from './responseBody';
 import type { SizedResponse } from './responses';
 
 /** Long enough for a service that fetches a large image before it answers. */
@@ -20,8 +19,8 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** A part of the body that must not appear in items and errors. */
 	secret?: string;
-	/** The size beyond which a response is not read. */
-	maxResponseBytes: number;
+	/** The size beyond which a response is not read; by default, that of one object. */
+	maxResponseBytes?: number;
 	/** What to check if the service refuses the request without a reason; by default, the parameters and the connection. */
 	advice?: string;
 }
@@ -29,7 +28,6 @@ export interface ApiRequest {
 export const STATUS_REQUEST: ApiRequest = {
 	method: 'GET',
 	path: '/v1/status',
-	maxResponseBytes: MAX_OBJECT_BYTES,
 	advice: CHECK_CREDENTIAL,
 };
 

@@ -18,7 +18,9 @@ const MAX_NAMES = 1_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_DEPTH = 100;
 
-const tooLarge = (what: string) => unexpectedResponseError(what, undefined, ASK_OPERATOR);
+const TOO_LARGE = "The service's response is too large";
+const tooLarge = (what: string) =>
+	unexpectedResponseError(what, undefined, ASK_OPERATOR, undefined, TOO_LARGE);
 
 /** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number, type?: unknown) {

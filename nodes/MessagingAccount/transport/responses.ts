@@ -32,7 +32,7 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (isConnected === false) return { status };
 	if (isConnected !== undefined && isConnected !== null) {
 		const received = describeBody({ ...response, body: isConnected });
-		const advice = 'Ask whoever runs the service to return a boolean.';
+		const advice = "Ask the service's operator to return true or false.";
 		throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
 	}
 	if (qr !== undefined && qr !== null) {
@@ -59,16 +59,16 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 	const [field] = listIdFields(sent);
 	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
 	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
-	const message = 'The service answered without a message ID';
+	const message = 'The service responded without a message ID';
 	const other = isWebPage(sent) ? {} : { message, advice };
 	throw unexpectedResponse(response, 'the id of the message', undefined, other);
 }
 
 /**
- * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/api.md, "Messages"), so the list may be the
- * response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken, otherwise
- * the only one with entries that is not named like something else. An empty response has no messages, and some hosts leave out an empty
- * list. An object that reports an error and has no messages is not an empty list. @throws ApiError if there is no such list
+ * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may
+ * be the response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken,
+ * otherwise the only one with entries that is not named like something else. An empty response has no messages, and some hosts leave
+ * out an empty list. An object that reports an error and has no messages is not an empty list. @throws ApiError if there is no such list
  */
 export function readMessages(response: ApiResponse): unknown[] {
 	const body = response.body ?? '';

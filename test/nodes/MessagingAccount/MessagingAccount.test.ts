@@ -44,9 +44,9 @@ test.each([
 		'sendImage',
 		'Number',
 		'number="" imageSource="url" url="" binaryPropertyName="data" caption="" options={}',
-		`concurrency=1 delayBetweenSends=5000 dryRun=true handOverAs="link" includeInputFields=true
-		linkExpiresAfter=60 maxSends=100 pacePerAccount=true randomExtraDelay=5000 resendUncertain=true
-		sendOnceId="" timeout=60000 waitForService=1`,
+		`concurrency=1 delayBetweenSends=5000 dryRun=true includeInputFields=true linkExpiresAfter=60
+		maxSends=100 randomExtraDelay=5000 resendUncertain=true handOverAs="link" sendOnceId=""
+		pacePerAccount=true timeout=60000 waitForService=1`,
 	],
 	[
 		'getMessages',

@@ -204,6 +204,15 @@ describe('Get Messages', () => {
 			expect(paths()).toHaveLength(7);
 		});
 
+		test.each([
+			[{}, true],
+			[{ firstPage: 1 }, false],
+			[{ pageParameter: '' }, false],
+		])('with %j and an empty list, a hint about page 0: %s', async (options, isThere) => {
+			server.respondWith({ body: [] });
+			expect((await paged(options)).stored.includes('Page 0 is empty')).toBe(isThere);
+		});
+
 		test('outputs nothing if a page fails three times', async () => {
 			server.onRequest(({ path }) => (path.endsWith('=1') ? DROPPED : { body: [{ id: 1 }] }));
 			const { error } = await paged();

@@ -20,7 +20,7 @@ export const combineOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. from',
 		description:
-			'The field whose value says which messages belong together, e.g. that of the sender, with dots for nested fields. They are held back until the sender is quiet, then become one item. Leave empty to turn this off.',
+			'The field that identifies the sender, with dots for nested fields. Messages with the same value become one item once the sender has been quiet. Leave empty to turn this off.',
 	},
 	{
 		displayName: 'Wait at Most (Seconds)',

@@ -6,7 +6,7 @@ import type { PollState } from './pollState';
 import { addListed, updateTimes } from './remember';
 
 /**
- * Decides which messages are new, and whether some may be missing: docs/new-messages.md has the invariants.
+ * Decides which messages are new, and whether some may be missing: docs/design/new-messages.md has the invariants.
  * @param pages in the service's order; the first one has the newest messages, at either end @param state undefined for the first poll
  */
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {

@@ -12,10 +12,10 @@ const onlyMessagesWhere: INodeProperties = {
 	name: 'onlyMessagesWhere',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
-	placeholder: 'Add Condition',
+	placeholder: 'Add condition',
 	default: {},
 	description:
-		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow answers or sends messages.',
+		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow sends any.',
 	options: [
 		{
 			displayName: 'Condition',
@@ -55,7 +55,7 @@ const onlyMessagesWhere: INodeProperties = {
 export const newMessageOptions: INodeProperties[] = [
 	...combineOptions,
 	{
-		displayName: 'Emit Existing Messages',
+		displayName: 'Include Existing Messages',
 		name: 'emitExisting',
 		type: 'boolean',
 		default: true,

@@ -52,7 +52,7 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 		found.leftOut > 0 &&
 			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
 		startsOver &&
-			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${found.emitsExisting ? 'emits' : 'only remembers'} the current messages, and may have missed some since its last poll.`,
+			`${STARTS_OVER[startsOver]} The trigger starts over, as with its first poll: it ${found.emitsExisting ? 'outputs' : 'only remembers'} the current messages, and may have missed some since its last poll.`,
 		!options.hasGapOutput && gap,
 	];
 	return {
@@ -106,5 +106,5 @@ function describeGap(
 		: hasPaging
 			? "Poll more often, or increase 'Page Limit'."
 			: "Poll more often or, if the service has pages, set 'Page Parameter'.";
-	return `Messages may have been missed: the ${messagesListed} listed messages do not follow on those known from the last poll (${since}). ${advice}`;
+	return `Messages may have been missed: the ${messagesListed} listed messages do not connect to those known from the last poll (${since}). ${advice}`;
 }

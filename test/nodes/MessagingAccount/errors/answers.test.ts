@@ -39,8 +39,8 @@ const ANSWERS = String.raw`
 		→ Recipient phone number not in allowed list: Add recipient phone number to recipient list and
 		try again
 	A session 404 {"success":false,"error":"session_not_connected"} → session_not_connected
-		→ The service refused the request and gave this reason. The account is not connected: log in
-		with the QR code that Get Status or the service shows. If the address is wrong, enter the part
+		→ The service refused the request and gave this reason. The account is not connected: scan
+		the QR code that Get Status or the service shows. If the address is wrong, enter the part
 		before /v1 in 'Base URL' in the credential.
 	A recipient 404 {"error":"specified recipient is not found"} → specified recipient is not found
 	A plan 403 {"message":"Your plan has expired. Renew it in the dashboard."}
@@ -113,7 +113,7 @@ const ANSWERS = String.raw`
 	nginx, too large 413 (server: nginx/1.24.0) <html>\r\n<head><title>413 Request
 		Entity Too Large</title></head></html> → The image is too large for the service
 		→ The response was a web page, from something in front of the service: “413 Request Entity Too Large”,
-		nginx/1.24.0. Make the image smaller. A file needs less room with Link in 'Hand Over As'.
+		nginx/1.24.0. Make the image smaller. If it is a file, choose Link in 'Send File As'.
 	Express, too large 413 {"message":"request entity too large"} → “request entity too large”
 	A load balancer 502 (server: awselb/2.0) <html><head><title>502 Bad Gateway</title></head></html>
 		→ A gateway in front of the service got no valid response from it
@@ -123,8 +123,8 @@ const ANSWERS = String.raw`
 		"Session status is not as expected. Try again later or restart the session","session":"default",
 		"status":"SCAN_QR_CODE","expected":"WORKING"}
 		→ Session status is not as expected. Try again later or restart the session
-		→ The service refused the request and gave this reason. The account is not connected: log in
-		with the QR code that Get Status or the service shows.
+		→ The service refused the request and gave this reason. The account is not connected: scan
+		the QR code that Get Status or the service shows.
 	With an echo 500 {"statusCode":500,"exception":{"name":"Error",
 		"message":"Evaluation failed: t is undefined","stack":"Error: Evaluation failed\n at x"},
 		"request":{"path":"/api/sendImage","body":{"caption":"Hello there, world",
@@ -133,7 +133,8 @@ const ANSWERS = String.raw`
 	A conflict 409 {"error":{"message":"The image cannot be read."}} → The image cannot be read
 		→ The service did not complete the request and gave this reason.
 	A limit 429 {"error":"Too Many Requests","message":"Slow down, please"} → Slow down, please
-		→ The service refused the request and gave this reason. Wait before the next request.
+		→ The service refused the request and gave this reason. Wait before the next request. To send to a list,
+		set a longer 'Delay Between Sends (Milliseconds)'.
 	A limit without a reason 429 {"error":"Too Many Requests"} → “Too Many Requests”
 	An ellipsis 422 {"reason":"Not now …"} → Not now …
 	Three full stops 422 {"reason":"Not now..."} → Not now...
@@ -194,8 +195,8 @@ const ANSWERS = String.raw`
 	Another token 403 {"detail":"Accès refusé"} → Accès refusé
 	A session, or another token 401 {"error":"The session is not authenticated"}
 		→ The session is not authenticated
-		→ The service refused the request and gave this reason. The account is not connected: log in
-		with the QR code that Get Status or the service shows. Check 'Client ID' and 'Token' in the credential.
+		→ The service refused the request and gave this reason. The account is not connected: scan
+		the QR code that Get Status or the service shows. Check 'Client ID' and 'Token' in the credential.
 	Cloudflare, in text 524 error code: 524 → “error code: 524”
 	Cloudflare, in text 403 error code: 1020 → “error code: 1020”
 	Validators with their sentence in another field 400 {"status":400,"response":{"message":[[{
@@ -225,11 +226,12 @@ const WITHOUT_REASON = `
 		uses a proxy, it may be the proxy that refuses this address.
 	404 → The service found nothing at this address → If the address is wrong, enter the part before
 		/v1 in 'Base URL' in the credential.
-	407 → n8n's proxy requires a login → Ask whoever runs n8n to add a user name and a password to the
+	407 → n8n's proxy requires a login → Ask your n8n administrator to add a user name and a password to the
 		address in HTTP_PROXY or HTTPS_PROXY.
-	413 → The image is too large for the service → Make the image smaller. A file needs less room with
-		Link in 'Hand Over As'.
-	429 → Too many requests → Wait before the next request.
+	413 → The image is too large for the service → Make the image smaller. If it is a file, choose
+		Link in 'Send File As'.
+	429 → Too many requests → Wait before the next request. To send to a list, set a longer
+		'Delay Between Sends (Milliseconds)'.
 	500 → The service reported a fault of its own → If this goes on, ask the service's operator.
 	524 → A gateway in front of the service got no valid response from it → If this goes on, ask the service's operator.
 `;

@@ -7,8 +7,8 @@ test.each<[result: RequestResult, reason: string]>([
 	['unusable', 'an unexpected response'],
 	[{ status: 500 }, 'HTTP 500'],
 	[{ code: 'ECONNRESET' }, 'the connection was lost'],
-	[{ code: 'ECONNABORTED' }, 'no answer in time'],
-	[{ code: 'ETIMEDOUT' }, 'no answer in time'],
+	[{ code: 'ECONNABORTED' }, 'no response in time'],
+	[{ code: 'ETIMEDOUT' }, 'no response in time'],
 	[{ code: 'ERR_CANCELED' }, 'the execution was stopped'],
 	[{ code: undefined }, 'no response'],
 ])('the result %j has the reason "%s"', (result, reason) => {

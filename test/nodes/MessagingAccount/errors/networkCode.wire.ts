@@ -26,7 +26,7 @@ async function execute(operation: string) {
 
 describe('plain text from a TLS peer', () => {
 	const NOT_TLS = 'does not accept HTTPS';
-	const LOST = 'was lost before the service answered';
+	const LOST = 'was lost before the service responded';
 
 	test.each<[SecureVersion, Moment, message: string, delivery: string, reads: number]>([
 		['TLSv1.2', 'instead of the handshake', NOT_TLS, 'notSent', 1],

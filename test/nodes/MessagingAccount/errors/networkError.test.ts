@@ -12,9 +12,9 @@ test('shows a timeout in seconds, with three significant digits', () => {
 test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	['ECONNREFUSED', 'refused the connection', "Check 'Base URL' in the credential"],
 	['ENOTFOUND', 'was not found', "Check 'Base URL' in the credential"],
-	['ETIMEDOUT', 'within 2.5 s', "'Timeout'"],
-	['ECONNABORTED', 'within 2.5 s', "'Timeout'"],
-	['ECONNRESET', 'was lost before the service answered', "If this happens each time, check 'Base"],
+	['ETIMEDOUT', 'within 2.5 s', "'Timeout (Milliseconds)'"],
+	['ECONNABORTED', 'within 2.5 s', "'Timeout (Milliseconds)'"],
+	['ECONNRESET', 'was lost before the service responded', "If this happens each time, check 'Base"],
 	['CERT_HAS_EXPIRED', 'certificate', 'This one has expired.'],
 	['CERT_NOT_YET_VALID', 'certificate', 'This one is not valid yet.'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', 'This one is for another address.'],
@@ -32,7 +32,7 @@ test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	[
 		'BLOCKED_BY_N8N',
 		'does not allow',
-		'Ask whoever runs n8n to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+		'Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	],
 	['HPE_INVALID_CONSTANT', 'did not respond in HTTP', 'check the port'],
 	['HPE_HEADER_OVERFLOW', 'are too long', 'fewer cookies'],
@@ -65,7 +65,7 @@ test.each([
 });
 
 const CHECK_PROXY =
-	'Ask whoever runs n8n to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
+	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 test.each([
 	['connect ECONNREFUSED 10.0.0.5:3128', "n8n's proxy 10.0.0.5:3128 refused the connection"],

@@ -552,7 +552,7 @@ describe('a possible gap', () => {
 		const gap = [{ json: { noticedAt, messagesListed: 100, since: polledAt } }];
 		expect(gaps).toEqual('gapOutput' in options ? undefined : gap);
 		expect(poller.warnings).toEqual([
-			`Messaging Account Trigger: Messages may have been missed: the 100 listed messages do not follow on those known from the last poll (${String(polledAt)}). ${advice}`,
+			`Messaging Account Trigger: Messages may have been missed: the 100 listed messages do not connect to those known from the last poll (${String(polledAt)}). ${advice}`,
 		]);
 		expect(poller.warningMetadata).toEqual([{ workflowId: poller.workflow.id }]);
 	});
@@ -611,7 +611,7 @@ describe('the trigger starts over, with a warning,', () => {
 
 	startsOver('for another Base URL', {}, moveAccount, /another account/);
 	startsOver(
-		'without its state, even with Emit Existing',
+		'without its state, even with Include Existing',
 		EXISTING,
 		lose,
 		/cannot be read.*only remembers/,
@@ -619,10 +619,10 @@ describe('the trigger starts over, with a warning,', () => {
 	startsOver('for another query', {}, set(QUERY), /'Query.*only remembers.*may have missed/);
 	startsOver('for no query any more', QUERY, set({}), /'Query Parameters' have changed/);
 	startsOver(
-		'for another query, and emits what is there with Emit Existing Messages',
+		'for another query, and emits what is there with Include Existing Messages',
 		EXISTING,
 		set({ ...EXISTING, ...QUERY }),
-		/it emits the current messages/,
+		/it outputs the current messages/,
 		'6-8',
 	);
 });

@@ -119,7 +119,7 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 	expect(result.stored).not.toContain('another recipient');
 	expect(result.stored).toContain('IDs that earlier executions used are not looked up.');
 	expect((await run(['49151', '49152', '49153'])).stored).toContain(
-		"2 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: ' 7'",
+		"Skipped because an earlier item with another recipient has the same ID: 2 items, e.g. item 1: ' 7'. Give each image an ID of its own.",
 	);
 });
 

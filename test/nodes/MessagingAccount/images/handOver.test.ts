@@ -53,7 +53,7 @@ describe('the options', () => {
 
 	test('have no third way', () => {
 		expect(describeInputError(() => readOptions({ handOverAs: 'pigeon' }))).toBe(
-			"'pigeon' is not a choice of 'Hand Over As': Choose Link or Data URI.",
+			"'pigeon' is not a choice of 'Send File As': Choose Link or Data URI.",
 		);
 	});
 });
@@ -81,7 +81,7 @@ describe('a file cannot be handed over', () => {
 		expect(() => checkHandOver(LINK, file)).not.toThrow();
 		if (!isRefused) return expect(check).not.toThrow();
 		expect(describeInputError(check)).toMatch(
-			/^The file is too large for a data URI, .* 20\.0 MB: .*Choose Link in 'Hand Over As'/,
+			/^The file is too large for a data URI, .* 20\.0 MB: .*Choose Link in 'Send File As'/,
 		);
 	});
 
@@ -93,7 +93,7 @@ describe('a file cannot be handed over', () => {
 		});
 		await expect(createImageAddress(context, LINK, FILE, 'https://a')).rejects.toMatchObject({
 			message: "n8n does not create a link to the file in 'photo'",
-			description: "Choose Data URI in 'Hand Over As'.",
+			description: "Choose Data URI in 'Send File As'.",
 		});
 	});
 

@@ -75,7 +75,7 @@ test('without paging, only the first page is read', async () => {
 test('further pages together have a limit, and one that goes beyond it is not read', async () => {
 	const MB = 1024 * 1024;
 	const limits: number[] = [];
-	const read: Read = async ({ path, maxResponseBytes }) => {
+	const read: Read = async ({ path, maxResponseBytes = Infinity }) => {
 		limits.push(maxResponseBytes);
 		if (maxResponseBytes < 30 * MB)
 			throw new ApiError('Too large', { description: '', result: { code: undefined } });

@@ -51,7 +51,7 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 		});
 	});
 
-	// docs/no-duplicate-sends.md names this limit: nothing tells that the execution was there.
+	// docs/design/no-duplicate-sends.md names this limit: nothing tells that the execution was there.
 	test('ends before its retry reaches the node, which sends again', async () => {
 		await run(ITEMS, { hooks, settings: CONTINUE });
 		await hooks.store();

@@ -30,7 +30,7 @@ test.each([0, 0.5, '250', 3_600_000])('a delay may be %j', (value) => {
 test.each([-1, 3_600_001, Infinity, '', ' ', true])('a delay may not be %j', (value) => {
 	for (const option of ['delayBetweenSends', 'randomExtraDelay']) {
 		expect(describeInputError(() => readWith(option, value))).toMatch(
-			/^'(Delay Between Sends|Random Extra Delay) \(Ms\)' is not a number from 0 to 3600000: Enter a number in this range/,
+			/^'(Delay Between Sends|Random Extra Delay) \(Milliseconds\)' is not a number from 0 to 3600000: Enter a number in this range/,
 		);
 	}
 });

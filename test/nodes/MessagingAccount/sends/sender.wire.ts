@@ -263,7 +263,7 @@ describe('Send Once per ID', () => {
 
 	test('tells how many items were skipped although they have another recipient', async () => {
 		const hint =
-			"3 items were skipped because an earlier item with another recipient has the same ID, e.g. item 1: 'spring'";
+			"Skipped because an earlier item with another recipient has the same ID: 3 items, e.g. item 1: 'spring'. Give each image an ID of its own.";
 		const items = '1:spring 2:spring 1:spring 3:spring 3:spring';
 		expect(await runOnce(items)).toMatchObject({ requested: '1', hints: [hint] });
 		// Also if all of them are skipped.
@@ -564,7 +564,7 @@ describe('canceling the execution', () => {
 	});
 });
 
-describe('Pace per Account', () => {
+describe('Share Pace Across Workflows', () => {
 	const HOUR = 3_600_000;
 	const PACED = { pacePerAccount: true, delayBetweenSends: HOUR };
 	afterEach(() => pacesByAccount.clear());

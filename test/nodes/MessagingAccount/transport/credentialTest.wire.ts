@@ -40,7 +40,7 @@ test.each([
 	[{ token: '2026' }, 'Token'],
 ])('accepts %j, and says that messages with this word are masked', async (fields, field) => {
 	server.respondWith({ body: { is_connected: true } });
-	const message = `${PASSED.message}. ${field} is a word or a short number: wherever it occurs in messages, *** replaces it.`;
+	const message = `${PASSED.message}. ${field} is a word or a short number: wherever it occurs in messages, *** replaces it. Ask the service's operator for another one.`;
 	expect(await check(fields)).toEqual({ status: 'OK', message });
 });
 
@@ -83,7 +83,7 @@ test.each([
 		{ body: '<!doctype html><html></html>' },
 	],
 	[
-		"Unexpected response from the service. Expected a response from the messaging service, but received more than 1 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
+		"The service's response is too large. Expected a response from the messaging service, but received more than 1 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
 		{ body: { is_connected: true, more: 'x'.repeat(1024 * 1024) } },
 	],
 ])('shows nothing of the credential, and says: %s', async (message, script) => {
@@ -120,7 +120,7 @@ describe('without a response', () => {
 			/^n8n does not trust the certificate of ADDRESS\. The service needs a .* issuer that n8n does not know\.$/,
 		);
 		expect(await seenAt(peer.url.replace('https:', 'http:'))).toBe(
-			"The connection to ADDRESS was lost before the service answered. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
+			"The connection to ADDRESS was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
 		);
 		await peer.close();
 		expect(peer.received).toBe('');
@@ -129,7 +129,7 @@ describe('without a response', () => {
 
 describe('after 30 s', () => {
 	const TIMED_OUT = failed(
-		"The service did not respond within 30 s. Check that the service is working. If the node has the option 'Timeout', set a longer one.",
+		"The service did not respond within 30 s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.",
 	);
 
 	/** @returns lets the time pass */

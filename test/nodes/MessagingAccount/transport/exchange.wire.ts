@@ -66,7 +66,7 @@ test.each([
 	[
 		'half of a response',
 		`${OK}content-length: 20\r\n\r\n{`,
-		'was lost before the service answered',
+		'was lost before the service responded',
 	],
 ])('%s: what happened is told, without network codes', async (_what, text, message) => {
 	server.respondWith((_response, socket) => socket.end(text));

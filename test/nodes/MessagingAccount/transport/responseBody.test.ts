@@ -111,6 +111,7 @@ describe('reading a body', () => {
 	test('stops at the limit, and reports it', async () => {
 		const read = { count: 0 };
 		await expect(readBody(chunks(30_000, read), 2 * 1024 * 1024)).rejects.toMatchObject({
+			message: "The service's response is too large",
 			description: expect.stringContaining(
 				"received more than 2 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
 			) as string,

@@ -46,7 +46,7 @@ describe.each([
 			expect(error.description).toContain(`Expected ${expected}, but received ${received}.`);
 			const isReached = read === readSentMessage && !received.startsWith('a web page');
 			expect(error.description).toContain(isReached ? "must be in 'id'." : "'Base URL'");
-			if (isReached) expect(error.message).toBe('The service answered without a message ID');
+			if (isReached) expect(error.message).toBe('The service responded without a message ID');
 			expect(error.delivery).toBe('unknown');
 		},
 	);
@@ -89,7 +89,7 @@ test.each([
 	[{ is_connected: 'False' }, `${NO_FLAG} the text “False”.`],
 	[
 		{ is_connected: 1 },
-		`${NO_FLAG} the value 1. Ask whoever runs the service to return a boolean.`,
+		`${NO_FLAG} the value 1. Ask the service's operator to return true or false.`,
 	],
 	[
 		{ success: false, message: 'No such client' },
@@ -225,7 +225,7 @@ test.each([
 	[{ status: 'ok', info: { hint: 'x', note: 'Wait for the webhook' } }, 'Wait for the webhook'],
 ])('what the service says beside no id is told: %j', (body, sentence) => {
 	const { message, description } = getApiError(() => readSentMessage({ body, account }));
-	expect(message).toBe('The service answered without a message ID');
+	expect(message).toBe('The service responded without a message ID');
 	expect(description).toContain(
 		`. The service says: “${sentence}”. Ask the service's operator: the ID must be in 'id'.`,
 	);

@@ -53,7 +53,7 @@ interface StoredExecution {
 /** The node's context, until an execution of the start ends. */
 const BEFORE_FIRST_END = '{}';
 
-/** Whether what a retry has to know is not on record any more. docs/no-duplicate-sends.md names this limit. */
+/** Whether what a retry has to know is not on record any more. docs/design/no-duplicate-sends.md names this limit. */
 function isTooLateToRetry({ start, context }: StoredExecution): boolean {
 	return start.hasEnded && (context === BEFORE_FIRST_END || start.hasRunBesideRetry);
 }
