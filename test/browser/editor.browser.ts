@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { allowFraming, startSplitView, type SplitView } from '../../tools/stack/splitView';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
-import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
+import { BASICS, importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { connectTo, createNode } from '../support/workflow';
 import {
 	openContext,
 	saveScreenshot,
@@ -170,6 +171,64 @@ test('Get Status shows the QR code as a picture that can be scanned', async () =
 	expect(readQrCode(await qr.screenshot())).toBe(service.account.qrText);
 });
 
+describe('a list', () => {
+	const ROWS = [
+		{ name: 'Ada', phone: '+1 202 555 0143' },
+		{ name: 'Grace', phone: '555-0176' },
+		{ name: 'Katherine', phone: '+1 202 555 0188' },
+	];
+
+	/** Executes Send Image for all rows, with these options, and opens the node. */
+	async function sendList(options: INodeParameters): Promise<void> {
+		const trigger = createNode(MANUAL_TRIGGER, {
+			type: 'n8n-nodes-base.manualTrigger',
+			parameters: {},
+		});
+		const node = createNode('Messaging Account', {
+			type: 'n8n-nodes-messaging-account.messagingAccount',
+			parameters: {
+				number: '={{ $json.phone }}',
+				url: picture(),
+				caption: '=Hi {{ $json.name }}',
+				options: { ...options, sendOnceId: '=spring {{ $json.phone }}' },
+			},
+			position: [300, 0],
+			onError: 'continueErrorOutput',
+			credentials: {
+				messagingAccountApi: { id: 'messagingAccount', name: 'Messaging Account account' },
+			},
+		});
+		const { id } = await n8n.rest.create({
+			name: 'A list',
+			settings: { executionOrder: 'v1' },
+			nodes: [trigger, node],
+			connections: { [trigger.name]: connectTo(node.name) },
+			pinData: { [trigger.name]: ROWS.map((json) => ({ json })) },
+		});
+		await page.goto(`${n8n.rest.url}/workflow/${id}`);
+		await page.getByTestId('execute-workflow-button').click();
+		await waitForExecution(page);
+		await editor.node('Messaging Account').dblclick();
+		await editor.view('table');
+	}
+
+	test('a dry run shows each row as it would be sent', async () => {
+		await sendList({ dryRun: true });
+		await waitForVisible(editor.output.getByText('12025550143', { exact: true }));
+		await saveScreenshot(page, 'dry-run');
+		expect(service.account.messages).toEqual([]);
+	});
+
+	test('the error output has the row that cannot be sent, with the reason', async () => {
+		await sendList({});
+		await waitForVisible(editor.output.getByText('3 items: 2 sent, 0 skipped, 1 failed.'));
+		await editor.output.getByText('Error (1 item)').click();
+		await waitForVisible(editor.output.getByText("'555-0176'"));
+		await saveScreenshot(page, 'error-output');
+		expect(service.account.messages).toHaveLength(2);
+	});
+});
+
 test('the trigger fetches a test event', async () => {
 	service.account.receive({ number: '12025550188', text: 'Good evening' });
 	await editor.startWorkflow(n8n.rest.url, 'Messaging Account');
@@ -193,6 +252,7 @@ test('the split view executes a workflow and shows its effect on the phone, with
 	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Ada' }));
 	await waitForPicture(phone.getByRole('img', { name: 'Good morning, Grace' }));
 	await waitForExecution(canvas);
+	await saveScreenshot(page, 'first-send');
 });
 
 test('the credential shows what is wrong, and that it works, even before the QR code is scanned', async () => {
@@ -223,6 +283,16 @@ test('the credential shows what is wrong, and that it works, even before the QR 
 	await dialog.waitFor({ state: 'hidden' });
 	await editor.details.getByTestId('credential-edit-button').click();
 	await waitForVisible(dialog.getByText('Connection tested successfully'));
+	await saveScreenshot(page, 'credential');
+});
+
+test('n8n asks for the name of the package where the README says', async () => {
+	await page.goto(`${n8n.rest.url}/settings/community-nodes`);
+	await page.getByRole('button', { name: 'Install a community node' }).click();
+	const dialog = page.getByTestId('communityPackageInstall-modal');
+	await dialog.locator('input').first().fill('n8n-nodes-messaging-account');
+	await waitForVisible(dialog.getByText('I understand the risks'));
+	await saveScreenshot(page, 'install');
 });
 
 /** What a node or sticky note covers on the screen, with its label or text. In pixels. */

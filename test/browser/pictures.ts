@@ -7,7 +7,17 @@ import { SCREENSHOTS, startChromium } from './chromium';
 const PICTURES = join('demo', 'pictures');
 
 /** Screenshots of the browser tests that the documentation shows. */
-const SHOWN_SCREENSHOTS = ['node-panel', 'send-image', 'qr-code', 'trigger'];
+const SHOWN_SCREENSHOTS = [
+	'first-send',
+	'install',
+	'node-panel',
+	'credential',
+	'send-image',
+	'dry-run',
+	'error-output',
+	'qr-code',
+	'trigger',
+];
 
 /** On the scale of `canvas.toDataURL`. Text stays sharp, and files are a third of the size of PNGs. */
 const QUALITY = 0.85;
