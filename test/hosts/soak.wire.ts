@@ -2,7 +2,8 @@ import { IS_NIGHT } from '../support/cases';
 import { variants } from '../support/night';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
-import { FAULTS, HOSTS, type Host } from './hosts';
+import { FAULTS, type Host } from './host';
+import { HOSTS } from './hosts';
 import { soak, type SoakResult } from './soak';
 
 /** Two days, or six hours: in less, too little happens at some hosts for their bounds. */
