@@ -316,6 +316,7 @@ describe('Combine Messages By', () => {
 		'in the editor, shows the newest message with the others of its sender, at once',
 		set(COMBINE),
 		shows([known, a, c, b], [combined(a, b)]),
+		shows([known, message(8), message(9)], [message(9)]),
 	);
 	plays(
 		'holds only what passes the filter',
