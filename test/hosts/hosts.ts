@@ -44,9 +44,9 @@ const ROWS: Record<string, Row> = {
 	// The last 100 messages, newest first, with a text as ID and a time.
 	plain: {},
 	oldestFirst: { reversed: true },
-	// Turns its list round after some hours.
+	// Turns its list round after 100 minutes.
 	changesOrder: {
-		list: (account) => (account.minute < 200 ? last(account) : last(account).reverse()),
+		list: (account) => (account.minute < 100 ? last(account) : last(account).reverse()),
 	},
 	noTimes: { format: withoutTime },
 	// IDs count up.
@@ -78,10 +78,10 @@ const ROWS: Record<string, Row> = {
 		list: (account) => last(account).sort((a, b) => a.chat - b.chat || b.at - a.at),
 		allows: { outOfOrder: 0.42 },
 	},
-	// An empty list for some hours.
+	// An empty list for two hours.
 	emptyAtNight: {
 		list: ({ listed, minute }) =>
-			minute % 720 > 100 && minute % 720 < 250 ? [] : listed.slice(0, 100),
+			minute % 720 > 40 && minute % 720 < 160 ? [] : listed.slice(0, 100),
 	},
 	fullOf50: { burst: 150, keeps: 50 },
 	// A list of 2,000, which is sometimes empty or short.
@@ -151,10 +151,10 @@ const ROWS: Record<string, Row> = {
 			`{"id":${10n ** 18n + BigInt(n)},"text":"${text}","timestamp":${at}}`,
 		wrap: (messages) => `[${messages.join(',')}]`,
 	},
-	// Moves the ID to another field after some hours.
+	// Moves the ID to another field after 100 minutes.
 	movesId: {
 		format: ({ n, text, at }, { minute }) => ({
-			[minute < 200 ? 'id' : 'uuid']: uuid(n),
+			[minute < 100 ? 'id' : 'uuid']: uuid(n),
 			text,
 			timestamp: at,
 		}),
@@ -328,11 +328,11 @@ const ROWS: Record<string, Row> = {
 	},
 	// The first page for every page number.
 	ignoresPages: { burst: 90, pageSize: 50, list: (account) => last(account, 50) },
-	// Further pages fail for three of eight hours.
+	// Further pages fail for 90 minutes of four hours.
 	failingFurtherPages: {
 		burst: 100,
 		pageSize: 20,
-		instead: ({ minute }, page) => (page > 0 && minute % 480 < 180 ? { status: 500 } : undefined),
+		instead: ({ minute }, page) => (page > 0 && minute % 240 < 90 ? { status: 500 } : undefined),
 	},
 	// Keeps the messages of an hour, and responds with 404 behind the last page.
 	status404AfterLastPage: {
