@@ -1,102 +1,8 @@
-import { createHash } from 'node:crypto';
-
-import type { IDataObject } from 'n8n-workflow';
-
-import type { Script } from '../support/scriptedServer';
 import type { Account, Message } from './account';
-
-/** A kind of service, as the trigger sees it. */
-export interface Host {
-	/** The trigger's options. */
-	options?: IDataObject;
-	/** Number of messages before the first poll; 30 by default. */
-	existing?: number;
-	/** How many messages come in an hour, on average; 20 by default. */
-	perHour?: number;
-	/** How many come at once now and then, at most; 60 by default. */
-	burst?: number;
-	/** Minutes between two polls; 6 by default. */
-	interval?: number;
-	/** What happens on the account before a poll, besides the messages that come. */
-	live?(account: Account): void;
-	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
-	respond(account: Account, page: number): Script;
-	/** What the trigger cannot do at such a host. */
-	allows?: Partial<Record<Fault, Bound>>;
-}
-
-/**
- * How much of a fault a run may have, whatever its length: below 1 a share of the new messages, for `falseGaps` of the polls; from 1
- * on a number, for faults of the first hours; or a number that depends on how many messages were new.
- */
-type Bound = number | ((newMessages: number) => number);
-
-/** What the soak counts. The last one does no harm. */
-export const FAULTS = ['untold', 'passedOver', 'twice', 'old', 'outOfOrder', 'falseGaps'] as const;
-export type Fault = (typeof FAULTS)[number];
-
-/** A row of the table: what is special about a host. */
-interface Row extends Omit<Host, 'respond'> {
-	/** With pages of so many messages. */
-	pageSize?: number;
-	/** It lists only so many of the last messages; 100 by default, and all with pages. */
-	keeps?: number;
-	/** It always lists the fourth message, too, in front of all others. */
-	pins?: boolean;
-	/** It lists other messages, or in another order. */
-	list?(account: Account, page: number): Message[];
-	/** The newest are at the end of the list, or of each page. */
-	reversed?: boolean;
-	format?(message: Message, account: Account): unknown;
-	/** The body of the response, instead of the bare list. */
-	wrap?(messages: unknown[]): unknown;
-	/** What it responds now and then instead of the list; undefined for the list. */
-	instead?(account: Account, page: number): Script | undefined;
-}
-
-function createHost(row: Row): Host {
-	const { pageSize, keeps, pins, list, reversed, format = withTime, wrap, instead, ...host } = row;
-	const size = pageSize ?? keeps ?? 100;
-	const listPage = (account: Account, page: number) => [
-		...(pins && page === 0 ? [account.messages[3]] : []),
-		...pageOf(last(account, keeps ?? Infinity), page, size),
-	];
-	return {
-		...(pageSize && { options: { pageParameter: 'page' } }),
-		respond(account, page) {
-			const listed = (list ?? listPage)(account, pageSize ? page : 0);
-			if (reversed) listed.reverse();
-			const messages = listed.map((message) => format(message, account));
-			return instead?.(account, page) ?? { body: wrap ? wrap(messages) : messages };
-		},
-		...host,
-	};
-}
-
-/** Looks random, and is the same for the same number. */
-function uuid(n: number): string {
-	return createHash('md5').update(String(n)).digest('hex');
-}
-
-/** The format of a message unless a host says otherwise. */
-function withTime({ n, text, at, chat, status }: Message): object {
-	return {
-		id: uuid(n),
-		chat: { id: chat },
-		text,
-		sent_at: new Date(at).toISOString(),
-		...(status > 0 && { read_at: new Date(at + status).toISOString() }),
-	};
-}
+import { createHost, last, pageOf, uuid, withTime, type Row } from './host';
 
 /** Neither times nor IDs tell the order. */
 const withoutTime = ({ n, text }: Message) => ({ id: uuid(n), text });
-
-/** The last messages, the newest first. By default as many as the service lists: docs/design/service.md, "Limits". */
-const last = (account: Account, count = 100) => account.listed.slice(0, count);
-
-const pageOf = (messages: Message[], page: number, size: number) =>
-	messages.slice(page * size, (page + 1) * size);
 
 /** Those that came until then, the newest first. */
 const until = ({ listed }: Account, time: number) => listed.filter(({ at }) => at <= time);
@@ -138,9 +44,9 @@ const ROWS: Record<string, Row> = {
 	// The last 100 messages, newest first, with a text as ID and a time.
 	plain: {},
 	oldestFirst: { reversed: true },
-	// Turns its list round after some hours.
+	// Turns its list round after 100 minutes.
 	changesOrder: {
-		list: (account) => (account.minute < 200 ? last(account) : last(account).reverse()),
+		list: (account) => (account.minute < 100 ? last(account) : last(account).reverse()),
 	},
 	noTimes: { format: withoutTime },
 	// IDs count up.
@@ -172,10 +78,10 @@ const ROWS: Record<string, Row> = {
 		list: (account) => last(account).sort((a, b) => a.chat - b.chat || b.at - a.at),
 		allows: { outOfOrder: 0.42 },
 	},
-	// An empty list for some hours.
+	// An empty list for two hours.
 	emptyAtNight: {
 		list: ({ listed, minute }) =>
-			minute % 720 > 100 && minute % 720 < 250 ? [] : listed.slice(0, 100),
+			minute % 720 > 40 && minute % 720 < 160 ? [] : listed.slice(0, 100),
 	},
 	fullOf50: { burst: 150, keeps: 50 },
 	// A list of 2,000, which is sometimes empty or short.
@@ -245,10 +151,10 @@ const ROWS: Record<string, Row> = {
 			`{"id":${10n ** 18n + BigInt(n)},"text":"${text}","timestamp":${at}}`,
 		wrap: (messages) => `[${messages.join(',')}]`,
 	},
-	// Moves the ID to another field after some hours.
+	// Moves the ID to another field after 100 minutes.
 	movesId: {
 		format: ({ n, text, at }, { minute }) => ({
-			[minute < 200 ? 'id' : 'uuid']: uuid(n),
+			[minute < 100 ? 'id' : 'uuid']: uuid(n),
 			text,
 			timestamp: at,
 		}),
@@ -422,11 +328,11 @@ const ROWS: Record<string, Row> = {
 	},
 	// The first page for every page number.
 	ignoresPages: { burst: 90, pageSize: 50, list: (account) => last(account, 50) },
-	// Further pages fail for three of eight hours.
+	// Further pages fail for 90 minutes of four hours.
 	failingFurtherPages: {
 		burst: 100,
 		pageSize: 20,
-		instead: ({ minute }, page) => (page > 0 && minute % 480 < 180 ? { status: 500 } : undefined),
+		instead: ({ minute }, page) => (page > 0 && minute % 240 < 90 ? { status: 500 } : undefined),
 	},
 	// Keeps the messages of an hour, and responds with 404 behind the last page.
 	status404AfterLastPage: {

@@ -4,7 +4,7 @@ import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { Account, createRandom, type Message } from './account';
-import type { Fault, Host } from './hosts';
+import type { Fault, Host } from './host';
 
 /** What came of the messages at a host. */
 export interface SoakResult extends Record<Fault, number> {

@@ -9,7 +9,7 @@ import { useNoJitter } from '../../../support/noJitter';
 import { Poller, type PolledBy, type StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 
-const HISTORY_COUNT = caseCount(4000, 0.07);
+const HISTORY_COUNT = caseCount(4000, 0.03);
 
 const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
 	? ['n8n', 'scheduler', 'durable scheduler']

@@ -1,126 +1,29 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../../support/engine';
-import { useNoJitter } from '../../../support/noJitter';
-import { Poller } from '../../../support/poller';
-import { useScriptedServer } from '../../../support/scriptedServer';
+import {
+	type Step,
+	EXISTING,
+	GAP,
+	PAGED,
+	START,
+	breakPage,
+	list,
+	message,
+	play,
+	plays,
+	poll,
+	requested,
+	set,
+	shows,
+	toPages,
+	trigger,
+	use,
+	useMessageLists,
+	where,
+} from '../../../support/newMessages';
 
-/** A time, in s since 1970. */
-const START = 1_700_000_000;
-
-useNoJitter();
-const server = useScriptedServer();
-/** What the service lists. Without a Page Parameter, it has one page. */
-let pages: object[][];
-/** The page that cannot be read. */
-let broken: number | undefined;
-
-beforeEach(() => {
-	broken = undefined;
-	server.onRequest(({ path }) => {
-		const page = Number(path.split('page=')[1] ?? 0);
-		return page === broken ? { status: 500 } : { body: pages[page] ?? [] };
-	});
-});
-
-const parametersOf = (options: IDataObject) =>
-	({ event: 'newMessage', options: { gapOutput: true, ...options } }) as INodeParameters;
-
-const trigger = (options: IDataObject = {}) =>
-	new Poller(parametersOf(options), { baseUrl: server.url, ...CREDENTIAL });
-
-/**
- * Messages on one page or on several. As text, `1-3 a` has those with the IDs 1, 2, 3 and `a`, and `3-1` counts down; `a:Hello@5` has
- * its own text and a time, `:Hello` has no ID, and a slash begins another page.
- */
-type Messages = string | object[] | object[][];
-
-function toPages(some: Messages): object[][] {
-	if (typeof some !== 'string') return Array.isArray(some[0]) ? (some as object[][]) : [some];
-	return some.split('/').map((page) => page.split(' ').flatMap(parseMessages));
-}
-
-const toItems = (some: Messages) => toPages(some).flatMap((page) => page.map((json) => ({ json })));
-
-function parseMessages(word: string): object[] {
-	const [, id, text = `text ${id}`, time] = /^([\w-]*)(?::([^@]*))?(?:@(\d+))?$/.exec(word)!;
-	const more = { text, ...(time && { date: START + Number(time) }) };
-	if (id === '') return [more];
-	const [from, to = from] = id.split('-').map(Number);
-	if (Number.isNaN(from)) return [message(id, more)];
-	if (to === from) return [message(from, more)];
-	const step = Math.sign(to - from);
-	return Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => message(from + i * step));
-}
-
-const message = (id: unknown, more: object = {}) => ({ id, text: `text ${String(id)}`, ...more });
-
-/** Something that happens in a test. */
-type Step = (poller: Poller) => unknown;
-
-async function play(poller: Poller, ...steps: Step[]) {
-	for (const step of steps) await step(poller);
-	return poller;
-}
-
-/** A test that consists of steps. */
-function plays(title: string, ...steps: Step[]): void {
-	test(title, async () => {
-		await play(trigger(), ...steps);
-	});
-}
-
-/**
- * A poll: what the service lists; what the trigger emits, or null if no execution starts; and the warnings that it logs. That of a
- * gap, but no other, has an item in the second output.
- */
-function poll(listed: Messages, emitted: Messages | null, ...warnings: RegExp[]): Step {
-	return async (poller) => {
-		pages = toPages(listed);
-		poller.warnings.length = 0;
-		server.requests.length = 0;
-		const outputs = await poller.poll();
-		expect(poller.warnings).toEqual(warnings.map((text) => expect.stringMatching(text) as string));
-		const items = emitted && toItems(emitted);
-		const isGap = (warning: string) => warning.includes(': Messages may have been missed');
-		const gaps = poller.warnings.filter(isGap).map(() => expect.anything() as unknown);
-		const { gapOutput } = poller.parameters.options as IDataObject;
-		expect(outputs).toEqual(items && (gapOutput ? [items, gaps] : [items]));
-	};
-}
-
-/** A test run in the editor, which changes nothing: what the service lists, and what n8n shows. */
-function shows(listed: Messages, shown: Messages | null): Step {
-	return async (poller) => {
-		const { state } = poller;
-		pages = toPages(listed);
-		server.requests.length = 0;
-		expect(await poller.test()).toEqual(shown && [toItems(shown), []]);
-		expect(poller.state).toEqual(state);
-	};
-}
-
-/** The options of the polls that follow. */
-const set = (options: IDataObject) => (poller: Poller) =>
-	(poller.parameters = parametersOf(options));
-
-/** From now on, this page cannot be read. */
-const breakPage = (page?: number) => () => (broken = page);
-
-/** The pages that the last poll has requested. */
-function requested(...expected: number[]): Step {
-	const pageOf = ({ path }: { path: string }) => Number(path.split('page=')[1]);
-	return () => expect(server.requests.map(pageOf)).toEqual(expected);
-}
-
-/** Another credential for the polls that follow. */
-const use = (change: () => Partial<typeof CREDENTIAL & { baseUrl: string }>) => (poller: Poller) =>
-	(poller.credential = { ...poller.credential, ...change() });
-
-const GAP = /Messages may have been missed/;
-const PAGED = { pageParameter: 'page' };
-const EXISTING = { emitExisting: true };
-const where = (...rows: IDataObject[]) => ({ onlyMessagesWhere: { rows } });
+const server = useMessageLists();
 
 describe('the first poll', () => {
 	plays('of an empty account makes all later messages new', poll([], null), poll('1-2', '1-2'));
@@ -137,7 +40,7 @@ describe('a list that is too long to compare', () => {
 	});
 
 	test('is refused if it is not clear which are the newest', async () => {
-		pages = [Array.from({ length: 5001 }, (_, i) => ({ text: `text ${i}` }))];
+		list([Array.from({ length: 5001 }, (_, i) => ({ text: `text ${i}` }))]);
 		await expect(trigger().poll()).rejects.toMatchObject({
 			message:
 				'The service lists more than 5,000 messages, and it is not clear which are the newest',
@@ -164,140 +67,6 @@ test('a new message is emitted once when two polls with further pages overlap', 
 	});
 	const outputs = await Promise.all([poller.poll(), poller.poll()]);
 	expect(outputs.flatMap((one) => one?.[0] ?? [])).toHaveLength(1);
-});
-
-describe('the ID of a message', () => {
-	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
-	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
-	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
-	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
-
-	plays(
-		'cannot be in a field that no message has, and nothing is lost',
-		poll('1', null),
-		async (poller) => {
-			const { state } = poller;
-			poller.parameters = parametersOf({ messageIdField: 'nowhere' });
-			await expect(poller.poll()).rejects.toThrow("'nowhere'");
-			expect(poller.state).toEqual(state);
-		},
-		set({}),
-		poll('1-2', '2'),
-	);
-	plays(
-		'that different messages share is one with what tells them apart',
-		poll([from('a', 'Hello')], null),
-		poll([from('a', 'Hello'), from('b', 'Hi')], [from('b', 'Hi')], /by 'sender, id'/),
-		poll([from('a', 'Hello'), from('b', 'Hi!')], null),
-	);
-	plays(
-		'that the service uses again causes one warning',
-		poll('m1@1 m2@2', null),
-		poll('m1@1 m2@2 m3@3', 'm3@3'),
-		poll('m2@2 m3@3 m1@4', null, /later time than any before: 1\./),
-		poll('m3@3 m1@4 m2@5', null),
-		poll('m1@4 m2@5', null),
-		poll('m1@4 m2@5 m3@6', null),
-	);
-	plays(
-		'may be in several fields that the user enters',
-		set({ messageIdField: ' a.x ,b, ' }),
-		poll([inBoth('c', 1)], null),
-		poll([inBoth('c', 1), inBoth('c', 2), inBoth('d', 1)], [inBoth('c', 2), inBoth('d', 1)]),
-	);
-	plays(
-		'that different messages share in the field of the user causes one warning',
-		set({ messageIdField: 'id' }),
-		poll('1', null),
-		poll('1 1:b', null, /ID of another message but different content: 1\..*chat\.id, message_id/),
-		poll('1 1:b 2', '2'),
-		poll('1-2', null),
-		poll('1:b 1-2', null),
-	);
-	plays(
-		'is found again after the option is removed, and messages hidden so far are emitted',
-		set({ messageIdField: 'chat.id' }),
-		poll(inChats.slice(0, 2), null),
-		poll(inChats, null, /different content: 1\./),
-		set({}),
-		poll(inChats, [inChat(3, 7)]),
-	);
-	plays(
-		'is found again after the option is removed, even if all messages have that field',
-		set({ messageIdField: 'text' }),
-		poll('1-2', null),
-		set({}),
-		poll('1-2', null),
-		poll('1 2:edited 3', '3'),
-	);
-	plays(
-		'may be missing: the content then identifies messages, with a warning about the effects',
-		poll(':a :b', null, /without an ID: 2\..*changes/),
-		poll(':a :b', null),
-		poll(':b :c', ':c', /without an ID: 1\./),
-		poll(':b :edited', ':edited', /without an ID: 1\./, GAP),
-	);
-	plays(
-		'may be missing in some messages, which their content then identifies',
-		poll('1-2', null),
-		poll('1 2:edited :notice', ':notice', /without an ID: 1\./),
-		poll('1-2 :notice', null),
-	);
-	plays(
-		'that appears later replaces the content',
-		poll(':a', null, /without an ID: 1\./),
-		poll(':a 1:b', '1:b'),
-		poll(':a 1:edited', null),
-	);
-});
-
-describe('a field that is named like a chat and changes makes no message new:', () => {
-	test.each(
-		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted room_topic
-		thread_seen group_paid peerOnline chatName conversation last_thread_id group_members chatroom`.split(
-			/\s+/,
-		),
-	)('%s', async (path) => {
-		const [outer, inner] = path.split('.');
-		const listOf = (count: number, changing: string) =>
-			Array.from({ length: count }, (_, i) => ({
-				[outer]: inner ? { [inner]: changing } : changing,
-				...message(i + 1, { chat_id: 7 }),
-			}));
-		const poller = await play(trigger(), poll(listOf(20, '1'), null));
-		await play(poller, poll(listOf(21, '2'), listOf(21, '2').slice(20)));
-	});
-
-	test.each(
-		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id'.split(
-			' ',
-		),
-	)('and %s tells equal numbers apart before they are listed together', async (path) => {
-		const [outer, inner] = path.split('.');
-		const inChat = (id: number, chat: string) =>
-			message(id, { [outer]: inner ? { [inner]: chat } : chat });
-		const poller = await play(trigger(), poll([inChat(1, 'a')], null));
-		await play(poller, poll([inChat(1, 'b')], [inChat(1, 'b')], GAP));
-	});
-});
-
-test('a changed ID field makes nothing new on pages that the trigger reads once more', async () => {
-	const inChat = (id: string, chat: string) => message(id, { chat_name: chat, chat_id: chat });
-	const all = Array.from({ length: 12 }, (_, i) => inChat(`old${i}`, `c${i % 2}`)).reverse();
-	const poller = trigger(PAGED);
-	const emitted: string[][] = [];
-	const receive = async (...added: object[]) => {
-		all.unshift(...(added as typeof all));
-		pages = Array.from({ length: Math.ceil(all.length / 4) }, (_, i) =>
-			all.slice(4 * i, 4 * i + 4),
-		);
-		emitted.push((await poller.poll())?.[0].map(({ json }) => String(json.id)) ?? []);
-	};
-	for (let i = 0; i < 5; i++) await receive(inChat(`single${i}`, 'c0'));
-	await receive(...Array.from({ length: 6 }, (_, i) => inChat(`many${i}`, 'c0')));
-	await receive(inChat('twice', 'c1'), inChat('twice', 'c0'));
-	expect(emitted.at(-2)).toHaveLength(6);
-	expect(emitted.at(-1)).toEqual(['twice', 'twice']);
 });
 
 describe('a list that is sorted by the last change', () => {
@@ -332,7 +101,7 @@ describe('a list that is sorted by the last change', () => {
 		let emitted = 0;
 		for (let i = 0; i < 20; i++) {
 			listed = [at(`back${i}`, -1000 + i), ...listed];
-			pages = [listed];
+			list([listed]);
 			emitted += (await poller.poll())?.[0].length ?? 0;
 		}
 		expect(emitted).toBeGreaterThanOrEqual(17);
@@ -343,7 +112,7 @@ describe('a list that is sorted by the last change', () => {
 		const back = Array.from({ length: 40 }, (_, i) => at(`back${i}`, -1000 + i)).reverse();
 		const emitted = [];
 		for (const count of [1, 2, 40]) {
-			pages = [[...back.slice(-count), ...first]];
+			list([[...back.slice(-count), ...first]]);
 			emitted.push((await poller.poll())?.[0].length);
 		}
 		expect(emitted).toEqual([undefined, undefined, 28]);
@@ -363,98 +132,6 @@ describe('a list that is sorted by the last change', () => {
 			poll([...new2, ...new1, ...list.slice(5)], new2.toReversed()),
 		);
 		expect(poller.warnings).toEqual([]);
-	});
-});
-
-describe('an ID that is added to messages that had none', () => {
-	const bare = ['a', 'b', 'c'].map((text) => ({ text, from: '49' }));
-	const added: Array<[string, (n: number) => object]> = [
-		['in a field', (n) => ({ id: n })],
-		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
-		['in another wrapper', (n) => ({ data: { message: { uuid: `u${n}` } } })],
-		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
-	];
-	test.each(added)('%s makes none new', async (_where, create) => {
-		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
-		const withIds = [...bare, { text: 'd', from: '49' }].map((one, n) => ({
-			...create(n),
-			...one,
-		}));
-		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
-	});
-	plays(
-		'in the place of null makes none new',
-		poll(
-			bare.map((one) => ({ id: null, ...one })),
-			null,
-			/without an ID: 3/,
-		),
-		poll(
-			bare.map((one, id) => ({ id, ...one })),
-			null,
-		),
-	);
-});
-
-describe('what comes from outside has a bound:', () => {
-	const LONG = 'chat_id\n\u001b[31m'.repeat(20_000);
-
-	test('the name of a field is neither stored nor logged', async () => {
-		const listed = [6, 7].map((n) => ({ id: 7, [LONG]: n, [`${LONG}_date`]: START + n }));
-		const poller = await play(trigger(), poll([message(5), ...listed], null));
-		await play(poller, poll([message(5), ...listed, message(8)], [message(8)]));
-		expect(poller.allStaticData.length).toBeLessThan(2000);
-		expect(poller.warnings.join().length).toBeLessThan(2000);
-	});
-
-	test('the log has one line without control characters, whatever an option names', async () => {
-		const poller = trigger(where({ field: LONG, value: 'x' }));
-		await play(poller, poll([], null));
-		pages = toPages('1');
-		await poller.poll();
-		expect(poller.warnings).toHaveLength(1);
-		expect(poller.warnings[0].length).toBeLessThan(2100);
-		expect(poller.warnings[0]).not.toMatch(/\p{Cc}/u);
-	});
-
-	test('what is held comes out beyond a million characters, the oldest first', async () => {
-		const options = { combineBy: 'from', waitUntilQuiet: 86_400, waitAtMost: 86_400 };
-		const big = (from: string) => message(from, { from, text: 'x'.repeat(400_000) });
-		const first = poll([message(1, { from: 'z' })], null);
-		const poller = await play(trigger(options), first, poll([message(1), big('a'), big('b')], []));
-		pages = [[message(1), big('a'), big('b'), big('c')]];
-		const [items] = (await poller.poll())!;
-		expect(items.map(({ json }) => json.by)).toEqual(['a']);
-		expect(poller.allStaticData.length).toBeLessThan(1_100_000);
-	});
-});
-
-describe('what people must learn', () => {
-	const alertsOf = async (options: IDataObject, ...steps: Step[]) => {
-		const poller = await play(trigger({ gapOutput: undefined, ...options }), ...steps);
-		return poller.alerts;
-	};
-
-	test('is recorded as a failed execution: a gap without an output for it', async () => {
-		const steps = [poll('1-5', null), poll('11-15', '11-15', GAP)];
-		expect(await alertsOf({}, ...steps)).toEqual([expect.stringMatching(GAP)]);
-		expect(await alertsOf({ gapOutput: true }, ...steps)).toEqual([]);
-	});
-
-	test('is recorded as a failed execution: starting over, and a wrong field', async () => {
-		const other = use(() => ({ clientId: 'another' }));
-		const alerts = await alertsOf(
-			{},
-			poll('1-5', null),
-			other,
-			poll('1-5', [], /for another account/),
-			set(where({ field: 'nowhere', value: 'x' })),
-			poll('1-6', null, /has the field 'nowhere'/),
-		);
-		expect(alerts).toEqual([
-			expect.stringContaining('The trigger starts over'),
-			expect.stringContaining("No listed message has the field 'nowhere'"),
-		]);
 	});
 });
 
@@ -538,44 +215,6 @@ describe('with a Page Parameter, a poll', () => {
 	);
 });
 
-describe('a possible gap', () => {
-	test.each([
-		[{ gapOutput: false }, "Poll more often or, if the service has pages, set 'Page Parameter'."],
-		[{ ...PAGED, maxPages: 1 }, "Poll more often, or increase 'Page Limit'."],
-	])('is logged with advice, and in the output if there is one: %j', async (options, advice) => {
-		const poller = await play(trigger(options), poll('1-100', null));
-		const { polledAt } = poller.state.newMessage as IDataObject;
-		pages = toPages('101-200');
-		const [items, gaps] = (await poller.poll())!;
-		expect(items).toHaveLength(100);
-		const noticedAt = expect.any(String) as string;
-		const gap = [{ json: { noticedAt, messagesListed: 100, since: polledAt } }];
-		expect(gaps).toEqual('gapOutput' in options ? undefined : gap);
-		expect(poller.warnings).toEqual([
-			`Messaging Account Trigger: Messages may have been missed: the 100 listed messages do not connect to those known from the last poll (${String(polledAt)}). ${advice}`,
-		]);
-		expect(poller.warningMetadata).toEqual([{ workflowId: poller.workflow.id }]);
-	});
-
-	const parameters = [{ name: 'now', value: '={{ $now.toMillis() }}{{ Math.random() }}' }];
-	plays(
-		'is reported even if the query contains the time',
-		set({ queryParameters: { parameters } }),
-		poll('1-20', null),
-		poll('21-40', '21-40', GAP),
-	);
-
-	const nothing = where({ field: 'id', value: 0 });
-	plays(
-		'is not hidden by conditions',
-		set(nothing),
-		poll('1-5', null),
-		poll('11-15', [], GAP),
-		set({ ...nothing, gapOutput: undefined }),
-		poll('21-25', null, GAP),
-	);
-});
-
 test('the stored state contains neither the account nor the messages', async () => {
 	const poller = await play(trigger(EXISTING), poll('the_id', 'the_id'));
 	for (const text of [CREDENTIAL.clientId, CREDENTIAL.token, server.url, 'the_id', 'text']) {
@@ -590,43 +229,6 @@ plays(
 	poll('1-2', '2'),
 );
 
-describe('the trigger starts over, with a warning,', () => {
-	/** The options before, what changes after a poll of 1 to 5, and what the next one says and emits. */
-	const startsOver = (
-		title: string,
-		before: IDataObject,
-		change: Step,
-		warning: RegExp,
-		emitted: Messages = [],
-	) => {
-		const first: Step = async (poller) => {
-			pages = toPages('1-5');
-			await poller.poll();
-		};
-		plays(title, set(before), first, change, poll('3-8', emitted, warning), poll('3-9', '9'));
-	};
-	const lose: Step = (poller) => (poller.state = { newMessage: {} });
-	const moveAccount = use(() => ({ baseUrl: `${server.url}/another` }));
-	const QUERY = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
-
-	startsOver('for another Base URL', {}, moveAccount, /another account/);
-	startsOver(
-		'without its state, even with Include Existing',
-		EXISTING,
-		lose,
-		/cannot be read.*only remembers/,
-	);
-	startsOver('for another query', {}, set(QUERY), /'Query.*only remembers.*may have missed/);
-	startsOver('for no query any more', QUERY, set({}), /'Query Parameters' have changed/);
-	startsOver(
-		'for another query, and emits what is there with Include Existing Messages',
-		EXISTING,
-		set({ ...EXISTING, ...QUERY }),
-		/it outputs the current messages/,
-		'6-8',
-	);
-});
-
 plays(
 	'Only Messages Where needs all conditions, and starts nothing if no message meets them',
 	set(where({ field: 'id', value: 2 }, { field: 'text', value: 'text 2' })),
@@ -634,41 +236,6 @@ plays(
 	poll('1', null),
 	poll('1-2', '2'),
 );
-
-describe('an option that names a field which no listed message has', () => {
-	test.each([
-		['Only Messages Where', 'directon', 'the name of a field as it appears'],
-		['Only Messages Where', 'sender.nme', 'the name of a field as it appears'],
-		['Only Messages Where', 'Text', 'text: capitals and separators count.'],
-		['Only Messages Where', 'Name', 'sender.name: capitals'],
-		['Only Messages Where', 'sender_Name', 'sender.name: capitals'],
-		['Combine Messages By', 'form', 'the name of a field as it appears'],
-	])('logs this once: %s, %s', async (option, field, advice) => {
-		const isWhere = option === 'Only Messages Where';
-		const poller = trigger(isWhere ? where({ field, value: 'x' }) : { combineBy: field });
-		await play(poller, poll([], null));
-		pages = [[message(1, { sender: { name: 'Ann' } })]];
-		await poller.poll();
-		await poller.poll();
-		const expected = `: No listed message has the field '${field}', which '${option}' names. Enter ${advice}`;
-		expect(poller.warnings).toEqual([expect.stringContaining(expected)]);
-	});
-
-	test.each([
-		['nothing passes', 'missing', 'equals'],
-		['it surely means another one', 'TEXT', 'notEquals'],
-	])('is an error in a test run if %s', async (_when, field, operation) => {
-		pages = toPages('1-3');
-		const run = trigger(where({ field, operation, value: 'x' })).test();
-		await expect(run).rejects.toThrow(`'${field}'`);
-	});
-
-	plays(
-		'may be one that messages leave out',
-		set(where({ field: 'from_me', operation: 'notEquals', value: 'x' })),
-		shows('1-3', '3'),
-	);
-});
 
 describe('a test run in the editor', () => {
 	plays('shows the newest message', poll('1', null), poll('2-1', '2'), shows('3-1', '3'));
@@ -724,7 +291,7 @@ describe('Combine Messages By', () => {
 		'starts an execution without items when it begins to hold, so n8n saves what is held',
 		...hold(),
 		async (poller) => {
-			pages = [[]];
+			list([[]]);
 			expect(await poller.activate()).toEqual([[{ json: combined(a) }], []]);
 		},
 	);
@@ -749,6 +316,7 @@ describe('Combine Messages By', () => {
 		'in the editor, shows the newest message with the others of its sender, at once',
 		set(COMBINE),
 		shows([known, a, c, b], [combined(a, b)]),
+		shows([known, message(8), message(9)], [message(9)]),
 	);
 	plays(
 		'holds only what passes the filter',

@@ -74,34 +74,6 @@ describe('the ID of the node identifies its state', () => {
 		expect(read(stored, { name: 'A' })).toBe(2);
 	});
 
-	test.each(['the renamed', 'the new'])(
-		'if another node takes the old name, and %s one polls first',
-		(first) => {
-			const stored = nothing();
-			const renamed = { id: 'n1', name: 'B', others: ['A'] };
-			const added = { id: 'n2', name: 'A', others: ['B'] };
-			store(stored, 1, { id: 'n1', name: 'A' });
-			if (first === 'the new') store(stored, 2, added);
-			expect(read(stored, renamed)).toBe(1);
-			store(stored, 3, renamed);
-			if (first !== 'the new') expect(read(stored, added)).toBeUndefined();
-			store(stored, 4, added);
-			store(stored, 5, renamed);
-			expect([read(stored, renamed), read(stored, added)]).toEqual([5, 4]);
-			// Swapped.
-			expect(read(stored, { ...renamed, name: 'A', others: ['B'] })).toBe(5);
-			expect(read(stored, { ...added, name: 'B', others: ['A'] })).toBe(4);
-		},
-	);
-
-	test('if two nodes swap their names', () => {
-		const stored = nothing();
-		store(stored, 1, { id: 'n1', name: 'A', others: ['B'] });
-		store(stored, 2, { id: 'n2', name: 'B', others: ['A'] });
-		expect(read(stored, { id: 'n1', name: 'B', others: ['A'] })).toBe(1);
-		expect(read(stored, { id: 'n2', name: 'A', others: ['B'] })).toBe(2);
-	});
-
 	test('unless several nodes have it: then their names count', () => {
 		const stored = nothing();
 		const [a, b] = [

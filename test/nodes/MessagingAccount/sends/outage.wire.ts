@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
+import { IS_NIGHT } from '../../../support/cases';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
@@ -13,9 +14,17 @@ const server = useScriptedServer();
 useProcessedDataStore();
 useNoJitter();
 
-const ROWS = Array.from({ length: 60 }, (_, i) => ({ number: String(49151000000 + i) }));
+const ROWS = Array.from({ length: 40 }, (_, i) => ({ number: String(49151000000 + i) }));
 /** The first row at which the service fails. */
-const FIRST = 20;
+const FIRST = 10;
+/** How they are sent: how many at a time, and in which batches. */
+const SHAPES: Array<[string, number, number]> = [
+	['a list', 1, ROWS.length],
+	['a list, 20 at a time', 20, ROWS.length],
+	['a loop of batches of 1', 1, 1],
+	['a loop of batches of 20', 1, 20],
+	['a loop of batches of 20, at the same time', 20, 20],
+];
 const NO_STATUS: Script = { status: 503 };
 
 /** What a service that fails does with a send. */
@@ -95,7 +104,7 @@ async function runBatches(size: number, options: IDataObject): Promise<IDataObje
 
 const deliveryOf = ({ error }: IDataObject) => (error as IDataObject | undefined)?.delivery;
 const messageOf = ({ error }: IDataObject) => String((error as IDataObject).message);
-const countOf = (items: IDataObject[], delivery?: string) =>
+const countOf = (items: IDataObject[], delivery: string) =>
 	items.filter((item) => deliveryOf(item) === delivery).length;
 
 async function expectEverybodyOnceAfterRecovery(underWay: number): Promise<void> {
@@ -114,33 +123,25 @@ describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 		kind = OUTAGES[name];
 	});
 
-	test.each([
-		['a list', 1, ROWS.length],
-		['a list, 20 at a time', 20, ROWS.length],
-		['a loop of batches of 1', 1, 1],
-		['a loop of batches of 20', 1, 20],
-		['a loop of batches of 20, at the same time', 20, 20],
-	])('costs %s three sends, and those under way', async (_name, concurrency, size) => {
-		const items = await runBatches(size, { concurrency, timeout });
-		const failed = items.filter((item) => item.error);
-		expect(failed).toHaveLength(ROWS.length - FIRST);
-		const tried = failed.filter((item) => !messageOf(item).startsWith('This item was not tried'));
-		expect(tried.length).toBeGreaterThanOrEqual(3);
-		expect(tried.length).toBeLessThanOrEqual(3 + concurrency - 1);
-		expect(new Set(tried.map(deliveryOf))).toEqual(new Set([kind.delivery]));
-		expect(countOf(failed, 'notSent')).toBeGreaterThanOrEqual(failed.length - tried.length);
-		await expectEverybodyOnceAfterRecovery(concurrency - 1);
-	});
+	test.each(IS_NIGHT || name === 'HTTP 502' ? SHAPES : [SHAPES[0], SHAPES.at(-1)!])(
+		'costs %s three sends, and those under way',
+		async (_name, concurrency, size) => {
+			const items = await runBatches(size, { concurrency, timeout });
+			const failed = items.filter((item) => item.error);
+			expect(failed).toHaveLength(ROWS.length - FIRST);
+			const tried = failed.filter((item) => !messageOf(item).startsWith('This item was not tried'));
+			expect(tried.length).toBeGreaterThanOrEqual(3);
+			expect(tried.length).toBeLessThanOrEqual(3 + concurrency - 1);
+			expect(new Set(tried.map(deliveryOf))).toEqual(new Set([kind.delivery]));
+			expect(countOf(failed, 'notSent')).toBeGreaterThanOrEqual(failed.length - tried.length);
+			await expectEverybodyOnceAfterRecovery(concurrency - 1);
+		},
+	);
 
 	test('goes on as soon as the account is connected', async () => {
 		probesLeft = 3;
 		const { outputs } = await run(ROWS, { timeout });
-		expect(
-			countOf(
-				outputs[0].map(({ json }) => json),
-				undefined,
-			),
-		).toBe(ROWS.length - 3);
+		expect(outputs[0].filter(({ json }) => !json.error)).toHaveLength(ROWS.length - 3);
 		expect(new Set(messages).size).toBe(messages.length);
 	});
 
@@ -188,7 +189,7 @@ test('the hint names the outage', async () => {
 	kind = OUTAGES['HTTP 502'];
 	const { stored } = await run(ROWS);
 	expect(stored).toContain(
-		'60 items: 20 sent, 0 skipped, 40 failed (3 may have been sent). The service failed from item 20 on: 37 were not tried.',
+		'40 items: 10 sent, 0 skipped, 30 failed (3 may have been sent). The service failed from item 10 on: 27 were not tried.',
 	);
 });
 

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	combineMessages,
 	readCombineOptions,
-	takeTestItem,
 	type HeldMessage,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/combineMessages';
 
@@ -76,15 +75,6 @@ test('a number and its text are the same value', () => {
 	expect(item).toMatchObject({ by: 49, count: 2 });
 });
 
-test('what is held comes out by itself when the option is turned off', () => {
-	const { held } = combineMessages([], [message('49', 'a')], at(0), OPTIONS);
-	const off = { field: '', quietMs: 0, maxMs: 0 };
-	expect(combineMessages(held, ['new'], at(60), off)).toEqual({
-		items: [{ from: '49', text: 'a' }, { value: 'new' }],
-		held: [],
-	});
-});
-
 test('a full store lets the oldest messages out, with those of the same sender', () => {
 	const rows = Array.from({ length: MAX_HELD - 1 }, (_, i) => message(`${i % 500}`, `${i}`));
 	const [first, second] = play([
@@ -103,12 +93,6 @@ test('a full store keeps those whose sender writes, if others come out anyway', 
 	]);
 	expect(first).toEqual([]);
 	expect(second).toEqual([{ by: 'quiet', count: 1, messages: [message('quiet', '')] }]);
-});
-
-test('in a test, the latest message comes out, with all of its sender', () => {
-	const [a, b, c] = [message('1', 'a'), message('2', 'b'), message('1', 'c')];
-	expect(takeTestItem([a, b, c], OPTIONS)).toEqual({ by: '1', count: 2, messages: [a, c] });
-	expect(takeTestItem([a, message('', 'b')], OPTIONS)).toEqual(message('', 'b'));
 });
 
 describe('the options', () => {

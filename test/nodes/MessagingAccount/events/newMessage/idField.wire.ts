@@ -1,0 +1,177 @@
+import {
+	GAP,
+	PAGED,
+	list,
+	message,
+	parametersOf,
+	play,
+	plays,
+	poll,
+	set,
+	trigger,
+	useMessageLists,
+} from '../../../../support/newMessages';
+
+useMessageLists();
+
+describe('the ID of a message', () => {
+	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
+	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
+	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
+	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
+
+	plays(
+		'cannot be in a field that no message has, and nothing is lost',
+		poll('1', null),
+		async (poller) => {
+			const { state } = poller;
+			poller.parameters = parametersOf({ messageIdField: 'nowhere' });
+			await expect(poller.poll()).rejects.toThrow("'nowhere'");
+			expect(poller.state).toEqual(state);
+		},
+		set({}),
+		poll('1-2', '2'),
+	);
+	plays(
+		'that different messages share is one with what tells them apart',
+		poll([from('a', 'Hello')], null),
+		poll([from('a', 'Hello'), from('b', 'Hi')], [from('b', 'Hi')], /by 'sender, id'/),
+		poll([from('a', 'Hello'), from('b', 'Hi!')], null),
+	);
+	plays(
+		'that the service uses again causes one warning',
+		poll('m1@1 m2@2', null),
+		poll('m1@1 m2@2 m3@3', 'm3@3'),
+		poll('m2@2 m3@3 m1@4', null, /later time than any before: 1\./),
+		poll('m3@3 m1@4 m2@5', null),
+		poll('m1@4 m2@5', null),
+		poll('m1@4 m2@5 m3@6', null),
+	);
+	plays(
+		'may be in several fields that the user enters',
+		set({ messageIdField: ' a.x ,b, ' }),
+		poll([inBoth('c', 1)], null),
+		poll([inBoth('c', 1), inBoth('c', 2), inBoth('d', 1)], [inBoth('c', 2), inBoth('d', 1)]),
+	);
+	plays(
+		'that different messages share in the field of the user causes one warning',
+		set({ messageIdField: 'id' }),
+		poll('1', null),
+		poll('1 1:b', null, /ID of another message but different content: 1\..*chat\.id, message_id/),
+		poll('1 1:b 2', '2'),
+		poll('1-2', null),
+		poll('1:b 1-2', null),
+	);
+	plays(
+		'is found again after the option is removed, and messages hidden so far are emitted',
+		set({ messageIdField: 'chat.id' }),
+		poll(inChats.slice(0, 2), null),
+		poll(inChats, null, /different content: 1\./),
+		set({}),
+		poll(inChats, [inChat(3, 7)]),
+	);
+	plays(
+		'is found again after the option is removed, even if all messages have that field',
+		set({ messageIdField: 'text' }),
+		poll('1-2', null),
+		set({}),
+		poll('1-2', null),
+		poll('1 2:edited 3', '3'),
+	);
+	plays(
+		'may be missing: the content then identifies messages, with a warning about the effects',
+		poll(':a :b', null, /without an ID: 2\..*changes/),
+		poll(':a :b', null),
+		poll(':b :c', ':c', /without an ID: 1\./),
+		poll(':b :edited', ':edited', /without an ID: 1\./, GAP),
+	);
+	plays(
+		'may be missing in some messages, which their content then identifies',
+		poll('1-2', null),
+		poll('1 2:edited :notice', ':notice', /without an ID: 1\./),
+		poll('1-2 :notice', null),
+	);
+	plays(
+		'that appears later replaces the content',
+		poll(':a', null, /without an ID: 1\./),
+		poll(':a 1:b', '1:b'),
+		poll(':a 1:edited', null),
+	);
+});
+
+describe('a field that is named like a chat and changes makes no message new:', () => {
+	test.each(
+		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted room_topic
+		thread_seen group_paid peerOnline chatName conversation last_thread_id group_members chatroom`.split(
+			/\s+/,
+		),
+	)('%s', async (path) => {
+		const [outer, inner] = path.split('.');
+		const listOf = (count: number, changing: string) =>
+			Array.from({ length: count }, (_, i) => ({
+				[outer]: inner ? { [inner]: changing } : changing,
+				...message(i + 1, { chat_id: 7 }),
+			}));
+		const poller = await play(trigger(), poll(listOf(20, '1'), null));
+		await play(poller, poll(listOf(21, '2'), listOf(21, '2').slice(20)));
+	});
+
+	test.each(
+		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id'.split(
+			' ',
+		),
+	)('and %s tells equal numbers apart before they are listed together', async (path) => {
+		const [outer, inner] = path.split('.');
+		const inChat = (id: number, chat: string) =>
+			message(id, { [outer]: inner ? { [inner]: chat } : chat });
+		const poller = await play(trigger(), poll([inChat(1, 'a')], null));
+		await play(poller, poll([inChat(1, 'b')], [inChat(1, 'b')], GAP));
+	});
+});
+
+test('a changed ID field makes nothing new on pages that the trigger reads once more', async () => {
+	const inChat = (id: string, chat: string) => message(id, { chat_name: chat, chat_id: chat });
+	const all = Array.from({ length: 12 }, (_, i) => inChat(`old${i}`, `c${i % 2}`)).reverse();
+	const poller = trigger(PAGED);
+	const emitted: string[][] = [];
+	const receive = async (...added: object[]) => {
+		all.unshift(...(added as typeof all));
+		list(Array.from({ length: Math.ceil(all.length / 4) }, (_, i) => all.slice(4 * i, 4 * i + 4)));
+		emitted.push((await poller.poll())?.[0].map(({ json }) => String(json.id)) ?? []);
+	};
+	for (let i = 0; i < 5; i++) await receive(inChat(`single${i}`, 'c0'));
+	await receive(...Array.from({ length: 6 }, (_, i) => inChat(`many${i}`, 'c0')));
+	await receive(inChat('twice', 'c1'), inChat('twice', 'c0'));
+	expect(emitted.at(-2)).toHaveLength(6);
+	expect(emitted.at(-1)).toEqual(['twice', 'twice']);
+});
+
+describe('an ID that is added to messages that had none', () => {
+	const bare = ['a', 'b', 'c'].map((text) => ({ text, from: '49' }));
+	const added: Array<[string, (n: number) => object]> = [
+		['in a field', (n) => ({ id: n })],
+		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
+		['in another wrapper', (n) => ({ data: { message: { uuid: `u${n}` } } })],
+		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
+	];
+	test.each(added)('%s makes none new', async (_where, create) => {
+		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
+		const withIds = [...bare, { text: 'd', from: '49' }].map((one, n) => ({
+			...create(n),
+			...one,
+		}));
+		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
+	});
+	plays(
+		'in the place of null makes none new',
+		poll(
+			bare.map((one) => ({ id: null, ...one })),
+			null,
+			/without an ID: 3/,
+		),
+		poll(
+			bare.map((one, id) => ({ id, ...one })),
+			null,
+		),
+	);
+});

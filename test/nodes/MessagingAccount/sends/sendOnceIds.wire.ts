@@ -1,0 +1,304 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { NodeRun } from '../../../support/engine';
+import { failToStore } from '../../../support/ledger';
+import { useNoJitter } from '../../../support/noJitter';
+import type { Script } from '../../../support/scriptedServer';
+import { CONTINUE, list, SEND_ONCE, useSends, type SendRun } from '../../../support/sends';
+import { DROPPED, REFUSED } from '../../../support/sendService';
+import { until, useSimulation } from '../../../support/simulation';
+import { startNewProcess } from '../../../support/singleNodeWorkflow';
+
+const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
+const RESEND = { resendUncertain: true };
+
+useNoJitter();
+const { server, store, run, again } = useSends();
+
+const sorted = (names: string) => names.split(' ').sort().join(' ');
+
+const RESEND_ONCE = { ...SEND_ONCE, ...RESEND };
+const FIVE_AT_A_TIME = { options: { concurrency: 5 }, settings: CONTINUE };
+
+const runOnce = async (items: string | IDataObject[], more: SendRun = {}) =>
+	await run(items, { ...more, options: { ...SEND_ONCE, ...more.options } });
+const untilUnknown = async (...ids: string[]) =>
+	await until(`unknown IDs: ${ids}`, (saw) => saw(store.unknownIds).join() === ids.join());
+
+describe('Send Once per ID', () => {
+	useSimulation(store);
+
+	test('sends once across all executions, and outputs a skipped item in its place', async () => {
+		await runOnce('1:A');
+		const result = await runOnce([
+			{ number: '2', order: 'B' },
+			{ number: '1', order: ' A' },
+			{ number: '3', order: 7 },
+		]);
+		expect(result.requested).toBe('2 3');
+		expect(result.outputs[0]).toEqual([
+			{ json: { id: 'm2' }, pairedItem: { item: 0 } },
+			{ json: { skipped: true, sendOnceId: ' A', reason: 'id' }, pairedItem: { item: 1 } },
+			{ json: { id: 'm3' }, pairedItem: { item: 2 } },
+		]);
+	});
+
+	test.each([
+		['gives nothing beside its text', '=spring-{{ $json.oderNumber }}'],
+		['is only braces', '={{ }}'],
+		['names a node that is not there', '={{ $("No Such Node").first().json.id }}'],
+		['has a syntax that n8n does not know', '={{ $json. }}'],
+	])('fails, and sends nothing, if its expression %s', async (_what, sendOnceId) => {
+		const result = await run('1', { options: { sendOnceId }, settings: CONTINUE });
+		expect(result).toMatchObject({ results: 'notSent', requested: '' });
+		expect(result.errors[0]).toMatch(/ in 'Send Once per ID'.*: .*remove the option/);
+		expect(store.ids).toEqual([]);
+	});
+
+	test.each([
+		[50_000, []],
+		[50_001, [expect.stringContaining("record of 'Send Once per ID' is full") as string]],
+	])(
+		'of %d IDs on record, a skipped one pushes out none, and a new one is sent',
+		async (count, hints) => {
+			store.ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+			expect(await runOnce('1:id-0')).toMatchObject({ results: 'skipped', requested: '', hints });
+			expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
+			expect((await runOnce('1:new')).requested).toBe('1');
+		},
+	);
+
+	test('an ID that another execution has used between two attempts is skipped', async () => {
+		const remove = store.removeProcessed.bind(store);
+		let removals = 0;
+		jest.spyOn(store, 'removeProcessed').mockImplementation(async (keys, ...rest) => {
+			const isOfId = keys.includes('id:A');
+			if (isOfId && ++removals === 1) failToStore();
+			await remove(keys, ...rest);
+			if (isOfId) store.ids = ['A'];
+		});
+		const result = await runOnce('1:A', { answers: { '1': [LIMITED, LIMITED] } });
+		expect(result).toMatchObject({ results: 'skipped', requested: '1 1' });
+	});
+
+	test.each([1, 5])(
+		'items with the same ID are tried in their order until one is sent or unknown (concurrency %d)',
+		async (concurrency) => {
+			const result = await runOnce('1:A 1:\u00a0A 2:A 5:A 6:A 1:B 3:B 4:B', {
+				answers: { '1': REFUSED, '3': DROPPED },
+				options: { concurrency },
+				settings: CONTINUE,
+			});
+			expect(result.results).toBe('notSent notSent m2 skipped skipped notSent unknown skipped?');
+			expect(result.json[3]).toEqual({ skipped: true, sendOnceId: 'A', reason: 'id' });
+			expect(result.json[7]).toEqual({
+				skipped: true,
+				sendOnceId: 'B',
+				reason: 'id',
+				delivery: 'unknown',
+			});
+			expect(sorted(result.requested)).toBe('1 1 1 2 3');
+			expect(store.ids.sort()).toEqual(['A', 'B']);
+			await untilUnknown('B');
+		},
+	);
+
+	test('in a retry, an unknown item is resent, although earlier ones with its ID were refused', async () => {
+		const answers = { '1': REFUSED, '2': DROPPED };
+		const first = await runOnce('1:A 2:A 3:A', { ...FIVE_AT_A_TIME, answers });
+		const second = await again(first, { options: { ...RESEND_ONCE, concurrency: 5 } });
+		expect(first.requested).toBe('1 2');
+		expect(second).toMatchObject({ results: 'skipped? m2 skipped', requested: '2' });
+		await untilUnknown();
+	});
+
+	test('in a retry, a refused item is tried, too, but not after one with its ID was sent', async () => {
+		const answers = { '1': REFUSED, '3': DROPPED };
+		const first = await runOnce('1:A 2:A 3:B', { ...FIVE_AT_A_TIME, answers });
+		expect(sorted(first.requested)).toBe('1 2 3');
+		expect(await again(first)).toMatchObject({ results: 'skipped m2 unknown', requested: '' });
+	});
+
+	test('tells how many items were skipped although they have another recipient', async () => {
+		const hint =
+			"Skipped because an earlier item with another recipient has the same ID: 3 items, e.g. item 1: 'spring'. Give each image an ID of its own.";
+		const items = '1:spring 2:spring 1:spring 3:spring 3:spring';
+		expect(await runOnce(items)).toMatchObject({ requested: '1', hints: [hint] });
+		// Also if all of them are skipped.
+		expect(await runOnce(items)).toMatchObject({ requested: '', hints: [hint] });
+	});
+
+	test('tells that all items were skipped because their ID is a fixed text', async () => {
+		const fixed = { options: { sendOnceId: 'spring' } };
+		expect(await run('1 1', fixed)).toMatchObject({ requested: '1', hints: [] });
+		const hint = /^All items were skipped: .* is the same text for every item/;
+		expect(await run('1', fixed)).toMatchObject({
+			requested: '',
+			hints: [expect.stringMatching(hint)],
+		});
+	});
+
+	test.each(Array.from({ length: 8 }, (_, i) => [i]))(
+		'an execution that is killed at call %d of the database makes nothing certain',
+		async (call) => {
+			await runOnce('1:A 2:B', { answers: { '2': DROPPED }, settings: CONTINUE });
+			await untilUnknown('B');
+			let calls = 0;
+			store.onCall = () => {
+				if (calls++ >= call) throw new Error('n8n has crashed');
+			};
+			const killed = await runOnce('1:A 2:B', { settings: CONTINUE });
+			startNewProcess();
+			store.onCall = () => {};
+			const next = await runOnce('1:A 2:B', { settings: CONTINUE });
+			expect(killed.requested).toBe('');
+			expect(next).toMatchObject({ results: 'skipped skipped?', requested: '' });
+		},
+	);
+
+	test('with Resend When Uncertain a retry resends, and a refusal does not release the ID', async () => {
+		const first = await runOnce('1:A', { answers: { '1': DROPPED }, options: RESEND });
+		expect((await again(first, { answers: { '1': REFUSED } })).requested).toBe('1');
+		expect(store.ids).toEqual(['A']);
+	});
+
+	test('with Resend When Uncertain uses an ID that the first attempt did not have, once', async () => {
+		const first = await run('1:A', { answers: { '1': DROPPED } });
+		expect((await again(first, { options: RESEND_ONCE })).requested).toBe('1');
+		expect(store.ids).toEqual(['A']);
+		expect((await again(first, { options: RESEND_ONCE })).results).toBe('skipped');
+	});
+
+	test('of many used IDs takes few calls of the database', async () => {
+		store.ids = Array.from({ length: 300 }, (_, i) => `id-${i}`);
+		const { json, requested } = await runOnce(list(300, 'id'));
+		expect(json.filter(({ skipped }) => skipped)).toHaveLength(300);
+		expect(requested).toBe('');
+		expect(store.calls).toBeLessThan(20);
+	});
+
+	test('reserves at most a second of sends ahead', async () => {
+		const ahead: number[] = [];
+		server.onRequest(() => {
+			ahead.push(store.ids.length - server.requests.length);
+			return { body: { id: 'm' } };
+		});
+		const options = { concurrency: 4, delayBetweenSends: 400 };
+		await runOnce(list(12, 'id'), { answers: 'as before', options });
+		expect(store.ids).toHaveLength(12);
+		expect(Math.max(...ahead)).toBeLessThanOrEqual(2);
+	});
+
+	const cancelDuringReservation: NodeRun['onStart'] = (execution) => {
+		store.onCall = () => execution.cancel();
+	};
+
+	test('an uncertain item stays so, and keeps its ID, if its resend is canceled', async () => {
+		const first = await runOnce('1:A', { answers: { '1': DROPPED }, options: RESEND });
+		const canceled = await again(first, { onStart: cancelDuringReservation });
+		store.onCall = () => {};
+		const next = await again(canceled, { options: SEND_ONCE, settings: CONTINUE });
+		expect([first.requested, canceled.requested]).toEqual(['1', '']);
+		expect(next).toMatchObject({ results: 'unknown', requested: '' });
+		expect(store.ids).toEqual(['A']);
+	});
+
+	test('releases an ID if the execution is canceled during the reservation', async () => {
+		const canceled = await runOnce('1:A', { onStart: cancelDuringReservation });
+		store.onCall = () => {};
+		expect(JSON.stringify(canceled.context)).toContain(' notSent"');
+		// The store calls of another execution come after those of the canceled one.
+		const other = await runOnce('2:B');
+		expect(store.ids).toEqual(['B']);
+		expect([canceled.requested, other.requested]).toEqual(['', '2']);
+		expect(await again(canceled)).toMatchObject({ results: 'm1', requested: '1' });
+	});
+
+	test.each([1, 2])(
+		'sends nothing if the store fails at call %d for an ID, and the ID of another execution stays',
+		async (failing) => {
+			store.ids = ['A'];
+			let calls = 0;
+			store.onCall = (keys) => {
+				if (String(keys[0]).includes('id:A') && ++calls === failing) failToStore();
+			};
+			const result = await runOnce('1:A', { settings: CONTINUE });
+			expect(result).toMatchObject({ results: 'notSent', requested: '' });
+			expect(store.ids).toEqual(['A']);
+		},
+	);
+
+	const failFromRequest = (script: Script) =>
+		server.onRequest(() => {
+			store.error = new Error('The database is locked');
+			return script;
+		});
+
+	test('an error of the store after the sends does not make any of them fail', async () => {
+		failFromRequest({ body: { id: 'm1' } });
+		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));
+		const result = await runOnce('1:A', { answers: 'as before' });
+		expect(result).toMatchObject({ results: 'm1', hints: [] });
+	});
+
+	test('if releasing an ID fails once, it is released at the end, and a retry still sends', async () => {
+		let calls = 0;
+		store.onCall = (keys) => {
+			if (keys.includes('id:A') && ++calls === 2) failToStore();
+		};
+		const first = await runOnce('1:A', { answers: { '1': REFUSED } });
+		expect([calls, store.ids]).toEqual([3, []]);
+		expect(await again(first)).toMatchObject({ results: 'm1', requested: '1' });
+	});
+
+	test('IDs of what was not started are released, also if the sends cannot be put on record', async () => {
+		const refuse: Script = (response) => {
+			store.onCall = (keys) => {
+				if (!String(keys[0]).startsWith('id:')) failToStore();
+			};
+			response.writeHead(422).end();
+		};
+		await runOnce(list(60, 'order'), { answers: { '40': refuse } });
+		expect(store.ids).toHaveLength(40);
+	});
+
+	test('the ID of an item that is not tried again is released, also if the next attempt cannot be put on record', async () => {
+		store.onCall = (keys) => {
+			if (server.requests.length > 0 && keys.join().includes(':begun:')) failToStore();
+		};
+		const first = await runOnce('1:A', { answers: { '1': LIMITED } });
+		expect([first.requested, store.ids]).toEqual(['1', []]);
+	});
+
+	test('Resend When Uncertain keeps the ID through a refusal, and sends', async () => {
+		const first = await runOnce('1:A', { answers: { '1': DROPPED }, settings: CONTINUE });
+		const options = { ...SEND_ONCE, resendUncertain: true };
+		const refused = await again(first, { mode: 'retry', options, answers: { '1': REFUSED } });
+		expect(refused).toMatchObject({ results: 'unknown', requested: '1' });
+		const resent = await again(first, { mode: 'retry', options, answers: { '1': [LIMITED] } });
+		expect(resent).toMatchObject({ results: 'm1', requested: '1 1' });
+	});
+
+	test('a retry reserves the ID again if it is not certain that it was released', async () => {
+		const stored: string[][] = [];
+		server.onRequest(() => {
+			stored.push(store.ids);
+			if (stored.length > 1) return { body: { id: 'm' } };
+			jest.spyOn(store, 'removeProcessed').mockImplementationOnce(async () => {
+				store.ids = [];
+				throw new Error('The connection was lost');
+			});
+			return LIMITED;
+		});
+		expect((await runOnce('1:A', { answers: 'as before' })).requested).toBe('1 1');
+		expect(stored).toEqual([['A'], ['A']]);
+		expect(store.ids).toEqual(['A']);
+	});
+
+	test('warns if an ID stays reserved although nothing was sent', async () => {
+		failFromRequest(REFUSED);
+		const result = await runOnce('1:A', { answers: 'as before', settings: CONTINUE });
+		expect(result.results).toBe('notSent');
+		expect(result.errors[0]).toContain('skip');
+	});
+});
