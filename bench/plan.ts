@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 
-import type { Contender } from './contenders';
-
 /** A number of sends, with the latency of the service. */
 export interface Load {
 	items: number;
@@ -63,7 +61,7 @@ export const SHORT: Plan = {
 };
 
 /** Returns a different order for each round, because each contender affects the memory of n8n for the next one. */
-export function shuffle<T extends { contender: Contender }>(round: number, turns: T[]): T[] {
+export function shuffle<T extends { contender: { name: string } }>(round: number, turns: T[]): T[] {
 	const sortKey = ({ contender: { name } }: T) =>
 		createHash('sha256').update(`${round} ${name}`).digest('hex');
 	return [...turns].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
