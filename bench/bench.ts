@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { rejectWhenInterrupted } from '../tools/interruption';
 import { compare } from './comparison';
-import type { CleanUp } from './setup';
+import type { CleanUp } from './harness';
 
 const { values: flags } = parseArgs({
 	options: {

@@ -1,109 +1,78 @@
-import { BarChart } from 'echarts/charts';
-import { GridComponent, TitleComponent } from 'echarts/components';
-import { init, use } from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
-
-import type { Measurement, Series } from './figures';
-import type { Load } from './plan';
-
-use([BarChart, GridComponent, TitleComponent, SVGRenderer]);
+import type { Figures, ListFigures } from './figures';
+import type { Load, LoadName, Plan } from './plan';
 
 const WIDTH = 900;
-const BAR_HEIGHT = 26;
 const LABEL_WIDTH = 230;
-const THIS_NODE_COLOR = '#2f6fde';
-const OTHER_COLOR = '#b5bdc9';
+const MAX_BAR_WIDTH = 560;
+const ROW_HEIGHT = 26;
+const BAR_HEIGHT = 18;
+const TITLE_HEIGHT = 44;
+const MARGIN = 20;
 
 interface Panel {
+	name: LoadName;
 	title: string;
-	load: Load;
-	/** Returns undefined if it was not measured. */
-	value(median: Measurement): number | undefined;
+	value(median: ListFigures, load: Load): number;
 	format(value: number): string;
 }
 
+const perItem: Pick<Panel, 'value' | 'format'> = {
+	value: ({ ms }, { items }) => ms / items,
+	format: (ms) => `${ms.toFixed(2)} ms`,
+};
+
 const PANELS: Panel[] = [
+	{ name: 'list', title: 'ms per item', ...perItem },
+	{ name: 'slowList', title: 'ms per item', ...perItem },
 	{
-		title: '1,000 sends, no latency: ms per item',
-		load: { items: 1000, latency: 0 },
-		value: ({ ms }) => ms / 1000,
-		format: (ms) => `${ms.toFixed(2)} ms`,
-	},
-	{
-		title: '500 sends, 50 ms latency: ms per item',
-		load: { items: 500, latency: 50 },
-		value: ({ ms }) => ms / 500,
-		format: (ms) => `${ms.toFixed(2)} ms`,
-	},
-	{
-		title: '10,000 sends, no latency: peak memory of n8n over its idle',
-		load: { items: 10_000, latency: 0 },
-		value: ({ peakMemory }) => peakMemory && peakMemory / 1e6,
+		name: 'longList',
+		title: 'peak memory of n8n over its idle',
+		value: ({ peakMemory }) => peakMemory / 1e6,
 		format: (megabytes) => `${megabytes.toFixed(0)} MB`,
 	},
 ];
 
-/** Renders the results of the nodes as an SVG. undici, which is not a node, is only in the table. */
-export function renderChart(series: Series[]): string {
-	const panels = PANELS.map((panel) => ({
-		...panel,
-		bars: series.filter(
-			({ items, latency, contender, median }) =>
-				items === panel.load.items &&
-				latency === panel.load.latency &&
-				!contender.startsWith('undici') &&
-				panel.value(median) !== undefined,
-		),
-	})).filter(({ bars }) => bars.length > 0);
+/** Renders the figures of lists as an SVG: a panel of bars for each of three loads. */
+export function renderChart(plan: Plan, lists: Figures['lists']): string {
+	let height = 0;
+	const panels = PANELS.map(({ name, title, value, format }) => {
+		const load = plan.lists[name];
+		const { items, latency } = load;
+		const bars = lists
+			.filter((one) => one.load === name)
+			.map(({ contender, median }) => ({ contender, value: value(median, load) }));
+		const top = height;
+		height += TITLE_HEIGHT + bars.length * ROW_HEIGHT + MARGIN;
+		const max = Math.max(...bars.map((bar) => bar.value));
+		const sends = `${items.toLocaleString('en')} sends, ${latency > 0 ? `${latency} ms` : 'no'} latency`;
+		const heading = `<text x="16" y="${top + 26}" font-size="15" font-weight="bold">${sends}: ${title}</text>`;
+		return [
+			heading,
+			...bars.map((bar, i) =>
+				renderBar(
+					top + TITLE_HEIGHT + i * ROW_HEIGHT,
+					bar.contender,
+					bar.value / max,
+					format(bar.value),
+				),
+			),
+		].join('\n');
+	});
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13" fill="#333">
+<rect width="100%" height="100%" fill="#fff"/>
+${panels.join('\n')}
+</svg>
+`;
+}
 
-	let top = 0;
-	const boxes = panels.map(({ bars }) => {
-		const box = { title: top + 12, top: top + 44, height: bars.length * BAR_HEIGHT };
-		top += box.height + 64;
-		return box;
-	});
-	const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height: top });
-	chart.setOption({
-		animation: false,
-		backgroundColor: '#ffffff',
-		title: panels.map(({ title }, i) => ({
-			text: title,
-			top: boxes[i].title,
-			left: 16,
-			textStyle: { fontSize: 15 },
-		})),
-		grid: boxes.map(({ top: gridTop, height }) => ({
-			top: gridTop,
-			height,
-			left: LABEL_WIDTH,
-			right: 90,
-		})),
-		xAxis: panels.map((_panel, gridIndex) => ({ gridIndex, type: 'value', show: false })),
-		yAxis: panels.map(({ bars }, gridIndex) => ({
-			gridIndex,
-			type: 'category',
-			inverse: true,
-			axisTick: { show: false },
-			axisLine: { show: false },
-			axisLabel: { fontSize: 13 },
-			data: bars.map(({ contender }) => contender),
-		})),
-		series: panels.map(({ bars, value, format }, i) => ({
-			type: 'bar',
-			xAxisIndex: i,
-			yAxisIndex: i,
-			label: {
-				show: true,
-				position: 'right',
-				formatter: ({ data }: { data: { value: number } }) => format(data.value),
-			},
-			data: bars.map(({ contender, median }) => ({
-				value: value(median),
-				itemStyle: { color: contender.startsWith('This node') ? THIS_NODE_COLOR : OTHER_COLOR },
-			})),
-		})),
-	});
-	const svg = chart.renderToSVGString();
-	chart.dispose();
-	return svg;
+/** @param share of the longest bar */
+function renderBar(top: number, contender: string, share: number, value: string): string {
+	const width = Math.round(share * MAX_BAR_WIDTH);
+	const color = contender.startsWith('This node') ? '#2f6fde' : '#b5bdc9';
+	const y = top + 14;
+	return [
+		`<text x="${LABEL_WIDTH - 8}" y="${y}" text-anchor="end">${contender}</text>`,
+		`<rect x="${LABEL_WIDTH}" y="${top}" width="${width}" height="${BAR_HEIGHT}" fill="${color}"/>`,
+		`<text x="${LABEL_WIDTH + width + 6}" y="${y}">${value}</text>`,
+	].join('');
 }

@@ -1,37 +1,15 @@
+import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 
-import { Listr } from 'listr2';
-
+import { LOCAL } from '../tools/n8n/install';
 import { N8N_VERSION } from '../tools/n8n/versions';
 import { renderChart } from './chart';
-import { FLOOR, HTTP_REQUEST, thisNode, type Contender, type NodeContender } from './contenders';
-import { checkBounds, createSeries, median, type Figures, type Measurement } from './figures';
-import { Harness } from './harness';
-import { measureLoadTime } from './loading';
-import { measureOneItem, startQueue, startSqlite } from './oneItem';
-import { FULL, isWorthMeasuring, SHORT, shuffle, type Load } from './plan';
-import { timeByPart } from './profile';
-import {
-	INSTALL,
-	INSTALL_DATABASES,
-	LISTR_OPTIONS,
-	writeResults,
-	type CleanUp,
-	type Installed,
-} from './setup';
-import {
-	createBoundsTable,
-	createOneItemTable,
-	createProfileTable,
-	createTable,
-	formatLoad,
-} from './tables';
-import { measureExecutionsPerSecond } from './workers';
-
-let plan = FULL;
-
-/** Ways in which n8n runs. */
-const ONE_ITEM_MODES = { SQLite: startSqlite, 'Queue mode': startQueue };
+import { thisNode, type Contender } from './contenders';
+import { checkBounds, median, medianOf, type Figures, type Series } from './figures';
+import { startHarness, type CleanUp, type Harness } from './harness';
+import { FULL, SHORT, shuffle, type LoadName, type Plan } from './plan';
+import { compareInTable, createTable, formatLoad } from './tables';
 
 /**
  * Compares this node with others.
@@ -40,164 +18,116 @@ const ONE_ITEM_MODES = { SQLite: startSqlite, 'Queue mode': startQueue };
  * @returns whether every bound holds; a short run does not check them
  */
 export async function compare(isShort: boolean, cleanUps: CleanUp[]): Promise<boolean> {
-	if (isShort) plan = SHORT;
-	const harness = new Harness();
-	cleanUps.push(async () => await harness.stop());
-	const { nodesFolder } = await new Listr<Installed>(
-		[
-			INSTALL_DATABASES,
-			...INSTALL,
-			{
-				title: 'Start n8n and the embedded service',
-				task: async (context) => await harness.start(context.bin, context.nodesFolder),
-			},
-		],
-		LISTR_OPTIONS,
-	).run();
-	const { figures, profiles } = await measure(harness, nodesFolder);
-	return await report(isShort, figures, profiles);
-}
-
-type Profiles = Record<string, Record<string, number>>;
-
-async function measure(
-	harness: Harness,
-	nodesFolder: string,
-): Promise<{ figures: Figures; profiles: Profiles }> {
-	const { contenders } = harness;
-	const byName = (name: string) =>
-		contenders.find((contender) => contender.name === name) as NodeContender;
-	const rounds = new Map<string, Measurement[]>();
-	const key = (load: Load, name: string) => JSON.stringify([load, name]);
-	const measureRound = async (load: Load, contender: Contender) => {
-		const id = key(load, contender.name);
-		rounds.set(id, [...(rounds.get(id) ?? []), await harness.run(contender, load)]);
-	};
-	const files: Load = { items: plan.files, latency: 0 };
-	const profiles: Profiles = {};
+	const plan = isShort ? SHORT : FULL;
+	const harness = await startHarness(cleanUps);
 	const figures: Figures = {
-		series: [],
-		files: [],
-		oneItem: {},
-		keptPerItem: NaN,
-		loading: NaN,
-		perSecond: {},
+		calls: await measureCalls(harness, plan),
+		lists: await measureLists(harness, plan),
+		keptPerItem: await measureKeptPerItem(harness, plan),
 	};
-
-	await new Listr(
-		[
-			{
-				title: 'Warm up',
-				task: async () => {
-					for (const contender of contenders) {
-						await harness.run(contender, { items: plan.warmUp, latency: 0 });
-					}
-				},
-			},
-			...Array.from({ length: plan.rounds }, (_, round) => ({
-				title: `Round ${round + 1} of ${plan.rounds}`,
-				task: async (_context: unknown, task: { title: string }) => {
-					const { title } = task;
-					for (const load of plan.loads) {
-						for (const contender of shuffle(round, contenders)) {
-							if (!isWorthMeasuring(load, contender)) continue;
-							task.title = `${title}: ${formatLoad(load)} items, ${contender.name}`;
-							await measureRound(load, contender);
-						}
-					}
-					task.title = title;
-				},
-			})),
-			{
-				title: 'Measure the heap',
-				task: async () => {
-					const kept: number[] = [];
-					for (let round = 0; round <= plan.heapRounds; round++) {
-						kept.push(
-							(await harness.measureHeapPerItem(byName(thisNode(1)), plan.heapItems)) -
-								(await harness.measureHeapPerItem(harness.outputOnly, plan.heapItems)),
-						);
-					}
-					// Excludes the first round, in which V8 still discards unused code.
-					figures.keptPerItem = median(kept.slice(1));
-				},
-			},
-			// Not in turns: n8n keeps the memory that the last one needs.
-			...harness.fileContenders.map((contender) => ({
-				title: `${files.items} items, ${contender.name}, ${plan.fileRounds} times`,
-				task: async () => {
-					for (let i = 0; i < plan.fileRounds; i++) await measureRound(files, contender);
-				},
-			})),
-			{
-				title: 'Profile',
-				task: async () => {
-					for (const name of [thisNode(1), HTTP_REQUEST, FLOOR]) {
-						const profile = await harness.profile(byName(name), plan.profileItems);
-						profiles[name] = timeByPart(profile, plan.profileItems);
-					}
-				},
-			},
-			{
-				title: 'Load the package in new processes',
-				task: async () => {
-					figures.loading = await measureLoadTime(nodesFolder);
-				},
-			},
-			{
-				title: 'Queue mode with two workers, then one',
-				task: async () => {
-					await harness.stop();
-					figures.perSecond = await measureExecutionsPerSecond(plan.queue);
-				},
-			},
-			...Object.entries(ONE_ITEM_MODES).map(([mode, start]) => ({
-				title: `One item, ${mode}`,
-				task: async (_context: unknown, task: { output: string }) => {
-					figures.oneItem[mode] = await measureOneItem(start, plan.oneItem, (text) => {
-						task.output = text;
-					});
-				},
-			})),
-		],
-		LISTR_OPTIONS,
-	).run();
-
-	figures.series = contenders.flatMap(({ name }) =>
-		plan.loads.flatMap((load) => {
-			const measured = rounds.get(key(load, name));
-			return measured ? [createSeries(load, name, measured)] : [];
-		}),
-	);
-	figures.files = harness.fileContenders.map(({ name }) =>
-		createSeries(files, name, rounds.get(key(files, name))!),
-	);
-	return { figures, profiles };
+	reportFigures(plan, figures);
+	// The documentation shows that of a full run.
+	const chart = join(isShort ? LOCAL : join(__dirname, 'results'), 'chart.svg');
+	await writeFile(chart, renderChart(plan, figures.lists));
+	return isShort || reportBounds(figures);
 }
 
-function formatMb(bytes: number | undefined): string {
-	return bytes === undefined ? '' : (bytes / 1e6).toFixed(0);
+async function measureCalls(harness: Harness, plan: Plan): Promise<Figures['calls']> {
+	for (const contender of harness.calls) await harness.call(contender, plan.callWarmUp);
+	return await measureInTurns(
+		plan.rounds,
+		plan.calls,
+		harness.calls,
+		async (contender, load) => await harness.call(contender, load),
+	);
 }
 
-/** @returns whether every bound holds; a short run does not check them */
-async function report(isShort: boolean, figures: Figures, profiles: Profiles): Promise<boolean> {
-	const { series, files } = figures;
+async function measureLists(harness: Harness, plan: Plan): Promise<Figures['lists']> {
+	for (const contender of harness.lists) await harness.sendList(contender, plan.listWarmUp);
+	return await measureInTurns(
+		plan.rounds,
+		plan.lists,
+		harness.lists,
+		async (contender, load) => await harness.sendList(contender, load),
+	);
+}
+
+/** Runs all contenders under all loads in each round: whatever changes meanwhile, it changes for all. */
+async function measureInTurns<N extends string, L, F extends object>(
+	rounds: number,
+	loads: Record<N, L>,
+	contenders: Contender[],
+	measure: (contender: Contender, load: L) => Promise<F>,
+): Promise<Array<Series<N, F>>> {
+	const names = Object.keys(loads) as N[];
+	const series = names.flatMap((load) =>
+		contenders
+			.filter(({ skips = [] }) => !skips.some((one) => one === load))
+			.map((contender) => ({ load, contender, measured: [] as F[] })),
+	);
+	for (let round = 0; round < rounds; round++) {
+		for (const name of names) {
+			const turns = series.filter(({ load }) => load === name);
+			for (const { contender, measured } of shuffle(round, turns)) {
+				console.log(`Round ${round + 1} of ${rounds}, ${name}, ${contender.name}`);
+				measured.push(await measure(contender, loads[name]));
+			}
+		}
+	}
+	return series.map(({ load, contender, measured }) => ({
+		load,
+		contender: contender.name,
+		median: medianOf(measured),
+	}));
+}
+
+async function measureKeptPerItem(
+	harness: Harness,
+	{ heapItems, heapRounds }: Plan,
+): Promise<number> {
+	const one = harness.lists.find(({ name }) => name === thisNode(1))!;
+	const kept: number[] = [];
+	for (let round = 0; round <= heapRounds; round++) {
+		console.log(`Round ${round + 1} of ${heapRounds + 1}, heap`);
+		const whole = await harness.measureHeapPerItem(one, heapItems);
+		kept.push(whole - (await harness.measureHeapPerItem(harness.outputOnly, heapItems)));
+	}
+	// Excludes the first round, in which V8 still discards unused code.
+	return median(kept.slice(1));
+}
+
+function reportFigures(plan: Plan, { lists, calls }: Figures): void {
+	const formatHead = (name: LoadName) => formatLoad(plan.lists[name]);
+	const tables = [
+		compareInTable(
+			'ms per item',
+			lists,
+			({ ms }, name) => (ms / plan.lists[name].items).toFixed(2),
+			formatHead,
+		),
+		compareInTable(
+			'peak memory over idle, MB',
+			lists,
+			({ peakMemory }) => (peakMemory / 1e6).toFixed(0),
+			formatHead,
+		),
+		compareInTable('calls a second', calls, ({ perSecond }) => perSecond.toFixed(1)),
+		compareInTable('ms for each call', calls, ({ ms }) => ms.toFixed(0)),
+	];
+	console.log(
+		`\nMedians of ${plan.rounds} rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.\n`,
+	);
+	console.log(tables.join('\n\n'));
+}
+
+/** @returns whether every bound holds */
+function reportBounds(figures: Figures): boolean {
 	const bounds = checkBounds(figures);
-	console.log(`
-Medians of ${plan.rounds} interleaved rounds in n8n ${N8N_VERSION}, Node.js ${process.version}, ${cpus().length} cores.
-${createTable('ms per item', series, ({ ms }, { items }) => (ms / items).toFixed(2))}
-Empty cells: contenders that would mostly wait for the service.
-${Object.entries(figures.oneItem)
-	.map(([mode, oneItem]) => createOneItemTable(mode, oneItem))
-	.join('\n')}
-${createTable('Peak memory over idle, MB', series, ({ peakMemory }) => formatMb(peakMemory))}
-${createTable('Connections opened', series, ({ connections }) => String(connections))}
-${createTable('Files of 500 kB, ms per item of all nodes', files, ({ ms }, { items }) => (ms / items).toFixed(2))}
-${createTable('Files of 500 kB, peak memory over idle, MB', files, ({ peakMemory }) => formatMb(peakMemory))}
-${createTable('Files of 500 kB, peak memory of n8n, MB', files, ({ wholePeakMemory }) => formatMb(wholePeakMemory))}
-${createProfileTable(profiles)}
-${isShort ? 'Only a full run checks the bounds.' : createBoundsTable(bounds)}`);
-
-	await writeResults(isShort, { bounds, profiles, ...figures }, renderChart(series));
-	return isShort || bounds.every(({ holds }) => holds === true);
+	const rows = bounds.map(({ what, measured, atMost, holds }) => [
+		what,
+		measured.toFixed(2),
+		`${atMost}${holds ? '' : ', DOES NOT HOLD'}`,
+	]);
+	console.log(`\n${createTable(['bound', 'measured', 'at most'], rows)}`);
+	return bounds.every(({ holds }) => holds);
 }

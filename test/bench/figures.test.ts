@@ -1,19 +1,14 @@
+import { renderChart } from '../../bench/chart';
 import {
-	contenders,
-	DECLARATIVE,
-	fileContenders,
+	callContenders,
 	HTTP_REQUEST,
+	listContenders,
 	THIS_NODE,
 	thisNode,
+	type Contender,
 } from '../../bench/contenders';
-import {
-	checkBounds,
-	createSeries,
-	median,
-	type CallFigures,
-	type Figures,
-} from '../../bench/figures';
-import { FULL, isWorthMeasuring } from '../../bench/plan';
+import { checkBounds, median, medianOf, type Figures } from '../../bench/figures';
+import { FULL, shuffle, type CallLoadName, type LoadName } from '../../bench/plan';
 
 test.each([
 	[[3], 3],
@@ -23,74 +18,79 @@ test.each([
 	expect(median(values)).toBe(expected);
 });
 
-const seriesWithTime = (contender: string, ms: number) =>
-	createSeries({ items: 1000, latency: 0 }, contender, [{ ms, connections: 1000 }]);
-
-test('a bound holds up to its limit, is broken above it, and is unknown without measurements', () => {
-	const call = { perSecond: 21.1, median: 11, p95: 33, cpu: 20 };
-	const other = { perSecond: 20, median: 10, p95: 30, cpu: 20 };
-	const calls = { [THIS_NODE]: call, [HTTP_REQUEST]: other };
-	const createOneItem = (more: Partial<CallFigures>, keysLeft = 0) => ({
-		SQLite: {
-			byLoad: { '1 caller': calls, '20 callers': { ...calls, [THIS_NODE]: { ...call, ...more } } },
-			keysLeft,
-		},
-	});
-	const figures = {
-		files: [],
-		oneItem: createOneItem({}),
-		keptPerItem: 200,
-		loading: 25.1,
-		perSecond: { 1: 10, 2: 17.1 },
-	};
-	const series = [seriesWithTime(thisNode(1), 500), seriesWithTime(HTTP_REQUEST, 999)];
-	const bounds = checkBounds({ ...figures, series });
-	expect(bounds[0]).toMatchObject({ measured: 500 / 999, atMost: 0.5, holds: false });
-	expect(bounds[1]).toMatchObject({ measured: undefined, holds: undefined });
-	const holdsOf = (more: Partial<Figures>) =>
-		checkBounds({ ...figures, ...more, series })
-			.slice(8)
-			.map(({ holds }) => holds);
-	expect(holdsOf({})).toEqual([true, false, true, ...[true, true, true, true, true]]);
-	expect(holdsOf({ perSecond: { 1: 10, 2: 16.9 } })[2]).toBe(false);
-	const slower = { oneItem: createOneItem({ perSecond: 21, p95: 33.1 }, 1) };
-	expect(holdsOf(slower).slice(3)).toEqual([true, true, false, false, false]);
-	expect(holdsOf({ oneItem: { SQLite: { byLoad: {}, keysLeft: 0 } } }).slice(3)).toEqual([
-		...[undefined, undefined, undefined, undefined],
-		true,
-	]);
-
-	const faster = [...series, seriesWithTime(DECLARATIVE, 1250)];
-	expect(checkBounds({ ...figures, series: faster })[1]).toMatchObject({
-		measured: 0.4,
-		holds: true,
-	});
+test('each figure has its own median', () => {
+	expect(
+		medianOf([
+			{ a: 1, b: 5 },
+			{ a: 2, b: 4 },
+			{ a: 3, b: 9 },
+		]),
+	).toEqual({ a: 2, b: 5 });
 });
+
+const run = <L extends string, F>(loads: L[], contenders: Contender[], median: F) =>
+	loads.flatMap((load) =>
+		contenders
+			.filter(({ skips = [] }) => !skips.some((one) => one === load))
+			.map(({ name }) => ({ load, contender: name, median })),
+	);
+
+/** A full run in which all contenders are equal. */
+const EQUAL: Figures = {
+	lists: run(Object.keys(FULL.lists) as LoadName[], listContenders(''), { ms: 10, peakMemory: 1 }),
+	calls: run(Object.keys(FULL.calls) as CallLoadName[], callContenders(''), {
+		perSecond: 10,
+		ms: 1,
+	}),
+	keptPerItem: 200,
+};
+
+const boundsOf = (more: Partial<Figures>) => checkBounds({ ...EQUAL, ...more });
 
 test('a full run measures everything that has a bound', () => {
-	const series = FULL.loads.flatMap((load) =>
-		contenders('http://127.0.0.1')
-			.filter((contender) => isWorthMeasuring(load, contender))
-			.map(({ name }) => createSeries(load, name, [{ ms: 1, peakMemory: 1, connections: 1 }])),
-	);
-	const measured = { ms: 1, wholePeakMemory: 1, connections: 1 };
-	const files = fileContenders('http://127.0.0.1').map(({ name }) =>
-		createSeries({ items: FULL.files, latency: 0 }, name, [measured]),
-	);
-	const bounds = checkBounds({
-		series,
-		files,
-		oneItem: {},
-		keptPerItem: 0,
-		loading: 0,
-		perSecond: { 1: 1, 2: 2 },
-	});
-	expect(bounds.filter(({ holds }) => holds === undefined)).toEqual([]);
+	expect(boundsOf({}).map(({ measured }) => measured)).toEqual([1, 1, 1, 1, 1, 1, 200, 1]);
 });
 
-test('the peak memory is the median of the measured values', () => {
-	const rounds = [5, undefined, 7, 6].map((peakMemory) => ({ ms: 1, peakMemory, connections: 1 }));
-	const load = { items: 1, latency: 0 };
-	expect(createSeries(load, 'x', rounds).median.peakMemory).toBe(6);
-	expect(createSeries(load, 'x', [rounds[1]]).median.peakMemory).toBeUndefined();
+test('a bound holds up to its limit, not above it, nor without measurements', () => {
+	const [list] = EQUAL.lists;
+	const timed = (contender: string, ms: number) => ({
+		...list,
+		contender,
+		median: { ...list.median, ms },
+	});
+	const lists = [timed(thisNode(1), 500), timed(HTTP_REQUEST, 1000)];
+	expect(boundsOf({ lists })[0]).toMatchObject({ measured: 0.5, holds: true });
+	lists[1].median.ms = 999;
+	expect(boundsOf({ lists })[0].holds).toBe(false);
+	expect(boundsOf({ lists })[1]).toMatchObject({ measured: NaN, holds: false });
+	expect(boundsOf({})[6].holds).toBe(true);
+	expect(boundsOf({ keptPerItem: 201 })[6].holds).toBe(false);
+});
+
+test('more answers a second are less time', () => {
+	const answered = (contender: string, perSecond: number) => ({
+		load: '20 callers' as const,
+		contender,
+		median: { perSecond, ms: 1 },
+	});
+	const calls = [answered(THIS_NODE, 20), answered(HTTP_REQUEST, 19)];
+	expect(boundsOf({ calls }).at(-1)).toMatchObject({ measured: 0.95, holds: true });
+});
+
+test('each round contains all contenders, in a different order', () => {
+	const turns = listContenders('').map((contender) => ({ contender }));
+	const names = (some: typeof turns) => some.map(({ contender }) => contender.name);
+	const orders = [0, 1, 2, 3, 4].map((round) => names(shuffle(round, turns)));
+	for (const order of orders) expect([...order].sort()).toEqual(names(turns).sort());
+	expect(new Set(orders.map(String)).size).toBe(orders.length);
+});
+
+test('the chart has a bar for each figure, as long as its share of the longest', () => {
+	const lists = [
+		{ load: 'list' as const, contender: 'A', median: { ms: 500, peakMemory: 1 } },
+		{ load: 'list' as const, contender: 'B', median: { ms: 2000, peakMemory: 1 } },
+	];
+	const bars = [...renderChart(FULL, lists).matchAll(/<rect x="230".*? width="(\d+)"/g)];
+	expect(bars.map(([, width]) => Number(width))).toEqual([140, 560]);
+	expect(renderChart(FULL, lists)).toContain('>2.00 ms<');
 });

@@ -41,9 +41,6 @@ const ENCRYPTION_KEY = randomUUID();
 /** An n8n main process with its Redis, PostgreSQL and workers. */
 export interface QueueMode {
 	rest: N8nRest;
-	readonly main: RunningN8n;
-	/** Environment variables that lead n8n to its databases. */
-	readonly databaseSettings: Record<string, string>;
 	/** Starts or stops workers to reach this number. */
 	scaleWorkers(count: number): Promise<Worker[]>;
 	/** Waits until a worker starts an execution, and returns the worker. */
@@ -55,7 +52,6 @@ export interface QueueMode {
 
 /** A worker of n8n's queue mode. */
 export interface Worker {
-	process: RunningN8n;
 	/** Reads from its log the ids of the executions that it started. */
 	readStartedIds(): Promise<string[]>;
 	stop(): Promise<void>;
@@ -63,18 +59,8 @@ export interface Worker {
 	kill(): Promise<void>;
 }
 
-/**
- * Starts n8n in queue mode without workers, with the packed package in the user folder of each process.
- *
- * @param nodeArgs command-line options for node, of each process
- * @param workerSettings environment variables for workers
- * @param mainSettings environment variables for main
- */
-export async function startQueueMode(
-	nodeArgs: string[] = [],
-	workerSettings: Record<string, string> = WORKER_SETTINGS,
-	mainSettings: Record<string, string> = {},
-): Promise<QueueMode> {
+/** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
+export async function startQueueMode(): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -91,7 +77,6 @@ export async function startQueueMode(
 		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
 		const n8n = await startN8n(home, randomPort(), {
 			...options,
-			nodeArgs,
 			env: { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env },
 		});
 		running.add(n8n);
@@ -104,10 +89,9 @@ export async function startQueueMode(
 	};
 	const startWorker = async (): Promise<Worker> => {
 		// Links that workers create lead to main.
-		const env = { ...workerSettings, WEBHOOK_URL: `${main.url}/` };
+		const env = { ...WORKER_SETTINGS, WEBHOOK_URL: `${main.url}/` };
 		const n8n = await start({ command: 'worker', env });
 		const worker: Worker = {
-			process: n8n,
 			async readStartedIds() {
 				const log = await readFile(n8n.logFile, 'utf8');
 				return [...log.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
@@ -127,17 +111,13 @@ export async function startQueueMode(
 
 	try {
 		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
-			main = await start({ env: { ...mainSettings, ...env } });
+			main = await start({ env });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;
 		};
 		const queue: QueueMode = {
 			rest: await startMain(),
-			get main() {
-				return main;
-			},
-			databaseSettings: databases.settings,
 			async scaleWorkers(count) {
 				while (workers.length > count) await workers.at(-1)!.stop();
 				const missing = Array.from({ length: count - workers.length }, startWorker);

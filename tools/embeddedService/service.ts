@@ -21,8 +21,6 @@ export interface EmbeddedService {
 	/** e.g. http://127.0.0.1:3040 */
 	url: string;
 	account: PhoneAccount;
-	/** Number of connections opened so far. */
-	connections(): number;
 	close(): Promise<void>;
 }
 
@@ -58,13 +56,10 @@ export async function startService(
 		reply.type('image/png').send(samplePicture()),
 	);
 
-	let connections = 0;
-	server.server.on('connection', () => connections++);
 	const url = await server.listen({ host: '127.0.0.1', port });
 	return {
 		url,
 		account,
-		connections: () => connections,
 		close: async () => await server.close(),
 	};
 }

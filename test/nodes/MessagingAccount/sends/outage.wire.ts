@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
-import { IS_NIGHT } from '../../../support/cases';
+import { IS_NIGHT } from '../../../support/testSize';
 import { useNoJitter } from '../../../support/noJitter';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer, type Script } from '../../../support/scriptedServer';
