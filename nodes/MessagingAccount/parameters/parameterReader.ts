@@ -11,15 +11,12 @@ export interface ReadParameter {
 	withParts(name: string, itemIndex: number): EvaluatedText;
 }
 
-/** Returns the value of an option, or the fallback if it is not set. */
-export type ReadOption = (name: string, fallback: unknown) => unknown;
-
 export interface EvaluatedText {
 	value: unknown;
 	/** The text as entered: with = in front if it is an expression, empty if it is no text. */
 	entered: string;
-	/** What each `{{ … }}` gives, and whether it is but a field. */
-	parts: Array<{ expression: string; isField: boolean; value: unknown }>;
+	/** What each `{{ … }}` gives. */
+	parts: Array<{ expression: string; value: unknown }>;
 	/** Evaluates another expression for the same item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 	evaluate: (expression: string) => unknown;
 }
@@ -71,12 +68,10 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		const raw = getField(node.parameters, name);
 		const entered = typeof raw === 'string' ? raw : '';
 		const text = entered.startsWith('=') ? entered.slice(1) : '';
-		const all = text.match(PARTS) ?? [];
-		const isField = (expression: string) => parseDraggedField(`=${expression}`) !== undefined;
-		const expressions = all.map((expression) => ({ expression, isField: isField(expression) }));
+		const all: string[] = text.match(PARTS) ?? [];
 		// n8n has evaluated a single expression already: only the text around it is cut off.
 		const [before, after] = all.length === 1 ? text.split(all[0]) : [];
-		return { entered, expressions, before, after };
+		return { entered, expressions: all, before, after };
 	};
 	const withParts = (name: string, itemIndex: number) => {
 		const value = read(name, itemIndex, '');
@@ -86,7 +81,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 			const end = String(value).length - after.length;
 			return typeof value === 'string' ? value.slice(before.length, end) : value;
 		};
-		const parts = expressions.map((one) => ({ ...one, value: readAlone(one.expression) }));
+		const parts = expressions.map((expression) => ({ expression, value: readAlone(expression) }));
 		const evaluate = (expression: string) => attempt(() => readPart(expression, itemIndex));
 		return { value, entered, parts, evaluate };
 	};

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { COUNTRY_CODES, type CountryCode, listLengths } from './countryCodes';
-import { cleanText, quote, readPlainText } from './plainValue';
+import { cleanText, quote, readPlainText } from './text';
 
 const MIN_DIGITS = 5;
 
