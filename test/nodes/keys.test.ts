@@ -22,9 +22,6 @@ test('no name from outside is a key of a plain object', () => {
 		// Made with Object.create(null).
 		'imageFile.ts: contents[id]',
 		'imageFile.ts: stored[hash]',
-		'parameterReader.ts: readers[name]',
-		'parameterReader.ts: readers[part]',
-		'parameterReader.ts: texts[name]',
 		// A hash.
 		'sendLog.ts: this.stored.attempts[recipientHash]',
 	]);
