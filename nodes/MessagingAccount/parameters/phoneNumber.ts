@@ -58,8 +58,9 @@ const isIdOf = (kind: string): Fits => {
 };
 
 /**
- * What is refused, whatever its country code, and why. The first row that fits is told, so what is surely something else comes before what
- * might be a number. A row relies on those above it: behind NOT_A_NUMBER there are only digits and separators, and behind the second one no commas.
+ * What is refused, whatever its country code, and why. The first row that fits is told: what is surely something else, then what might be, then
+ * numbers without a country code. A row relies on those above it: below the first NOT_A_NUMBER, a text has only digits and separators, and
+ * below the second one no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[isIdOf('lid'), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],

@@ -25,33 +25,32 @@ export function readSentText(
 	if (!evaluated.entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
 	for (const part of evaluated.parts) {
-		const { gives, advice, what = part.expression } = findFault(part, evaluated, needs) ?? {};
-		if (!gives) continue;
-		throw new InvalidInputError(
-			`${quote(what)} in '${label}' gives ${gives} for this item`,
-			advice!,
-		);
+		const fault = findFault(part, evaluated, needs);
+		if (!fault) continue;
+		const message = `${quote(fault.of)} in '${label}' gives ${fault.gives} for this item`;
+		throw new InvalidInputError(message, fault.advice);
 	}
 	return text;
 }
 
-/** Finds what is wrong with one `{{ … }}`. What it gives comes first: what it takes may be anything if it is not needed. */
+/** Finds what is wrong with one `{{ … }}`: first a trace of a missing value in what it gives, then what it takes and does not give. */
 function findFault(
 	{ expression, value }: EvaluatedText['parts'][number],
 	{ entered, evaluate }: EvaluatedText,
 	needs: Needs,
-): { gives: string; advice: string; what?: string } | undefined {
+): { of: string; gives: string; advice: string } | undefined {
 	const given = String(value ?? '');
 	const trace = findTrace(expression, given, evaluate);
-	if (trace) return { gives: `'${trace}'`, advice: needs ? FILL_IN : CORRECT };
+	if (trace) return { of: expression, gives: `'${trace}'`, advice: needs ? FILL_IN : CORRECT };
 	if (!needs || (needs === 'parts' && !isEmpty(given))) return undefined;
 	const { number, missing } = findLost(expression, given, evaluate);
 	if (number) {
 		const advice = `${number} is a number: write String(${number}) in its place.`;
-		return { gives: isEmpty(given) ? 'nothing' : 'a sum', advice };
+		return { of: expression, gives: isEmpty(given) ? 'nothing' : 'a sum', advice };
 	}
-	if (missing) return { gives: 'nothing', advice: FILL_IN, what: missing };
-	// 'Number' alone is told to be empty by its reader.
+	if (missing) return { of: missing, gives: 'nothing', advice: FILL_IN };
+	// `readPhoneNumber` tells that a field alone is empty.
 	const isTold = needs === 'values' && isReference(entered);
-	return isEmpty(given) && !isTold ? { gives: 'nothing', advice: FILL_IN } : undefined;
+	if (isTold || !isEmpty(given)) return undefined;
+	return { of: expression, gives: 'nothing', advice: FILL_IN };
 }
