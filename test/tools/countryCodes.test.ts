@@ -24,7 +24,7 @@ test.each([
 	// No country: the satellites of Inmarsat.
 	['870', '9,12', []],
 ])('+%s is described by %j, %j', (code, lengths, trunk) => {
-	expect(COUNTRY_CODES[code]).toEqual({ lengths, trunk, begin: {} });
+	expect(COUNTRY_CODES[code]).toEqual({ code, lengths, trunk, begin: {} });
 });
 
 test('no number is longer than E.164 allows', () => {

@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
-import { cleanText, noSuchChoice, readNumber } from '../parameters/plainValue';
+import { noSuchChoice, readNumber } from '../parameters/optionReaders';
+import { cleanText } from '../parameters/text';
 import type { Account } from '../secrets/account';
 import { isLoopback } from '../shared/loopback';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
-import { quote } from '../parameters/plainValue';
+import { quote } from '../parameters/text';
 import { describeStart, findImageType, START_LENGTH, WEB_PAGE } from './imageType';
 
 /** An image in a field of the input. Its bytes stay where n8n keeps them until they are read. */

@@ -1,13 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import {
-	cleanText,
-	isEmpty,
-	readName,
-	readNumber,
-	SWITCH_TO_EXPRESSION,
-} from '../parameters/plainValue';
+import { readName, readNumber } from '../parameters/optionReaders';
+import { cleanText, isEmpty, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
 /** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
 export const listOptions: INodeProperties[] = [

@@ -1,7 +1,8 @@
 import { listOptions, readListQuery } from '../messages/listOptions';
 import { takeNewest } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { quote, readNames, readNumber } from '../parameters/plainValue';
+import { readNames, readNumber } from '../parameters/optionReaders';
+import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
 import { hintOnce } from '../n8n/plainText';
 import { readMessages, toItemJson } from '../transport/responses';

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText } from '../parameters/plainValue';
+import { cleanText } from '../parameters/text';
 import { isToolNode } from '../n8n/isToolNode';
 import { hintOnce } from '../n8n/plainText';
 import { STATUS_REQUEST } from '../transport/request';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { orInvalidInput } from '../errors/errorClasses';
 import type { Choice } from '../parameters/nodeProperties';
 import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
-import { readNumber } from '../parameters/plainValue';
+import { readNumber } from '../parameters/optionReaders';
 import * as sendOptions from '../sends/sendOptions';
 import type { PreparedSend, SendPlan } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';

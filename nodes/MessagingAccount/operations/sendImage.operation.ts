@@ -6,13 +6,10 @@ import { isFile } from '../images/imageFile';
 import { hintAboutImage } from '../images/imageHints';
 import type { ReadParameter } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import {
-	cleanText,
-	noSuchChoice,
-	quote,
-	readSentText,
-	TWO_SCHEMES,
-} from '../parameters/plainValue';
+import { noSuchChoice } from '../parameters/optionReaders';
+import { readSentText } from '../parameters/sentText';
+import { cleanText, quote } from '../parameters/text';
+import { hasTwoSchemes, isWebAddress } from '../parameters/webAddress';
 import { sendOptions } from '../sends/sendOptions';
 import { isToolNode } from '../n8n/isToolNode';
 import { readSentMessage } from '../transport/responses';
@@ -151,15 +148,11 @@ export function checkImageUrl(text: string): string {
 	if (LOCAL_FILE.test(url)) throw notAnAddress('is a file on a computer');
 	if (url === '')
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
-	if (TWO_SCHEMES.test(url))
+	if (hasTwoSchemes(url))
 		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
 	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
-	const isOneAddress =
-		/^https?:\/\/\S/i.test(url) &&
-		!/\p{Cc}/u.test(url) &&
-		/[/=:]/.test(before) &&
-		!SECOND_ADDRESS.test(url);
-	if (!isOneAddress || !URL.canParse(url)) {
+	const isOneAddress = !/\p{Cc}/u.test(url) && /[/=:]/.test(before) && !SECOND_ADDRESS.test(url);
+	if (!isOneAddress || !isWebAddress(url)) {
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,
 			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',

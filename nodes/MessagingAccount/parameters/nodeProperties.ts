@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { createError } from '../errors/errorDetails';
-import { noSuchChoice } from './plainValue';
+import { noSuchChoice } from './optionReaders';
 
 /** An operation of the node or an event of the trigger: its entry in the list of them, its parameters and its options. */
 export interface Choice {

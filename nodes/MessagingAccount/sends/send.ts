@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { cleanText } from '../parameters/plainValue';
+import { cleanText } from '../parameters/text';
 import { hash } from '../shared/hash';
 
 export interface Message {

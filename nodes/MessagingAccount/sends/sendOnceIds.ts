@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ProcessedData, toSureKeys } from '../n8n/processedData';
-import { quote } from '../parameters/plainValue';
+import { quote } from '../parameters/text';
 import { getField } from '../shared/fields';
 import type { Send } from './send';
 

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import type { EvaluatedText, ReadOption } from '../parameters/parameterReader';
+import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
-import { isEmpty, quote, readNumber, SWITCH_TO_EXPRESSION } from '../parameters/plainValue';
+import { readNumber, type ReadOption } from '../parameters/optionReaders';
+import { isEmpty, quote, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
 /** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;

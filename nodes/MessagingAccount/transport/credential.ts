@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText, SWITCH_TO_EXPRESSION, TWO_SCHEMES } from '../parameters/plainValue';
+import { cleanText, SWITCH_TO_EXPRESSION } from '../parameters/text';
+import { hasTwoSchemes, isWebAddress } from '../parameters/webAddress';
 import { type Account, createSecrets } from '../secrets/account';
 
 /** The most characters of a field: far more than any service gives. */
@@ -42,12 +43,12 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	if (TWO_SCHEMES.test(baseUrl))
+	if (hasTwoSchemes(baseUrl))
 		throw new InvalidInputError(
 			"'Base URL' in the credential begins with http:// or https:// twice",
 			'Remove one of the two.',
 		);
-	if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+	if (!isWebAddress(baseUrl)) {
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",
 			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.',

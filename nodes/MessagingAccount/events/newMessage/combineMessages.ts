@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toItemJson } from '../../transport/responses';
-import { readName, readNumber } from '../../parameters/plainValue';
+import { readName, readNumber } from '../../parameters/optionReaders';
 import { getField } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 

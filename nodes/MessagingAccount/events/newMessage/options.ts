@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow'
 
 import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
-import { cleanText, quote, readNames } from '../../parameters/plainValue';
+import { readNames } from '../../parameters/optionReaders';
+import { cleanText, quote } from '../../parameters/text';
 import { getField } from '../../shared/fields';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import {
-	comparedFields,
-	createParameterReader,
-} from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+import { comparedFields } from '../../../../nodes/MessagingAccount/parameters/draggedField';
+import { createParameterReader } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
 import { caseCount } from '../../../support/testSize';
 import { createExecuteContext } from '../../../support/executeContext';
 import fc from '../../../support/fastCheck';
@@ -30,10 +28,10 @@ function readAll(
 }
 
 test.each<[entered: INodeParameters[string], values: unknown[], evaluated: number]>([
-	['Hello', ['Hello', 'Hello', 'Hello'], 0],
-	[7, [7, 7, 7], 0],
-	[true, [true, true, true], 0],
-	['', ['', '', ''], 0],
+	['Hello', ['Hello', 'Hello', 'Hello'], 3],
+	[7, [7, 7, 7], 3],
+	[true, [true, true, true], 3],
+	['', ['', '', ''], 3],
 	['={{ $json.number }}', ['491', '492', '493'], 1],
 	['={{ $json.count }}', [7, 7, 7], 1],
 	['={{ $json.isFine }}', [false, false, false], 1],
@@ -48,12 +46,9 @@ test.each<[entered: INodeParameters[string], values: unknown[], evaluated: numbe
 	expect(readAll(entered)).toEqual({ values, evaluated });
 });
 
-test('an option that is not set is its fallback, as it is', () => {
-	const fallback: unknown[] = [];
-	const read = createParameterReader(createExecuteContext({ parameters: {} }, ITEMS));
-	expect(read('options.queryParameters', 1, fallback)).toBe(fallback);
-	const values = ['none', 'none', 'none'];
-	expect(readAll('', { name: 'options.timeout' })).toEqual({ values, evaluated: 0 });
+test('an option that is not set is its fallback', () => {
+	const { values } = readAll('', { name: 'options.timeout' });
+	expect(values).toEqual(['none', 'none', 'none']);
 });
 
 test('a missing parameter is an error from n8n', () => {
@@ -83,10 +78,10 @@ test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>
 	['={{ "\\}}" }}', { '{{ "\\}}" }}': '}}' }, 1],
 	['=Order', {}, 1],
 	['=', {}, 1],
-	['', {}, 0],
-	['{{ $json.number }}', {}, 0],
-	[7, {}, 0],
-	[undefined, {}, 0],
+	['', {}, 1],
+	['{{ $json.number }}', {}, 1],
+	[7, {}, 1],
+	[undefined, {}, 1],
 ])('the parts of %j are %j', (sendOnceId, expected, evaluated) => {
 	const options = (sendOnceId === undefined ? {} : { sendOnceId }) as INodeParameters;
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);

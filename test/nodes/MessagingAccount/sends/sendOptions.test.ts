@@ -48,7 +48,6 @@ describe('Send Once per ID', () => {
 	const read = (value: unknown, ...values: unknown[]) => {
 		const parts = values.map((one, i) => ({
 			expression: `{{ $json.field${i} }}`,
-			isField: true,
 			value: one,
 		}));
 		return readSendOnceId({ value, entered: '', parts, evaluate: () => undefined }, '12025550143');

@@ -1,4 +1,4 @@
-import { parseDraggedField } from '../../../../nodes/MessagingAccount/parameters/parameterReader';
+import { parseDraggedField } from '../../../../nodes/MessagingAccount/parameters/draggedField';
 
 test.each([
 	['={{ $json.number }}', ['number']],

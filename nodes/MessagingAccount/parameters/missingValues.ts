@@ -1,0 +1,65 @@
+import { isEmpty } from './text';
+
+/** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
+type Evaluate = (expression: string) => unknown;
+
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text. */
+const TRACES =
+	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
+/** The same for a text that is put together with + or in a template. Elsewhere, “null” is a word in several languages. */
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+
+const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
+const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
+/** `$json`, `$('Sheet')`, `$input` and the like. */
+const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
+/** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call. */
+const STEP = /\??\.(first|last|all)\(\)|\??\.[\w$]+(?![\w$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\]/;
+/** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
+const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'g');
+
+/** Whether an expression is but one reference, e.g. `{{ $json.name }}`, so that it gives what it takes. Comments are left out. */
+export const isReference = (expression: string) =>
+	/^=?\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(expression.replace(REFERENCES, ''));
+
+/**
+ * Finds a trace of a missing value. A word that stands in what the expression takes, or in its own quotes, is meant.
+ * @example findTrace('{{ "Hi " + $json.nme }}', 'Hi undefined', evaluate) // 'undefined'
+ */
+export function findTrace(expression: string, given: string, evaluate: Evaluate) {
+	const words = given.match(/[+`]/.test(expression) ? TRACES_BETWEEN_PARTS : TRACES);
+	if (!words) return undefined;
+	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
+	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
+	const meant = [expression.match(REFERENCES)?.map(toText), expression.match(QUOTED)].join();
+	const count = (all: string, word: string) => all.toLowerCase().split(word.toLowerCase()).length;
+	return words.find((word) => count(words.join(), word) > count(meant, word));
+}
+
+/**
+ * Finds what an expression takes, but does not give: a number, which would be there as text, or nothing, where a mark would be.
+ * @example findLost('{{ $json.code + $json.phone }}', '987654376', evaluate) // { number: '$json.code' }
+ * @example findLost('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate) // { missing: '$json.area' }
+ */
+export function findLost(
+	expression: string,
+	given: string,
+	evaluate: Evaluate,
+): { number?: string; missing?: string } {
+	if (isReference(expression)) return {};
+	const names = [...new Set(expression.match(REFERENCES))];
+	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
+	const isNumber = (name: string) => typeof values.get(name) === 'number';
+	const giveWith = (change: (name: string) => string) =>
+		String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
+	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
+	const isLost = !isEmpty(text) && text !== given && !/[=!]==/.test(expression);
+	if (isLost) return { number };
+	const missing = names.find((name) => {
+		if (isEmpty(given) || !isEmpty(values.get(name))) return false;
+		const marked = giveWith((one) => (one === name ? '"11111"' : one));
+		return marked !== given && marked.replace('11111', '') === given;
+	});
+	return { missing };
+}

@@ -1,0 +1,56 @@
+import { InvalidInputError } from '../errors/errorClasses';
+import { findLost, findTrace, isReference } from './missingValues';
+import type { EvaluatedText } from './parameterReader';
+import { isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
+
+const CORRECT =
+	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
+const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
+
+/** Whether each `{{ … }}` must give something, or even each value in it. */
+type Needs = 'parts' | 'values' | undefined;
+
+/**
+ * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
+ * expression puts together from a missing value.
+ * @param label as n8n shows it @param content what to select instead of a list or an object, e.g. "the text" @throws InvalidInputError
+ */
+export function readSentText(
+	evaluated: EvaluatedText,
+	label: string,
+	content: string,
+	needs?: Needs,
+): string {
+	const text = readPlainText(evaluated.value, label, content);
+	if (!evaluated.entered.startsWith('=') && text.includes('{{'))
+		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+	for (const part of evaluated.parts) {
+		const fault = findFault(part, evaluated, needs);
+		if (!fault) continue;
+		const message = `${quote(fault.of)} in '${label}' gives ${fault.gives} for this item`;
+		throw new InvalidInputError(message, fault.advice);
+	}
+	return text;
+}
+
+/** Finds what is wrong with one `{{ … }}`: first a trace of a missing value in what it gives, then what it takes and does not give. */
+function findFault(
+	{ expression, value }: EvaluatedText['parts'][number],
+	{ entered, evaluate }: EvaluatedText,
+	needs: Needs,
+): { of: string; gives: string; advice: string } | undefined {
+	const given = String(value ?? '');
+	const trace = findTrace(expression, given, evaluate);
+	if (trace) return { of: expression, gives: `'${trace}'`, advice: needs ? FILL_IN : CORRECT };
+	if (!needs || (needs === 'parts' && !isEmpty(given))) return undefined;
+	const { number, missing } = findLost(expression, given, evaluate);
+	if (number) {
+		const advice = `${number} is a number: write String(${number}) in its place.`;
+		return { of: expression, gives: isEmpty(given) ? 'nothing' : 'a sum', advice };
+	}
+	if (missing) return { of: missing, gives: 'nothing', advice: FILL_IN };
+	// `readPhoneNumber` tells that a field alone is empty.
+	const isTold = needs === 'values' && isReference(entered);
+	if (isTold || !isEmpty(given)) return undefined;
+	return { of: expression, gives: 'nothing', advice: FILL_IN };
+}
