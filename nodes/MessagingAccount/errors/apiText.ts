@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, toWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './words';
 
 /**
  * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
@@ -68,7 +68,7 @@ const NO_ADDRESS = [
 	/^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i,
 ];
 
-/** Names of statuses and the like, as `toWords` returns them: they say no more than their number. */
+/** Names of statuses and the like, as `toPlainWords` returns them: they say no more than their number. */
 const STATUS_NAMES = [
 	/^(bad request|unauthori[sz]ed|(authorization|payment) required|forbidden( resource)?)$/,
 	/^((resource )?not found|method not allowed|not acceptable|conflict|gone|locked)$/,
@@ -82,7 +82,7 @@ const STATUS_NAMES = [
 ];
 
 function isStatusName(text: string): boolean {
-	const words = toWords(text);
+	const words = toPlainWords(text);
 	const start = text.slice(0, MAX_TEXT_LENGTH);
 	return (
 		STATUS_NAMES.some((name) => name.test(words)) || NO_ADDRESS.some((name) => name.test(start))

@@ -1,7 +1,7 @@
-import { toWords } from './words';
+import { toPlainWords } from './words';
 
 const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
-/** Finds one of these words, or of their beginnings, in a text of `toWords`. With a ! in front of them, a “not” must stand before it. */
+/** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
 const oneOf = (words: string) =>
 	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
 /**
@@ -31,7 +31,7 @@ export const OTHER_CONNECTION = oneOf(
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */
 export function meansDisconnected(text: string): boolean {
-	const words = toWords(text);
+	const words = toPlainWords(text);
 	const hasAll = (row: RegExp[]) => row.every((oneOfPart) => oneOfPart.test(words));
 	return !OTHER_CONNECTION.test(words) && DISCONNECTED.some(hasAll);
 }

@@ -5,7 +5,7 @@ import { getField, listOwnFields } from '../shared/fields';
 import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
 import { isWebPage } from './webPage';
-import { MAX_TEXT_LENGTH, toWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './words';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
@@ -45,7 +45,7 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	if (!best) return undefined;
 	const equals = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
 	const text = toSafeText([...new Set(equals)].join('; ').replace(/([.!?]);/g, '$1'), account);
-	const saysMore = best.kind === 'code' ? toWords(text).includes(' ') : best.kind !== 'status';
+	const saysMore = best.kind === 'code' ? toPlainWords(text).includes(' ') : best.kind !== 'status';
 	return {
 		text,
 		isReason: saysMore && /\p{L}/u.test(text),
@@ -100,7 +100,7 @@ function* findInFields(value: object, place: Place, work: { left: number }): Gen
 	for (const [name, field] of fields) {
 		if (field === false && FLAG_NAME.test(name))
 			yield { text: `${name}: false`, kind: 'flag', depth: place.names.length, nameRank: 0 };
-		if (isOfOtherThings(name, field) || (hasSentence && isOfRequest(name, field))) continue;
+		if (isAboutOtherThings(name, field) || (hasSentence && repeatsRequest(name, field))) continue;
 		const names = Array.isArray(value) ? place.names : [...place.names, name];
 		yield* findTexts(field, { names, subject, level }, work);
 	}
@@ -113,14 +113,14 @@ function findSubject(fields: Array<[name: string, field: unknown]>): string | un
 	return typeof subject === 'string' && /^[\w.]{1,100}$/.test(subject) ? subject : undefined;
 }
 
-function isOfOtherThings(name: string, field: unknown): boolean {
+function isAboutOtherThings(name: string, field: unknown): boolean {
 	// Validators have their sentence in `stack`, others lines of code.
 	const isLine = typeof field === 'string' && !field.includes('\n');
 	return OTHER_NAME.test(name) || (/^stack$/i.test(name) && !isLine);
 }
 
 /** Whether a field beside a sentence only repeats the request. */
-function isOfRequest(name: string, field: unknown): boolean {
+function repeatsRequest(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
 	if (typeof field !== 'object') return isOfAnyName(name) && !/^\s*[{[<]/.test(String(field));
 	const number = getField(field, 'number');

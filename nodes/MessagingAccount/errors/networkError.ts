@@ -11,7 +11,10 @@ const CONTAINER =
 
 const NOT_FOUND = `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`;
 
-/** For codes with one text: a sentence for the message, with … for the service's address, and the advice. n8n replaces texts that contain network codes by its own. */
+/**
+ * For codes with one text: a sentence for the message, with … for the service's address, and the advice. No text names its code, because n8n
+ * would replace it by its own.
+ */
 const TEXTS: Record<string, string | undefined> = {
 	ENOTFOUND: NOT_FOUND,
 	EAI_AGAIN: NOT_FOUND,

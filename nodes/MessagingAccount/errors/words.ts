@@ -3,9 +3,9 @@ export const MAX_TEXT_LENGTH = 1000;
 
 /**
  * Returns a text or code as words in lower case, without accents and numbers, and without “error” and the like at its ends.
- * @example toWords('HTTP 404: Not Found') // 'not found' @example toWords('sessionNotConnected') // 'session not connected'
+ * @example toPlainWords('HTTP 404: Not Found') // 'not found' @example toPlainWords('sessionNotConnected') // 'session not connected'
  */
-export function toWords(text: string): string {
+export function toPlainWords(text: string): string {
 	return text
 		.slice(0, MAX_TEXT_LENGTH)
 		.normalize('NFD')
