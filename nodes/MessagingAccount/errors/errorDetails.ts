@@ -103,7 +103,7 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const count = result.outputs.length;
 	const node = context.getNode();
 	const details = createErrorDetails(node, result.errors[0], sends, count);
-	const outcome = sends && count > 1 ? describeOutcome(context, result) : [];
+	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
 	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
 	const isReworded = isCalledByAgent(context) || context.getMode() === 'integrated';
@@ -117,7 +117,7 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 const GO_ON =
 	"To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.";
 
-function describeOutcome(context: IExecuteFunctions, result: RunResult): string[] {
+function listOutcome(context: IExecuteFunctions, result: RunResult): string[] {
 	const progress = describeProgress(context, result, 'failed');
 	const unknown = result.errors.filter(mayHaveBeenSent).length;
 	if (unknown === 0) return [progress];

@@ -90,11 +90,14 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 	// For an http:// address, only the proxy can speak TLS.
 	if (/^http:/i.test(baseUrl) && (isCertificate || codes.HANDSHAKE_FAILED.includes(code)))
 		return PROXY_NOT_SECURED;
-	if (isCertificate) {
-		const [, what] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
-		return what ? `${UNTRUSTED} This one ${what}.` : UNTRUSTED;
-	}
+	if (isCertificate) return UNTRUSTED + findFault(code);
 	return TEXTS[code] ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
+}
+
+/** @example findFault('CERT_HAS_EXPIRED') // ' This one has expired.' */
+function findFault(code: string): string {
+	const [, fault] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
+	return fault ? ` This one ${fault}.` : '';
 }
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */

@@ -7,7 +7,7 @@ export const MASK = '***';
 const SHORT_SECRET_LENGTH = 8;
 
 /** The most characters to search for, because the time to search for more is not linear. The rest is compared. */
-const MAX_SEARCHED_LENGTH = 250;
+const MAX_SOUGHT_LENGTH = 250;
 
 /** More characters than three encodings make of one. */
 const MAX_ENCODED_LENGTH = 32;
@@ -59,9 +59,9 @@ export class SecretFinder {
 function* findSecret(secret: string, { text, starts, ends }: Decoded): Generator<Place> {
 	const isInWord = (at: number) =>
 		starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
-	const searched = secret.slice(0, MAX_SEARCHED_LENGTH);
-	for (let at = text.indexOf(searched), end = 0; at !== -1; at = text.indexOf(searched, end)) {
-		end = at + searched.length;
+	const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
+	for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
+		end = at + sought.length;
 		while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
 		if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
 		yield [starts[at], ends[end - 1]];
