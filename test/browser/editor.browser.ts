@@ -11,7 +11,7 @@ import { readQrCode } from '../../tools/qrReader';
 import { startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
-import { connectTo, createNode } from '../support/workflow';
+import { connectInSequence, createNode } from '../support/workflow';
 import {
 	openContext,
 	saveScreenshot,
@@ -202,7 +202,7 @@ describe('a list', () => {
 			name: 'A list',
 			settings: { executionOrder: 'v1' },
 			nodes: [trigger, node],
-			connections: { [trigger.name]: connectTo(node.name) },
+			connections: connectInSequence([trigger, node]),
 			pinData: { [trigger.name]: ROWS.map((json) => ({ json })) },
 		});
 		await page.goto(`${n8n.rest.url}/workflow/${id}`);

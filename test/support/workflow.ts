@@ -56,7 +56,7 @@ export async function waitForState(rest: N8nRest, id: string, trigger: string): 
 	await waitUntil(`the state of ${trigger}`, isStored, N8N_LIMIT_MS);
 }
 
-function connectInSequence(nodes: INode[]): IConnections {
+export function connectInSequence(nodes: INode[]): IConnections {
 	const next = nodes.slice(1).map(({ name }) => connectTo(name));
 	return Object.fromEntries(next.map((to, i) => [nodes[i].name, { main: [to] }]));
 }

@@ -19,7 +19,10 @@ export interface Classification {
 	retryable: 'never' | 'reads' | 'always';
 }
 
-/** Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out. */
+/**
+ * Classifies how a request ended; nothing else does. A send is `notSent`, or retryable, only if it was certainly not carried out.
+ * @example classify({ status: 429 }) // { delivery: 'notSent', retryable: 'always' }
+ */
 export function classify(result: RequestResult): Classification {
 	if (typeof result === 'string') return UNCLEAR;
 	if ('code' in result) {

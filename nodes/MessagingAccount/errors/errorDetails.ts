@@ -48,12 +48,12 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 	const { message, description } = error as { message: string; description?: string | null };
 	const { httpCode, details } = error instanceof ApiError ? error : {};
 	const delivery = deliveryOf(error);
-	const first = sends && delivery === 'unknown' && isToolNode(node) && DELIVERY_SENTENCES.toModel;
-	const last = sends && !first && (details?.deliverySentence ?? DELIVERY_SENTENCES[delivery]);
-	const text = [description, last].filter(Boolean).join(' ');
 	const named = count > 1 ? `${message} [item ${itemIndex}]` : message;
+	const warnsModel = sends && delivery === 'unknown' && isToolNode(node);
+	const sentence = details?.deliverySentence ?? DELIVERY_SENTENCES[delivery];
+	const text = [description, sends && !warnsModel && sentence].filter(Boolean).join(' ');
 	return {
-		message: toPlainText(first ? `${first} ${named}` : named),
+		message: toPlainText(warnsModel ? `${DELIVERY_SENTENCES.toModel} ${named}` : named),
 		...(httpCode && { httpCode }),
 		...(sends && { delivery }),
 		...(text && { description: toPlainText(text) }),
@@ -61,13 +61,13 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 	};
 }
 
-/** Joins the message and the advice, for where n8n shows only one text. */
+/** Joins message and advice, for where n8n shows one text. @example { message: 'No chat.', description: 'Ask.' } // 'No chat. Ask.' */
 export function toOneText({ message, description }: { message: string; description?: string }) {
 	return description ? `${message.replace(/\.$/, '')}. ${description}` : message;
 }
 
 /** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
-const ADVICE = {
+const REST_ADVICE = {
 	failed:
 		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.",
 	stopped:
@@ -80,7 +80,7 @@ const MAX_LISTED = 20;
 export function describeProgress(
 	context: IExecuteFunctions,
 	{ outputs, errors, isDryRun }: RunResult,
-	how: keyof typeof ADVICE,
+	how: keyof typeof REST_ADVICE,
 ): string {
 	const done = outputs.filter((items) => items.length > 0).length;
 	// The error of a failed execution itself describes the first one.
@@ -93,33 +93,36 @@ export function describeProgress(
 	if (failed.length > 0) sentences.push(`Other failed items: ${failed.join(', ')}.`);
 	const hasIds = getField(context.getNode().parameters, 'options.sendOnceId');
 	const mayRepeat = done > 0 && /manual|retry/.test(context.getMode()) && !isDryRun && !hasIds;
-	if (mayRepeat) sentences.push(ADVICE[how]);
+	if (mayRepeat) sentences.push(REST_ADVICE[how]);
 	return sentences.join(' ');
 }
 
 /** Creates the error for On Error "Stop Workflow", about the first failed item. */
 export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {
-	const { outputs, errors } = result;
-	const [first] = errors;
+	const [{ error, itemIndex }] = result.errors;
+	const count = result.outputs.length;
 	const node = context.getNode();
-	const details = createErrorDetails(node, first, sends, outputs.length);
-	const sentences = [details.description];
-	if (sends && outputs.length > 1) {
-		sentences.push(describeProgress(context, result, 'failed'));
-		const unknown = errors.filter(mayHaveBeenSent).length;
-		if (unknown > 0) sentences.push(`Items that may have been sent: ${unknown}. ${GO_ON}`);
-	}
-	const description = sentences.join(' ');
+	const details = createErrorDetails(node, result.errors[0], sends, count);
+	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
+	const description = [details.description, ...outcome].join(' ');
 	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
 	const isReworded = isCalledByAgent(context) || context.getMode() === 'integrated';
-	const oneText = (isReworded || isToolNode(node)) && toOneText({ ...details, description });
-	const shown = oneText && isReworded ? keepFromN8n(node, oneText) : oneText;
-	const texts = shown ? { message: shown } : { message: details.message, description };
-	return createNodeError(node, first.error, { ...texts, itemIndex: first.itemIndex });
+	if (!isReworded && !isToolNode(node))
+		return createNodeError(node, error, { message: details.message, description, itemIndex });
+	const oneText = toOneText({ ...details, description });
+	const message = isReworded ? keepFromN8n(node, oneText) : oneText;
+	return createNodeError(node, error, { message, itemIndex });
 }
 
 const GO_ON =
 	"To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.";
+
+function listOutcome(context: IExecuteFunctions, result: RunResult): string[] {
+	const progress = describeProgress(context, result, 'failed');
+	const unknown = result.errors.filter(mayHaveBeenSent).length;
+	if (unknown === 0) return [progress];
+	return [progress, `Items that may have been sent: ${unknown}. ${GO_ON}`];
+}
 
 /** Creates the error to throw when a poll fails, or before there are items. */
 export function createError(node: INode, error: unknown) {

@@ -2,141 +2,85 @@ import { jsonParse } from 'n8n-workflow';
 
 import { type Account, toSafeText } from '../secrets/account';
 import { getField, listOwnFields } from '../shared/fields';
+import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
+import { meansDisconnected } from './disconnected';
 import { isWebPage } from './webPage';
+import { MAX_TEXT_LENGTH, toPlainWords } from './words';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
-/** Only this much of a text is looked at. */
-const MAX_LENGTH = 1000;
-/** The characters of a body that are looked at. A value counts as 32 more: the reports of a 2xx response may have 32 MB. */
+/** The characters of a body that are looked at: the reports of a 2xx response may have 32 MB. */
 const MAX_WORK = 64 * 1024;
+/** The characters that a value counts as, besides its own. */
+const WORK_PER_VALUE = 32;
 
-/** Names of fields with the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
-const SENTENCE_NAMES = [
-	/(message|msg|faultstring)$/i,
-	/^(details?|(error_?)?description|reason|explanation)$/i,
-	/^(errors?|fault|exception|cause|stack)$/i,
-];
-const CODE_NAME = /^((error_?)?code|status|type)$/i;
-/** Names of fields whose whole content is about the reasons. */
-const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 /** Names of fields whose content is about something else, e.g. the request. */
 const OTHER_NAME =
 	/^(request|original|input|params|query|config|headers|links?|help|hint|docs?|documentation.*|trace|caption)$/i;
 /** Names of the field that says what a text beside it is about. */
 const SUBJECT_NAME = /^(field|param(eter)?|property|attribute|path|loc)$/i;
-
-/** A code, e.g. `invalid_number`. */
-const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
-/** Texts of servers about an address that they do not have, which a 404 says by itself. */
-const NO_ADDRESS =
-	/^(cannot (get|post) \/|no (static |http )?(resource|route|handler)|un(known|recognized) (path|request url)|invalid (endpoint|route)|method .*not allowed)|^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i;
-/** Names of statuses and the like, in words: they say no more than their number. */
-const STATUS_NAME =
-	/^(bad request|unauthori[sz]ed|authorization required|payment required|forbidden( resource)?|(resource )?not found|method not allowed|not acceptable|conflict|gone|precondition failed|(payload|content|request entity) too large|request header fields too large|unsupported media type|unprocessable (entity|content)|locked|failed dependency|too many requests|(internal )?server|internal|not implemented|bad gateway|(service )?(temporarily )?unavailable|(gateway|request) time ?out|(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?|error|failed|failure|(axios )?(error )?request failed with status code|something went wrong|no message available|false|ok|http|code)$/;
 /** Names of flags that give the reason by being false, e.g. `exists`. */
 const FLAG_NAME = /exist|valid|regist|connect|logged|whatsapp|found|active/i;
 
-const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
-/** Finds one of these words, or of their beginnings, in a text of `toWords`; after !, only if a “not” stands a little before it. */
-const oneOf = (words: string) =>
-	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
-/**
- * Texts that mean that the account has to be logged in: of each part of a row, they have a word. English, then Portuguese, Spanish, French,
- * Italian, German and Indonesian. To add a language, add its words.
- */
-export const DISCONNECTED = `
-	session device & !found exist
-	session instance device connection & closed
-	session instance device connection & !open started running authenticated
-	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
-	scan escan einscan pindai & qr
-	disconnected unpaired logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
-	desconectad deslogad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
-	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair
-	!conectad logad vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt terhubung tersambung tertaut
-	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist trouv trovat gefunden ditemukan
-	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[ao] abert abiert demarr ouvert avviat attiv apert gestartet aktif dimulai
-	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
-	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
-	.match(/.+/g)!
-	.map((row) => row.split('&').map(oneOf));
-/** Words of a text that is about a recipient instead, or about something behind the service. */
-const OTHER_CONNECTION = oneOf(
-	'number recipient contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima database redis client.disconnected banco.de.dados base.de.d datenbank basis.data',
-);
-
-export type ApiMessage = NonNullable<ReturnType<typeof extractApiMessage>>;
-
-/** The kinds of texts, the best last. */
-const KINDS = ['status', 'flag', 'code', 'title', 'other', 'sentence'] as const;
-
-interface Candidate {
+/** What the service says about an error. */
+export interface ApiMessage {
+	/** Redacted and shortened. */
 	text: string;
-	kind: (typeof KINDS)[number];
-	/** The number of fields, not of lists, that lead to it. */
-	depth: number;
-	/** The index in `SENTENCE_NAMES`, or their number if it is none of these. */
-	name: number;
+	/** Not for names of statuses, and for codes without words. */
+	isReason: boolean;
+	/** Whether the account has to be logged in. */
+	isDisconnected: boolean;
 }
 
 /**
  * Finds the reason in the body of an error response: the innermost sentence that gives it, wherever it stands, or those of all entries of a
  * list. Without such a sentence, it is a code or the name of a status; undefined if the service says nothing.
- * @returns `isReason` is false for names of statuses and codes without words; the text is redacted and shortened
+ * @example extractApiMessage({ error: { code: 7, message: 'No such chat' } }, account) // { text: 'No such chat', isReason: true, … }
  */
-export function extractApiMessage(body: unknown, account: Account) {
-	const candidates = [...findCandidates(body, { left: MAX_WORK }, ['message'])];
-	const order = (a: Candidate, b: Candidate) =>
-		KINDS.indexOf(b.kind) - KINDS.indexOf(a.kind) || b.depth - a.depth || a.name - b.name;
-	const [best] = [...candidates].sort(order);
+export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
+	const found = [
+		...findTexts(body, { names: ['message'], subject: '', level: 1 }, { left: MAX_WORK }),
+	];
+	const [best] = [...found].sort(compareTexts);
 	if (!best) return undefined;
-	const texts = candidates.flatMap((one) => (order(one, best) === 0 ? one.text : []));
-	const text = toSafeText([...new Set(texts)].join('; ').replace(/([.!?]);/g, '$1'), account);
-	const isNamed = best.kind !== 'code' || toWords(text).includes(' ');
-	const isDisconnected = candidates
-		.map((one) => toWords(one.text))
-		.filter((one) => !OTHER_CONNECTION.test(one))
-		.some((one) => DISCONNECTED.some((row) => row.every((known) => known.test(one))));
-	const isReason = isNamed && best.kind !== 'status' && /\p{L}/u.test(text);
-	return { text, isReason, isDisconnected };
+	const equals = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
+	const text = toSafeText([...new Set(equals)].join('; ').replace(/([.!?]);/g, '$1'), account);
+	const saysMore = best.kind === 'code' ? toPlainWords(text).includes(' ') : best.kind !== 'status';
+	return {
+		text,
+		isReason: saysMore && /\p{L}/u.test(text),
+		isDisconnected: found.some((one) => meansDisconnected(one.text)),
+	};
 }
 
-/** @param names the fields that lead to the value @param subject the request's field that it is about, if the service says so */
-function* findCandidates(
-	value: unknown,
-	work: { left: number },
-	names: string[],
-	subject = '',
-	level = 1,
-): Generator<Candidate> {
-	work.left -= 32;
+/** Where a value stands in the body. */
+interface Place {
+	/** The names of the fields that lead to it. */
+	names: string[];
+	/** The request's field that it is about, if the service says so. */
+	subject: string;
+	/** The number of fields and lists that lead to it, and of texts that were parsed on the way. */
+	level: number;
+}
+
+/** @param work the characters that may still be looked at */
+function* findTexts(value: unknown, place: Place, work: { left: number }): Generator<ApiText> {
+	work.left -= WORK_PER_VALUE;
 	if (work.left < 0) return;
-	if (typeof value === 'string') {
-		const text = value.trim();
-		const start = text.slice(0, /^[{[<]/.test(text) ? work.left : MAX_LENGTH);
-		work.left -= start.length;
-		const parsed = parseText(start);
-		if (typeof parsed !== 'string') yield* findCandidates(parsed, work, names, subject, level + 1);
-		else yield* classifyText(parsed.slice(0, MAX_LENGTH), names, subject);
-	}
-	if (typeof value !== 'object' || value === null || level > MAX_DEPTH) return;
-	const fields = listOwnFields(value).filter(([name]) => name.length < 100);
-	const [, named] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
-	const own: unknown = [named].flat().at(-1);
-	const innerSubject = typeof own === 'string' && /^[\w.]{1,100}$/.test(own) ? own : subject;
-	const hasSentence = fields.some(
-		([name, field]) =>
-			toRank(name) < 2 && typeof field === 'string' && field && !isStatusName(field),
-	);
-	for (const [name, field] of fields) {
-		const isFlag = field === false && FLAG_NAME.test(name);
-		if (isFlag) yield { text: `${name}: false`, kind: 'flag', depth: names.length, name: 0 };
-		const isLine = typeof field === 'string' && !field.includes('\n');
-		if (/^stack$/i.test(name) && !isLine) continue;
-		if (OTHER_NAME.test(name) || (hasSentence && isContext(name, field))) continue;
-		const innerNames = Array.isArray(value) ? names : [...names, name];
-		yield* findCandidates(field, work, innerNames, innerSubject, level + 1);
+	if (typeof value === 'string') yield* findInText(value.trim(), place, work);
+	if (typeof value === 'object' && value !== null && place.level <= MAX_DEPTH)
+		yield* findInFields(value, place, work);
+}
+
+function* findInText(text: string, place: Place, work: { left: number }): Generator<ApiText> {
+	const start = text.slice(0, /^[{[<]/.test(text) ? work.left : MAX_TEXT_LENGTH);
+	work.left -= start.length;
+	const parsed = parseText(start);
+	if (typeof parsed !== 'string') {
+		yield* findTexts(parsed, { ...place, level: place.level + 1 }, work);
+	} else {
+		const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), place.names, place.subject);
+		if (found) yield found;
 	}
 }
 
@@ -148,51 +92,37 @@ function parseText(text: string): unknown {
 	return Object.fromEntries([...tags].map(([, tag, content]) => [tag, content]));
 }
 
+function* findInFields(value: object, place: Place, work: { left: number }): Generator<ApiText> {
+	const fields = listOwnFields(value);
+	const subject = findSubject(fields) ?? place.subject;
+	const level = place.level + 1;
+	const hasSentence = fields.some(isSentence);
+	for (const [name, field] of fields) {
+		if (field === false && FLAG_NAME.test(name))
+			yield { text: `${name}: false`, kind: 'flag', depth: place.names.length, nameRank: 0 };
+		if (isAboutOtherThings(name, field) || (hasSentence && repeatsRequest(name, field))) continue;
+		const names = Array.isArray(value) ? place.names : [...place.names, name];
+		yield* findTexts(field, { names, subject, level }, work);
+	}
+}
+
+/** Returns the name, maybe at the end of a path, that stands in a field like `"path": ["body", "number"]`. */
+function findSubject(fields: Array<[name: string, field: unknown]>): string | undefined {
+	const [, field] = fields.find(([name]) => SUBJECT_NAME.test(name)) ?? [];
+	const subject: unknown = [field].flat().at(-1);
+	return typeof subject === 'string' && /^[\w.]{1,100}$/.test(subject) ? subject : undefined;
+}
+
+function isAboutOtherThings(name: string, field: unknown): boolean {
+	// Validators have their sentence in `stack`, others lines of code.
+	const isLine = typeof field === 'string' && !field.includes('\n');
+	return OTHER_NAME.test(name) || (/^stack$/i.test(name) && !isLine);
+}
+
 /** Whether a field beside a sentence only repeats the request. */
-function isContext(name: string, field: unknown): boolean {
+function repeatsRequest(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
-	const number = getField(field, 'number') ?? '';
-	if (typeof field === 'object')
-		return typeof number !== 'object' && /^\+?\d{5}/.test(String(number));
-	const isOther = toRank(name) === SENTENCE_NAMES.length && !CODE_NAME.test(name);
-	return isOther && !/^\s*[{[<]/.test(String(field));
-}
-
-const isStatusName = (text: string) =>
-	STATUS_NAME.test(toWords(text)) || NO_ADDRESS.test(text.slice(0, MAX_LENGTH));
-
-function toRank(name: string): number {
-	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
-	return rank === -1 ? SENTENCE_NAMES.length : rank;
-}
-
-function* classifyText(text: string, names: string[], subject: string): Generator<Candidate> {
-	const field = names.at(-1)!;
-	const name = toRank(field);
-	const isNamed = name < SENTENCE_NAMES.length;
-	const isExpected = isNamed || names.slice(0, -1).some((one) => CONTAINER_NAME.test(one));
-	const isStatus = isStatusName(text);
-	const isCode = CODE.test(text);
-	const counts = isExpected || (!isStatus && (isCode ? CODE_NAME.test(field) : /\s/.test(text)));
-	if (!counts || text === '') return;
-	const about = subject || (isNamed || isCode ? '' : field);
-	const needsField = isCode || /^(\p{Ll}|This )/u.test(text);
-	const shown = about && needsField && !text.startsWith(about) ? `${about}: ${text}` : text;
-	const own = /title$/i.test(field) ? 'title' : isExpected ? 'sentence' : 'other';
-	const kind = isStatus ? 'status' : isCode ? 'code' : own;
-	yield { text: shown, kind, depth: names.length, name };
-}
-
-/** Returns a text or code as words in lower case, without accents and numbers, and without “error” and the like at its ends. */
-function toWords(text: string): string {
-	return text
-		.slice(0, MAX_LENGTH)
-		.normalize('NFD')
-		.replace(/\p{M}+/gu, '')
-		.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
-		.toLowerCase()
-		.replace(/n['’]t\b/g, ' not')
-		.replace(/\P{L}+/gu, ' ')
-		.replace(/^ ?(http |error )+| (exception|error)? ?$/g, '')
-		.trim();
+	if (typeof field !== 'object') return isOfAnyName(name) && !/^\s*[{[<]/.test(String(field));
+	const number = getField(field, 'number');
+	return typeof number !== 'object' && /^\+?\d{5}/.test(String(number));
 }

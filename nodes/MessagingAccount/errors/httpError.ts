@@ -17,51 +17,71 @@ const CONNECT =
 /** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
 
+interface HttpResponse {
+	status: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
 /** Creates the error for a response with a status other than 2xx. A reason that the service gives replaces the message and its advice. */
 export function httpError(
-	{ status, headers, body }: { status: number; headers: Record<string, unknown>; body: unknown },
+	response: HttpResponse,
 	account: Account,
 	adviceIfRefused = CHECK_PARAMETERS,
 ): ApiError {
-	const apiMessage = extractApiMessage(body, account);
+	const { status, headers, body } = response;
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
-	const isRedirect = status >= 300 && status < 400 && status !== 304;
-	const isOfClient = status >= 400 && status < 500;
-	// Cloudflare has its own.
-	const isOfGateway = [502, 504].includes(status) || (status >= 520 && status <= 530);
-	const happened = isOfGateway
-		? 'A gateway in front of the service got no valid response from it'
-		: status >= 500
-			? 'The service reported a fault of its own'
-			: !isOfClient
-				? 'The service did not respond as expected'
-				: classify({ status }).delivery === 'notSent'
-					? 'The service refused the request'
-					: 'The service did not complete the request';
-	const advised = isOfClient ? adviceIfRefused : "If this goes on, ask the service's operator.";
-	const { message, advice, stays } = isRedirect
-		? describeRedirect(headers.location, account)
-		: page !== undefined && [400, 401, 403, 405, 406].includes(status)
-			? PAGE_REFUSED
-			: (KNOWN_STATUSES[status] ?? { message: happened, advice: advised });
-	const reason = apiMessage?.isReason && stays !== 'all' ? apiMessage.text : undefined;
+	const isPage = page !== undefined;
+	const texts = chooseTexts(response, isPage, account, adviceIfRefused);
+	const said = extractApiMessage(body, account);
+	const reason = said?.isReason && texts.kept !== 'both' ? said.text : undefined;
+	const quotation = said && `The service says: “${said.text}”.`;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
-		reason === undefined
-			? apiMessage && `The service says: “${apiMessage.text}”.`
-			: `${happened} and gave this reason${reason.length > MAX_MESSAGE_LENGTH ? `: “${reason}”.` : '.'}`,
-		page !== undefined &&
-			`The response was a web page, from something in front of the service${page}.`,
+		reason ? introduceReason(reason, status) : quotation,
+		isPage && `The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
-		apiMessage?.isDisconnected && CONNECT,
-		(stays || (reason === undefined && !apiMessage?.isDisconnected)) && advice,
+		said?.isDisconnected && CONNECT,
+		(texts.kept || !(reason || said?.isDisconnected)) && texts.advice,
 	];
-	return new ApiError(`${reason === undefined ? message : toMessage(reason)} (HTTP ${status})`, {
+	return new ApiError(`${reason ? toMessage(reason) : texts.message} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
 		result: { status, retryAfter },
-		isDisconnected: apiMessage?.isDisconnected,
-		isWebPage: page !== undefined,
+		isDisconnected: said?.isDisconnected,
+		isWebPage: isPage,
 	});
+}
+
+/** Finds the message and the advice for a response that gives no reason. */
+function chooseTexts(
+	{ status, headers }: HttpResponse,
+	isPage: boolean,
+	account: Account,
+	adviceIfRefused: string,
+): StatusTexts {
+	if (status >= 300 && status < 400 && status !== 304)
+		return describeRedirect(headers.location, account);
+	if (isPage && [400, 401, 403, 405, 406].includes(status)) return PAGE_REFUSED;
+	const isOfClient = status >= 400 && status < 500;
+	const advice = isOfClient ? adviceIfRefused : "If this goes on, ask the service's operator.";
+	return KNOWN_STATUSES[status] ?? { message: describeStatus(status), advice };
+}
+
+/** @example describeStatus(422) // 'The service refused the request' */
+function describeStatus(status: number): string {
+	// Cloudflare has its own, from 520 to 530.
+	if ([502, 504].includes(status) || (status >= 520 && status <= 530))
+		return 'A gateway in front of the service got no valid response from it';
+	if (status >= 500) return 'The service reported a fault of its own';
+	if (status < 400) return 'The service did not respond as expected';
+	const isRefused = classify({ status }).delivery === 'notSent';
+	return isRefused ? 'The service refused the request' : 'The service did not complete the request';
+}
+
+/** Quotes a reason only if it is too long for the message. */
+function introduceReason(reason: string, status: number): string {
+	const end = reason.length > MAX_MESSAGE_LENGTH ? `: “${reason}”.` : '.';
+	return `${describeStatus(status)} and gave this reason${end}`;
 }
 
 /** The limit of such numbers in RFC 9111, 1.2.2. */
@@ -80,21 +100,25 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 /** Returns a reason as a message: a long one is cut after its first sentence, or else after a word. */
 function toMessage(reason: string): string {
 	const start = reason.slice(0, MAX_MESSAGE_LENGTH);
-	const cut =
-		/^.{15,}?[.!?](?=\s)/u.exec(start)?.[0] ?? `${start.replace(/\s\S*$/, '').trimEnd()} …`;
+	const [sentence] = /^.{15,}?[.!?](?=\s)/u.exec(start) ?? [];
+	const cut = sentence ?? `${start.replace(/\s\S*$/, '').trimEnd()} …`;
 	return (reason === start ? reason : cut).replace(/(?<!\.)\.$/, '');
 }
 
 /** Further advice: a proxy that does not let n8n connect to the service responds like the service. */
 const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this address.';
 
-/** The texts for a status, and the part of them that stays if the service gives a reason. */
-type StatusTexts = { message: string; advice: string; stays?: 'advice' | 'all' };
+interface StatusTexts {
+	message: string;
+	advice: string;
+	/** What is shown even if the service gives a reason: if it is both, the reason is only quoted. */
+	kept?: 'advice' | 'both';
+}
 
 const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',
 	advice: "Check 'Client ID' and 'Token' in the credential.",
-	stays: 'advice',
+	kept: 'advice',
 };
 
 /** Statuses that show the reason and the remedy. */
@@ -104,24 +128,24 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	404: {
 		message: 'The service found nothing at this address',
 		advice: "If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.",
-		stays: 'advice',
+		kept: 'advice',
 	},
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:
 			'Ask your n8n administrator to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
-		stays: 'all',
+		kept: 'both',
 	},
 	413: {
 		message: 'The image is too large for the service',
 		advice: "Make the image smaller. If it is a file, choose Link in 'Send File As'.",
-		stays: 'advice',
+		kept: 'advice',
 	},
 	429: {
 		message: 'Too many requests',
 		advice:
 			"Wait before the next request. To send to a list, set a longer 'Delay Between Sends (Milliseconds)'.",
-		stays: 'advice',
+		kept: 'advice',
 	},
 };
 
@@ -142,7 +166,7 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 		message: `The service redirects to ${target}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
-		stays: 'all',
+		kept: 'both',
 	};
 }
 

@@ -44,7 +44,7 @@ export function findNetworkCode(error: unknown): string | undefined {
 	return typeof code === 'string' && !/^\d/.test(code) ? code : findNetworkCode(cause);
 }
 
-/** Describes in a few words how a request ended without a response. n8n replaces texts with network codes by its own. */
+/** Says in a few words how a request ended, without its code. @example toReason('ECONNRESET') // 'the connection was lost' */
 export function toReason(code: string | undefined): string {
 	if (code === undefined) return 'no response';
 	if (code === CANCELED) return 'the execution was stopped';

@@ -9,20 +9,19 @@ const CHECK_PROXY =
 const CONTAINER =
 	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
 
-/** Each message, with … for the service's address, and the advice. n8n replaces texts that contain network codes by its own. */
-const MESSAGES = {
-	UNKNOWN: 'No response from …. n8n reports: ',
-	LOST: "The connection to … was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.",
-	ECONNREFUSED: `… refused the connection. ${CHECK}`,
-	NOT_FOUND: `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`,
-	PROXY: `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`,
+const NOT_FOUND = `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`;
+
+/**
+ * For codes with one text: a sentence for the message, with … for the service's address, and the advice. No text names its code, because n8n
+ * would replace it by its own.
+ */
+const TEXTS: Record<string, string | undefined> = {
+	ENOTFOUND: NOT_FOUND,
+	EAI_AGAIN: NOT_FOUND,
 	HPE_INVALID_CONSTANT:
 		"… did not respond in HTTP. Another program may use this port: check the port in 'Base URL' in the credential.",
 	HPE_HEADER_OVERFLOW:
 		"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
-	HPE: "The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.",
-	CERTIFICATE:
-		'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.',
 	[codes.NO_TLS]:
 		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 	[codes.UNKNOWN_CLIENT]:
@@ -35,6 +34,13 @@ const MESSAGES = {
 	[codes.CANCELED]:
 		'The execution was canceled before the service responded. No further requests were made.',
 };
+const NOT_HTTP =
+	"The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.";
+const LOST =
+	"The connection to … was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.";
+const PROXY_NOT_SECURED = `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`;
+const UNTRUSTED =
+	'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.';
 
 /** What is wrong with a certificate, by its code. */
 const CERTIFICATES: Array<[code: RegExp, text: string]> = [
@@ -52,44 +58,46 @@ export function networkError(
 	account: Account,
 	timeout: number,
 ): ApiError {
+	const text =
+		code === undefined
+			? `No response from …. n8n reports: ${toSafeText(String((error as Error).message), account)}. ${CHECK}`
+			: (describeUnreached(code, error, account) ?? describeCode(code, account, timeout));
+	const [message, ...advice] = text.split('. ');
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
-	const create = (text: string, more = '') => {
-		const [message, ...advice] = text.split('. ');
-		const description = `${advice.join('. ')}${more}`;
-		return new ApiError(
-			message.replace('…', () => origin),
-			{ description, result: { code } },
-		);
-	};
-	if (code === undefined) {
-		const reported = toSafeText(String((error as Error).message), account);
-		return create(MESSAGES.UNKNOWN, `${reported}. ${CHECK}`);
-	}
+	return new ApiError(
+		message.replace('…', () => origin),
+		{ description: advice.join('. '), result: { code } },
+	);
+}
+
+/** Describes that n8n did not reach its proxy, or was refused; undefined if it is something else. */
+function describeUnreached(code: string, error: unknown, account: Account): string | undefined {
+	const isRefused = code === 'ECONNREFUSED';
+	if (!isRefused && TEXTS[code] !== NOT_FOUND) return undefined;
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
-	if (code === 'ECONNREFUSED') {
-		if (proxy) return create(`n8n's proxy ${proxy} refused the connection. ${CHECK_PROXY}`);
-		return create(MESSAGES.ECONNREFUSED, isLoopback(account.baseUrl) ? ` ${CONTAINER}` : '');
-	}
-	if (['ENOTFOUND', 'EAI_AGAIN'].includes(code)) {
-		if (proxy) return create(`The address of n8n's proxy, ${proxy}, was not found. ${CHECK_PROXY}`);
-		return create(MESSAGES.NOT_FOUND);
-	}
+	if (isRefused && proxy) return `n8n's proxy ${proxy} refused the connection. ${CHECK_PROXY}`;
+	if (proxy) return `The address of n8n's proxy, ${proxy}, was not found. ${CHECK_PROXY}`;
+	if (!isRefused) return NOT_FOUND;
+	return `… refused the connection. ${CHECK}${isLoopback(account.baseUrl) ? ` ${CONTAINER}` : ''}`;
+}
+
+function describeCode(code: string, { baseUrl }: Account, timeout: number): string {
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
-		return create(
-			`The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`,
-		);
+		return `The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;
 	}
 	const isCertificate = codes.CERTIFICATE_REJECTED.includes(code);
 	// For an http:// address, only the proxy can speak TLS.
-	if (/^http:/.test(origin) && (isCertificate || codes.HANDSHAKE_FAILED.includes(code)))
-		return create(MESSAGES.PROXY);
-	if (isCertificate) {
-		const [, what] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
-		return create(MESSAGES.CERTIFICATE, what && ` This one ${what}.`);
-	}
-	const known = Object.entries(MESSAGES).find(([name]) => name === code)?.[1];
-	return create(known ?? (code.startsWith('HPE_') ? MESSAGES.HPE : MESSAGES.LOST));
+	if (/^http:/i.test(baseUrl) && (isCertificate || codes.HANDSHAKE_FAILED.includes(code)))
+		return PROXY_NOT_SECURED;
+	if (isCertificate) return UNTRUSTED + findFault(code);
+	return TEXTS[code] ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
+}
+
+/** @example findFault('CERT_HAS_EXPIRED') // ' This one has expired.' */
+function findFault(code: string): string {
+	const [, fault] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
+	return fault ? ` This one ${fault}.` : '';
 }
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
@@ -99,6 +107,7 @@ const NOT_REACHED =
 /**
  * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on nothing else.
  * @returns its name, or its address and port; undefined if the service may be meant, e.g. if it has a name and the proxy the same port
+ * @example findUnreachedProxy(new Error('connect ECONNREFUSED 10.0.0.5:3128'), 'https://messaging.example.com') // '10.0.0.5:3128'
  */
 export function findUnreachedProxy(error: unknown, baseUrl: string): string | undefined {
 	const [, address, port, name] = NOT_REACHED.exec(listTexts(error).join('\n')) ?? [];

@@ -65,7 +65,10 @@ export async function redactLongText(text: string, { inItems }: Secrets): Promis
 	return safe;
 }
 
-/** Returns the value of a field or, without `field`, the name of one, with its secrets masked. */
+/**
+ * Returns the value of a field or, without `field`, the name of one, with its secrets masked.
+ * @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***'
+ */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {
 	const isSecret = values.includes(String(value));
 	if (HEADER_NAME.test(field) && isSecret) return MASK;

@@ -1,60 +1,80 @@
 /** Three nested encodings, and one more for a secret that itself looks encoded. */
 const MAX_DECODINGS = 4;
 
-/** Stand-ins for characters: one that no secret contains, and one that is left out. */
-const OTHER = 0x7f;
-const NOTHING = 0x80;
-
-/** Characters as they are compared: in lower case, with a plus sign as a space, as in form data. */
-const COMPARED = Uint8Array.from({ length: 256 }, (_, code) => {
-	if (code < 0x20 || code >= 0x7f) return code < 0xa0 ? NOTHING : OTHER;
-	return String.fromCharCode(code).toLowerCase().replace('+', ' ').charCodeAt(0);
-});
-
-/** A node in the tree of all encoded characters: the character that its path stands for, and the nodes that can follow. */
-type Node = { code?: number; next: Array<Node | undefined> };
-const ROOT: Node = { next: [] };
-
-function nodeOf(encoded: string): Node {
-	return Buffer.from(encoded).reduce((node, code) => (node.next[code] ??= { next: [] }), ROOT);
+/** A text for comparison, with the start and end of each of its characters in the original. */
+export interface Decoded {
+	text: string;
+	starts: Int32Array;
+	ends: Int32Array;
 }
 
-for (const entity of 'amp& lt< gt> quot" apos\' plus+ equals= sol/ colon: num#'.split(' '))
-	nodeOf(`&${entity.slice(0, -1)};`).code = COMPARED[entity.charCodeAt(entity.length - 1)];
-for (const end of ['', ...'bfnrt']) nodeOf(`\\${end}`).code = NOTHING;
-for (const end of '"\'/\\') nodeOf(`\\${end}`).code = end.charCodeAt(0);
-for (const node of [nodeOf('&#'), nodeOf('&#x')]) node.next[0x30] = node;
-for (const [code, compared] of COMPARED.entries()) {
-	const hex = code.toString(16).padStart(2, '0');
-	for (const encoded of [`%${hex}`, `\\x${hex}`, `\\u00${hex}`, `&#x${hex};`, `&#${code};`])
-		nodeOf(encoded).code = compared;
-}
-
-/** Yields a text for comparison after each of up to 4 decodings, with the start and end of each character in the original. */
-export function* decode(original: string) {
-	let { length } = original;
-	const codes = Buffer.allocUnsafe(length + 1);
-	const starts = new Int32Array(length);
-	const ends = new Int32Array(length);
-	for (let at = 0; at < length; at++) {
-		const code = original.charCodeAt(at);
-		codes[at] = COMPARED[code < 0xff ? code : 0xff];
-		starts[at] = at;
-		ends[at] = at + 1;
+/**
+ * Yields a text in lower case as it is, and after each of up to 4 decodings: no secret may hide in what a service or a proxy encodes. Which
+ * encodings count is in SECURITY.md. The time is in proportion to the length.
+ * @example decode('A%2541') // the texts 'a%2541', 'a%41' and 'aa'; the last 'a' starts at 1 and ends at 6
+ */
+export function* decode(original: string): Generator<Decoded> {
+	const starts = new Int32Array(original.length);
+	for (let at = 0; at < original.length; at++) starts[at] = at;
+	let decoded: Decoded = { text: toComparable(original), starts, ends: starts.map((at) => at + 1) };
+	yield decoded;
+	for (let count = 1; count <= MAX_DECODINGS; count++) {
+		const { length } = decoded.text;
+		decoded = decodeOnce(decoded);
+		if (decoded.text.length === length) return;
+		yield decoded;
 	}
-	for (let count = 0, read = -1; count <= MAX_DECODINGS && length !== read; count++) {
-		yield { text: codes.toString('latin1', 0, length), starts, ends };
-		codes[length] = OTHER;
-		read = length;
-		length = 0;
-		for (let at = 0, next = 1; at < read; at = next++) {
-			let code = codes[at];
-			for (let node = ROOT.next[code], end = at + 1; node; node = node.next[codes[end++]])
-				if (node.code !== undefined) [code, next] = [node.code, end];
-			if (code === NOTHING) continue;
-			codes[length] = code;
-			starts[length] = starts[at];
-			ends[length++] = ends[next - 1];
+}
+
+/** Returns a text as it is compared, with all its characters: in lower case, a plus sign as a space, what is not ASCII as DEL. */
+function toComparable(text: string): string {
+	const ascii = text.replace(/\p{Cc}/gu, '\0').replace(/[^\0-~]/g, '\x7f');
+	return ascii.toLowerCase().replaceAll('+', ' ');
+}
+
+/** What stands for a character in URLs, JSON, JavaScript and HTML, or for none: a control character, e.g. `\n`, and a lone backslash. */
+const ENCODED = /(?:%|\\x|\\u00)[\da-f]{2}|&#(?:x[\da-f]+|\d+);|&[a-z]+;|\\["'/\\bfnrt]?|\0/g;
+
+function decodeOnce({ text, starts, ends }: Decoded): Decoded {
+	const places = { starts: new Int32Array(text.length), ends: new Int32Array(text.length) };
+	let length = 0;
+	let read = 0;
+	const keepUntil = (to: number) => {
+		for (; read < to; read++, length++) {
+			places.starts[length] = starts[read];
+			places.ends[length] = ends[read];
 		}
-	}
+	};
+	const decoded = text.replace(ENCODED, (encoded, at: number) => {
+		const character = toCharacter(encoded);
+		if (character === undefined) return encoded;
+		keepUntil(at);
+		read += encoded.length;
+		places.starts[length] = starts[at];
+		places.ends[length] = ends[read - 1];
+		length += character.length;
+		return character;
+	});
+	keepUntil(text.length);
+	return { text: decoded, ...places };
 }
+
+/** Returns what an `ENCODED` stands for, maybe nothing; undefined if it only looks encoded, e.g. "&unknown;". */
+function toCharacter(encoded: string): string | undefined {
+	if (encoded.startsWith('&#')) return CHARACTERS[Number(`0${encoded.slice(2, -1)}`)];
+	if (encoded.startsWith('&')) return NAMED.get(encoded);
+	if (encoded.length > 2) return CHARACTERS[Number(`0x${encoded.slice(-2)}`)];
+	return /^\\["'/\\]/.test(encoded) ? encoded[1] : '';
+}
+
+/** The characters by their codes, control characters as nothing. */
+const CHARACTERS = Array.from({ length: 256 }, (_, code) =>
+	toComparable(String.fromCharCode(code)).replace('\0', ''),
+);
+
+/** HTML's names of characters, each in front of its character. */
+const NAMED = new Map(
+	'amp& lt< gt> quot" apos\' plus+ equals= sol/ colon: num#'
+		.split(' ')
+		.map((pair) => [`&${pair.slice(0, -1)};`, toComparable(pair.slice(-1))]),
+);

@@ -1,5 +1,5 @@
-import { decode } from './decode';
 import { STEP_LENGTH } from '../n8n/pauses';
+import { decode, type Decoded } from './decode';
 
 export const MASK = '***';
 
@@ -15,55 +15,62 @@ const MAX_ENCODED_LENGTH = 32;
 /** The token in a link to a file. A list of messages may have a link from an earlier execution, whose token is no longer known. */
 const LINK_TOKEN = /(?<=\/binary-data\/signed\?token=)[\w.-]+/g;
 
-/** Finds secrets in texts, both plain and encoded. */
+/** Where a secret starts and ends in a text. */
+type Place = [start: number, end: number];
+
+/** Sees to it that no text has a secret, neither plain nor encoded: SECURITY.md, "Which encodings count". */
 export class SecretFinder {
+	/** As `decode` leaves them: a secret that itself looks encoded is decoded together with the text. */
 	private readonly secrets: string[];
-	/** The distance to look around a part of a text, for secrets that are only partly in it. */
-	private readonly overlap: number;
+	/** How far before and behind a part of a text to look, for a secret that is only partly in it. */
+	private readonly margin: number;
 
 	constructor(secrets: string[]) {
-		this.secrets = [...new Set(secrets.flatMap(formsOf))];
+		this.secrets = [...new Set(secrets.flatMap(listDecoded))];
 		const lengths = this.secrets.map(({ length }) => length * MAX_ENCODED_LENGTH);
-		this.overlap = Math.min(Math.max(4096, ...lengths), STEP_LENGTH / 2);
+		this.margin = Math.min(Math.max(4096, ...lengths), STEP_LENGTH / 2);
 	}
 
-	/** Returns a part of a text with its secrets masked. A secret that starts before the part has its mask there. */
+	/**
+	 * Returns a part of a text with its secrets masked. A secret that starts before the part has its mask there.
+	 * @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1'
+	 */
 	mask(text: string, from = 0, to = text.length): string {
-		const start = Math.max(0, from - this.overlap);
-		const part = text.slice(start, to + this.overlap);
-		const safe: string[] = [];
-		let at = from - start;
-		for (const [first, end] of [...this.find(part)].sort(([a], [b]) => a - b)) {
-			if (end <= at || first >= to - start) continue;
-			if (first >= at) safe.push(part.slice(at, first), MASK);
+		const first = Math.max(0, from - this.margin);
+		const places = [...this.find(text.slice(first, to + this.margin))].sort(([a], [b]) => a - b);
+		let masked = '';
+		let at = from;
+		for (const [start, end] of places.map((place) => place.map((one) => one + first))) {
+			if (end <= at || start >= to) continue;
+			if (start >= at) masked += text.slice(at, start) + MASK;
 			at = end;
 		}
-		return safe.join('') + part.slice(at, to - start);
+		return masked + text.slice(at, to);
 	}
 
-	/** Yields the start and end of each secret. */
-	private *find(original: string): Generator<[start: number, end: number]> {
-		for (const { text, starts, ends } of decode(original)) {
-			const isInWord = (at: number) =>
-				starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
-			for (const secret of this.secrets) {
-				const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
-				for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
-					end = at + sought.length;
-					while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
-					if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
-					yield [starts[at], ends[end - 1]];
-				}
-			}
-		}
-		for (const { 0: token, index } of original.matchAll(LINK_TOKEN))
+	private *find(text: string): Generator<Place> {
+		for (const { 0: token, index } of text.matchAll(LINK_TOKEN))
 			yield [index, index + token.length];
+		for (const decoded of decode(text))
+			for (const secret of this.secrets) yield* findSecret(secret, decoded);
 	}
 }
 
-/** Returns a secret in each stage of decoding, because the text is decoded, too. Stages that leave too little of it are dropped. */
-function formsOf(secret: string): string[] {
+function* findSecret(secret: string, { text, starts, ends }: Decoded): Generator<Place> {
+	const isInWord = (at: number) =>
+		starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
+	const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
+	for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
+		end = at + sought.length;
+		while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
+		if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
+		yield [starts[at], ends[end - 1]];
+	}
+}
+
+/** Lists what `decode` makes of a secret, but for stages that leave too little of it. */
+function listDecoded(secret: string): string[] {
 	const minLength = Math.min(secret.length / 2, SHORT_SECRET_LENGTH - 1);
-	const forms = Array.from(decode(secret), ({ text }) => text);
-	return forms.filter(({ length }) => length > minLength);
+	const texts = Array.from(decode(secret), ({ text }) => text);
+	return texts.filter(({ length }) => length > minLength);
 }

@@ -1,0 +1,117 @@
+import { MAX_TEXT_LENGTH, toPlainWords } from './words';
+
+/**
+ * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
+ * then the one in the field with the surest name.
+ *
+ * | kind | it is | e.g. |
+ * | --- | --- | --- |
+ * | sentence | any other text, in a field for errors | `"message": "The number is blocked"` |
+ * | other | several words, in a field of any name | `"info": "Too many"` |
+ * | title | text in a field for a title | `"title": "Invalid attribute"` |
+ * | code | one word, in a field for errors or codes | `"error": "invalid_number"` |
+ * | flag | the name of a field that is false | `"exists": false` |
+ * | status | no more than the status says, in a field for errors | `"error": "Bad Request"` |
+ */
+const KINDS = ['sentence', 'other', 'title', 'code', 'flag', 'status'] as const;
+
+/** A text that may be the reason for an error. */
+export interface ApiText {
+	text: string;
+	kind: (typeof KINDS)[number];
+	/** The number of fields, not of lists, that lead to it. */
+	depth: number;
+	/** As of `rankName`. */
+	nameRank: number;
+}
+
+/** Orders texts, the best first. */
+export const compareTexts = (a: ApiText, b: ApiText) =>
+	KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.depth - a.depth || a.nameRank - b.nameRank;
+
+/** Names of fields with the sentence that explains an error, the surest first. docs/api.md, "Errors": not specified. */
+const SENTENCE_NAMES = [
+	/(message|msg|faultstring)$/i,
+	/^(details?|(error_?)?description|reason|explanation)$/i,
+	/^(errors?|fault|exception|cause|stack)$/i,
+];
+const TITLE_NAME = /title$/i;
+const CODE_NAME = /^((error_?)?code|status|type)$/i;
+/** Names of fields whose whole content is about the reasons. */
+const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
+
+/** Returns the index of a field's name in `SENTENCE_NAMES`, or their number if it is none of them. */
+function rankName(name: string): number {
+	const rank = SENTENCE_NAMES.findIndex((pattern) => pattern.test(name));
+	return rank === -1 ? SENTENCE_NAMES.length : rank;
+}
+
+const isSentenceName = (name: string) => rankName(name) < SENTENCE_NAMES.length;
+
+/** Whether the name of a field says nothing about its content. */
+export const isOfAnyName = (name: string) => !isSentenceName(name) && !CODE_NAME.test(name);
+
+/** Whether a field is sure to have a sentence, so that what stands beside it matters less. */
+export const isSentence = ([name, field]: [name: string, field: unknown]) =>
+	rankName(name) < 2 && typeof field === 'string' && field !== '' && !isStatusName(field);
+
+/** A code, e.g. `invalid_number`. */
+const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
+
+/** Texts of servers about an address that they do not have, which a 404 says by itself. */
+const NO_ADDRESS = [
+	/^cannot (get|post) \//i,
+	/^no (static |http )?(resource|route|handler)/i,
+	/^un(known|recognized) (path|request url)/i,
+	/^invalid (endpoint|route)/i,
+	/^method .*not allowed/i,
+	/^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i,
+];
+
+/** Names of statuses and the like, as `toPlainWords` returns them: they say no more than their number. */
+const STATUS_NAMES = [
+	/^(bad request|unauthori[sz]ed|(authorization|payment) required|forbidden( resource)?)$/,
+	/^((resource )?not found|method not allowed|not acceptable|conflict|gone|locked)$/,
+	/^(precondition failed|failed dependency|too many requests|unsupported media type)$/,
+	/^((payload|content|request (entity|header fields)) too large|unprocessable (entity|content))$/,
+	/^((internal )?server|internal|not implemented|bad gateway|(gateway|request) time ?out)$/,
+	/^((service )?(temporarily )?unavailable|something went wrong|no message available)$/,
+	/^(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?$/,
+	/^((axios )?(error )?request failed with status code)$/,
+	/^(error|failed|failure|false|ok|http|code)$/,
+];
+
+function isStatusName(text: string): boolean {
+	const words = toPlainWords(text);
+	const start = text.slice(0, MAX_TEXT_LENGTH);
+	return (
+		STATUS_NAMES.some((name) => name.test(words)) || NO_ADDRESS.some((name) => name.test(start))
+	);
+}
+
+/**
+ * @param names the fields that lead to the text @param subject the request's field that it is about, if the service says so
+ * @returns undefined if it gives no reason
+ * @example classifyText('must be text', ['errors', 'message'], 'url') // { text: 'url: must be text', kind: 'sentence', depth: 2, nameRank: 0 }
+ */
+export function classifyText(text: string, names: string[], subject: string): ApiText | undefined {
+	const field = names.at(-1)!;
+	const kind = findKind(text, field, names.slice(0, -1));
+	if (!kind) return undefined;
+	const isCode = CODE.test(text);
+	const about = subject || (isSentenceName(field) || isCode ? '' : field);
+	const needsField = isCode || /^(\p{Ll}|This )/u.test(text);
+	const shown = about && needsField && !text.startsWith(about) ? `${about}: ${text}` : text;
+	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
+}
+
+function findKind(text: string, field: string, containers: string[]): ApiText['kind'] | undefined {
+	if (text === '') return undefined;
+	const isOfErrors =
+		isSentenceName(field) || containers.some((container) => CONTAINER_NAME.test(container));
+	if (isStatusName(text)) return isOfErrors ? 'status' : undefined;
+	if (CODE.test(text)) return isOfErrors || CODE_NAME.test(field) ? 'code' : undefined;
+	if (!isOfErrors && !/\s/.test(text)) return undefined;
+	if (TITLE_NAME.test(field)) return 'title';
+	return isOfErrors ? 'sentence' : 'other';
+}

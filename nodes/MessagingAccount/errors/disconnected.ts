@@ -1,0 +1,37 @@
+import { toPlainWords } from './words';
+
+const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
+/** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
+const oneOf = (words: string) =>
+	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
+/**
+ * Texts that mean that the account has to be logged in: they have a word of each part of a row. English, then Portuguese, Spanish, French,
+ * Italian, German and Indonesian. To add a language, add its words.
+ */
+export const DISCONNECTED = `
+	session device & !found exist
+	session instance device connection & closed
+	session instance device connection & !open started running authenticated
+	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
+	scan escan einscan pindai & qr
+	disconnected unpaired logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
+	desconectad deslogad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
+	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair
+	!conectad logad vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt terhubung tersambung tertaut
+	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist trouv trovat gefunden ditemukan
+	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[ao] abert abiert demarr ouvert avviat attiv apert gestartet aktif dimulai
+	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
+	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
+	.match(/.+/g)!
+	.map((row) => row.split('&').map(oneOf));
+/** Words of a text that is about a recipient instead, or about something behind the service. */
+export const OTHER_CONNECTION = oneOf(
+	'number recipient contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima database redis client.disconnected banco.de.dados base.de.d datenbank basis.data',
+);
+
+/** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */
+export function meansDisconnected(text: string): boolean {
+	const words = toPlainWords(text);
+	const hasAll = (row: RegExp[]) => row.every((oneOfPart) => oneOfPart.test(words));
+	return !OTHER_CONNECTION.test(words) && DISCONNECTED.some(hasAll);
+}
