@@ -1,5 +1,5 @@
 import { decode } from './decode';
-import { STEP_LENGTH } from '../n8n/pauses';
+import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 
 export const MASK = '***';
 

@@ -14,7 +14,7 @@ import { createSend, type Message, type Send, type SendOnceId } from './send';
 import { openSendLimit, type SendLimit } from './sendLimit';
 import type { RunOptions } from './sendOptions';
 import { Throttle } from './throttle';
-import * as uncertain from './uncertainSend';
+import * as uncertain from './sendErrors';
 
 /** What an operation that sends says about one item. */
 export interface PreparedSend {
