@@ -19,7 +19,7 @@ export class History {
 		private readonly record: SendRecord,
 		private readonly onFound: (sends: Send[]) => Promise<void>,
 	) {
-		this.lastLookUp = record.lineage.startRetry();
+		this.lastLookUp = record.executions.startRetry();
 		// Each send that waits for it reports the error.
 		this.lastLookUp.catch(() => {});
 	}
@@ -45,14 +45,14 @@ export class History {
 	/** Whether all earlier attempts are known. If they are not, an item that cannot be read may have had one. */
 	async isComplete(): Promise<boolean> {
 		// Without the record, nobody knows.
-		return await this.lastLookUp.then(() => this.record.lineage.isComplete).catch(() => false);
+		return await this.lastLookUp.then(() => this.record.executions.isComplete).catch(() => false);
 	}
 
 	/** Adds to the log what only the record knows. @throws DatabaseError */
 	async findOnRecord(sends: Send[]): Promise<void> {
 		const { log, record } = this;
-		const { lineage } = record;
-		if (lineage.isComplete) return;
+		const { executions } = record;
+		if (executions.isComplete) return;
 		const needsNoLookUp = (one: Send) =>
 			log.attemptOf(one).isFound || log.earlierOf(one)?.is === 'sent';
 		const open = sends.filter((one) => !needsNoLookUp(one));
@@ -67,7 +67,7 @@ export class History {
 		for (const [recipient, group] of recipients) {
 			const outcomes = judge(group, decided, alsoLoggedAt.get(recipient) ?? [], marks);
 			for (const send of group) {
-				const outcome = outcomes.get(send) ?? (lineage.stored.hasLost ? LOST : undefined);
+				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);
 			}
 		}
@@ -75,7 +75,7 @@ export class History {
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
 	private isAlsoOnRecord({ outcome, isFound, place }: Attempt): boolean {
-		const { unknown } = this.record.lineage.stored;
+		const { unknown } = this.record.executions.stored;
 		const isOnRecord = place !== undefined && unknown.includes(place.execution);
 		return mayBeSent(outcome) && (isFound === true || isOnRecord);
 	}

@@ -50,7 +50,7 @@ export class Ledger {
 
 	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
 	get needsAll(): boolean {
-		return this.record.lineage.isRetry || this.log.isRepeated;
+		return this.record.executions.isRetry || this.log.isRepeated;
 	}
 
 	/** Adds a send. Call this in the order of the items. */
@@ -62,7 +62,7 @@ export class Ledger {
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
 		const isIdUsed = this.ids.isUsed(send, earlier?.is === 'unknown');
-		return decide(earlier, send.mayResend && !this.record.lineage.isFenced, isIdUsed);
+		return decide(earlier, send.mayResend && !this.record.executions.isFenced, isIdUsed);
 	}
 
 	/**
@@ -94,7 +94,7 @@ export class Ledger {
 	async withdrawUpcoming(): Promise<void> {
 		const takeOff = async () => {
 			await this.withdraw([...this.upcoming]);
-			await this.record.lineage.writeNow();
+			await this.record.executions.addWaiting();
 		};
 		await this.mutex.runExclusive(async () => await takeOff().catch(() => {}));
 	}
@@ -113,7 +113,7 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.sizes.restart();
-		this.record.lineage.closeRun();
+		this.record.executions.closeRun();
 		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
 		await this.ids.releaseAll();
