@@ -98,8 +98,8 @@ export class SendRecord {
 		const begun = [...this.doubtful, ...keysOf('begun')];
 		try {
 			const result = await executions.addAttempts(begun, isFirst);
-			if (result === 'taken') this.nextNumbers.clear();
 			this.doubtful = [];
+			if (result === 'taken') this.nextNumbers.clear();
 			if (result !== 'added') return result;
 			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
 			for (const key of begun) this.allKeys.add(key);
