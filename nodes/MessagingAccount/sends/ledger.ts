@@ -123,15 +123,14 @@ export class Ledger {
 	}
 
 	private isSent(send: Send): boolean {
-		return (
-			this.log.attemptOf(send).outcome.is === 'sent' || this.log.earlierOf(send)?.is === 'sent'
-		);
+		const { log } = this;
+		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
 	}
 
 	/** Reserves the IDs of a send and of the next ones. n8n can only look up an ID by reserving it, so many are looked up like this. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
-		const ahead = [...this.upcoming].filter((one) => one.idKey && ids.isReserved(one)).length;
+		const ahead = ids.countReserved(this.upcoming);
 		const size = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
 		const most = Math.max(size, sizes.lookedUp);
 		const batch = this.withUpcoming(send, most, (one) => !ids.isReserved(one));

@@ -73,7 +73,9 @@ export class SendLog {
 		this.isSameProcess = opened.has(this.stored);
 		opened.add(this.stored);
 		this.stored.run = this.run;
-		for (const one of this.list()) {
+		// In the next round of a loop, there is nothing to do, and the log may be long.
+		for (const one of this.isRepeated || !this.isSameProcess ? this.list() : []) {
+			// In another execution, a look-up may find more.
 			const mayBeFound = !this.isSameProcess && one.outcome.is === 'unknown';
 			if (mayBeFound) this.write({ ...one, isLookedUp: false });
 			if (this.isRepeated && one.run === this.run) this.noteUncertain(one);

@@ -79,6 +79,11 @@ export class SendOnceIds {
 		return send.idKey === undefined || this.reserved.has(send);
 	}
 
+	/** Returns how many of these sends have an ID on record for them. There are few: see `BatchSizes`. */
+	countReserved(sends: Set<Send>): number {
+		return [...this.reserved].filter((one) => sends.has(one)).length;
+	}
+
 	/**
 	 * Whether the ID of a send is used up. So is one that was reserved ahead before a crash: it has no attempt of its own, and even Resend
 	 * When Uncertain does not send it. @param isOwn whether an earlier attempt at this very send may have reserved it
