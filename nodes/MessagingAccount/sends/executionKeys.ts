@@ -29,6 +29,11 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 			[origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
 		],
 		execution: (number: number) => create('execution', number),
+		/** The witness and, behind it, the owner: see `fence.ts`. */
+		fence: (number: number): [string, string] => [
+			create('witness', number),
+			create('owner', number),
+		],
 		/** The key that is there if the execution is no retry, although there was an equal one before. */
 		fresh: (number: number) => create('fresh', number),
 		/** The key that is there if a run of the node has put something on record. */

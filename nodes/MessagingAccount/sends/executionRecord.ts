@@ -4,8 +4,8 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
-import { ExecutionNumber, numbersFrom } from './executionNumber';
-import { Fence } from './fence';
+import { findLoss, numbersFrom, sinceLastFresh, skipTaken, takeNumber } from './executionNumber';
+import { fenceOff, isFencedOff } from './fence';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
@@ -42,8 +42,6 @@ export type StoredExecution = ReturnType<typeof createStoredExecution>;
 export class ExecutionRecord {
 	private readonly data: ProcessedData;
 	private readonly keys: ExecutionKeys;
-	private readonly numbers: ExecutionNumber;
-	private readonly fence: Fence;
 	private readonly mutex = new Mutex();
 
 	constructor(
@@ -52,18 +50,15 @@ export class ExecutionRecord {
 		readonly isRetry: boolean,
 		isTool: boolean,
 	) {
-		const keys = createExecutionKeys(context);
+		this.keys = createExecutionKeys(context);
 		const room = KEYS_PER_SEND * context.getInputData().length;
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
-		const data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
+		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutside = getCancelSignal(context) === undefined;
-		data.isUnavailable = isTool && (!keys.isUnique || isOutside);
-		[this.data, this.keys] = [data, keys];
-		this.numbers = new ExecutionNumber(data, keys);
-		this.fence = new Fence(data, keys);
+		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutside);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
@@ -96,20 +91,26 @@ export class ExecutionRecord {
 	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
 	private async start(isFresh = false): Promise<void> {
-		const { fence, numbers, stored } = this;
+		const { data, keys, stored } = this;
 		stored.isOnRecord = false;
 		const previous = stored.number - 1;
-		const isLost = !isFresh && (await numbers.findLoss(stored.number)) !== undefined;
+		const isLost = !isFresh && (await findLoss(data, keys, stored.number)) !== undefined;
 		stored.hasLost ||= isLost;
 		// The number of a lost one stays free, so that others see this, too.
 		const first = stored.number + (isLost ? 1 : 0);
-		const number = await numbers.take(first, isFresh, async (...keys) => await this.add(...keys));
+		const next = await skipTaken(data, keys, first);
+		const number = await takeNumber(
+			keys,
+			next,
+			isFresh,
+			async (...args) => await this.add(...args),
+		);
 		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
-		await fence.fenceOff([previous, ...unknown]);
+		await fenceOff(data, keys, [previous, ...unknown]);
 		if (await this.hasGoneOn(previous)) unknown.add(previous);
-		const earlier = isFresh ? [] : await numbers.sinceLastFresh([...unknown]);
+		const earlier = isFresh ? [] : await sinceLastFresh(data, keys, [...unknown]);
 		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
 	}
 
@@ -124,12 +125,12 @@ export class ExecutionRecord {
 	 * anew under another number, or no attempt may begin. @param isFirst whether they are the first ones of a run of the node
 	 */
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
-		const { data, fence, keys, stored } = this;
+		const { data, keys, stored } = this;
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
 		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
 		const known = await this.add(stored.number, [...attempts, ...run]);
 		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
-		const hasRetry = stored.isOnRecord && fence.hasFencedOff(stored.number, known);
+		const hasRetry = stored.isOnRecord && isFencedOff(keys, stored.number, known);
 		stored.isOnRecord = !isTaken;
 		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
@@ -143,9 +144,9 @@ export class ExecutionRecord {
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async add(number: number, more: string[]): Promise<Set<string>> {
-		const { data, fence, keys, stored } = this;
+		const { data, keys, stored } = this;
 		const own = stored.isOnRecord ? [] : toSureKeys(keys.execution(number), ...keys.nodes);
-		const fenceKeys = fence.keysOf(number);
+		const fenceKeys = keys.fence(number);
 		const all = [...own, ...fenceKeys, ...more];
 		const added = await data.add(all, fenceKeys);
 		return new Set(all.filter((key) => !added.has(key)));
@@ -190,13 +191,13 @@ export class ExecutionRecord {
 
 	/** Removes all keys, unless a retry may need them. Call this once n8n has stored the execution, with the log. */
 	end(attempts: string[]): void {
-		const { fence, keys, isRetry, stored } = this;
+		const { keys, isRetry, stored } = this;
 		const { isOnRecord, number, openRuns, runs, unknown } = stored;
 		const isTemporary = !isRetry && unknown.length === 0 && keys.isUnique;
 		if (!isTemporary || !isOnRecord || openRuns > 0) return;
 		const executions = numbersFrom(1, number).flatMap((one) => [
 			...toSureKeys(keys.execution(one)),
-			...fence.keysOf(one),
+			...keys.fence(one),
 			...numbersFrom(1, runs).map((run) => keys.run(one, run)),
 		]);
 		// In about the order of the record, because n8n searches it from the front for each key. The nodes' keys come first: with them, but
