@@ -1,4 +1,4 @@
-import { type ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import type { ProcessedData } from '../n8n/processedData';
 import type { ExecutionKeys } from './executionKeys';
 
 /*
@@ -43,21 +43,6 @@ export async function skipTaken(
 	const taken = await data.find(numbersFrom(number, count).map(keys.execution));
 	const next = number + taken.size;
 	return taken.size < count ? next : await skipTaken(data, keys, next, 2 * count);
-}
-
-/**
- * Takes the first free number. @param add adds keys under a number, and returns those that were there
- * @param isFresh whether the execution is no retry, but there was an equal one before
- */
-export async function takeNumber(
-	keys: ExecutionKeys,
-	first: number,
-	isFresh: boolean,
-	add: (number: number, keys: string[]) => Promise<Set<string>>,
-): Promise<number> {
-	const known = await add(first, isFresh ? toSureKeys(keys.fresh(first)) : []);
-	const isTaken = known.has(toSureKey(keys.execution(first)));
-	return isTaken ? await takeNumber(keys, first + 1, isFresh, add) : first;
 }
 
 /** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */

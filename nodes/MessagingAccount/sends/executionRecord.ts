@@ -4,7 +4,7 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
-import { findLoss, numbersFrom, sinceLastFresh, skipTaken, takeNumber } from './executionNumber';
+import { findLoss, numbersFrom, sinceLastFresh, skipTaken } from './executionNumber';
 import { fenceOff, isFencedOff } from './fence';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
@@ -98,13 +98,9 @@ export class ExecutionRecord {
 		stored.hasLost ||= isLost;
 		// The number of a lost one stays free, so that others see this, too.
 		const first = stored.number + (isLost ? 1 : 0);
-		const next = await skipTaken(data, keys, first);
-		const number = await takeNumber(
-			keys,
-			next,
-			isFresh,
-			async (...args) => await this.add(...args),
-		);
+		let number = await skipTaken(data, keys, first);
+		const freshKeys = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
+		while ((await this.add(number, freshKeys())).has(toSureKey(keys.execution(number)))) number++;
 		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
