@@ -2,7 +2,7 @@ import { getField, isObject } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { listIdFields } from '../shared/idPaths';
 import { isMutableName } from '../shared/names';
-import { createPauses } from '../n8n/pauses';
+import { createYielder } from '../n8n/yieldToEventLoop';
 
 /** The field of the messages' IDs: a dot path, or several, e.g. `chat.id,message_id`. If it is empty, their content identifies them. */
 export type IdField = string;
@@ -16,10 +16,10 @@ const HASH_WORK = 256;
 export async function keyMessages(messages: unknown[], field: IdField): Promise<KeyedMessage[]> {
 	const readId = createIdReader(field);
 	const keyed: KeyedMessage[] = [];
-	const takePause = createPauses();
+	const yieldToEventLoop = createYielder();
 	for (const message of messages) {
 		const text = toKeyText(message, field, readId(message));
-		const pause = takePause(HASH_WORK + text.length);
+		const pause = yieldToEventLoop(HASH_WORK + text.length);
 		if (pause) await pause;
 		keyed.push({ message, key: hash(text) });
 	}

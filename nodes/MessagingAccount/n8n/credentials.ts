@@ -17,20 +17,14 @@ export async function readCredential(
 	itemIndex: number,
 	fields: string[],
 ) {
-	const known = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
-	const { credentialsHelper: helper } = known;
+	const shared = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
+	const { credentialsHelper: helper } = shared;
 	let expressions: string[] | undefined;
 	const getDecrypted: typeof helper.getDecrypted = async (...args) => {
-		const [data, credential, ofType, mode, executeData, , ...more] = args;
-		const stored = await helper.getDecrypted(
-			data,
-			credential,
-			ofType,
-			mode,
-			executeData,
-			true,
-			...more,
-		);
+		// The sixth argument is n8n's "raw": what is stored, with expressions as they were entered.
+		const rawArgs: typeof args = [...args];
+		rawArgs[5] = true;
+		const stored = await helper.getDecrypted(...rawArgs);
 		const isExpression = ([, value]: [string, unknown]) => String(value).startsWith('=');
 		expressions = Object.entries(stored)
 			.filter(isExpression)
@@ -39,13 +33,13 @@ export async function readCredential(
 			? stored
 			: await helper.getDecrypted(...args);
 	};
-	const own = Object.create(helper ?? null, {
+	const observedHelper = Object.create(helper ?? null, {
 		getDecrypted: { value: getDecrypted },
 	}) as ICredentialsHelper;
 	// A proxy, because n8n also notes things in this object.
 	const get = (_: unknown, name: string) =>
-		name === 'credentialsHelper' ? own : (Reflect.get(known, name) as unknown);
-	const additionalData = { value: new Proxy(known, { get }) };
+		name === 'credentialsHelper' ? observedHelper : (Reflect.get(shared, name) as unknown);
+	const additionalData = { value: new Proxy(shared, { get }) };
 	const reader = Object.create(context, { additionalData }) as IAllExecuteFunctions;
 	return { data: await reader.getCredentials(type, itemIndex), expressions };
 }

@@ -7,6 +7,12 @@ import { getCancelSignal } from './cancelSignal';
 export const getRunIndex = (context: IExecuteFunctions): number =>
 	context.getWorkflowDataProxy(0).$runIndex;
 
+/** What n8n's `$('name')` gives. */
+interface NodeOutput {
+	isExecuted: boolean;
+	all(): unknown[] | null;
+}
+
 /**
  * Returns a key that an execution and its retries have in common, and whether no other start can have the same one. n8n gives each start a
  * secret, which signs `$execution.resumeUrl`, and its retries inherit it. Until early n8n 2, the key is made from the output of the trigger.
@@ -16,9 +22,9 @@ export function getExecutionOrigin(context: IExecuteFunctions) {
 	const { search } = new URL(resumeUrl);
 	if (search !== '') return { key: hash(search), isUnique: true };
 	const parents = context.getParentNodes(context.getNode().name);
-	const triggers = parents.filter(({ name }) => isTrigger(context, name));
+	const triggers = parents.filter(({ name }) => context.getParentNodes(name).length === 0);
 	const outputs = triggers.map(({ name }) => {
-		const node = findNode(context, name);
+		const node = context.getWorkflowDataProxy(0).$(name) as NodeOutput;
 		return node.isExecuted ? node.all() : [];
 	});
 	return { key: hash(JSON.stringify(outputs)), isUnique: false };
@@ -31,14 +37,6 @@ export function listEqualNodes(context: IExecuteFunctions): string[] {
 	const nodes = before.flatMap((one) => [one, ...context.getChildNodes(one.name)]);
 	const equal = nodes.filter((one) => one.type === type);
 	return [...new Set([name, ...equal.map((one) => one.name)])].sort();
-}
-
-const isTrigger = (context: IExecuteFunctions, name: string) =>
-	context.getParentNodes(name).length === 0;
-
-function findNode(context: IExecuteFunctions, name: string) {
-	const node: unknown = context.getWorkflowDataProxy(0).$(name);
-	return node as { isExecuted: boolean; all(output?: number): unknown[] | null };
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
+import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, startBackgroundWrites } from './backgroundWrites';
 import { getCancelSignal } from './cancelSignal';
 import { DatabaseError, means } from './databaseErrors';
 import { log } from './plainText';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
-import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, startUpkeep } from './upkeep';
 
 const BUSY_RETRY_MS = 200;
 
@@ -58,7 +58,7 @@ export class ProcessedData {
 		// Work of others that waits in the row is not this one's to drop.
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
-			// Without keys, this is the upkeep.
+			// Without keys, this is a background write.
 			const repeats = row.chooseRepeats(keys.length === 0);
 			const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
 			const added = await this.addAndRepair([...all]);
@@ -68,18 +68,18 @@ export class ProcessedData {
 			for (const key of [...added, ...row.toAdd].filter(mustBeRepeated))
 				row.addedLately.set(key, performance.now());
 			for (const key of all) row.toAdd.delete(key);
-			startUpkeep(this);
+			startBackgroundWrites(this);
 			// One that waits for its removal counts as not there: it is added, and stays.
 			const wereToBeRemoved = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...wereToBeRemoved, ...keys.filter((key) => added.has(key))]);
 		});
 	}
 
-	/** Adds keys with the next call, or soon without one. */
+	/** Adds keys with the next call or, without one, within a second. */
 	addSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toAdd.add(key);
-		startUpkeep(this);
+		startBackgroundWrites(this);
 	}
 
 	async remove(keys: string[]): Promise<void> {
@@ -107,7 +107,7 @@ export class ProcessedData {
 	removeSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toRemove.add(key);
-		startUpkeep(this);
+		startBackgroundWrites(this);
 	}
 
 	/** Returns the keys that are there with their second ones. */
@@ -139,12 +139,12 @@ export class ProcessedData {
 	/** Returns the keys that were not there. One that is still to be added, or that another process has overwritten, counts as there. */
 	private async addAndRepair(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
-		const { checkProcessedAndRecord } = this.context.helpers;
 		for (const key of keys) row.removedLately.delete(key);
 		const added = await this.whileBusy(keys, async (...where) => {
-			const checked = await checkProcessedAndRecord(keys, ...where);
+			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
 			return checked.new as string[];
 		});
+		// n8n calls it new, but this process added it a moment ago: another process has overwritten it, and this call has repaired that.
 		const lost = added.filter((key) => row.addedLately.has(key));
 		for (const key of lost) row.addedLately.set(key, performance.now());
 		return new Set(added.filter((key) => !row.addedLately.has(key) && !row.toAdd.has(key)));
@@ -154,34 +154,34 @@ export class ProcessedData {
 	async erase(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
 		const { removeProcessed } = this.context.helpers;
-		await this.whileBusy<void>(
-			undefined,
-			async (...where) => await removeProcessed(keys, ...where),
-		);
+		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
 	}
 
-	/** Warns that upkeep has failed. */
+	/** Warns that background writes have failed. */
 	warn({ message }: Error): void {
 		log(this.context, `${message}. ${this.consequence}`);
 	}
 
-	/** Repeats a call while the database is busy. Stopping the execution ends this. @param none the result if no record is kept */
+	/**
+	 * Repeats a call while the database is busy, and with another record if n8n keeps none for the workflow. Stopping the execution ends this.
+	 * @param ifUnavailable the result if n8n keeps none at all
+	 */
 	private async whileBusy<T>(
-		none: T,
+		ifUnavailable: T,
 		call: (scope: DeduplicationScope, options: ICheckProcessedOptions) => Promise<T>,
 		end = performance.now() + MAX_BUSY_MS,
 	): Promise<T> {
-		if (this.isUnavailable) return none;
+		if (this.isUnavailable) return ifUnavailable;
 		const options = { mode: 'entries', maxEntries: this.maxKeys + this.row.room } as const;
 		return await call(this.scope, options).catch(async (error: unknown) => {
+			const isOfWorkflow = this.scope === 'workflow';
 			const mayWait = means(error, 'busy') && performance.now() < end;
-			const signal = getCancelSignal(this.context);
-			const hasWaited = mayWait && (await sleepUnlessAborted(BUSY_RETRY_MS, signal));
-			const isShared = this.scope === 'workflow';
-			if (isShared && means(error, 'ofAnotherMode')) this.scope = 'node';
-			else if (isShared && means(error, 'notSaved')) this.isUnavailable = true;
-			else if (!hasWaited) throw new DatabaseError(error, this.advice);
-			return await this.whileBusy(none, call, end);
+			const wait = async () =>
+				await sleepUnlessAborted(BUSY_RETRY_MS, getCancelSignal(this.context));
+			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
+			else if (isOfWorkflow && means(error, 'notSaved')) this.isUnavailable = true;
+			else if (!mayWait || !(await wait())) throw new DatabaseError(error, this.advice);
+			return await this.whileBusy(ifUnavailable, call, end);
 		});
 	}
 }

@@ -9,8 +9,8 @@ const SETTLE_MS = 300;
 /** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
 const SETTLING_MS = 100;
 
-/** What upkeep needs of `ProcessedData`. */
-export interface UpkeepTarget {
+/** What background writes need of `ProcessedData`. */
+export interface WriteTarget {
 	readonly row: ProcessedDataRow;
 	add(keys: string[]): Promise<unknown>;
 	/** Call this within the mutex of the row. */
@@ -42,7 +42,7 @@ export class ProcessedDataRow {
 	/** The start of the last call that repeated those of the last moments. */
 	lastSettling = -Infinity;
 	/** The record with the context of the latest execution, which must not stay in memory longer than there is work. */
-	target?: UpkeepTarget;
+	target?: WriteTarget;
 	/** The time since which calls that nobody waits for have failed. */
 	failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
@@ -62,10 +62,10 @@ export class ProcessedDataRow {
 		return [this.toAdd, this.addedLately, this.toRemove, this.removedLately];
 	}
 
-	/** Chooses the keys to repeat with a call: once a second, all of the latest ones. @param isUpkeep whether it is made for this alone */
-	chooseRepeats(isUpkeep: boolean) {
+	/** Chooses the keys to repeat with a call: once a second, all of the latest ones. @param isBackground whether nobody waits for the call: then it is made for these */
+	chooseRepeats(isBackground: boolean) {
 		const start = performance.now();
-		const areAll = isUpkeep || start - this.lastRepeat >= REPEAT_MS;
+		const areAll = isBackground || start - this.lastRepeat >= REPEAT_MS;
 		const isSettling = start - this.lastSettling >= SETTLING_MS;
 		if (isSettling) this.lastSettling = start;
 		const isDue = (since: number) => areAll || (isSettling && start - since < SETTLE_MS);

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-/** The time that n8n allows for a poll outside its scheduler. */
+/** The time that n8n allows for a poll outside its scheduler. Older versions tell none, and have no scheduler. */
 const UNSCHEDULED_MS = 300_000;
 
 /** Returns the ms that n8n allows for a poll; undefined in versions without a limit. */
@@ -19,10 +19,10 @@ const publications = new WeakMap<IPollFunctions, symbol | undefined>();
  */
 export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	const isFirst = !publications.has(context) && context.getMode() !== 'manual';
-	if (isFirst && !isScheduled) lastPublications.set(createKey(context), Symbol());
-	if (isFirst) publications.set(context, lastPublications.get(createKey(context)));
-	return isScheduled ? 'scheduled' : isFirst ? 'publication' : 'next';
+	const isNewContext = !publications.has(context) && context.getMode() !== 'manual';
+	if (isNewContext && !isScheduled) lastPublications.set(createKey(context), Symbol());
+	if (isNewContext) publications.set(context, lastPublications.get(createKey(context)));
+	return isScheduled ? 'scheduled' : isNewContext ? 'publication' : 'next';
 }
 
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */

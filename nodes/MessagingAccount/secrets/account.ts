@@ -1,4 +1,4 @@
-import { STEP_LENGTH } from '../n8n/pauses';
+import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 import { sleep } from '../n8n/sleep';
 import { hash } from '../shared/hash';
 import { MASK, SecretFinder } from './secretFinder';

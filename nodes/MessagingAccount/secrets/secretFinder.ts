@@ -1,4 +1,4 @@
-import { STEP_LENGTH } from '../n8n/pauses';
+import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 import { decode, type Decoded } from './decode';
 
 export const MASK = '***';

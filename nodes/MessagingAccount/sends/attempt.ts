@@ -35,20 +35,23 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	outcome: Outcome;
 	/** Undefined if neither this execution nor the one that it retries has put it on record. */
 	place?: Place;
-	/** Whether its outcome comes from the record, not from the log. */
-	isFound?: boolean;
+	/** Whether the record was asked for its outcome: then nothing more can be found. */
+	isLookedUp?: boolean;
 }
 
 const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
 
-/** Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces. */
+/**
+ * Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces.
+ * @example '0 12 Xb3k9 - 1.0.2 - unknown "a timeout"' // run, item, content, no ID, place, not looked up, outcome
+ */
 export function encodeAttempt(attempt: Attempt): string {
-	const { run, itemIndex, content, idHash, place, isFound, outcome } = attempt;
+	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
 	const onRecord = place ? [place.execution, place.nth, place.copy].join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
-	const found = isFound ? 'found' : '-';
+	const found = isLookedUp ? 'found' : '-';
 	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
 }
 
@@ -70,7 +73,7 @@ export function decodeAttempt(recipientHash: string, sequence: number, text: str
 		content,
 		idHash: id === '-' ? undefined : id,
 		place: onRecord === '-' ? undefined : { execution, nth, copy },
-		isFound: found === 'found',
+		isLookedUp: found === 'found',
 		outcome: { is, ...details[is as 'sent'] } as Outcome,
 	};
 }

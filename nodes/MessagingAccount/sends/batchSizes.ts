@@ -10,8 +10,10 @@ export class BatchSizes {
 	/** The number of sends that were put on record. */
 	private count = 0;
 	private last = { size: 0, start: -Infinity };
-	private areIdsUsed = false;
+	/** Whether all IDs of the last look-up were used up. */
+	areIdsUsed = false;
 
+	/** Whether nothing was put on record yet. */
 	get isFirst(): boolean {
 		return this.count === 0;
 	}
@@ -44,10 +46,5 @@ export class BatchSizes {
 	/** Call this when no batch is to be waited for any more: it is late, or all sends have ended. */
 	restart(): void {
 		this.last = { ...this.last, size: 1 };
-	}
-
-	/** @param areUsed whether all IDs of a look-up are used up */
-	noteLookUp(areUsed: boolean): void {
-		this.areIdsUsed = areUsed;
 	}
 }

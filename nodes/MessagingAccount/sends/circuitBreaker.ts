@@ -45,7 +45,7 @@ export interface Service {
  */
 export class CircuitBreaker {
 	private readonly trials = new Mutex();
-	private isConnected = false;
+	private isKnownConnected = false;
 	private probes = 0;
 	private waitedMs = 0;
 
@@ -64,20 +64,21 @@ export class CircuitBreaker {
 		if (result !== undefined || !this.isOpen) return result;
 		return await this.trials.runExclusive(async () => {
 			await this.wait(service);
+			const { isOpen } = this;
 			return await this.count(
 				send(() => true),
-				this.isOpen,
+				isOpen,
 			);
 		});
 	}
 
-	private async count<T>(send: Promise<T>, isTrial = false): Promise<T> {
+	private async count<T>(sending: Promise<T>, isTrial = false): Promise<T> {
 		const { outage } = this;
 		try {
-			const result = await send;
+			const result = await sending;
 			if (result !== undefined) {
 				Object.assign(outage, createOutage());
-				this.isConnected = false;
+				this.isKnownConnected = false;
 			}
 			return result;
 		} catch (error) {
@@ -89,7 +90,7 @@ export class CircuitBreaker {
 			outage.failures++;
 			outage.reason = error.message;
 			if (isTrial) {
-				this.isConnected = false;
+				this.isKnownConnected = false;
 				outage.isOver = ++outage.trials >= MAX_TRIALS;
 			}
 			throw error as Error;
@@ -99,15 +100,16 @@ export class CircuitBreaker {
 	/** Waits until a send may be tried. The time is that of the waits: a clock may be set back. */
 	private async wait(service: Service): Promise<void> {
 		const { outage } = this;
-		if (this.isOpen && !this.isConnected && !outage.isOver) await service.prepareToWait();
-		while (this.isOpen && !this.isConnected) {
+		if (this.isOpen && !this.isKnownConnected && !outage.isOver) await service.prepareToWait();
+		while (this.isOpen && !this.isKnownConnected) {
 			const left = service.waitMs - this.waitedMs;
 			outage.isOver ||= left <= 0;
 			if (outage.isOver) throw new NotTriedError(outage);
 			const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
-			if (this.isOpen) this.isConnected = await service.isConnected(Math.max(left - delay, 1000));
+			if (this.isOpen)
+				this.isKnownConnected = await service.isConnected(Math.max(left - delay, 1000));
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}

@@ -7,10 +7,15 @@ import type { SendRecord } from './sendRecord';
 
 const LOST: EarlierOutcome = { is: 'unknown', reason: 'it is not on record any more' };
 
-/** Finds the outcomes of earlier attempts at the sends of one run: in the log and, if that is not complete, on record. */
+/**
+ * Finds the outcomes of earlier attempts at the sends of one run: in the log and, if that is not complete, on record.
+ *
+ * This must always be true: before a send is decided on, all that were added before it are matched, and each attempt counts for one of them.
+ */
 export class History {
 	/** The sends that are not matched with earlier attempts yet. */
 	private readonly planned: Send[] = [];
+	/** If it fails, so does the rest of the run: a retry looks up again. */
 	private lastLookUp: Promise<void>;
 
 	/** @param onFound called once with the sends of each look-up */
@@ -19,7 +24,7 @@ export class History {
 		private readonly record: SendRecord,
 		private readonly onFound: (sends: Send[]) => Promise<void>,
 	) {
-		this.lastLookUp = record.lineage.startRetry();
+		this.lastLookUp = record.executions.startRetry();
 		// Each send that waits for it reports the error.
 		this.lastLookUp.catch(() => {});
 	}
@@ -30,7 +35,7 @@ export class History {
 	}
 
 	/** Finds the outcomes of earlier attempts at all sends that were added. @throws DatabaseError */
-	async lookUp(): Promise<void> {
+	async resolve(): Promise<void> {
 		const sends = this.planned.splice(0);
 		if (sends.length > 0) {
 			this.log.match(sends);
@@ -45,38 +50,38 @@ export class History {
 	/** Whether all earlier attempts are known. If they are not, an item that cannot be read may have had one. */
 	async isComplete(): Promise<boolean> {
 		// Without the record, nobody knows.
-		return await this.lastLookUp.then(() => this.record.lineage.isComplete).catch(() => false);
+		return await this.lastLookUp.then(() => this.record.executions.isComplete).catch(() => false);
 	}
 
 	/** Adds to the log what only the record knows. @throws DatabaseError */
 	async findOnRecord(sends: Send[]): Promise<void> {
 		const { log, record } = this;
-		const { lineage } = record;
-		if (lineage.isComplete) return;
-		const needsNoLookUp = (one: Send) =>
-			log.attemptOf(one).isFound || log.earlierOf(one)?.is === 'sent';
-		const open = sends.filter((one) => !needsNoLookUp(one));
+		const { executions } = record;
+		if (executions.isComplete) return;
+		const open = sends.filter(
+			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
+		);
 		const decided = new Set(open.filter((one) => log.earlierOf(one)));
 		const recipients = groupBy(open, (one) => one.recipientHash);
 		// Attempts in the log have marks, too: these must not count for another item.
 		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const alsoLogged = logged.filter((one) => this.isAlsoOnRecord(one));
-		const alsoLoggedAt = groupBy(alsoLogged, (one) => one.recipientHash);
+		const claimed = logged.filter((one) => this.isAlsoOnRecord(one));
+		const claimedAt = groupBy(claimed, (one) => one.recipientHash);
 		for (const [recipient, group] of recipients) {
-			const outcomes = judge(group, decided, alsoLoggedAt.get(recipient) ?? [], marks);
+			const outcomes = judge(group, decided, claimedAt.get(recipient) ?? [], marks);
 			for (const send of group) {
-				const outcome = outcomes.get(send) ?? (lineage.stored.hasLost ? LOST : undefined);
+				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);
 			}
 		}
 	}
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
-	private isAlsoOnRecord({ outcome, isFound, place }: Attempt): boolean {
-		const { unknown } = this.record.lineage.stored;
+	private isAlsoOnRecord({ outcome, isLookedUp, place }: Attempt): boolean {
+		const { unknown } = this.record.executions.stored;
 		const isOnRecord = place !== undefined && unknown.includes(place.execution);
-		return mayBeSent(outcome) && (isFound === true || isOnRecord);
+		return mayBeSent(outcome) && (isLookedUp === true || isOnRecord);
 	}
 }

@@ -41,8 +41,8 @@ export class Ledger {
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log);
 		this.history = new History(this.log, this.record, async (sends) => {
-			const isUsed = (send: Send) => mayBeSent(this.log.earlierOf(send));
-			await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
+			const used = sends.filter((send) => mayBeSent(this.log.earlierOf(send)));
+			await this.ids.storeUses(used, (send) => this.isSent(send));
 			for (const send of sends)
 				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.upcoming.add(send);
 		});
@@ -50,7 +50,7 @@ export class Ledger {
 
 	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
 	get needsAll(): boolean {
-		return this.record.lineage.isRetry || this.log.isRepeated;
+		return this.record.executions.isRetry || this.log.isRepeated;
 	}
 
 	/** Adds a send. Call this in the order of the items. */
@@ -59,10 +59,11 @@ export class Ledger {
 		this.history.add(send);
 	}
 
+	/** Decides whether a send may be made, by all that is known now. */
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
 		const isIdUsed = this.ids.isUsed(send, earlier?.is === 'unknown');
-		return decide(earlier, send.mayResend && !this.record.lineage.isFenced, isIdUsed);
+		return decide(earlier, send.mayResend && !this.record.executions.isFenced, isIdUsed);
 	}
 
 	/**
@@ -71,12 +72,13 @@ export class Ledger {
 	 */
 	async begin(send: Send, maxBatch: number): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
-			while (this.decide(send) === 'send' && !this.isReady(send)) {
+			const maySend = () => this.decide(send) === 'send';
+			while (maySend() && !(this.ids.isReserved(send) && this.record.has(send))) {
 				if (!this.ids.isReserved(send)) await this.reserve(send, maxBatch);
 				else await this.beginBatch(send, maxBatch);
 			}
 			this.upcoming.delete(send);
-			return this.decide(send) === 'send';
+			return maySend();
 		});
 	}
 
@@ -92,11 +94,11 @@ export class Ledger {
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
 	async withdrawUpcoming(): Promise<void> {
-		const takeOff = async () => {
+		const withdraw = async () => {
 			await this.withdraw([...this.upcoming]);
-			await this.record.lineage.writeNow();
+			await this.record.executions.addWaiting();
 		};
-		await this.mutex.runExclusive(async () => await takeOff().catch(() => {}));
+		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}
 
 	/** Call this when the work on a send has ended in any way. */
@@ -113,37 +115,28 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.sizes.restart();
-		this.record.lineage.closeRun();
+		this.record.executions.closeRun();
 		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
-		await this.ids.releaseAll();
+		await this.ids.release();
 		for (const send of left) this.record.end(send, false);
 	}
 
 	private isSent(send: Send): boolean {
-		return [this.log.attemptOf(send).outcome, this.log.earlierOf(send)].some(
-			(one) => one?.is === 'sent',
-		);
+		const { log } = this;
+		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
 	}
 
-	private isReady(send: Send): boolean {
-		return this.record.has(send) && this.ids.isReserved(send);
-	}
-
-	/** Reserves the IDs of a send and of the next ones. */
+	/** Reserves the IDs of a send and of the next ones. n8n can only look up an ID by reserving it, so many are looked up like this. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
 		const size = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
-		const batch = this.withUpcoming(
-			send,
-			Math.max(size, sizes.lookedUp),
-			(one) => !ids.isReserved(one),
-		);
+		const most = Math.max(size, sizes.lookedUp);
+		const batch = this.withUpcoming(send, most, (one) => !ids.isReserved(one));
 		await ids.reserve(batch, size, (one) => this.log.earlierOf(one)?.is === 'unknown');
-		sizes.noteLookUp(batch.every((one) => this.decide(one) !== 'send'));
-		const reserved = batch.filter((one) => ids.isReserved(one));
-		await ids.release(this.endedMeanwhile(send, reserved));
+		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
+		await ids.release(this.endedMeanwhile(send, batch));
 	}
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
@@ -178,7 +171,7 @@ export class Ledger {
 		});
 	}
 
-	/** Learns what another execution has sent. If that is a retry of this one, the rest is left to it. */
+	/** Learns what another execution has sent. If that one is a retry of this one, the rest is left to it. */
 	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
 		const open = [...new Set([send, ...this.upcoming])];
 		await this.history.findOnRecord(open);

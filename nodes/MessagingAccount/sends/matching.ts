@@ -26,7 +26,10 @@ export function matchAttempts(sends: Send[], left: Set<Attempt>, areSameItems: b
 	return matched;
 }
 
-/** Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. */
+/**
+ * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. `judge` says
+ * so of those on record.
+ */
 export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome | undefined {
 	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));

@@ -39,7 +39,8 @@ const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped b
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param decided those of which the log knows something: others take marks first @param inLog attempts in the log that are also on record
+ * @param decided those of which the log knows something: they take the marks that the others leave, and do not become `changed`
+ * @param inLog attempts in the log that are also on record: their marks count for no item
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks: Marks) {
@@ -59,23 +60,23 @@ export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks
 
 /** The marks of the attempts at one recipient: each belongs to one message, that of an attempt in the log or of an item. */
 function createClaims(recipientHash: string, marks: Marks) {
-	const ofContent = new Map<string, Mark[]>();
-	const unclaimed = marks.get(recipientHash)!.filter((mark) => mark !== 'notSent');
+	const leftOfSeries = new Map<string, Mark[]>();
+	const leftAtRecipient = marks.get(recipientHash)!.filter((mark) => mark !== 'notSent');
 	return {
 		/** Takes the surest mark that is left of a message with this content. */
 		claim(one: Attempt | Send): Mark | undefined {
 			const series = toContentSeries(one);
-			const left = ofContent.get(series) ?? surestFirst(marks.get(series) ?? []);
-			ofContent.set(series, left);
+			const left = leftOfSeries.get(series) ?? surestFirst(marks.get(series) ?? []);
+			leftOfSeries.set(series, left);
 			const mark = left.shift();
 			// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-			const index = unclaimed.indexOf(toBegunMark(one));
-			if (mark) unclaimed.splice(Math.max(index, 0), 1);
+			const index = leftAtRecipient.indexOf(toBegunMark(one));
+			if (mark) leftAtRecipient.splice(Math.max(index, 0), 1);
 			return mark;
 		},
-		/** Whether a mark is left that may be of an earlier version of this message. */
+		/** Whether a mark is left that may be of an earlier version of this message. For attempts in the log, `findChanged` says so. */
 		isOtherLeft: ({ idHash }: Send) =>
-			idHash === undefined ? unclaimed.length > 0 : unclaimed.includes('begun'),
+			idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun'),
 	};
 }
 

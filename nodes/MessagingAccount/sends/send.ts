@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cleanText } from '../parameters/text';
 import { hash } from '../shared/hash';
@@ -59,6 +59,16 @@ export function createSend(
 		idHash: idKey === undefined ? undefined : hash(`${idKey} ${recipient}`),
 		mayResend,
 	};
+}
+
+/** Returns the output of a send that is skipped. @param isSent whether an image was certainly sent in its place */
+export function createSkipped(
+	{ id }: Send,
+	reason: 'id' | 'changed',
+	isSent: boolean,
+): INodeExecutionData[] {
+	const ofId = id === undefined ? {} : { sendOnceId: id };
+	return [{ json: { skipped: true, ...ofId, reason, ...(isSent ? {} : { delivery: 'unknown' }) } }];
 }
 
 type WithContent = Pick<Send, 'content'>;

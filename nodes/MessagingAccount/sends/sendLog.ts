@@ -73,12 +73,13 @@ export class SendLog {
 		this.isSameProcess = opened.has(this.stored);
 		opened.add(this.stored);
 		this.stored.run = this.run;
-		// In another execution, a look-up may find more.
-		if (!this.isSameProcess)
-			for (const one of this.list())
-				if (one.outcome.is === 'unknown') this.write({ ...one, isFound: false });
-		const repeated = this.isRepeated ? this.list().filter((one) => one.run === this.run) : [];
-		for (const one of repeated) this.noteUncertain(one);
+		// In the next round of a loop, there is nothing to do, and the log may be long.
+		for (const one of this.isRepeated || !this.isSameProcess ? this.list() : []) {
+			// In another execution, a look-up may find more.
+			const mayBeFound = !this.isSameProcess && one.outcome.is === 'unknown';
+			if (mayBeFound) this.write({ ...one, isLookedUp: false });
+			if (this.isRepeated && one.run === this.run) this.noteUncertain(one);
+		}
 	}
 
 	/** Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items. */
@@ -87,7 +88,7 @@ export class SendLog {
 			const { toRepeat, notToRepeat } = this.earlierAt(recipientHash);
 			const matched = matchAttempts(group, toRepeat, this.isRepeated && this.isSameProcess);
 			for (const send of group)
-				this.continueFrom(send, matched.get(send) ?? this.findOther(send, toRepeat, notToRepeat));
+				this.takeOver(send, matched.get(send) ?? this.findOther(send, toRepeat, notToRepeat));
 		}
 	}
 
@@ -107,16 +108,12 @@ export class SendLog {
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
 		const isOtherCall = this.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
-		const { content, idHash } = send;
-		Object.assign(this.attempts.get(send)!, { isFound: true, content, idHash });
-		this.store(send);
+		this.writeKnown(send, { isLookedUp: true, content: send.content, idHash: send.idHash });
 	}
 
 	/** Notes the place of the next attempt on record. */
 	begin(send: Send, place: Place): void {
-		const { content, idHash } = send;
-		Object.assign(this.attempts.get(send)!, { place, content, idHash });
-		this.store(send);
+		this.writeKnown(send, { place, content: send.content, idHash: send.idHash });
 	}
 
 	/** Notes the outcome of an attempt in this run, as it is then: what was unknown before stays unknown unless it is sent now. */
@@ -132,8 +129,7 @@ export class SendLog {
 
 	/** Notes that a send will not be made in this run. */
 	skip(send: Send): void {
-		this.attempts.get(send)!.outcome = { is: 'notSent' };
-		this.store(send);
+		this.writeKnown(send, { outcome: { is: 'notSent' } });
 	}
 
 	/** Whether an earlier attempt at an item may have sent something, even to another number. */
@@ -171,17 +167,17 @@ export class SendLog {
 	}
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
-	private continueFrom(send: Send, found: Attempt): void {
+	private takeOver(send: Send, found: Attempt): void {
 		const { outcome } = found;
 		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
-		this.store(send);
+		this.writeKnown(send);
 	}
 
-	/** Stores what is known of a send whose attempt in this run has not begun. */
-	private store(send: Send): void {
-		const attempt = this.attempts.get(send)!;
+	/** Writes what is known of a send whose attempt in this run has not begun. @param news of the attempt */
+	private writeKnown(send: Send, news: Partial<Attempt> = {}): void {
+		const attempt = Object.assign(this.attempts.get(send)!, news);
 		const known = { ...attempt, outcome: this.earlier.get(send) ?? attempt.outcome };
 		this.noteUncertain(known);
 		this.write(known);
@@ -200,15 +196,11 @@ export class SendLog {
 	private earlierAt(recipientHash: string): Attempts {
 		const known = this.recipients.get(recipientHash);
 		if (known) return known;
-		const { run } = this;
-		const all = this.attemptsAt(recipientHash);
 		// A call of a tool never repeats another one of its execution.
-		const isOwn = (one: Attempt) =>
-			this.isTool ? one.run !== run && mayBeSent(one.outcome) : one.run === run;
-		const created = {
-			toRepeat: new Set(all.filter(isOwn)),
-			notToRepeat: all.filter((one) => !isOwn(one)),
-		};
+		const isToRepeat = ({ run, outcome }: Attempt) =>
+			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
+		const groups = groupBy(this.attemptsAt(recipientHash), isToRepeat);
+		const created = { toRepeat: new Set(groups.get(true)), notToRepeat: groups.get(false) ?? [] };
 		this.recipients.set(recipientHash, created);
 		return created;
 	}

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { ProcessedData, toSureKeys } from '../n8n/processedData';
 import { quote } from '../parameters/text';
 import { getField } from '../shared/fields';
-import type { Send } from './send';
+import { createSkipped, type Send } from './send';
 
 const IDS_NEEDED =
 	'Check the database, then try again. If the item is then skipped although nobody has the image, give it another ID.';
@@ -79,15 +79,22 @@ export class SendOnceIds {
 		return send.idKey === undefined || this.reserved.has(send);
 	}
 
-	/** Returns how many of these sends have an ID on record for them. */
+	/** Returns how many of these sends have an ID on record for them. There are few: see `BatchSizes`. */
 	countReserved(sends: Set<Send>): number {
 		return [...this.reserved].filter((one) => sends.has(one)).length;
 	}
 
-	/** Whether the ID of a send is used up. @param isOwn whether an earlier attempt at this very send may have reserved it */
-	isUsed({ idKey }: Send, isOwn: boolean): boolean {
-		const use = idKey === undefined ? undefined : this.uses.get(idKey);
+	/**
+	 * Whether the ID of a send is used up. So is one that was reserved ahead before a crash: it has no attempt of its own, and even Resend
+	 * When Uncertain does not send it. @param isOwn whether an earlier attempt at this very send may have reserved it
+	 */
+	isUsed(send: Send, isOwn: boolean): boolean {
+		const use = this.useOf(send);
 		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
+	}
+
+	private useOf({ idKey }: Send): Use | undefined {
+		return idKey === undefined ? undefined : this.uses.get(idKey);
 	}
 
 	/**
@@ -98,15 +105,13 @@ export class SendOnceIds {
 		const open = sends.filter((send) => !this.isReserved(send));
 		if (open.length === 0) return;
 		const perhapsOurs = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
-		const keepUnsure = (error: unknown): never => {
-			for (const key of perhapsOurs) this.unsure.add(key);
-			throw error;
-		};
+		const keepUnsure = this.toUnsure(perhapsOurs);
 		const added = await this.record.add(keysOf(open)).catch(keepUnsure);
 		for (const key of added) perhapsOurs.delete(key);
 		const free = open.filter(({ idKey }) => added.has(idKey!));
 		for (const send of free) this.reserved.add(send);
 		await this.release(free.slice(most)).catch(keepUnsure);
+		// On record already: for an earlier attempt at this very send, for one of this run that was not released, or used up.
 		const known = open.filter(({ idKey }) => !added.has(idKey!));
 		const sent = await this.record.findSure(keysOf(known).map(toSentKey)).catch(keepUnsure);
 		for (const send of known) {
@@ -135,28 +140,27 @@ export class SendOnceIds {
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
-	async release(sends: Send[]): Promise<void> {
-		const released = keysOf(sends.filter((send) => this.reserved.delete(send)));
+	async release(sends: Iterable<Send> = this.reserved): Promise<void> {
+		const released = keysOf([...sends].filter((send) => this.reserved.delete(send)));
 		const keys = [...released, ...this.unsure];
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
 		this.unsure.clear();
 		if (keys.length === 0) return;
-		await this.record.remove(keys).catch((error: unknown) => {
-			for (const key of keys) this.unsure.add(key);
-			throw error;
-		});
+		await this.record.remove(keys).catch(this.toUnsure(keys));
 	}
 
-	/** Releases what is left when all sends have ended. @throws DatabaseError */
-	async releaseAll(): Promise<void> {
-		await this.release([...this.reserved]);
+	/** Returns what notes, when a call fails, that IDs may be on record still. */
+	private toUnsure(keys: Iterable<string>) {
+		return (error: unknown): never => {
+			for (const key of keys) this.unsure.add(key);
+			throw error;
+		};
 	}
 
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
-		const delivery = this.uses.get(send.idKey!)?.isSent ? {} : { delivery: 'unknown' };
-		return [{ json: { skipped: true, sendOnceId: send.id, reason: 'id', ...delivery } }];
+		return createSkipped(send, 'id', this.useOf(send)?.isSent === true);
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
@@ -167,8 +171,7 @@ export class SendOnceIds {
 		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');
-		const isOther = ({ idKey, recipientHash }: Send) =>
-			this.uses.get(idKey!)?.recipientHash !== recipientHash;
+		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
 	}

@@ -10,7 +10,8 @@ import {
 	toBegunMark,
 	toContentSeries,
 } from './attempt';
-import { createStoredLineage, Lineage } from './lineage';
+import { numbersFrom } from './executionNumber';
+import { createStoredExecution, ExecutionRecord, type StoredExecution } from './executionRecord';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 
@@ -29,21 +30,23 @@ const records = new WeakMap<object, SendRecord>();
 
 /** Opens the record of this execution for a run of the node. */
 export function openRecord(context: IExecuteFunctions, log: SendLog): SendRecord {
-	const nodeContext: { lineage?: ReturnType<typeof createStoredLineage> } =
-		context.getContext('node');
-	const stored = (nodeContext.lineage ??= createStoredLineage());
+	const nodeContext: { sendRecord?: StoredExecution } = context.getContext('node');
+	const stored = (nodeContext.sendRecord ??= createStoredExecution());
 	const record = records.get(stored) ?? new SendRecord(context, log, stored);
 	records.set(stored, record);
-	record.lineage.openRun(context.getInputData().length);
+	record.executions.openRun(context.getInputData().length);
 	return record;
 }
 
 /**
  * A write-ahead log of sends, in n8n's record. Each attempt has two places (see `Place`), each with a mark as begun. Once it has ended, at
- * least one of them has a mark as sent or not sent. Every method that returns a promise may throw a DatabaseError.
+ * least one of them has a mark as sent or not sent.
+ *
+ * This must always be true: no two attempts of an execution have the same place, and a series of places has no gap, even if a write failed.
+ * Every method that returns a promise may throw a DatabaseError.
  */
 export class SendRecord {
-	readonly lineage: Lineage;
+	readonly executions: ExecutionRecord;
 	/** The number of the next place in this execution, by series. */
 	private readonly nextNumbers = new Map<string, number>();
 	private readonly mutex = new Mutex();
@@ -52,27 +55,21 @@ export class SendRecord {
 	/** The places of attempts that have begun, and have not ended. */
 	private readonly places = new Map<Send, Place>();
 	/** All keys of attempts that this process has put on record, in their order. */
-	private readonly written = new Set<string>();
+	private readonly allKeys = new Set<string>();
 
-	constructor(
-		context: IExecuteFunctions,
-		log: SendLog,
-		stored: ReturnType<typeof createStoredLineage>,
-	) {
+	constructor(context: IExecuteFunctions, log: SendLog, stored: StoredExecution) {
 		const isRetry = context.getMode() === 'retry';
-		this.lineage = new Lineage(context, stored, isRetry, log.isTool);
-		const marksOf = ({ outcome }: Attempt): Mark[] => [
-			'begun',
-			outcome.is === 'sent' ? 'sent' : 'notSent',
-		];
-		onExecutionStored(context, () => {
-			// Another process has begun an execution that has waited.
-			const before = log.list().filter(({ place }) => place && place.execution < stored.number);
-			const keys = before.flatMap((one) =>
-				marksOf(one).flatMap((mark) => this.toKeys(mark, one, one.place!)),
-			);
-			this.lineage.end([...keys, ...this.written]);
-		});
+		this.executions = new ExecutionRecord(context, stored, isRetry, log.isTool);
+		// Another process has begun an execution that has waited: only the log knows what it put on record.
+		const toEarlierKeys = (one: Attempt): string[] => {
+			const { outcome, place } = one;
+			if (!place || place.execution >= stored.number) return [];
+			const end = outcome.is === 'sent' ? 'sent' : 'notSent';
+			return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
+		};
+		onExecutionStored(context, () =>
+			this.executions.end([...log.list().flatMap(toEarlierKeys), ...this.allKeys]),
+		);
 	}
 
 	/** Whether a send is on record as begun, and has not ended. */
@@ -95,21 +92,21 @@ export class SendRecord {
 	}
 
 	private async write(sends: Send[], isFirst: boolean) {
-		const { lineage } = this;
-		const places = lineage.isFenced ? [] : sends.map((send) => this.takePlace(send));
+		const { executions } = this;
+		const places = executions.isFenced ? [] : sends.map((send) => this.takePlace(send));
 		const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
 		const begun = [...this.doubtful, ...keysOf('begun')];
 		try {
-			const result = await lineage.write(begun, isFirst);
-			if (result === 'taken') this.nextNumbers.clear();
+			const result = await executions.addAttempts(begun, isFirst);
 			this.doubtful = [];
+			if (result === 'taken') this.nextNumbers.clear();
 			if (result !== 'added') return result;
 			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
-			for (const key of begun) this.written.add(key);
+			for (const key of begun) this.allKeys.add(key);
 			return result;
 		} catch (error) {
 			// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-			if (lineage.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
+			if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
 			else this.nextNumbers.clear();
 			this.writeSoon(this.doubtful);
 			throw error as Error;
@@ -125,30 +122,30 @@ export class SendRecord {
 
 	/** Returns the marks of attempts in executions that the log does not know: of these recipients, and of these with each content. */
 	async find(series: Set<string>): Promise<Marks> {
-		const { stored } = this.lineage;
+		const { stored } = this.executions;
 		const marks: Marks = new Map([...series].map((one) => [one, []]));
 		let open = stored.unknown.flatMap((execution) =>
 			Array.from(series, (one) => ({ execution, series: one })),
 		);
 		// A series has no gaps: each is read in blocks of 1, 2, 4, …, until the last of a block is missing.
 		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
-			const numbers = Array.from({ length: count }, (_, i) => from + i);
+			const numbers = numbersFrom(from, count);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
 			const found = await this.findMarks(blocks.flat());
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
 			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
-		await this.lineage.checkUnknown();
+		await this.executions.checkUnknown();
 		return marks;
 	}
 
 	private async findMarks(positions: Position[]): Promise<Map<Position, Mark>> {
-		const { lineage } = this;
+		const { executions } = this;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
-			lineage.keyOf(mark, execution, series, number);
+			executions.keyOf(mark, execution, series, number);
 		const find = async <M extends Mark>(marks: readonly M[], some: Position[], isEnd: boolean) => {
 			const keys = marks.flatMap((mark) => some.map((one) => toKey(mark, one)));
-			const there = await lineage.find(keys, isEnd);
+			const there = await executions.find(keys, isEnd);
 			return (one: Position) => marks.find((mark) => there.has(toKey(mark, one)));
 		};
 		const beginOf = await find(BEGINS, positions, false);
@@ -158,8 +155,8 @@ export class SendRecord {
 	}
 
 	private writeSoon(keys: string[]): void {
-		for (const key of keys) this.written.add(key);
-		this.lineage.writeSoon(keys);
+		for (const key of keys) this.allKeys.add(key);
+		this.executions.addSoon(keys);
 	}
 
 	private takePlace(send: Send): Place {
@@ -168,7 +165,7 @@ export class SendRecord {
 			this.nextNumbers.set(series, number + 1);
 			return number;
 		};
-		const { number: execution } = this.lineage.stored;
+		const { number: execution } = this.executions.stored;
 		return { execution, nth: take(send.recipientHash), copy: take(toContentSeries(send)) };
 	}
 
@@ -178,8 +175,8 @@ export class SendRecord {
 		{ execution, nth, copy }: Place,
 	): string[] {
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
-		const first = this.lineage.keyOf(ofRecipient, execution, send.recipientHash, nth);
-		const second = this.lineage.keyOf(mark, execution, toContentSeries(send), copy);
+		const first = this.executions.keyOf(ofRecipient, execution, send.recipientHash, nth);
+		const second = this.executions.keyOf(mark, execution, toContentSeries(send), copy);
 		// Only a message with the same content counts as sent.
 		return mark === 'sent' ? [second] : [first, second];
 	}

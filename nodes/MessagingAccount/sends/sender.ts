@@ -10,11 +10,17 @@ import { withRetries } from '../transport/retry';
 import { mayBeSent, type Outcome } from './attempt';
 import { getCircuitBreakers, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
-import { createSend, type Message, type Send, type SendOnceId } from './send';
+import { createSend, createSkipped, type Message, type Send, type SendOnceId } from './send';
 import { openSendLimit, type SendLimit } from './sendLimit';
 import type { RunOptions } from './sendOptions';
 import { Throttle } from './throttle';
-import * as uncertain from './uncertainSend';
+import {
+	addEarlierAttempt,
+	createUnexpectedError,
+	createUnknownError,
+	describeChanged,
+	PREVIOUS_MAY_HAVE_SENT,
+} from './sendErrors';
 
 /** What an operation that sends says about one item. */
 export interface PreparedSend {
@@ -49,7 +55,11 @@ export interface PlannedSend {
 	run(): Promise<INodeExecutionData[]>;
 }
 
-/** Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. */
+/**
+ * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request.
+ *
+ * This must always be true: no request is made unless the ledger allows it right before, and each one that was made has its outcome there.
+ */
 export class Sender {
 	private readonly ledger: Ledger;
 	private readonly throttle: Throttle;
@@ -82,16 +92,18 @@ export class Sender {
 		const send = createSend(itemIndex, plan.message, plan.resendUncertain, plan.sendOnceId);
 		ledger.plan(send);
 		const run = async () => {
-			await ledger.history.lookUp();
-			const known = this.withoutRequest(send);
-			if (known) return known;
-			// Undefined if what became known meanwhile forbids it: then there is an output without a request.
-			return (await this.send(send, plan)) ?? this.withoutRequest(send)!;
+			await ledger.history.resolve();
+			let output = this.outputWithoutRequest(send);
+			// Until it was sent, or what becomes known meanwhile forbids it.
+			while (!output) output = (await this.send(send, plan)) ?? this.outputWithoutRequest(send);
+			return output;
 		};
 		return {
 			isRepeated: ledger.ids.isRepeated(send),
-			mustFail: async () =>
-				await ledger.history.lookUp().then(() => ledger.decide(send) === 'unknown'),
+			mustFail: async () => {
+				await ledger.history.resolve();
+				return ledger.decide(send) === 'unknown';
+			},
 			run: async () => await run().finally(async () => await ledger.close(send)),
 		};
 	}
@@ -99,10 +111,8 @@ export class Sender {
 	/** Completes the record, and shows hints. Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		await this.ledger.finish().catch(({ message, description }: DatabaseError) => {
-			log(this.context, `${message}. ${description}`);
-		});
-		const changed = uncertain.describeChanged(this.changed.size);
+		await this.ledger.finish().catch(({ text }: DatabaseError) => log(this.context, text));
+		const changed = describeChanged(this.changed.size);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
 			showHint(this.context, message);
 			log(this.context, message);
@@ -115,33 +125,29 @@ export class Sender {
 		const { history, log: sendLog } = this.ledger;
 		const isKnown = sendLog.mayHaveSent(itemIndex) || sendLog.hasUnknownCall();
 		if (!isKnown && (await history.isComplete())) return error;
-		return uncertain.addEarlierAttempt(error, isKnown);
+		return addEarlierAttempt(error, isKnown);
 	}
 
 	/** Returns the output of a send that may not be made; undefined if it may. @throws ApiError if an earlier attempt is unknown */
-	private withoutRequest(send: Send): INodeExecutionData[] | undefined {
+	private outputWithoutRequest(send: Send): INodeExecutionData[] | undefined {
 		const verdict = this.ledger.decide(send);
 		if (verdict === 'send') return undefined;
 		if (verdict === 'idUsed') return this.ledger.ids.skip(send);
 		const earlier = this.ledger.log.earlierOf(send)!;
-		if (earlier.is === 'unknown') throw uncertain.createUnknownError(earlier.reason);
-		if (earlier.is === 'changed') return this.skipChanged(send, earlier.isSent);
+		if (earlier.is === 'unknown') throw createUnknownError(earlier.reason);
+		if (earlier.is === 'changed') {
+			this.changed.add(send.recipientHash);
+			return createSkipped(send, 'changed', earlier.isSent);
+		}
 		const { id } = earlier;
 		return [{ json: id === null ? { id, sent: true } : { id } }];
-	}
-
-	private skipChanged({ id, recipientHash }: Send, isSent: boolean): INodeExecutionData[] {
-		this.changed.add(recipientHash);
-		const ofId = id === undefined ? {} : { sendOnceId: id };
-		const delivery = isSent ? {} : { delivery: 'unknown' };
-		return [{ json: { skipped: true, ...ofId, reason: 'changed', ...delivery } }];
 	}
 
 	/** Sends within the limit, once the circuit breaker allows it, with retries. @returns undefined if the request may not be made */
 	private async send(send: Send, plan: SendPlan) {
 		const { ledger, limit, signal } = this;
 		if (!(await limit.take())) return [{ json: { skipped: true, reason: 'limit' } }];
-		const wasMade = mayBeSent(ledger.log.earlierOf(send));
+		const countsAlready = mayBeSent(ledger.log.earlierOf(send));
 		const breaker = this.breakerOf(send.accountKey);
 		try {
 			return await breaker.run(async (mayStart) => {
@@ -149,7 +155,7 @@ export class Sender {
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
 		} finally {
-			limit.end(!wasMade && mayBeSent(ledger.log.attemptOf(send).outcome));
+			limit.end(!countsAlready && mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
 	}
 
@@ -189,7 +195,7 @@ export class Sender {
 			await ledger.settle(send, { is: 'sent', id: item.json.id as string | number });
 			return [item];
 		} catch (error) {
-			const apiError = error instanceof ApiError ? error : uncertain.createUnexpectedError(error);
+			const apiError = error instanceof ApiError ? error : createUnexpectedError(error);
 			await this.recordError(send, apiError);
 			throw apiError;
 		}
@@ -201,12 +207,12 @@ export class Sender {
 		const outcome: Outcome = isUnknown
 			? { is: 'unknown', reason: error.reason }
 			: { is: 'notSent' };
-		await ledger.settle(send, outcome).catch(({ message, description }: DatabaseError) => {
-			error.notes.push(`${message}. ${description}`);
+		await ledger.settle(send, outcome).catch(({ text }: DatabaseError) => {
+			error.notes.push(text);
 		});
 		if (!isUnknown && ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';
-			error.notes.push(uncertain.PREVIOUS_MAY_HAVE_SENT);
+			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
 		}
 	}
 }

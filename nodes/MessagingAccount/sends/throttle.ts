@@ -29,9 +29,8 @@ export class Throttle {
 		if (key !== undefined) pacesByAccount.set(key, pace);
 		let isStarting = false;
 		const takeTurn = async () => {
-			const elapsed = performance.now() - pace.lastStart;
-			await sleepUnlessAborted(pace.delay - elapsed, signal);
-			if (signal.aborted) throw new NotStartedError();
+			const left = pace.delay - (performance.now() - pace.lastStart);
+			if (!(await sleepUnlessAborted(left, signal))) throw new NotStartedError();
 			isStarting = true;
 			const started = await start();
 			if (started !== undefined) {

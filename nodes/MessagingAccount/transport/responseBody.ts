@@ -2,7 +2,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import { ASK_OPERATOR, unexpectedResponseError } from '../errors/httpError';
 import { type Account, redactItemValue, redactLongText } from '../secrets/account';
-import { createPauses, STEP_LENGTH } from '../n8n/pauses';
+import { createYielder, STEP_LENGTH } from '../n8n/yieldToEventLoop';
 
 /** The limit of a list: far more than 100 messages, and less than would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
@@ -116,14 +116,14 @@ const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
 
 /** Parses JSON, whatever its type; other text stays. Whole numbers that JavaScript cannot represent exactly, e.g. IDs, become text. */
 export async function parseBody(text: string): Promise<unknown> {
-	const takePause = createPauses();
+	const yieldToEventLoop = createYielder();
 	let isExact = true;
 	for (let i = 0; i < text.length && isExact; i += STEP_LENGTH) {
 		// With the start of the next step: a number may lie in both.
 		isExact = !LONG_NUMBER.test(text.slice(i, i + STEP_LENGTH + 17));
-		await takePause(Math.min(STEP_LENGTH, text.length));
+		await yieldToEventLoop(Math.min(STEP_LENGTH, text.length));
 	}
-	await takePause(text.length);
+	await yieldToEventLoop(text.length);
 	const exact = isExact ? text : await quoteInexact(text);
 	return jsonParse<unknown>(exact, { fallbackValue: text });
 }
@@ -132,7 +132,7 @@ export async function parseBody(text: string): Promise<unknown> {
 async function quoteInexact(json: string): Promise<string> {
 	const steps: string[] = [];
 	let parts: string[] = [];
-	const takePause = createPauses();
+	const yieldToEventLoop = createYielder();
 	let [isText, end, last] = [false, 0, 0];
 	for (const { 0: token, index } of json.matchAll(TOKEN)) {
 		if (token === '"') isText = !isText;
@@ -140,7 +140,7 @@ async function quoteInexact(json: string): Promise<string> {
 			parts.push(json.slice(end, index), `"${token}"`);
 			end = index + token.length;
 		}
-		const pause = takePause(VALUE_WORK + index - last);
+		const pause = yieldToEventLoop(VALUE_WORK + index - last);
 		last = index;
 		if (!pause) continue;
 		steps.push(parts.join(''));
@@ -159,7 +159,7 @@ async function quoteInexact(json: string): Promise<string> {
 export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
 	/** Lists and objects whose contents are not yet safe, each with the name of its field. */
 	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
-	const takePause = createPauses();
+	const yieldToEventLoop = createYielder();
 
 	/** Returns a value that is safe except for its contents. */
 	const sanitize = (value: unknown, field: string): unknown => {
@@ -176,7 +176,7 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 		const isList = Array.isArray(values);
 		for (const name of Object.keys(values)) {
 			const text = typeof values[name] === 'string' ? values[name] : '';
-			const pause = takePause(2 * VALUE_WORK + name.length + text.length);
+			const pause = yieldToEventLoop(2 * VALUE_WORK + name.length + text.length);
 			if (pause) await pause;
 			// Only long texts are awaited: for all others, a wait would take longer than they do.
 			let value = sanitize(values[name], isList ? field : name);

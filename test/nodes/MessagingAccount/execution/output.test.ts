@@ -5,7 +5,7 @@ import {
 	summarizeList,
 	withInputFields,
 } from '../../../../nodes/MessagingAccount/execution/output';
-import { createUnknownError } from '../../../../nodes/MessagingAccount/sends/uncertainSend';
+import { createUnknownError } from '../../../../nodes/MessagingAccount/sends/sendErrors';
 import { createNode } from '../../../support/workflow';
 
 const INPUT: INodeExecutionData[] = [

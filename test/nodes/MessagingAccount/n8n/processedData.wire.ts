@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
-import { catchUp } from '../../../../nodes/MessagingAccount/n8n/upkeep';
+import { catchUp } from '../../../../nodes/MessagingAccount/n8n/backgroundWrites';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 import { useSimulation } from '../../../support/simulation';
 

@@ -4,7 +4,7 @@ import {
 	redactLongText,
 	toSafeText,
 } from '../../../../nodes/MessagingAccount/secrets/account';
-import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/yieldToEventLoop';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { ACCOUNT, CREDENTIAL_FIELDS } from '../../../support/account';
 import { caseCount } from '../../../support/testSize';

@@ -1,4 +1,4 @@
-import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/yieldToEventLoop';
 import { SecretFinder } from '../../../../nodes/MessagingAccount/secrets/secretFinder';
 import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';

@@ -189,7 +189,7 @@ describe('if the next batch is late', () => {
 		const maxBegun = sentBefore + 2;
 		await waitUntil('few keys of what has not begun', (saw) => saw(onRecordAsBegun()) <= maxBegun);
 		const logs: string[] = [];
-		store.onCall = () => logs.push(JSON.stringify(context.lineage));
+		store.onCall = () => logs.push(JSON.stringify(context.sendRecord));
 		store.keys = [...new Set([...store.keys, ...keys])];
 		writeBackRemovals();
 		release();

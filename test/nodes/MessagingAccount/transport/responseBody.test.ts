@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
-import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/pauses';
+import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/yieldToEventLoop';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import {
 	parseBody,

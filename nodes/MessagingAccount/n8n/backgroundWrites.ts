@@ -2,7 +2,7 @@ import {
 	type ProcessedDataRow,
 	REPEAT_MS,
 	REPEATED_FOR_MS,
-	type UpkeepTarget,
+	type WriteTarget,
 } from './processedDataRow';
 import { sleep } from './sleep';
 
@@ -12,29 +12,29 @@ export const MAX_KEYS_AT_ONCE = 500;
 export const MAX_BUSY_MS = 30_000;
 
 /** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
-const UPKEEP_MS = 700;
+const COLLECT_MS = 700;
 
 /** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
 
 /** Does the work that nobody waits for, within a second, with the context of the latest execution. */
-export function startUpkeep(target: UpkeepTarget): void {
+export function startBackgroundWrites(target: WriteTarget): void {
 	const { row } = target;
 	const isRunning = row.target !== undefined;
 	row.target = target;
-	if (!isRunning) void keepUp(row);
+	if (!isRunning) void writeInBackground(row);
 }
 
-async function keepUp(row: ProcessedDataRow): Promise<void> {
+async function writeInBackground(row: ProcessedDataRow): Promise<void> {
 	while (row.work.some(({ size }) => size > 0)) {
-		await sleep(UPKEEP_MS);
+		await sleep(COLLECT_MS);
 		await catchUp(row.target!);
 	}
 	row.target = undefined;
 }
 
 /** Does the work that nobody waits for, once. Never throws. */
-export async function catchUp(target: UpkeepTarget): Promise<void> {
+export async function catchUp(target: WriteTarget): Promise<void> {
 	const { row } = target;
 	try {
 		const keys = [...row.toRemove];
@@ -55,7 +55,7 @@ export async function catchUp(target: UpkeepTarget): Promise<void> {
 }
 
 /** Removes keys, and once more those of the last seconds: another process may have written them back. */
-async function removeAndRepeat(target: UpkeepTarget, keys: string[]): Promise<void> {
+async function removeAndRepeat(target: WriteTarget, keys: string[]): Promise<void> {
 	const { row } = target;
 	await row.mutex.runExclusive(async () => {
 		const start = performance.now();

@@ -1,11 +1,21 @@
-import type { INode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getExecutionOrigin, listEqualNodes } from '../n8n/executions';
 import { hash } from '../shared/hash';
 
-/** Creates the keys of an execution and its retries, but for those of attempts. @param origin what an execution and its retries have in common @param equal the names of all nodes that may send in them */
-export function createLineageKeys({ id, name }: INode, origin: string, equal: string[]) {
+export type ExecutionKeys = ReturnType<typeof createExecutionKeys>;
+
+/**
+ * Creates the keys of an execution and its retries, but for those of attempts.
+ * @example keys.run(2, 1) // '<ID of the node>:<origin>:run:2:1', of the first run in the first retry
+ */
+export function createExecutionKeys(context: IExecuteFunctions) {
+	const { id, name } = context.getNode();
+	const { key: origin, isUnique } = getExecutionOrigin(context);
 	const create = (...parts: Array<string | number>) => [id, origin, ...parts].join(':');
 	return {
+		/** Whether no other start has the same keys. Without a secret, all executions with the same data of the trigger have. */
+		isUnique,
 		create,
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),
@@ -16,14 +26,14 @@ export function createLineageKeys({ id, name }: INode, origin: string, equal: st
 		nodes: [
 			[hash(name), origin, 'name'].join(':'),
 			[origin, 'any'].join(':'),
-			[origin, 'nodes', hash(equal.join())].join(':'),
+			[origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
 		],
 		execution: (number: number) => create('execution', number),
-		/**
-		 * The owner and, before it, a witness. Each write adds both again, and another process can only overwrite or write back both. So
-		 * where only the owner is missing, a later execution has removed it. A look-up of that execution could be written back.
-		 */
-		owners: (number: number) => [create('witness', number), create('owner', number)],
+		/** The witness and, behind it, the owner: see `fence.ts`. */
+		fence: (number: number): [string, string] => [
+			create('witness', number),
+			create('owner', number),
+		],
 		/** The key that is there if the execution is no retry, although there was an equal one before. */
 		fresh: (number: number) => create('fresh', number),
 		/** The key that is there if a run of the node has put something on record. */

@@ -1,7 +1,7 @@
 import {
 	addEarlierAttempt,
 	describeChanged,
-} from '../../../../nodes/MessagingAccount/sends/uncertainSend';
+} from '../../../../nodes/MessagingAccount/sends/sendErrors';
 
 const SENT_NOTHING = 'This item was not sent now, but may have been earlier.';
 const CHECK_CHAT =

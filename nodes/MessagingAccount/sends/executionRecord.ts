@@ -1,0 +1,203 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { getCancelSignal } from '../n8n/cancelSignal';
+import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import { Mutex } from '../shared/mutex';
+import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
+import { findLoss, numbersFrom, sinceLastFresh, skipTaken } from './executionNumber';
+import { fenceOff, isFencedOff } from './fence';
+import { MAX_ID_KEYS } from './sendOnceIds';
+
+const SENDS_NEEDED =
+	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
+const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
+
+const KEYS_PER_SEND = 3;
+/** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
+const MAX_KEYS = 25_000 * KEYS_PER_SEND;
+
+/** Creates what n8n stores of an execution among its retries, in the node's context. */
+export const createStoredExecution = () => ({
+	/** The number of this execution among those that retry one another, from 1. */
+	number: 0,
+	/** Whether it is on record with this number. */
+	isOnRecord: false,
+	/** The numbers of those on record that the send log does not know, because n8n crashed, or another retry ran or runs. */
+	unknown: [] as number[],
+	/** Whether nobody knows what one of them has sent: its keys were removed, or the node was replaced. */
+	hasLost: false,
+	/** The number of runs of the node that put something on record in all of these executions. */
+	runs: 0,
+	/** The number of runs that have not ended. */
+	openRuns: 0,
+});
+export type StoredExecution = ReturnType<typeof createStoredExecution>;
+
+/**
+ * What n8n's record knows of this execution and of those that retry one another with it. Nothing else knows how their keys differ.
+ *
+ * This must always be true: an execution puts nothing on record before it has a number of its own, and nothing begins once a later one is
+ * on record. Every method that returns a promise may throw a DatabaseError.
+ */
+export class ExecutionRecord {
+	private readonly data: ProcessedData;
+	private readonly keys: ExecutionKeys;
+	private readonly mutex = new Mutex();
+
+	constructor(
+		context: IExecuteFunctions,
+		readonly stored: StoredExecution,
+		readonly isRetry: boolean,
+		isTool: boolean,
+	) {
+		this.keys = createExecutionKeys(context);
+		const room = KEYS_PER_SEND * context.getInputData().length;
+		// In the node's record, they must not push out IDs.
+		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
+		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
+		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
+		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
+		const isOutside = getCancelSignal(context) === undefined;
+		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutside);
+		// n8n has stored the log while a call of a tool was in progress.
+		if (stored.openRuns > 0) stored.unknown.push(stored.number);
+		if (stored.isOnRecord || stored.number === 0) stored.number++;
+		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
+	}
+
+	/** Whether the log knows all earlier attempts. */
+	get isComplete(): boolean {
+		return this.stored.unknown.length === 0 && !this.stored.hasLost;
+	}
+
+	/** Whether a later execution is on record. Retry On Fail does not change that. */
+	get isFenced(): boolean {
+		return this.stored.unknown.some((one) => one > this.stored.number);
+	}
+
+	/** Returns the key of a mark in a series of an execution. */
+	keyOf(mark: string, execution: number, series: string, number: number): string {
+		return this.keys.create(mark, execution, series, number);
+	}
+
+	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
+	async startRetry(): Promise<void> {
+		const start = async () => await (this.stored.isOnRecord ? undefined : this.start());
+		if (this.isRetry) await this.mutex.runExclusive(start);
+	}
+
+	/**
+	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
+	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
+	 */
+	private async start(isFresh = false): Promise<void> {
+		const { data, keys, stored } = this;
+		stored.isOnRecord = false;
+		const previous = stored.number - 1;
+		const isLost = !isFresh && (await findLoss(data, keys, stored.number)) !== undefined;
+		stored.hasLost ||= isLost;
+		// The number of a lost one stays free, so that others see this, too.
+		const first = stored.number + (isLost ? 1 : 0);
+		let number = await skipTaken(data, keys, first);
+		const freshKeys = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
+		while ((await this.add(number, freshKeys())).has(toSureKey(keys.execution(number)))) number++;
+		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
+		// It was free: an open run of an earlier execution has put nothing on record under it.
+		unknown.delete(number);
+		await fenceOff(data, keys, [previous, ...unknown]);
+		if (await this.hasGoneOn(previous)) unknown.add(previous);
+		const earlier = isFresh ? [] : await sinceLastFresh(data, keys, [...unknown]);
+		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+	}
+
+	/** Whether an execution has begun another run after n8n had saved its log in between, with the progress of the execution. */
+	private async hasGoneOn(number: number): Promise<boolean> {
+		const next = number > 0 ? [this.keys.run(number, this.stored.runs + 1)] : [];
+		return (await this.data.find(next)).size > 0;
+	}
+
+	/**
+	 * Adds keys of attempts that are about to begin, unless another execution has this number, or a later one is on record. Then this begins
+	 * anew under another number, or no attempt may begin. @param isFirst whether they are the first ones of a run of the node
+	 */
+	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
+		const { data, keys, stored } = this;
+		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
+		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
+		const known = await this.add(stored.number, [...attempts, ...run]);
+		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
+		const hasRetry = stored.isOnRecord && isFencedOff(keys, stored.number, known);
+		stored.isOnRecord = !isTaken;
+		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
+		if (!isTaken && !this.isFenced) {
+			stored.runs += run.length;
+			return 'added';
+		}
+		await data.remove([...attempts, ...run].filter((key) => !known.has(key)));
+		if (isTaken) await this.start(!keys.isUnique && !this.isRetry);
+		return isTaken ? 'taken' : 'fenced';
+	}
+
+	/** Adds keys, and those of this execution. @returns those that were there already */
+	private async add(number: number, more: string[]): Promise<Set<string>> {
+		const { data, keys, stored } = this;
+		const own = stored.isOnRecord ? [] : toSureKeys(keys.execution(number), ...keys.nodes);
+		const fenceKeys = keys.fence(number);
+		const all = [...own, ...fenceKeys, ...more];
+		const added = await data.add(all, fenceKeys);
+		return new Set(all.filter((key) => !added.has(key)));
+	}
+
+	/** Adds keys within a second, unless the execution ends before. */
+	addSoon(keys: string[]): void {
+		this.data.addSoon(keys);
+	}
+
+	/** Adds now what waits to be added. */
+	async addWaiting(): Promise<void> {
+		await this.data.add([]);
+	}
+
+	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
+	async find(keys: string[], isEnd: boolean): Promise<Set<string>> {
+		const { lookUp } = this.keys;
+		const found = await this.data.find(keys, lookUp);
+		return isEnd && found.has(lookUp) ? new Set() : found;
+	}
+
+	/**
+	 * Notes whether one of the unknown executions has ended. Call this after what was looked up of it: when it ends, its keys are removed,
+	 * beginning with those of the execution.
+	 */
+	async checkUnknown(): Promise<void> {
+		const executions = this.stored.unknown.map(this.keys.execution);
+		if ((await this.data.findSure(executions)).size < executions.length) this.stored.hasLost = true;
+	}
+
+	/** @param count the number of items */
+	openRun(count: number): void {
+		const { row } = this.data;
+		row.room = Math.max(row.room, KEYS_PER_SEND * count * (this.stored.runs + 1));
+		this.stored.openRuns++;
+	}
+
+	closeRun(): void {
+		this.stored.openRuns--;
+	}
+
+	/** Removes all keys, unless a retry may need them. Call this once n8n has stored the execution, with the log. */
+	end(attempts: string[]): void {
+		const { keys, isRetry, stored } = this;
+		const { isOnRecord, number, openRuns, runs, unknown } = stored;
+		const isTemporary = !isRetry && unknown.length === 0 && keys.isUnique;
+		if (!isTemporary || !isOnRecord || openRuns > 0) return;
+		const executions = numbersFrom(1, number).flatMap((one) => [
+			...toSureKeys(keys.execution(one)),
+			...keys.fence(one),
+			...numbersFrom(1, runs).map((run) => keys.run(one, run)),
+		]);
+		// In about the order of the record, because n8n searches it from the front for each key. The nodes' keys come first: with them, but
+		// without an execution, the node would look like one that was pasted.
+		this.data.removeSoon([...toSureKeys(...keys.nodes), ...executions, ...attempts]);
+	}
+}
