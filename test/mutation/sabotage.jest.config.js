@@ -13,7 +13,7 @@ const trigger = ['events/**/*', 'MessagingAccountTrigger'];
 const ofNodes = (names) => names.map((name) => `${FOLDER}/${name}.wire.ts`);
 const SUITES = {
 	sends: ofNodes(sends),
-	trigger: [...ofNodes(trigger), '<rootDir>/test/hosts/soak.wire.ts'],
+	trigger: [...ofNodes(trigger), '<rootDir>/test/services/soak.wire.ts'],
 };
 
 module.exports = {

@@ -8,9 +8,9 @@ import { createRead } from '../../tools/checkService/serviceClient';
 import { PhoneAccount } from '../../tools/embeddedService/account';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { PROJECT } from '../../tools/n8n/install';
-import { Account, createRandom } from '../hosts/account';
-import type { Host } from '../hosts/host';
-import { HOSTS } from '../hosts/hosts';
+import { Account, createRandom } from '../services/account';
+import type { SimulatedService } from '../services/simulatedService';
+import { SERVICES } from '../services/services';
 import { CREDENTIAL, runNode } from '../support/engine';
 import { FAULTS } from '../support/faults';
 import { variants } from '../support/testSize';
@@ -195,9 +195,9 @@ describe('at a scripted service', () => {
 		}
 	});
 
-	describe('that is one of the hosts of the soak', () => {
-		/** Three hours in the life of the account, so that no host is in an outage of its own. */
-		function play({ existing = 30, perHour = 20, live }: Host, seed: number): Account {
+	describe('that is one of the services of the soak', () => {
+		/** Three hours in the life of the account, so that no service is in an outage of its own. */
+		function play({ existing = 30, perHour = 20, live }: SimulatedService, seed: number): Account {
 			const account = new Account(createRandom(seed));
 			account.receive(existing);
 			while (account.minute < 190) {
@@ -208,17 +208,17 @@ describe('at a scripted service', () => {
 			return account;
 		}
 
-		async function checkHost(host: Host, seed: number) {
-			const account = play(host, seed);
+		async function checkSimulated(service: SimulatedService, seed: number) {
+			const account = play(service, seed);
 			listWith((page) => {
 				account.tick();
-				return host.respond(account, Number(page ?? 0));
+				return service.respond(account, Number(page ?? 0));
 			});
 			return await check(server.url);
 		}
 
-		/** What the trigger has to be told at this host. */
-		function expectedSettings(name: string, { options }: Host): string[] {
+		/** What the trigger has to be told at this service. */
+		function expectedSettings(name: string, { options }: SimulatedService): string[] {
 			if (!options?.pageParameter || name === 'ignoresPages') return [];
 			const start = name === 'pagesFromOne' ? 1 : 0;
 			return ["'Page Parameter' to 'page'", `'Page Start' to ${start}`];
@@ -226,26 +226,26 @@ describe('at a scripted service', () => {
 
 		/** The nodes cannot be recommended there, or not at every moment. */
 		const EXCEPTIONS = ['fails', 'missingParts', 'temporaryIds'];
-		const hosts = Object.entries(HOSTS).filter(([name]) => !EXCEPTIONS.includes(name));
+		const services = Object.entries(SERVICES).filter(([name]) => !EXCEPTIONS.includes(name));
 
-		test.each(hosts)('%s: they work with the settings of the soak', async (name, host) => {
+		test.each(services)('%s: they work with the settings of the soak', async (name, service) => {
 			for (const seed of variants([1, 2, 3])) {
-				const report = await checkHost(host, seed);
+				const report = await checkSimulated(service, seed);
 				expect(report.text).toMatch(WORKS);
-				expect(report.settings).toEqual(expectedSettings(name, host));
+				expect(report.settings).toEqual(expectedSettings(name, service));
 				expect(report.text).not.toMatch(/message \d+\./);
 			}
 		});
 
 		test('temporaryIds: New Message would start with everything', async () => {
-			const { verdict } = await checkHost(HOSTS.temporaryIds, 1);
+			const { verdict } = await checkSimulated(SERVICES.temporaryIds, 1);
 			expect(verdict).toMatch(`${WORKS_NOT} New Message would start a workflow with every`);
 		});
 
 		test('fails: says what is wrong, and never shows a message', async () => {
 			const verdicts = new Set<boolean>();
 			for (let seed = 0; seed < 30; seed++) {
-				const { text, works } = await checkHost(HOSTS.fails, seed);
+				const { text, works } = await checkSimulated(SERVICES.fails, seed);
 				expect(text).not.toMatch(/message \d+\./);
 				verdicts.add(works);
 			}

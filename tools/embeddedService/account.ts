@@ -25,7 +25,7 @@ export interface Message {
 	sent_at: string;
 }
 
-/** Format of the message list; it differs between hosts. */
+/** Format of the message list; it differs between services. */
 export interface Listing {
 	newestFirst: boolean;
 	/** Return `{ messages: [...] }` instead of a bare array. */

@@ -42,7 +42,7 @@ export async function readPages(
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
 		const added = (await keyMessages(page, idField)).filter(({ key }) => !seen.has(key));
-		// Some hosts take page 0 for page 1.
+		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
 		if (added.length === 0 && !mayBeFirst) break;
 		if (added.length > 0) pages.push(added);
@@ -51,7 +51,7 @@ export async function readPages(
 	return { pages };
 }
 
-/** Statuses with which hosts respond after the last page. */
+/** Statuses with which services respond after the last page. */
 const AFTER_LAST_PAGE = ['400', '404', '416', '422'];
 
 /** Reads a page after the first one: empty if there is none, or the error if it cannot be read. */

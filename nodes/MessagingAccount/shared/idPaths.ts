@@ -10,7 +10,7 @@ export const ID_NAMES =
 /** The name of the text in an object that is an ID, as in `id._serialized` and `_id.$oid`. */
 const INNER_NAME = /^(serialized|oid)$/;
 
-/** Names of fields in which hosts wrap a message. Other objects may hold the ID of a chat or sender, which many messages share. */
+/** Names of fields in which services wrap a message. Other objects may hold the ID of a chat or sender, which many messages share. */
 const WRAPPER =
 	/^(messages?|msg|data|key|records?|payload|item|object|info|id|event|evt|body|response|results?|content|sent|node|value|doc|attributes|messagedata)$/;
 

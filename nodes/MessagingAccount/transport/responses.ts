@@ -15,7 +15,7 @@ export type ApiResponse = { body: unknown; account: Account };
 export type SizedResponse = ApiResponse & { size: number };
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The start of the data URI, which some hosts leave out, or to which they add parameters. */
+/** The start of the data URI, which some services leave out, or to which they add parameters. */
 const PNG_DATA_URI = /^data:image\/png(;[^,]*)?,/i;
 
 /**
@@ -67,7 +67,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may
  * be the response itself, one of its fields, or inside fields that wrap it. Among several lists, the one named like messages is taken,
- * otherwise the only one with entries that is not named like something else. An empty response has no messages, and some hosts leave
+ * otherwise the only one with entries that is not named like something else. An empty response has no messages, and some services leave
  * out an empty list. An object that reports an error and has no messages is not an empty list. @throws ApiError if there is no such list
  */
 export function readMessages(response: ApiResponse): unknown[] {
@@ -132,7 +132,7 @@ function findWrappedList(body: IDataObject): unknown[] | undefined {
 	return fieldsOf(body).some(isEmptyList) ? [] : undefined;
 }
 
-/** Whether a field is an empty list. Some hosts have null or an empty object instead. */
+/** Whether a field is an empty list. some services have null or an empty object instead. */
 function isEmptyList([field, value]: [string, unknown]): boolean {
 	if (Array.isArray(value)) return value.length === 0 && !PROBLEM_LISTS.test(field);
 	if (/(messages|msgs)$/i.test(field)) return !isFilled(value);

@@ -98,7 +98,7 @@ export function getDetected(state: PollState | undefined) {
 
 /**
  * Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. If
- * the host has moved the ID, the old field is gone and its value is in the new one. If messages had none, their content was without it.
+ * the service has moved the ID, the old field is gone and its value is in the new one. If messages had none, their content was without it.
  */
 export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;

@@ -72,8 +72,8 @@ const ODD: string[] = [
 
 const REVEAL_ORDER = ['a numeric id', 'a text id and a time'];
 
-/** How a host lists its messages. */
-const hosts = fc.record({
+/** How a service lists its messages. */
+const services = fc.record({
 	pageSize: fc.constantFrom(2, 3, 5, 100),
 	newestFirst: fc.boolean(),
 	/** The list is in a field of an object. */
@@ -84,9 +84,9 @@ const hosts = fc.record({
 	format: fc.constantFrom(...(Object.keys(FORMATS) as Array<keyof typeof FORMATS>)),
 	/** Number of messages before the first poll. */
 	initialCount: fc.nat({ max: 7 }),
-	/** The trigger's Page Limit; undefined if the host has only one page. */
+	/** The trigger's Page Limit; undefined if the service has only one page. */
 	maxPages: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-	/** The host returns the first page for every page number. */
+	/** The service returns the first page for every page number. */
 	ignoresPages: fc.boolean(),
 	/** The trigger combines the messages of a sender, until a poll finds nothing new of them. */
 	combines: fc.boolean(),
@@ -106,7 +106,7 @@ const hosts = fc.record({
 	),
 });
 
-type Host = typeof hosts extends Arbitrary<infer T> ? T : never;
+type SimulatedService = typeof services extends Arbitrary<infer T> ? T : never;
 
 const RARE_STEPS = [
 	'failed poll',
@@ -136,7 +136,7 @@ const steps = fc.array(
 	{ minLength: 1, maxLength: 14 },
 );
 
-const PLAIN: Host = {
+const PLAIN: SimulatedService = {
 	pageSize: 2,
 	newestFirst: false,
 	isWrapped: false,
@@ -168,7 +168,7 @@ interface Model {
 }
 
 /** Histories that once failed, and that few runs would find again. */
-const FOUND_BEFORE: Array<[Host, Step[]]> = [
+const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 	// A message that filled a gap became the newest one known, instead of the last one before the restart.
 	[PLAIN, [{ arrive: 3 }, 'poll with failed further pages', 'poll', { arrive: 5 }, 'poll']],
 	// The oldest message of a poll that could not read on counted as the oldest of the first one.
@@ -178,9 +178,9 @@ const FOUND_BEFORE: Array<[Host, Step[]]> = [
 useNoJitter();
 const server = useScriptedServer();
 
-/** Plays one history, and checks each poll against the messages that the host listed for it. */
-async function play(host: Host, history: Step[]): Promise<void> {
-	const statuses = Array.from({ length: host.initialCount }, () => 0);
+/** Plays one history, and checks each poll against the messages that the service listed for it. */
+async function play(service: SimulatedService, history: Step[]): Promise<void> {
+	const statuses = Array.from({ length: service.initialCount }, () => 0);
 	/** Pages listed for the last poll, as message numbers. */
 	let listed: number[][] = [];
 	/** Receives what answers the next request, instead of the request. */
@@ -192,27 +192,27 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	server.onRequest(({ path }) => {
 		const requested = Number(new URLSearchParams(path.split('?')[1]).get('page') ?? 0);
 		if (fails(requested)) return { status: 500 };
-		const page = host.ignoresPages ? 0 : requested;
+		const page = service.ignoresPages ? 0 : requested;
 		const newestFirst = statuses.map((_, n) => n).reverse();
-		const numbers = newestFirst.slice(page * host.pageSize, (page + 1) * host.pageSize);
+		const numbers = newestFirst.slice(page * service.pageSize, (page + 1) * service.pageSize);
 		listed.push(numbers);
-		const inOrder = host.newestFirst ? numbers : [...numbers].reverse();
+		const inOrder = service.newestFirst ? numbers : [...numbers].reverse();
 		const messages = inOrder.map((n) => {
-			const message = FORMATS[host.format](n, statuses[n]);
+			const message = FORMATS[service.format](n, statuses[n]);
 			// Without an ID, a changed message is another one.
-			const changing = 'notice' in message ? {} : { [host.changing]: server.requests.length };
+			const changing = 'notice' in message ? {} : { [service.changing]: server.requests.length };
 			return { ...changing, ...message, from: senderOf(n) };
 		});
-		const list = host.isDoubled ? [...messages, ...messages] : messages;
-		const body = host.isWrapped ? { data: list } : list;
+		const list = service.isDoubled ? [...messages, ...messages] : messages;
+		const body = service.isWrapped ? { data: list } : list;
 		if (!hold) return { body };
 		const holds = hold;
 		hold = undefined;
 		return (response) => holds(() => response.end(JSON.stringify(body)));
 	});
 
-	const paging = host.maxPages ? { pageParameter: 'page', maxPages: host.maxPages } : {};
-	const options = { gapOutput: true, ...paging, ...(host.combines && COMBINE) };
+	const paging = service.maxPages ? { pageParameter: 'page', maxPages: service.maxPages } : {};
+	const options = { gapOutput: true, ...paging, ...(service.combines && COMBINE) };
 	const createPoller = (
 		id: string,
 		other: string,
@@ -222,12 +222,12 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		const parameters = { event: 'newMessage', options: { ...options, ...more } };
 		const account = { baseUrl: server.url, ...CREDENTIAL };
 		const created = new Poller(parameters as INodeParameters, account, workflow);
-		Object.assign(created, { node: { id, name: id }, others: [other], polledBy: host.polledBy });
+		Object.assign(created, { node: { id, name: id }, others: [other], polledBy: service.polledBy });
 		return created;
 	};
 	const poller = createPoller('main', 'other', {});
 	const another = createPoller('other', 'main', { combineBy: '' }, poller.workflow);
-	const isScheduled = host.polledBy !== 'n8n';
+	const isScheduled = service.polledBy !== 'n8n';
 	/** The sender whose messages are left out. */
 	let variable: string | undefined;
 	const setVariable = (value: string) => {
@@ -236,10 +236,10 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		const more = { ...options, onlyMessagesWhere: { rows } };
 		poller.parameters = { event: 'newMessage', options: more } as INodeParameters;
 	};
-	if (host.filters) setVariable(SENDERS[0]);
+	if (service.filters) setVariable(SENDERS[0]);
 	const numberOf = (json: IDataObject) =>
 		statuses.findIndex((status, n) => {
-			const { id, message, notice } = FORMATS[host.format](n, status) as IDataObject;
+			const { id, message, notice } = FORMATS[service.format](n, status) as IDataObject;
 			const isEqual = (one: unknown, other: unknown) =>
 				one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 			return isEqual(id, json.id) || isEqual(message, json.message) || isEqual(notice, json.notice);
@@ -252,7 +252,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		before: new Set(),
 		told: new Set(),
 		isFirst: true,
-		isOrderKnown: REVEAL_ORDER.includes(host.format),
+		isOrderKnown: REVEAL_ORDER.includes(service.format),
 		variable,
 	};
 	/** What n8n has stored of it, and had stored before that. */
@@ -272,15 +272,15 @@ async function play(host: Host, history: Step[]): Promise<void> {
 	};
 
 	/** Two messages around the change are in the wrong order by their times, and so perhaps the next list. */
-	const isMisled = host.format === 'a time of a clock that is set back';
+	const isMisled = service.format === 'a time of a clock that is set back';
 
 	const check = (outputs: INodeExecutionData[][] | null, isPublication = false) => {
-		if (isPublication || host.polledBy === 'scheduler') model = structuredClone(stored);
+		if (isPublication || service.polledBy === 'scheduler') model = structuredClone(stored);
 		const isStateOfLastPoll =
-			host.polledBy === 'durable scheduler' || !(isPublication || isScheduled);
+			service.polledBy === 'durable scheduler' || !(isPublication || isScheduled);
 		checkAgainst(model, outputs, isStateOfLastPoll);
 		model.variable = variable;
-		if (!isPublication && outputs === null && host.polledBy !== 'durable scheduler') return;
+		if (!isPublication && outputs === null && service.polledBy !== 'durable scheduler') return;
 		storedBefore = stored;
 		stored = structuredClone(model);
 	};
@@ -303,28 +303,28 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			expect(outputs).toBeNull();
 			for (const n of statuses.keys()) seen.add(n);
 			const unlisted = [...seen].filter((n) => !allListed.includes(n));
-			if (host.format === 'a time in most messages') for (const n of unlisted) before.add(n);
+			if (service.format === 'a time in most messages') for (const n of unlisted) before.add(n);
 			state.isFirst = false;
 			return;
 		}
 		const found = [...new Set(allListed)].filter((n) => !seen.has(n)).sort((a, b) => a - b);
 		const isKnownListed = allListed.some((n) => seen.has(n));
 		// Without a known message, what seems older is left out, and a gap told.
-		const isGapTold = ODD.includes(host.format) && !isKnownListed && gaps.length === 1;
+		const isGapTold = ODD.includes(service.format) && !isKnownListed && gaps.length === 1;
 		// By its time, one that was told as missed may be older than all that the trigger knows.
 		const mayStayOut = (n: number) => isGapTold || (isMisled && told.has(n));
 		const certain = found.filter((n) => emitted.includes(n) || !mayStayOut(n));
 		const isLeftOut = (n: number) =>
-			host.filters &&
+			service.filters &&
 			(senderOf(n) === variable || (!isStateOfLastPoll && senderOf(n) === state.variable));
 		const passing = certain.filter((n) => !isLeftOut(n));
-		const expected = host.combines ? combine(passing, state) : passing;
+		const expected = service.combines ? combine(passing, state) : passing;
 		state.isOrderKnown ||= listed.some(
 			(page) => page.some((n) => seen.has(n)) && page.some((n) => !seen.has(n)),
 		);
 		// What is held keeps the order in which it was found, perhaps when that was not known yet.
-		const isSorted = host.combines
-			? REVEAL_ORDER.includes(host.format)
+		const isSorted = service.combines
+			? REVEAL_ORDER.includes(service.format)
 			: state.isOrderKnown && !isMisled;
 		if (isSorted) expect(emitted).toEqual(expected);
 		else expect([...emitted].sort((a, b) => a - b)).toEqual([...expected].sort((a, b) => a - b));
@@ -335,7 +335,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 		);
 		if (missed.length > 0) expect(gaps).toHaveLength(1);
 		// The one that is listed may have been left out, so that it is not the newest one known.
-		if (isKnownListed && !ODD.includes(host.format)) expect(gaps).toEqual([]);
+		if (isKnownListed && !ODD.includes(service.format)) expect(gaps).toEqual([]);
 		for (const n of allListed) seen.add(n);
 		for (const n of missed) told.add(n);
 	};
@@ -383,7 +383,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			if (!isScheduled) stored = structuredClone(model);
 		},
 		'variable changes': async () => {
-			if (host.filters) setVariable(SENDERS[(SENDERS.indexOf(variable!) + 1) % SENDERS.length]);
+			if (service.filters) setVariable(SENDERS[(SENDERS.indexOf(variable!) + 1) % SENDERS.length]);
 			await Promise.resolve();
 		},
 		'poll whose result is dropped': async () => {
@@ -409,7 +409,7 @@ async function play(host: Host, history: Step[]): Promise<void> {
 			expect(await result).toBeNull();
 		},
 		'undone by another trigger': async () => {
-			if (host.polledBy !== 'scheduler') return;
+			if (service.polledBy !== 'scheduler') return;
 			poller.undo();
 			const isLost = [...stored.seen].some((n) => !storedBefore.seen.has(n));
 			stored = storedBefore;
@@ -437,11 +437,11 @@ async function play(host: Host, history: Step[]): Promise<void> {
 
 test(`in ${HISTORY_COUNT} histories each message is emitted exactly once, in order, and each gap is reported`, async () => {
 	await fc.assert(
-		fc.asyncProperty(hosts, steps, async (host, history) => {
+		fc.asyncProperty(services, steps, async (service, history) => {
 			// The length of a full page is unknown while an account is empty.
-			const pageSize = host.initialCount === 0 ? 100 : host.pageSize;
-			const combines = host.combines && !ODD.includes(host.format);
-			await play({ ...host, pageSize, combines }, history);
+			const pageSize = service.initialCount === 0 ? 100 : service.pageSize;
+			const combines = service.combines && !ODD.includes(service.format);
+			await play({ ...service, pageSize, combines }, history);
 		}),
 		{ numRuns: HISTORY_COUNT, examples: FOUND_BEFORE },
 	);

@@ -1,11 +1,11 @@
 import { IS_NIGHT, variants } from '../support/testSize';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
-import { FAULTS, type Host } from './host';
-import { HOSTS } from './hosts';
+import { FAULTS, type SimulatedService } from './simulatedService';
+import { SERVICES } from './services';
 import { soak, type SoakResult } from './soak';
 
-/** Two days, or three hours: in less, some hosts would not come to what is special about them. */
+/** Two days, or three hours: in less, some services would not come to what is special about them. */
 const MINUTES = (IS_NIGHT ? 48 : 3) * 60;
 
 /** What takes longest at night is a list of 10,000. */
@@ -14,8 +14,8 @@ const TIMEOUT_MS = 3_600_000;
 useNoJitter();
 const server = useScriptedServer();
 
-/** Tells what went wrong at a host, except what cannot be had there. */
-function listFaults({ allows }: Host, result: SoakResult): string[] {
+/** Tells what went wrong at a service, except what cannot be had there. */
+function listFaults({ allows }: SimulatedService, result: SoakResult): string[] {
 	return FAULTS.filter((fault) => {
 		const bound = allows?.[fault] ?? 0;
 		const all = fault === 'falseGaps' ? result.polls : result.new;
@@ -24,12 +24,12 @@ function listFaults({ allows }: Host, result: SoakResult): string[] {
 	}).map((fault) => `${fault}: ${result[fault]}`);
 }
 
-test.each(Object.entries(HOSTS))(
-	'at the host %s: each message once, or a gap is reported',
-	async (_name, host) => {
+test.each(Object.entries(SERVICES))(
+	'at the service %s: each message once, or a gap is reported',
+	async (_name, service) => {
 		for (const seed of variants([1, 2, 3])) {
-			const result = await soak(host, server, { seed, minutes: MINUTES });
-			expect(listFaults(host, result)).toEqual([]);
+			const result = await soak(service, server, { seed, minutes: MINUTES });
+			expect(listFaults(service, result)).toEqual([]);
 			expect(result.out).toBeGreaterThan(0);
 		}
 	},

@@ -1,5 +1,5 @@
 import type { Account, Message } from './account';
-import { createHost, last, pageOf, uuid, withTime, type Row } from './host';
+import { createService, last, pageOf, uuid, withTime, type Row } from './simulatedService';
 
 /** Neither times nor IDs tell the order. */
 const withoutTime = ({ n, text }: Message) => ({ id: uuid(n), text });
@@ -37,7 +37,7 @@ const clearsChats: Row = {
 	},
 };
 
-/** What stands above a host says what is special about it, and what it makes of its messages. */
+/** What stands above a service says what is special about it, and what it makes of its messages. */
 const ROWS: Record<string, Row> = {
 	// The order of the list
 
@@ -400,7 +400,7 @@ const ROWS: Record<string, Row> = {
 	},
 };
 
-/** All simulated hosts, by name. */
-export const HOSTS = Object.fromEntries(
-	Object.entries(ROWS).map(([name, row]) => [name, createHost(row)]),
+/** All simulated services, by name. */
+export const SERVICES = Object.fromEntries(
+	Object.entries(ROWS).map(([name, row]) => [name, createService(row)]),
 );

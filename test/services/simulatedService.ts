@@ -6,7 +6,7 @@ import type { Script } from '../support/scriptedServer';
 import type { Account, Message } from './account';
 
 /** A kind of service, as the trigger sees it. */
-export interface Host {
+export interface SimulatedService {
 	/** The trigger's options. */
 	options?: IDataObject;
 	/** Number of messages before the first poll; 30 by default. */
@@ -21,7 +21,7 @@ export interface Host {
 	live?(account: Account): void;
 	/** Responds to a request for the list: each message with its text. Without a page parameter, the page is 0. */
 	respond(account: Account, page: number): Script;
-	/** What the trigger cannot do at such a host. */
+	/** What the trigger cannot do at such a service. */
 	allows?: Partial<Record<Fault, Bound>>;
 }
 
@@ -35,8 +35,8 @@ type Bound = number | ((newMessages: number) => number);
 export const FAULTS = ['untold', 'passedOver', 'twice', 'old', 'outOfOrder', 'falseGaps'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** A row of the table: what is special about a host. */
-export interface Row extends Omit<Host, 'respond'> {
+/** A row of the table: what is special about a service. */
+export interface Row extends Omit<SimulatedService, 'respond'> {
 	/** With pages of so many messages. */
 	pageSize?: number;
 	/** It lists only so many of the last messages; 100 by default, and all with pages. */
@@ -54,8 +54,18 @@ export interface Row extends Omit<Host, 'respond'> {
 	instead?(account: Account, page: number): Script | undefined;
 }
 
-export function createHost(row: Row): Host {
-	const { pageSize, keeps, pins, list, reversed, format = withTime, wrap, instead, ...host } = row;
+export function createService(row: Row): SimulatedService {
+	const {
+		pageSize,
+		keeps,
+		pins,
+		list,
+		reversed,
+		format = withTime,
+		wrap,
+		instead,
+		...service
+	} = row;
 	const size = pageSize ?? keeps ?? 100;
 	const listPage = (account: Account, page: number) => [
 		...(pins && page === 0 ? [account.messages[3]] : []),
@@ -69,7 +79,7 @@ export function createHost(row: Row): Host {
 			const messages = listed.map((message) => format(message, account));
 			return instead?.(account, page) ?? { body: wrap ? wrap(messages) : messages };
 		},
-		...host,
+		...service,
 	};
 }
 
@@ -78,7 +88,7 @@ export function uuid(n: number): string {
 	return createHash('md5').update(String(n)).digest('hex');
 }
 
-/** The format of a message unless a host says otherwise. */
+/** The format of a message unless a service says otherwise. */
 export function withTime({ n, text, at, chat, status }: Message): object {
 	return {
 		id: uuid(n),

@@ -4,9 +4,9 @@ import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { Account, createRandom, type Message } from './account';
-import type { Fault, Host } from './host';
+import type { Fault, SimulatedService } from './simulatedService';
 
-/** What came of the messages at a host. */
+/** What came of the messages at a service. */
 export interface SoakResult extends Record<Fault, number> {
 	polls: number;
 	/** Messages that came after the first poll. */
@@ -20,17 +20,17 @@ const numberOf = (json: IDataObject) => Number(/message (\d+)\./.exec(JSON.strin
 const DEFAULTS = { existing: 30, perHour: 20, burst: 60, interval: 6 };
 
 /**
- * Plays polls, bursts, outages of the host, restarts of n8n and times during which the workflow is off, in simulated time. A restart
+ * Plays polls, bursts, outages of the service, restarts of n8n and times during which the workflow is off, in simulated time. A restart
  * goes on with what n8n has stored, which is not the state of every poll.
  *
  * @param minutes of simulated time
  */
 export async function soak(
-	host: Host,
+	service: SimulatedService,
 	server: ScriptedServer,
 	{ seed, minutes }: { seed: number; minutes: number },
 ): Promise<SoakResult> {
-	const { perHour, burst, interval, ...atFirst } = { ...DEFAULTS, ...host };
+	const { perHour, burst, interval, ...atFirst } = { ...DEFAULTS, ...service };
 	/** Messages before the first poll that succeeded. */
 	let existing = atFirst.existing;
 	const account = new Account(createRandom(seed));
@@ -39,12 +39,12 @@ export async function soak(
 		server.requests.length = 0;
 		if (isDown) return { status: 500 };
 		const page = new URLSearchParams(path.split('?')[1]).get('page');
-		const script = host.respond(account, Number(page ?? 0));
+		const script = service.respond(account, Number(page ?? 0));
 		for (const [, n] of JSON.stringify(script).matchAll(/message (\d+)\./g))
 			answered.add(Number(n));
 		return script;
 	});
-	const options = { gapOutput: true, ...host.options };
+	const options = { gapOutput: true, ...service.options };
 	const poller = new Poller({ event: 'newMessage', options } as INodeParameters, {
 		baseUrl: server.url,
 		...CREDENTIAL,
@@ -124,7 +124,7 @@ export async function soak(
 		account.tick();
 		account.receiveInMinute(perHour);
 		if (account.chance(240)) account.receive(account.pick(burst));
-		host.live?.(account);
+		service.live?.(account);
 		if (account.chance(480)) downUntil = account.minute + account.pick(30);
 		if (account.chance(720)) offUntil = account.minute + account.pick(60);
 		isDown = account.minute < downUntil;
