@@ -10,7 +10,9 @@ const OPERATION = { sends: false, prepare: () => ({}) } as unknown as ReadOperat
 
 const readTimeout = async (value: unknown) => {
 	const node = { type: 'messagingAccount', parameters: { options: { timeout: value } } };
-	const context = { getInputData: () => [{ json: {} }], getNode: () => node };
+	const getNodeParameter = (_name: string, _itemIndex: number, fallback: unknown) =>
+		value === undefined ? fallback : value;
+	const context = { getInputData: () => [{ json: {} }], getNode: () => node, getNodeParameter };
 	const planner = createPlanner(
 		OPERATION,
 		context as unknown as IExecuteFunctions,
