@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 
 import type { ConcurrentlyCommandInput } from 'concurrently';
 
@@ -97,9 +96,10 @@ async function main(args: string[]): Promise<void> {
 	process.exit(1);
 }
 
-/** Only below the project's folder test: the path of the project itself may have the word, too. */
+/** Also takes a path, as the shell completes it. Only below the folder test: the path of the project may have the word, too. */
 function toPattern(word: string): string[] {
-	return ['--testPathPatterns', join(__dirname, `.*${word}`).replaceAll('\\', '\\\\')];
+	const inTest = word.replaceAll('\\', '/').replace(/^(\.\/)?test\//, '');
+	return ['--testPathPatterns', `./test/.*${inTest}`];
 }
 
 /** Runs the packed package in another version of n8n, in all tests unless arguments of Jest select some. */

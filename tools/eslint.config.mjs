@@ -7,6 +7,8 @@ import { noContextCast } from './eslint/noContextCast.js';
  * credentials also those of this project, and elsewhere without those that make no sense outside n8n.
  */
 export default [
+	// What is installed there, and Stryker's copy of the code.
+	{ ignores: ['.local/'] },
 	...config,
 	{
 		files: ['{nodes,credentials}/**/*.ts'],

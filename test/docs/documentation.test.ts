@@ -116,7 +116,7 @@ test('every npm script that is named exists', () => {
 	expect(missing).toEqual([]);
 });
 
-const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*.md', 'tools/*/*.md'], {
+const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/*.md'], {
 	cwd: PROJECT,
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The nodes of sabotagedNodes.ts, and the suites of jest.config.js that concern them. */
+/** The nodes of sabotagedNodes.ts, and the suites of sabotage.jest.config.js that concern them. */
 const SABOTAGED = {
 	none: 'sends,trigger',
 	sendsNothing: 'sends',

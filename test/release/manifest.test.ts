@@ -25,6 +25,12 @@ test('the package is what n8n verifies: found by its keyword, MIT, strict, witho
 	);
 });
 
+test('the rules of lint are those of n8n’s strict mode, unchanged', () => {
+	const template = 'template/templates/shared/default/eslint.config.mjs';
+	const wanted = readDocument(`node_modules/@n8n/node-cli/dist/${template}`);
+	expect(readDocument('eslint.config.mjs').split(/\s+/)).toEqual(wanted.split(/\s+/));
+});
+
 test('the version is the same everywhere, and the changelog says what is new in it', () => {
 	// npm publishes prereleases only with the name of a dist-tag.
 	expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);

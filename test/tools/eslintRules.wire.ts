@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 import { DISCONNECTED, OTHER_CONNECTION } from '../../nodes/MessagingAccount/errors/disconnected';
+import { REFERENCES } from '../../nodes/MessagingAccount/parameters/missingValues';
 import { isLinear } from '../../tools/eslint/linearRegularExpressions';
 import { PROJECT } from '../../tools/n8n/install';
 
@@ -47,8 +48,8 @@ test('lint finds what each rule of the project forbids, and nothing else', () =>
 	);
 });
 
-test('expressions made of lists of words are linear', () => {
-	const all = [...DISCONNECTED.flat(), OTHER_CONNECTION];
+test('expressions made of parts are linear', () => {
+	const all = [...DISCONNECTED.flat(), OTHER_CONNECTION, REFERENCES];
 	expect(all.length).toBeGreaterThan(10);
 	expect(all.filter(({ source, flags }) => !isLinear(source, flags))).toEqual([]);
 });

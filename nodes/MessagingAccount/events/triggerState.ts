@@ -10,7 +10,10 @@ interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** If the node was renamed: the time of the state that it had stored under its old name, which this one continues. */
+	/**
+	 * If the node was renamed: the `polledAt` of the state under its old name, which this one continues.
+	 * @example A becomes B: B's state took A's `polledAt`. If B becomes A again, this shows that A's own old state is not the latest.
+	 */
 	took?: string;
 	/** What was listed: see `PollState`. */
 	account?: string;

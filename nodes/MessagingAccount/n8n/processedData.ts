@@ -21,6 +21,13 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * key, or with one that was removed. So the latest keys are repeated with the calls, ten times a second at most, and all keys of the last
  * seconds once a second, until any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
  *
+ * | a key that | is in the row's set | and counts as |
+ * | --- | --- | --- |
+ * | waits to be added | `toAdd` | there |
+ * | was added a moment ago, and may be overwritten | `addedLately` | there |
+ * | waits to be removed for good | `toRemove` | not there |
+ * | was removed for good, and may be written back | `removedLately` | as n8n says |
+ *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
  */
@@ -47,6 +54,12 @@ export class ProcessedData {
 		const nodeId = this.scope === 'node' ? context.getNode().id : undefined;
 		this.row = openRow(String(context.getWorkflow().id), nodeId);
 		this.row.room = Math.max(this.row.room, room);
+	}
+
+	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */
+	private giveUp(): void {
+		this.isUnavailable = true;
+		for (const left of this.row.work) left.clear();
 	}
 
 	/**
@@ -179,7 +192,7 @@ export class ProcessedData {
 			const wait = async () =>
 				await sleepUnlessAborted(BUSY_RETRY_MS, getCancelSignal(this.context));
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
-			else if (isOfWorkflow && means(error, 'notSaved')) this.isUnavailable = true;
+			else if (isOfWorkflow && means(error, 'notSaved')) this.giveUp();
 			else if (!mayWait || !(await wait())) throw new DatabaseError(error, this.advice);
 			return await this.whileBusy(ifUnavailable, call, end);
 		});

@@ -16,7 +16,7 @@ const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
 /** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call. */
 const STEP = /\??\.(first|last|all)\(\)|\??\.[\w$]+(?![\w$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\]/;
 /** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
-const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'g');
+export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'g');
 
 /** Whether an expression is but one reference, e.g. `{{ $json.name }}`, so that it gives what it takes. Comments are left out. */
 export const isReference = (expression: string) =>
@@ -52,10 +52,12 @@ export function findLost(
 	const isNumber = (name: string) => typeof values.get(name) === 'number';
 	const giveWith = (change: (name: string) => string) =>
 		String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+	// A number that is added up is lost: 49 + 151 gives 200. As text, it would change the result, which proves it.
 	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
 	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
 	const isLost = !isEmpty(text) && text !== given && !/[=!]==/.test(expression);
 	if (isLost) return { number };
+	// Something empty is missing if a mark in its place would show in the result, and change nothing else.
 	const missing = names.find((name) => {
 		if (isEmpty(given) || !isEmpty(values.get(name))) return false;
 		const marked = giveWith((one) => (one === name ? '"11111"' : one));

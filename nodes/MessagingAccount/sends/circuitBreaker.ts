@@ -128,8 +128,8 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	const outages = nodeContext.outages.of;
 	return (accountKey: string): CircuitBreaker => {
 		const key = `account ${accountKey}`;
-		// eslint-disable-next-line no-restricted-syntax -- No object has a name that begins like this key.
-		const outage = (outages[key] ??= createOutage());
+		const outage = outages[key] ?? createOutage();
+		outages[key] = outage;
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
 		breakers.set(outage, breaker);
 		return breaker;

@@ -88,6 +88,7 @@ export class ExecutionRecord {
 
 	/**
 	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
+	 * @example of three retries of execution 1, the first gets 2 and fences off 1; the second gets 3, for 2 is taken, and fences off 1 and 2
 	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
 	private async start(isFresh = false): Promise<void> {
@@ -99,8 +100,8 @@ export class ExecutionRecord {
 		// The number of a lost one stays free, so that others see this, too.
 		const first = stored.number + (isLost ? 1 : 0);
 		let number = await skipTaken(data, keys, first);
-		const freshKeys = () => (isFresh ? toSureKeys(keys.fresh(number)) : []);
-		while ((await this.add(number, freshKeys())).has(toSureKey(keys.execution(number)))) number++;
+		while (!(await this.takeNumber(number))) number++;
+		await this.add(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
 		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
@@ -108,6 +109,12 @@ export class ExecutionRecord {
 		if (await this.hasGoneOn(previous)) unknown.add(previous);
 		const earlier = isFresh ? [] : await sinceLastFresh(data, keys, [...unknown]);
 		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
+	}
+
+	/** Adds nothing else to a number that is taken: the owner of an execution that was fenced off must not come back. */
+	private async takeNumber(number: number): Promise<boolean> {
+		const key = this.keys.execution(number);
+		return (await this.data.add(toSureKeys(key))).has(toSureKey(key));
 	}
 
 	/** Whether an execution has begun another run after n8n had saved its log in between, with the progress of the execution. */

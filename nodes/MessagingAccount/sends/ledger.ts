@@ -131,10 +131,11 @@ export class Ledger {
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
-		const size = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
-		const most = Math.max(size, sizes.lookedUp);
-		const batch = this.withUpcoming(send, most, (one) => !ids.isReserved(one));
-		await ids.reserve(batch, size, (one) => this.log.earlierOf(one)?.is === 'unknown');
+		// How many to keep, and how many to look up: the rest is released at once.
+		const kept = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
+		const lookedUp = Math.max(kept, sizes.lookedUp);
+		const batch = this.withUpcoming(send, lookedUp, (one) => !ids.isReserved(one));
+		await ids.reserve(batch, kept, (one) => this.log.earlierOf(one)?.is === 'unknown');
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 		await ids.release(this.endedMeanwhile(send, batch));
 	}

@@ -46,6 +46,8 @@ const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped b
 export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks: Marks) {
 	const outcomes = new Map<Send, EarlierOutcome>();
 	const claims = createClaims(sends[0].recipientHash, marks);
+	// Each takes a mark of its own content: first the attempts of the log, then the sends of which the log knows nothing, then the others.
+	// What is left at the recipient belongs to no item of this run.
 	inLog.forEach(claims.claim);
 	const undecided = sends.filter((one) => !decided.has(one));
 	for (const send of [...undecided, ...sends.filter((one) => decided.has(one))]) {

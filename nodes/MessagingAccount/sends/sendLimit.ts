@@ -43,7 +43,7 @@ export class SendLimit {
 
 	/** Takes one of the sends. While others are in progress, it waits: they may turn out not to be made. @returns false if none is left */
 	async take(): Promise<boolean> {
-		if (this.max < Infinity) this.usage.count ??= this.countMade();
+		this.usage.count ??= this.countMade();
 		while (this.left <= 0 && this.usage.inProgress > 0)
 			await new Promise<void>((resolve) => this.usage.waiting.push(resolve));
 		if (this.left <= 0) return false;
@@ -54,7 +54,7 @@ export class SendLimit {
 	/** Call this when the send has ended. @param isMade whether it was made, or may have been */
 	end(isMade: boolean): void {
 		this.usage.inProgress--;
-		if (isMade) this.usage.count = (this.usage.count ?? 0) + 1;
+		if (isMade) this.usage.count! += 1;
 		for (const go of this.usage.waiting.splice(0)) go();
 	}
 }

@@ -75,7 +75,7 @@ export class SendLog {
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
 		for (const one of this.isRepeated || !this.isSameProcess ? this.list() : []) {
-			// In another execution, a look-up may find more.
+			// In another execution, the record may say more of what was unknown: so it is looked up again.
 			const mayBeFound = !this.isSameProcess && one.outcome.is === 'unknown';
 			if (mayBeFound) this.write({ ...one, isLookedUp: false });
 			if (this.isRepeated && one.run === this.run) this.noteUncertain(one);
@@ -116,14 +116,15 @@ export class SendLog {
 		this.writeKnown(send, { place, content: send.content, idHash: send.idHash });
 	}
 
-	/** Notes the outcome of an attempt in this run, as it is then: what was unknown before stays unknown unless it is sent now. */
+	/** Notes the outcome of an attempt in this run, as it is then. */
 	settle(send: Send, outcome: Outcome): void {
 		const attempt = this.attempts.get(send)!;
 		const earlier = this.earlier.get(send);
-		const isDoubtful = earlier?.is === 'unknown' && !['begun', 'sent'].includes(outcome.is);
-		// That this one was refused says nothing of an earlier version, which may have been sent.
-		const isChanged = earlier?.is === 'changed' && outcome.is === 'notSent';
-		attempt.outcome = isDoubtful || isChanged ? earlier : outcome;
+		// What was unknown stays so, unless a request is in progress or was successful: a refused one says nothing of the one before.
+		const staysUnknown = earlier?.is === 'unknown' && !['begun', 'sent'].includes(outcome.is);
+		// Nor does it of an earlier version of the message, which may have been sent.
+		const staysChanged = earlier?.is === 'changed' && outcome.is === 'notSent';
+		attempt.outcome = staysUnknown || staysChanged ? earlier : outcome;
 		this.write(attempt);
 	}
 
@@ -185,8 +186,9 @@ export class SendLog {
 
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
-		// eslint-disable-next-line no-restricted-syntax -- The key is a hash.
-		(this.stored.attempts[recipientHash] ??= [])[sequence] = encodeAttempt(attempt);
+		const { attempts } = this.stored;
+		attempts[recipientHash] = attempts[recipientHash] ?? [];
+		attempts[recipientHash][sequence] = encodeAttempt(attempt);
 	}
 
 	private noteUncertain({ recipientHash, sequence, itemIndex, outcome }: Attempt): void {

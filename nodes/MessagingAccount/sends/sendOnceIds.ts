@@ -104,6 +104,7 @@ export class SendOnceIds {
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		const open = sends.filter((send) => !this.isReserved(send));
 		if (open.length === 0) return;
+		// A failed call may have left these on record for this run: if they are free now, it has not; if they are taken, and not sent, it has.
 		const perhapsOurs = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
 		const keepUnsure = this.toUnsure(perhapsOurs);
 		const added = await this.record.add(keysOf(open)).catch(keepUnsure);

@@ -64,6 +64,7 @@ export class SendRecord {
 		const toEarlierKeys = (one: Attempt): string[] => {
 			const { outcome, place } = one;
 			if (!place || place.execution >= stored.number) return [];
+			// An unknown one has no mark of its end: to remove that does no harm.
 			const end = outcome.is === 'sent' ? 'sent' : 'notSent';
 			return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
 		};
@@ -169,6 +170,10 @@ export class SendRecord {
 		return { execution, nth: take(send.recipientHash), copy: take(toContentSeries(send)) };
 	}
 
+	/**
+	 * Returns the keys of a mark.
+	 * @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0
+	 */
 	private toKeys(
 		mark: Mark,
 		send: Pick<Send, 'recipientHash' | 'content' | 'idHash'>,

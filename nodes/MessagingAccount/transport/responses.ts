@@ -132,7 +132,7 @@ function findWrappedList(body: IDataObject): unknown[] | undefined {
 	return fieldsOf(body).some(isEmptyList) ? [] : undefined;
 }
 
-/** Whether a field is an empty list. some services have null or an empty object instead. */
+/** Whether a field is an empty list. Some services have null or an empty object instead. */
 function isEmptyList([field, value]: [string, unknown]): boolean {
 	if (Array.isArray(value)) return value.length === 0 && !PROBLEM_LISTS.test(field);
 	if (/(messages|msgs)$/i.test(field)) return !isFilled(value);

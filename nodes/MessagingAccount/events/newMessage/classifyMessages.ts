@@ -42,9 +42,11 @@ export function classifyMessages(
 	const anchors = messages.filter(({ key }) => kinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => kinds.has(key));
 	const countBefore = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	// In an order that may be the wrong way round, none counts as older. Without an anchor, only times decide.
 	const olderSideCount = anchors.length === 0 || isOrderCertain ? countBefore : 0;
-	// One of several known messages may be pinned.
+	// A single anchor may be pinned, and then shows no place, unless there was only one.
 	const isPlaceSure = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
+	// What is before the first poll, or before the oldest anchor, is old.
 	const olderLimit = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newerLimit = proof >= ENOUGH_PROOF ? times?.oldest : undefined;

@@ -69,7 +69,12 @@ function findGap(
 	};
 }
 
-/** Whether what is later than the anchors follows directly on them, so that none is missing. @param newest the newest anchor, if known */
+/**
+ * Whether no message can be missing between the anchors and what is later. The first case that applies decides: if nothing is later, or times
+ * alone separate it from what is older, any known message proves it; without an anchor before it, nothing does; otherwise the anchor there
+ * does, if it is the newest or not the only one.
+ * @param newest the newest anchor, if known
+ */
 function followsOn(
 	listed: ListedMessage[],
 	isAnchor: (one: ListedMessage) => boolean,

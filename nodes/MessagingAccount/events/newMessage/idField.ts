@@ -32,15 +32,17 @@ export function chooseIdField(
 ): ChosenIdField {
 	if (configuredField !== '') return checkConfigured(messages, configuredField);
 	const compared = messages.slice(0, MAX_COMPARED);
-	const count = countIds(compared, before.field);
-	const found = count === compared.length ? before.field : findIdField(compared);
+	const countBefore = countIds(compared, before.field);
+	const found = countBefore === compared.length ? before.field : findIdField(compared);
 	const foundCount = countIds(compared, found);
+	// This page says at least as much as those on which the earlier field was found, or shows that messages share IDs in it.
 	const isRefuted = () =>
 		foundCount >= before.evidence || findSharedIds(messages, before.field).length > 0;
-	const isBetter = foundCount > count && isRefuted();
+	const isBetter = foundCount > countBefore && isRefuted();
 	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
-	const shown = Math.min(countIds(compared, field), ENOUGH);
-	return { field, evidence: isBetter ? shown : Math.max(before.evidence, shown), shared: 0 };
+	const evidenceNow = Math.min(countIds(compared, field), ENOUGH);
+	const evidence = isBetter ? evidenceNow : Math.max(before.evidence, evidenceNow);
+	return { field, evidence, shared: 0 };
 }
 
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {

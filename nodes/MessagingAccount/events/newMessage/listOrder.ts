@@ -25,6 +25,7 @@ export function findOrder(
 	/** The higher the rank of a known message, the newer it is. */
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
 	const listedCount = pages.flat().filter(({ key }) => ranks.has(key)).length;
+	// The sign is the order, the size the number of polls that agree.
 	const soFar = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	// A single known message may be pinned, so it says nothing against the result of earlier polls.
 	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
@@ -33,6 +34,7 @@ export function findOrder(
 	const byPosition = voters
 		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);
+	// One vote for each poll: by positions or, as long as no order is known, by a few times or IDs.
 	const vote = (!mayBePinned && byPosition) || (soFar === 0 ? shown.order : 0);
 	// An order that was seen once gives way to the opposite one.
 	const order = soFar + vote === 0 ? vote : soFar + vote;

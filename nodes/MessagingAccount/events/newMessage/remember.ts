@@ -52,9 +52,11 @@ export function updateTimes(
 	if (!byTime) return state?.times;
 	// Those of the first poll count even if all are equal.
 	const isTelling = byTime.order !== 0 || (!state && listed.length > 1);
+	// Without times, or with equal ones, nothing is learned.
 	if (!isTelling) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
+	// A new message that is later than all before proves the times, an earlier one takes a proof away.
 	const arrived = listed.filter(({ kind }) => kind === 'new' || kind === 'outdated');
 	const proofs = arrived.map(({ time = NaN }) => (times && Math.sign(time - times.newest)) || 0);
 	const proof = proofs.reduce((a, b) => a + b, times?.proof ?? 0);

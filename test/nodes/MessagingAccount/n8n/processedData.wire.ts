@@ -208,6 +208,18 @@ describe('what nobody waits for', () => {
 		expect(n8nStore.calls).toBe(0);
 	});
 
+	test('is given up without a warning if the workflow is deleted, and keeps no context', async () => {
+		const context = n8nStore.createContext('n');
+		Object.assign(context, { logger: { warn } });
+		const data = new ProcessedData(context, { workflow: 1000 }, 0, 'Check it.', 'Missing.');
+		await data.add(['a']);
+		data.addSoon(['b']);
+		n8nStore.onCall = failWith('SQLITE_CONSTRAINT: FOREIGN KEY constraint failed');
+		await simulation.until(() => rowOf(data).target === undefined);
+		expect(rowOf(data).work.map(({ size }) => size)).toEqual([0, 0, 0, 0]);
+		expect(warn).not.toHaveBeenCalled();
+	});
+
 	test('keeps the contexts of executions no longer than it takes', async () => {
 		const data = create();
 		data.addSoon(['a']);

@@ -81,6 +81,17 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 		expect(store.ids).toEqual(['0']);
 	});
 
+	test('stays fenced off while another retry looks for its number', async () => {
+		await run(ITEMS, { hooks, settings: CONTINUE });
+		await run(ITEMS, RETRY);
+		await run(ITEMS, RETRY);
+		const add = jest.spyOn(store, 'checkProcessedAndRecord');
+		await run(ITEMS, RETRY);
+		const owners = add.mock.calls.flatMap(([keys]) => keys.join(' ').match(/owner:\d+/g) ?? []);
+		expect(new Set(owners)).toEqual(new Set(['owner:4']));
+		add.mockRestore();
+	});
+
 	test('is not fenced off by what another process overwrites, or writes back of a look-up', async () => {
 		server.onRequest(() => {
 			const others = store.keys.filter((key) => !/:(owner|witness):1$/.test(String(key)));
