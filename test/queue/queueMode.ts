@@ -42,12 +42,18 @@ const ENCRYPTION_KEY = randomUUID();
 export interface QueueMode {
 	rest: N8nRest;
 	readonly main: RunningN8n;
+	/** Of the webhook processor, once there is one. */
+	webhooksUrl?: string;
 	/** Environment variables that lead n8n to its databases. */
 	readonly databaseSettings: Record<string, string>;
 	/** Starts or stops workers to reach this number. */
 	scaleWorkers(count: number): Promise<Worker[]>;
 	/** Waits until a worker starts an execution, and returns the worker. */
 	waitForWorker(executionId: string): Promise<Worker>;
+	/** Starts a process that only receives webhooks, and lets it receive them from now on. */
+	startWebhookProcessor(): Promise<RunningN8n>;
+	/** Stops main, and starts it again. */
+	restartMain(whileDown: () => void): Promise<void>;
 	/** Kills main, like a power failure, and starts it again. */
 	crashMain(whileDown: () => Promise<void>): Promise<void>;
 	stop(): Promise<void>;
@@ -157,6 +163,16 @@ export async function startQueueMode(
 				};
 				await waitUntil(`a worker that starts execution ${executionId}`, find, N8N_LIMIT_MS);
 				return found!;
+			},
+			async startWebhookProcessor() {
+				const processor = await start({ command: 'webhook' });
+				queue.webhooksUrl = processor.url;
+				return processor;
+			},
+			async restartMain(whileDown) {
+				await main.stop();
+				whileDown();
+				queue.rest = await startMain();
 			},
 			async crashMain(whileDown) {
 				await main.kill();
