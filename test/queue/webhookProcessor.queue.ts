@@ -9,7 +9,7 @@ import { startScriptedServer, type ScriptedServer } from '../support/scriptedSer
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { publishWebhook, type WebhookWorkflow } from '../support/webhookWorkflow';
 import { startQueueMode, type QueueMode } from './queueMode';
-import { startReports } from './reports';
+import { startReports, type Reports } from './reports';
 
 /** Of the only list of each workflow. */
 const LIST = 0;
@@ -108,6 +108,13 @@ describe('a workflow of which n8n saves no executions', () => {
 		saveDataSuccessExecution: 'none',
 		saveDataErrorExecution: 'none',
 	};
+	let reports: Reports;
+
+	beforeAll(async () => {
+		reports = await startReports();
+	});
+
+	afterAll(async () => await reports?.close());
 
 	/** Starts a list, and waits until nothing of its execution is left. */
 	async function sendUnsaved({ post, saved }: WebhookWorkflow, rows: KilledList['rows']) {
@@ -117,9 +124,7 @@ describe('a workflow of which n8n saves no executions', () => {
 	}
 
 	test('an execution that fails, and the next ones, with IDs: nobody gets it twice, and the rest gets it once', async () => {
-		const reports = await startReports();
 		const rows = createRows(LIST, 20);
-		const [refused] = rows.slice(10);
 		const parameters = toRow({ sendOnceId: '={{ $json.number }}' });
 		const workflow = await publishWebhook(
 			queue,
@@ -130,10 +135,8 @@ describe('a workflow of which n8n saves no executions', () => {
 		await queue.rest.save(workflow.saved);
 		await queue.rest.publish(workflow.saved);
 
-		const failed = { rows, serviceMs: 0, stallsAt: Infinity };
-		void deliveries.untilStalled({
-			[LIST]: { ...failed, isRefused: ({ number }) => number === refused.number },
-		});
+		const isRefused = ({ index }: KilledList['rows'][number]) => index === 10;
+		void deliveries.untilStalled({ [LIST]: { rows, serviceMs: 0, stallsAt: Infinity, isRefused } });
 		await sendUnsaved(workflow, rows);
 		const captions = rows.map(({ caption }) => caption);
 		expect(deliveries.captions).toEqual(captions.slice(0, 10));
@@ -147,6 +150,5 @@ describe('a workflow of which n8n saves no executions', () => {
 		await sendUnsaved(workflow, rows);
 		expect(resultsOf(await reports.waitFor(2))).toEqual(halves('id', 'id'));
 		expect(deliveries.captions).toEqual(captions);
-		await reports.close();
 	});
 });
