@@ -7,14 +7,7 @@ import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { connectTo, createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from './realN8n';
-import { emitted, publishTrigger, untilEmitted, untilPolls } from './triggers';
-
-/** n8n's scheduler for polls that is to become the default. Each poll begins with what n8n has stored. */
-const SCHEDULER = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
-};
+import { DURABLE, emitted, publishTrigger, SCHEDULER, untilEmitted, untilPolls } from './triggers';
 
 let server: ScriptedServer;
 let n8n: RealN8n | undefined;
@@ -28,8 +21,6 @@ afterEach(async () => {
 	n8n = undefined;
 	await server.close();
 });
-
-const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
 
 testAtNight.each([
 	['without durable cursors', SCHEDULER],

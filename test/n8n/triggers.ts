@@ -7,6 +7,16 @@ import { createNode, POLL_TIMES, publishWorkflow } from '../support/workflow';
 
 export const TRIGGER = 'Messaging Account Trigger';
 
+/** n8n's scheduler for polls that is to become the default. Each poll begins with what n8n has stored. */
+export const SCHEDULER = {
+	N8N_SCHEDULER_ENABLED: 'true',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
+};
+
+/** With it, n8n keeps the state of each trigger by itself, with each poll. */
+export const DURABLE = { ...SCHEDULER, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
+
 /** Publishes a workflow that has only the trigger. Newer n8n versions poll some time after they have responded. */
 export async function publishTrigger(
 	{ rest }: { rest: N8nRest },

@@ -41,10 +41,17 @@ const ENCRYPTION_KEY = randomUUID();
 /** An n8n main process with its Redis, PostgreSQL and workers. */
 export interface QueueMode {
 	rest: N8nRest;
+	readonly main: RunningN8n;
+	/** Of the webhook processor, once there is one. */
+	webhooksUrl?: string;
 	/** Starts or stops workers to reach this number. */
 	scaleWorkers(count: number): Promise<Worker[]>;
 	/** Waits until a worker starts an execution, and returns the worker. */
 	waitForWorker(executionId: string): Promise<Worker>;
+	/** Starts a process that only receives webhooks, and lets it receive them from now on. */
+	startWebhookProcessor(): Promise<RunningN8n>;
+	/** Stops main, and starts it again. */
+	restartMain(whileDown: () => void): Promise<void>;
 	/** Kills main, like a power failure, and starts it again. */
 	crashMain(whileDown: () => Promise<void>): Promise<void>;
 	stop(): Promise<void>;
@@ -59,8 +66,14 @@ export interface Worker {
 	kill(): Promise<void>;
 }
 
-/** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
-export async function startQueueMode(): Promise<QueueMode> {
+/**
+ * Starts n8n in queue mode without workers, with the packed package in the user folder of each process.
+ *
+ * @param mainSettings environment variables for main
+ */
+export async function startQueueMode(
+	mainSettings: Record<string, string> = {},
+): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -111,13 +124,16 @@ export async function startQueueMode(): Promise<QueueMode> {
 
 	try {
 		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
-			main = await start({ env });
+			main = await start({ env: { ...mainSettings, ...env } });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;
 		};
 		const queue: QueueMode = {
 			rest: await startMain(),
+			get main() {
+				return main;
+			},
 			async scaleWorkers(count) {
 				while (workers.length > count) await workers.at(-1)!.stop();
 				const missing = Array.from({ length: count - workers.length }, startWorker);
@@ -137,6 +153,16 @@ export async function startQueueMode(): Promise<QueueMode> {
 				};
 				await waitUntil(`a worker that starts execution ${executionId}`, find, N8N_LIMIT_MS);
 				return found!;
+			},
+			async startWebhookProcessor() {
+				const processor = await start({ command: 'webhook' });
+				queue.webhooksUrl = processor.url;
+				return processor;
+			},
+			async restartMain(whileDown) {
+				await main.stop();
+				whileDown();
+				queue.rest = await startMain();
 			},
 			async crashMain(whileDown) {
 				await main.kill();

@@ -27,11 +27,11 @@ let published = 0;
 /**
  * Publishes a workflow that runs the node for each row.
  *
- * @param n8n its `rest` may become another one after a restart
+ * @param n8n its `rest` and `webhooksUrl` may become others after a restart; without the latter, webhooks are posted to `rest`
  * @param more nodes that run before and after the node; unless other connections are given, one after another
  */
 export async function publishWebhook(
-	n8n: { rest: N8nRest },
+	n8n: { rest: N8nRest; webhooksUrl?: string },
 	node: Pick<INode, 'parameters' | 'credentials'> & Partial<INode>,
 	{
 		earlierNodes = [],
@@ -62,7 +62,7 @@ export async function publishWebhook(
 			let status = 404;
 			// n8n registers a webhook some time after it has published the workflow.
 			const hasPosted = async (saw: Saw) => {
-				({ status } = await fetch(`${n8n.rest.url}/webhook/${path}`, {
+				({ status } = await fetch(`${n8n.webhooksUrl ?? n8n.rest.url}/webhook/${path}`, {
 					method: 'POST',
 					headers: { 'content-type': 'application/json' },
 					body: JSON.stringify({ rows }),

@@ -41,8 +41,8 @@ export interface RunningN8n {
 
 /** Defaults to a plain `n8n start`. */
 export interface N8nOptions {
-	/** `worker` runs the executions of queue mode and serves nothing at its `url`. */
-	command?: 'start' | 'worker';
+	/** In queue mode, `worker` runs executions and serves nothing at its `url`, and `webhook` serves only webhooks. */
+	command?: 'start' | 'worker' | 'webhook';
 	/** Environment variables for n8n. */
 	env?: Record<string, string>;
 	/** Command-line options for node. */
@@ -53,7 +53,11 @@ export interface N8nOptions {
  * n8n prints this when it is ready. A response from its address is not enough: it may come from the n8n of another run that
  * took the port first.
  */
-const READY = { start: 'Editor is now accessible', worker: 'n8n worker is now ready' };
+const READY = {
+	start: 'Editor is now accessible',
+	worker: 'n8n worker is now ready',
+	webhook: 'Webhook listener waiting for requests',
+};
 
 /** Creates n8n's user folder and links the installed community nodes into it. */
 export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<void> {
@@ -117,7 +121,7 @@ export async function startN8n(
 		try {
 			await waitUntilReady(child, async () => {
 				if (!output.includes(READY[command])) return false;
-				return command === 'worker' || (await isServing(url));
+				return command !== 'start' || (await isServing(url));
 			});
 			return {
 				url,
