@@ -55,7 +55,7 @@ const FACTS: Fact[] = [
 	['docs/api.md', 'Status and send take # MB', ['MAX_OBJECT_BYTES', MB]],
 	['docs/api.md', 'within # kB: n8n shows it', ['MAX_ERROR_BYTES', 1024]],
 	['docs/api.md', 'make up to # attempts', ['MAX_ATTEMPTS']],
-	['docs/api.md', '(at most # minute)', ['MAX_DELAY_MS', MINUTE_MS]],
+	['docs/api.md', '(if at most # minute)', ['MAX_DELAY_MS', MINUTE_MS]],
 	['docs/compatibility.md', 'its limit of # sends', ['MAX_KEYS', 3]],
 	['docs/trigger.md', 'among the # that it knows', ['MAX_KNOWN']],
 	['docs/design/new-messages.md', 'the newest # messages', ['MAX_KNOWN']],

@@ -127,6 +127,16 @@ describe('an account of its own has', () => {
 		]);
 	});
 
+	test('no IDs of a fixed account, which keeps them if its Client ID changes', async () => {
+		const fixed = (clientId: string) => ({ baseUrl: server.url, ...CREDENTIAL, clientId });
+		const items = [ITEMS[0]];
+		await run('sendImage', { items, credential: fixed('a') }, options);
+		const changed = { items, credential: fixed('b'), executionId: '2' };
+		expect(await run('sendImage', changed, options)).toMatchObject([{ skipped: true }]);
+		const own = await run('sendImage', { items, executionId: '3' }, options);
+		expect(own).toEqual([{ id: 'm2' }]);
+	});
+
 	test('IDs of its own in a dry run', async () => {
 		const outputs = await run('sendImage', {}, { ...options, dryRun: true });
 		expect(outputs.filter(({ skipped }) => skipped)).toEqual([]);
