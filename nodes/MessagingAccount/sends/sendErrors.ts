@@ -8,7 +8,7 @@ const ROW_MAY_BE_EDITED =
 export function createUnknownError(reason: string): ApiError {
 	return create(
 		`It is not known whether an earlier attempt sent this item (${reason})`,
-		"This item was not sent again. If nothing arrived, turn on 'Resend When Uncertain', save, and retry with the currently saved workflow.",
+		"This item was not sent again. If nothing arrived, turn on 'Resend When Uncertain', which resends all such items, save, and retry with the currently saved workflow.",
 	);
 }
 
