@@ -74,7 +74,8 @@ export async function waitForPicture(locator: Locator): Promise<void> {
 
 /** Saves a screenshot of a page or an element. */
 export async function saveScreenshot(target: Page | Locator, name: string): Promise<void> {
-	await target.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+	// Fast-forwarded, or a dialog is caught half way.
+	await target.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' });
 }
 
 /** Moves the mouse to the middle of an element, on a straight line and not in one leap. */

@@ -222,7 +222,7 @@ describe('a list', () => {
 	test('the error output has the row that cannot be sent, with the reason', async () => {
 		await sendList({});
 		await waitForVisible(editor.output.getByText('3 items: 2 sent, 0 skipped, 1 failed.'));
-		await editor.output.getByText('Error (1 item)').click();
+		await editor.output.getByText('Error Branch (1 item)').click();
 		await waitForVisible(editor.output.getByText("'555-0176'"));
 		await saveScreenshot(page, 'error-output');
 		expect(service.account.messages).toHaveLength(2);
