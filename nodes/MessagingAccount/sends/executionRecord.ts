@@ -5,7 +5,7 @@ import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
 import { findLoss, numbersFrom, sinceLastFresh, skipTaken } from './executionNumber';
-import { fenceOff, isFencedOff } from './fence';
+import { fenceOff, isFencedOff, isOvertaken } from './fence';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
@@ -107,6 +107,7 @@ export class ExecutionRecord {
 		unknown.delete(number);
 		await fenceOff(data, keys, [previous, ...unknown]);
 		if (await this.hasGoneOn(previous)) unknown.add(previous);
+		if (await isOvertaken(data, keys, number)) unknown.add(number + 1);
 		const earlier = isFresh ? [] : await sinceLastFresh(data, keys, [...unknown]);
 		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
 	}

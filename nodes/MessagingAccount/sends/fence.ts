@@ -17,6 +17,11 @@ export function isFencedOff(keys: ExecutionKeys, number: number, known: Set<stri
 	return keys.isUnique && known.has(witness) && !known.has(owner);
 }
 
+/** Whether a retry has begun before the owner of this execution was on record, so that it could not remove it. @throws DatabaseError */
+export async function isOvertaken(data: ProcessedData, keys: ExecutionKeys, number: number) {
+	return keys.isUnique && (await data.findSure([keys.execution(number + 1)])).size > 0;
+}
+
 /** Fences executions off, now and again if another process writes their owners back. @throws DatabaseError */
 export async function fenceOff(data: ProcessedData, keys: ExecutionKeys, numbers: number[]) {
 	if (!keys.isUnique) return;

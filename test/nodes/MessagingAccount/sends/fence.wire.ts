@@ -81,6 +81,22 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 		expect(store.ids).toEqual(['0']);
 	});
 
+	test('sends nothing if another retry has begun before it could be fenced off', async () => {
+		await run(list(2), { hooks, settings: CONTINUE });
+		const original = store.checkProcessedAndRecord.bind(store);
+		const add = jest.spyOn(store, 'checkProcessedAndRecord');
+		add.mockImplementation(async (keys, ...rest) => {
+			const result = await original(keys, ...rest);
+			const taken = keys.map(String).find((key) => key.endsWith(':execution:2:sure'));
+			const next = taken?.replace(':2:sure', ':3');
+			if (next && !store.keys.includes(next)) store.keys.push(next, `${next}:sure`);
+			return result;
+		});
+		const { requested: names } = await run(ITEMS, RETRY);
+		expect(names).toBe('');
+		add.mockRestore();
+	});
+
 	test('stays fenced off while another retry looks for its number', async () => {
 		await run(ITEMS, { hooks, settings: CONTINUE });
 		await run(ITEMS, RETRY);
