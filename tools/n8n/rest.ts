@@ -14,6 +14,7 @@ export const OWNER = {
 const NO_KEEP_ALIVE = { connection: 'close' };
 
 const POLL_MS = 100;
+const DATABASE_TIMEOUT_MS = 60_000;
 const EXECUTION_TIMEOUT_MS = 300_000;
 
 /** A workflow as the editor loads and saves it. */
@@ -196,7 +197,12 @@ export class N8nRest {
 		);
 	}
 
-	private async call<T>(method: string, path: string, body?: object): Promise<T> {
+	private async call<T>(
+		method: string,
+		path: string,
+		body?: object,
+		end = Date.now() + DATABASE_TIMEOUT_MS,
+	): Promise<T> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
@@ -209,6 +215,11 @@ export class N8nRest {
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
 		if (cookies.length > 0) this.cookie = cookies.join('; ');
 		const text = await response.text();
+		// On a busy machine, n8n may take its database for lost for a moment. It has done nothing then.
+		if (text.includes('Database is not ready') && Date.now() < end) {
+			await sleep(POLL_MS);
+			return await this.call(method, path, body, end);
+		}
 		if (!response.ok) {
 			throw new Error(
 				`n8n responded with ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
