@@ -161,8 +161,7 @@ describe('pictures', () => {
 
 	test('pictures load fast', () => {
 		for (const { path } of shown) {
-			const maxBytes = path.endsWith('first-send.webp') ? 2_000_000 : 100_000;
-			expect(statSync(join(PROJECT, path)).size).toBeLessThanOrEqual(maxBytes);
+			expect(statSync(join(PROJECT, path)).size).toBeLessThanOrEqual(100_000);
 		}
 	});
 });
