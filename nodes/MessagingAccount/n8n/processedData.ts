@@ -88,6 +88,14 @@ export class ProcessedData {
 		});
 	}
 
+	/**
+	 * Adds what waits, and repeats the latest keys: at the end of an execution, the next one may begin at once in another process, which may
+	 * have overwritten them.
+	 */
+	async flush(): Promise<void> {
+		await this.add([]);
+	}
+
 	/** Adds keys with the next call or, without one, within a second. */
 	addSoon(keys: string[]): void {
 		if (this.isUnavailable) return;

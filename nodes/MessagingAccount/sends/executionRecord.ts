@@ -161,9 +161,9 @@ export class ExecutionRecord {
 		this.data.addSoon(keys);
 	}
 
-	/** Adds now what waits to be added. */
-	async addWaiting(): Promise<void> {
-		await this.data.add([]);
+	/** Adds now what waits. */
+	async flush(): Promise<void> {
+		await this.data.flush();
 	}
 
 	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */

@@ -96,7 +96,7 @@ export class Ledger {
 	async withdrawUpcoming(): Promise<void> {
 		const withdraw = async () => {
 			await this.withdraw([...this.upcoming]);
-			await this.record.executions.addWaiting();
+			await this.record.executions.flush();
 		};
 		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}

@@ -167,7 +167,8 @@ export class SendOnceIds {
 	/** Returns the hints to show. Call this when all sends have ended. */
 	async finish(): Promise<string[]> {
 		if (this.firsts.size === 0) return [];
-		// A failure does no harm: the IDs are on record already.
+		// A failure does no harm in both cases: the IDs are on record already.
+		await this.record.flush().catch(() => {});
 		const isFull = await this.record.isFull().catch(() => false);
 		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');

@@ -43,6 +43,16 @@ describe('Send Once per ID', () => {
 		]);
 	});
 
+	test('an execution that begins at once in another process finds an ID that was overwritten during its request', async () => {
+		server.onRequest(() => {
+			store.ids = [];
+			return { body: { id: 'm1' } };
+		});
+		await runOnce('1:A', { answers: 'as before' });
+		startNewProcess();
+		expect(await runOnce('1:A')).toMatchObject({ results: 'skipped', requested: '' });
+	});
+
 	test.each([
 		['gives nothing beside its text', '=spring-{{ $json.oderNumber }}'],
 		['is only braces', '={{ }}'],
