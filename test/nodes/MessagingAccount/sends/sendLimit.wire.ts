@@ -97,6 +97,13 @@ test('counts over all rounds of a loop', async () => {
 	expect(messages).toHaveLength(10);
 });
 
+test('a round of a loop counts the sends of earlier rounds that had no limit', async () => {
+	const loop = { executionId: String(++executions), isInLoop: true };
+	const { context } = await run({ maxSends: 0 }, { ...loop, items: ROWS.slice(0, 8) });
+	await run({}, { ...loop, items: ROWS.slice(8), context, round: 1 });
+	expect(messages).toHaveLength(10);
+});
+
 test('counts what an execution has sent before n8n was killed, in its Retry', async () => {
 	const start = { resumeToken: 'killed' };
 	await run({}, { ...start, items: ROWS.slice(0, 4) });
