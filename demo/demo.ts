@@ -32,7 +32,8 @@ void runStack({
 			task: async (home) => await prepareHome(home, await installPackage(tarball)),
 		},
 	],
-	whenReady: runBasics,
+	// Otherwise, it is for the person to do.
+	whenReady: flags.once ? runBasics : undefined,
 	once: flags.once,
 	fresh: flags.fresh,
 	open: !flags['no-open'],

@@ -230,7 +230,7 @@ describe('names', () => {
 		[...descriptions.join('').matchAll(/"displayName":"([^"]+)"/g)].map(([, name]) => name),
 	);
 
-	test.each(['README.md', 'docs/sending.md', 'docs/reading.md', 'docs/trigger.md'])(
+	test.each(['docs/sending.md', 'docs/reading.md', 'docs/trigger.md'])(
 		'the parameters and options in %s are those of the nodes',
 		(file) => {
 			const cells = [...listRows(file, 'parameter'), ...listRows(file, 'option')].map(

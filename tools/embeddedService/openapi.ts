@@ -8,7 +8,8 @@ export const openApi = {
 	info: {
 		title: 'Messaging Account API',
 		version: '1',
-		description: 'One messaging account: its status, sending an image, its last messages.',
+		description:
+			'One messaging account: its status, sending an image, its last messages. To a send, respond with 4xx, a redirect, or 503 with Retry-After only if nothing was sent; docs/api.md has all that the nodes accept.',
 	},
 	security: [{ clientId: [], token: [] }],
 	paths: Object.fromEntries(

@@ -27,7 +27,7 @@ export function readSentText(
 	for (const part of evaluated.parts) {
 		const fault = findFault(part, evaluated, needs);
 		if (!fault) continue;
-		const message = `${quote(fault.of)} in '${label}' gives ${fault.gives} for this item`;
+		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
 	}
 	return text;
@@ -38,19 +38,19 @@ function findFault(
 	{ expression, value }: EvaluatedText['parts'][number],
 	{ entered, evaluate }: EvaluatedText,
 	needs: Needs,
-): { of: string; gives: string; advice: string } | undefined {
+): { of: string; what: string; advice: string } | undefined {
 	const given = String(value ?? '');
 	const trace = findTrace(expression, given, evaluate);
-	if (trace) return { of: expression, gives: `'${trace}'`, advice: needs ? FILL_IN : CORRECT };
+	if (trace) return { of: expression, what: `gives '${trace}'`, advice: needs ? FILL_IN : CORRECT };
 	if (!needs || (needs === 'parts' && !isEmpty(given))) return undefined;
 	const { number, missing } = findLost(expression, given, evaluate);
 	if (number) {
 		const advice = `${number} is a number: write String(${number}) in its place.`;
-		return { of: expression, gives: isEmpty(given) ? 'nothing' : 'a sum', advice };
+		return { of: expression, what: isEmpty(given) ? 'is empty' : 'gives a sum', advice };
 	}
-	if (missing) return { of: missing, gives: 'nothing', advice: FILL_IN };
+	if (missing) return { of: missing, what: 'is empty', advice: FILL_IN };
 	// `readPhoneNumber` tells that a field alone is empty.
 	const isTold = needs === 'values' && isReference(entered);
 	if (isTold || !isEmpty(given)) return undefined;
-	return { of: expression, gives: 'nothing', advice: FILL_IN };
+	return { of: expression, what: 'is empty', advice: FILL_IN };
 }

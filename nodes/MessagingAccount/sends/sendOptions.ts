@@ -160,12 +160,12 @@ export function readSendOnceId({ value, parts }: EvaluatedText, recipient: strin
 		new InvalidInputError(`${quote(text)} in 'Send Once per ID' ${what}`, advice);
 	// n8n also leaves NaN out of a text.
 	const empty = parts.find((part) => isEmpty(part.value) || Number.isNaN(part.value));
-	if (empty) throw refusal(empty.expression, 'gives nothing for this item', SELECT_OR_REMOVE);
+	if (empty) throw refusal(empty.expression, 'is empty for this item', SELECT_OR_REMOVE);
 	if (isEmpty(value)) return undefined;
 	if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
 	if (typeof value !== 'string') {
 		throw new InvalidInputError(
-			"'Send Once per ID' is neither text nor a number that JavaScript can represent exactly",
+			"'Send Once per ID' is neither text nor a number of at most 15 digits",
 			'Select the field that holds the ID, e.g. an order number. Pass numbers of more than 15 digits as text.',
 		);
 	}

@@ -73,7 +73,7 @@ test('an item that would fail fails with the same words', async () => {
 	]);
 });
 
-const NO_ID = "'Send Once per ID' gives nothing for this item";
+const NO_ID = "'Send Once per ID' is empty for this item";
 
 test.each<[what: string, options: IDataObject, message: string, baseUrl?: string]>([
 	['an option of the whole run', { concurrency: 0 }, "'Concurrent Sends'"],

@@ -135,27 +135,27 @@ caption → ={{ $json.people.map((one) => "Hi " + one.name).join() }} → gives 
 caption → ={{ "undefined" === $json.nme ? "" : "Hi " + $json.nme + $json.nmes }} → gives 'undefined'
 url → ={{ "https://img.example/" + $json.fle }} → gives 'undefined'
 url → =https://img.example/{{ encodeURIComponent($json.obj) }} → gives '%5Bobject%20Object%5D'
-url → =https://img.example/{{ "\u200b" }} → gives nothing
+url → =https://img.example/{{ "\u200b" }} → is empty
 url → https://img.example/{{ $json.file }} → in 'Image URL' contains {{
-url → =https://img.example/{{ $json.fle }} → '{{ $json.fle }}' in 'Image URL' gives nothing for this item
-url → =https://{{ $json.hst }}/{{ $json.file }} → '{{ $json.hst }}' in 'Image URL' gives nothing
-url → ={{ $json.empty }} → '{{ $json.empty }}' in 'Image URL' gives nothing for this item
-url → =https://img.example/{{ $json.empty ?? "" }} → '{{ $json.empty ?? "" }}' in 'Image URL' gives nothing
-number → ={{ $json.code }}{{ $json.empty }}{{ $json.local }} → '{{ $json.empty }}' in 'Number' gives nothing
-number → =+{{ $json.code }}{{ $json.nothing }}{{ $json.local }} → '{{ $json.nothing }}' in 'Number' gives nothing
-number → =+55{{ $json.lcal }} → '{{ $json.lcal }}' in 'Number' gives nothing
-number → =+55{{ $json.area }}{{ $json.empty.trim() }}{{ $json.local }} → '{{ $json.empty.trim() }}' in 'Number' gives nothing
-number → ={{ $json.code + $json.empty + $json.local }} → '$json.empty' in 'Number' gives nothing for this item
-number → ={{ "+" + $json.code + $json["empty"].trim() + $json.local }} → '$json["empty"]' in 'Number' gives nothing
-number → ={{ \`+55\${ $json.empty }\${$json.local}\` }} → '$json.empty' in 'Number' gives nothing
-number → ={{ ["55", $json.ara, $json.local].join("") }} → '$json.ara' in 'Number' gives nothing
-number → ={{ "55".concat($json.empty, $json.local).replace(/\\D/g, "") }} → '$json.empty' in 'Number' gives nothing
-number → ={{ Number("55" + $json.empty + $json.phone) }} → '$json.empty' in 'Number' gives nothing
-number → ={{ "1111111" + $json.empty + "11111" }} → '$json.empty' in 'Number' gives nothing
-number → =+{{ $json.code + $json.empty }}{{ $json.local }} → '$json.empty' in 'Number' gives nothing
+url → =https://img.example/{{ $json.fle }} → '{{ $json.fle }}' in 'Image URL' is empty for this item
+url → =https://{{ $json.hst }}/{{ $json.file }} → '{{ $json.hst }}' in 'Image URL' is empty
+url → ={{ $json.empty }} → '{{ $json.empty }}' in 'Image URL' is empty for this item
+url → =https://img.example/{{ $json.empty ?? "" }} → '{{ $json.empty ?? "" }}' in 'Image URL' is empty
+number → ={{ $json.code }}{{ $json.empty }}{{ $json.local }} → '{{ $json.empty }}' in 'Number' is empty
+number → =+{{ $json.code }}{{ $json.nothing }}{{ $json.local }} → '{{ $json.nothing }}' in 'Number' is empty
+number → =+55{{ $json.lcal }} → '{{ $json.lcal }}' in 'Number' is empty
+number → =+55{{ $json.area }}{{ $json.empty.trim() }}{{ $json.local }} → '{{ $json.empty.trim() }}' in 'Number' is empty
+number → ={{ $json.code + $json.empty + $json.local }} → '$json.empty' in 'Number' is empty for this item
+number → ={{ "+" + $json.code + $json["empty"].trim() + $json.local }} → '$json["empty"]' in 'Number' is empty
+number → ={{ \`+55\${ $json.empty }\${$json.local}\` }} → '$json.empty' in 'Number' is empty
+number → ={{ ["55", $json.ara, $json.local].join("") }} → '$json.ara' in 'Number' is empty
+number → ={{ "55".concat($json.empty, $json.local).replace(/\\D/g, "") }} → '$json.empty' in 'Number' is empty
+number → ={{ Number("55" + $json.empty + $json.phone) }} → '$json.empty' in 'Number' is empty
+number → ={{ "1111111" + $json.empty + "11111" }} → '$json.empty' in 'Number' is empty
+number → =+{{ $json.code + $json.empty }}{{ $json.local }} → '$json.empty' in 'Number' is empty
 number → ={{ $json.area + $json.ara + $json.local }} → gives 'undefined'
-number → ={{ $json.empty || $json.nothing }} → in 'Number' gives nothing
-number → ={{ $json.local.replce("-", "") }} → in 'Number' gives nothing
+number → ={{ $json.empty || $json.nothing }} → in 'Number' is empty
+number → ={{ $json.local.replce("-", "") }} → in 'Number' is empty
 `;
 
 test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said) => {
@@ -169,21 +169,21 @@ test.each(readTable(REFUSED))('the %s %s is refused', async (name, entered, said
 
 /** As entered in 'Number', where a number is taken as such → what it gives, and which. */
 const NUMBERS = `
-={{ $json.phone.replace(/[^0-9]/g, "") }} → nothing → phone
-={{ $json.phone?.replace("-", "") }} → nothing → phone
-={{ $json["phone"].trim() }} → nothing → phone
-=55{{ $json.area }}9{{ $json.phone.replace("-", "") }} → nothing → phone
-={{ $json.code.trim() + $json.phone.trim() }} → nothing → code
-={{ 55 + $json.phone }} → a sum → phone
-={{ $json.code + $json.phone }} → a sum → code
-={{ "+" + ($json.code + $json.phone) }} → a sum → code
-=+{{ $json.code + $json.phone }} → a sum → code
-={{ $json.code + $json.nothing + $json.phone }} → a sum → code
+={{ $json.phone.replace(/[^0-9]/g, "") }} → is empty → phone
+={{ $json.phone?.replace("-", "") }} → is empty → phone
+={{ $json["phone"].trim() }} → is empty → phone
+=55{{ $json.area }}9{{ $json.phone.replace("-", "") }} → is empty → phone
+={{ $json.code.trim() + $json.phone.trim() }} → is empty → code
+={{ 55 + $json.phone }} → gives a sum → phone
+={{ $json.code + $json.phone }} → gives a sum → code
+={{ "+" + ($json.code + $json.phone) }} → gives a sum → code
+=+{{ $json.code + $json.phone }} → gives a sum → code
+={{ $json.code + $json.nothing + $json.phone }} → gives a sum → code
 `;
 
-test.each(readTable(NUMBERS))('the number %s gives %s', async (entered, what, field) => {
+test.each(readTable(NUMBERS))('the number %s %s', async (entered, what, field) => {
 	const { message, description } = await send({ number: entered });
-	expect(message).toContain(` in 'Number' gives ${what} for this item`);
+	expect(message).toContain(` in 'Number' ${what} for this item`);
 	const name = entered.includes('["phone"]') ? '$json["phone"]' : `$json.${field}`;
 	expect(description).toBe(
 		`${name} is a number: write String(${name}) in its place. The image was not sent.`,

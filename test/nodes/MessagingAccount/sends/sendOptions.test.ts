@@ -72,7 +72,7 @@ describe('Send Once per ID', () => {
 		(value) => {
 			expect(read(value)).toBeUndefined();
 			expect(describeInputError(() => read(value, value))).toBe(
-				`'{{ $json.field0 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
+				`'{{ $json.field0 }}' in 'Send Once per ID' is empty for this item: ${SELECT}`,
 			);
 		},
 	);
@@ -93,7 +93,7 @@ describe('Send Once per ID', () => {
 		expect(read('false-0', false, 0)).toBe('false-0');
 		for (const nothing of [undefined, NaN]) {
 			expect(describeInputError(() => read('spring-', 'spring', nothing))).toBe(
-				`'{{ $json.field1 }}' in 'Send Once per ID' gives nothing for this item: ${SELECT}`,
+				`'{{ $json.field1 }}' in 'Send Once per ID' is empty for this item: ${SELECT}`,
 			);
 		}
 	});
