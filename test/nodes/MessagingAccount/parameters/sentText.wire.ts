@@ -28,6 +28,13 @@ const ITEM: IDataObject = {
 	local: '98765-4321',
 	phone: 987654321,
 	whole: '+55 11 98765-4321',
+	blank: ' ',
+	dash: '-',
+	none: 'N/A',
+	Área: '',
+	cliente: { código: '' },
+	Straße: 'Infinity Nails',
+	template: 'Hi {name}',
 };
 
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
@@ -80,6 +87,8 @@ caption → ={{ \`\${$json.name}: undefined\` }} → Ann: undefined
 caption → ={{ $json.people.map((one) => "Hi " + one.name).slice(0, 1).join() }} → Hi Infinity Nails
 caption → ={{ $input.all().map((one) => "Hi " + one.json.nails).join() }} → Hi Infinity Nails
 caption → ={{ "Hi " + $input.first().json.nails }} → Hi Infinity Nails
+caption → ={{ "Hi " + $json.Straße }} → Hi Infinity Nails
+caption → ={{ 'L\\'Infinity Spa, ' + $json.name }} → L'Infinity Spa, Ann
 url → =https://img.example/{{ encodeURIComponent($json.pool) }} → https://img.example/Infinity%20Pool.jpg
 url → =https://img.example/{{ $json.path ?? "none" }} → https://img.example/blog/undefined-behavior.png
 url → ={{ "https://quickchart.io/chart?c=" + JSON.stringify($json.chart) }} → https://quickchart.io/chart?c=[1,null,3]
@@ -97,6 +106,9 @@ number → ={{ Number("55" + $json.area + $json.phone) }} → 5511987654321
 number → ={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }} → 5511987654321
 number → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} → 987654321
 number → ={{ +$json.phone }} → 987654321
+number → ={{ [1, 55].includes($json.code) ? $json.whole : "49151" }} → 5511987654321
+number → ={{ typeof $json.code == "number" ? $json.whole : "49151" }} → 5511987654321
+number → ={{ Number.isInteger($json.code) ? $json.whole : "49151" }} → 5511987654321
 number → ={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }} → 5511987654321
 `;
 
@@ -133,6 +145,10 @@ caption → ={{ "Hi " + $json.words + $json.nme }} → gives 'undefined'
 caption → ={{ "Hallo " + $json.nothing + ", null Prozent" }} → gives 'null'
 caption → ={{ $json.people.map((one) => "Hi " + one.name).join() }} → gives 'null'
 caption → ={{ "undefined" === $json.nme ? "" : "Hi " + $json.nme + $json.nmes }} → gives 'undefined'
+caption → ={{ $json.template.replace("{name}", $json.nothing) }} → gives 'null'
+caption → ={{ "Hi ".concat($json.nothing) }} → gives 'null'
+caption → ={{ ("Hi " + $json.nothing).toUpperCase() }} → gives 'NULL'
+caption → ={{ ("Hi " + $json.nme).toTitleCase() }} → gives 'Undefined'
 url → ={{ "https://img.example/" + $json.fle }} → gives 'undefined'
 url → =https://img.example/{{ encodeURIComponent($json.obj) }} → gives '%5Bobject%20Object%5D'
 url → =https://img.example/{{ "\u200b" }} → is empty
@@ -153,6 +169,14 @@ number → ={{ "55".concat($json.empty, $json.local).replace(/\\D/g, "") }} → 
 number → ={{ Number("55" + $json.empty + $json.phone) }} → '$json.empty' in 'Number' is empty
 number → ={{ "1111111" + $json.empty + "11111" }} → '$json.empty' in 'Number' is empty
 number → =+{{ $json.code + $json.empty }}{{ $json.local }} → '$json.empty' in 'Number' is empty
+number → ={{ "+55" + $json.Área + $json.local }} → '$json.Área' in 'Number' is empty
+number → ={{ "+55" + $json.cliente.código + $json.local }} → '$json.cliente.código' in 'Number' is empty
+number → ={{ "+55" + $json.blank + $json.local }} → '$json.blank' in 'Number' is empty
+number → ={{ ["+55", $json.dash, $json.local].join(" ") }} → '$json.dash' in 'Number' is empty
+number → ={{ ("+55" + $json.none + $json.local).replace(/\\D/g, "") }} → '$json.none' in 'Number' is empty
+number → =+55{{ $json.dash }}{{ $json.local }} → '{{ $json.dash }}' in 'Number' is empty
+number → ={{ "55" + Number($json.empty) + $json.local }} → '$json.empty' in 'Number' is empty
+number → =55{{ +$json.empty }}{{ $json.phone }} → '$json.empty' in 'Number' is empty
 number → ={{ $json.area + $json.ara + $json.local }} → gives 'undefined'
 number → ={{ $json.empty || $json.nothing }} → in 'Number' is empty
 number → ={{ $json.local.replce("-", "") }} → in 'Number' is empty
