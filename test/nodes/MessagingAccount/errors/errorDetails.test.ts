@@ -134,10 +134,8 @@ function stop(
 
 test('does not describe the progress of a single item, nor of an operation that only reads', () => {
 	const error = new InvalidInputError('x', 'y');
-	expect(stop(TYPE, true, error)).toMatchObject({
-		name: 'NodeOperationError',
-		description: 'y The image was not sent.',
-	});
+	const description = 'y The image was not sent.';
+	expect(stop(TYPE, true, error)).toMatchObject({ name: 'NodeOperationError', description });
 	expect(stop(TYPE, false, error, [[{ json: {} }], []]).description).toBe('y');
 });
 
@@ -159,7 +157,6 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 		'freeaccess.example.com is down',
 		'a superPermeable "gate"',
 	];
-	const places = [{ cloneWith: () => {} }, { mode: 'integrated' }];
 
 	test('the table of n8n is read', () => {
 		expect(names).toEqual(expect.arrayContaining(['ECONNRESET', 'ETIMEDOUT', 'EEXIST', 'EPERM']));
@@ -169,14 +166,13 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 	test.each([...names, ...sentences, ...statuses, 'Bad gateway'])('%s', (word) => {
 		const sentence = `connect ${word}, host-${word.toLowerCase()}.example.com (${word})`;
 		const error = new ApiError(sentence, { description: word, result: 'unusable' });
-		for (const place of places) {
-			const type = place.cloneWith ? `${TYPE}Tool` : TYPE;
+		for (const isTool of [true, false]) {
+			const type = isTool ? `${TYPE}Tool` : TYPE;
+			const place = isTool ? { cloneWith: () => {} } : { mode: 'integrated' };
 			const thrown = stop(type, true, error, [[]], place);
 			const { message } = thrown;
 			expect(message.replaceAll('\u2060', '')).toContain(`${sentence}. ${word}`);
-			expect(message.startsWith('The image may have been sent')).toBe(
-				place.cloneWith !== undefined,
-			);
+			expect(message.startsWith('The image may have been sent')).toBe(isTool);
 			// As n8n does with an error, with one of another copy of n8n-workflow, and with a text.
 			for (const passedOn of [thrown, new Error(message), message])
 				expect(new NodeOperationError(TOOL, passedOn).message).toBe(message);
@@ -194,17 +190,14 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 	});
 });
 
-const result = { status: 400 };
-const ofN8n = new NodeOperationError(createNode('Node', { type: TYPE, parameters: {} }), '<a>', {
-	description: '<b>',
-});
+const ofN8n = new NodeOperationError(NODE, '<a>', { description: '<b>' });
 
 test.each([
-	new ApiError('<a>', { description: '<b>', result }),
+	new ApiError('<a>', { description: '<b>', result: { status: 400 } }),
 	new InvalidInputError('<a>', '<b>'),
 	ofN8n,
 ])('n8n gets no markup from %s', (error) => {
 	const plain = { message: '‹a>', description: '‹b>' };
-	expect(createErrorDetails(ofN8n.node, { error, itemIndex: 0 }, false, 1)).toMatchObject(plain);
-	expect(createError(ofN8n.node, error)).toMatchObject(plain);
+	expect(createErrorDetails(NODE, { error, itemIndex: 0 }, false, 1)).toMatchObject(plain);
+	expect(createError(NODE, error)).toMatchObject(plain);
 });

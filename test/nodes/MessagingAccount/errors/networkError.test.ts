@@ -36,17 +36,14 @@ test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	['HPE_INVALID_HEADER_TOKEN', /^The response of \S+ is not valid HTTP$/, 'a proxy in front'],
 	['ERR_CANCELED', 'canceled', 'No further requests were made.'],
 	[undefined, 'No response from', /^n8n reports: Odd: \*\*\*\. Check 'Base URL'/],
-])(
-	'for %s says what happened and what to do, and never invites to resend',
-	(code, happened, advice) => {
-		const error = networkError(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
-		expect(error.message).toMatch(happened);
-		expect(error.description).toMatch(advice);
-		expect(error.message + error.description).not.toMatch(/retry|again|…/i);
-		// n8n replaces texts that contain a network code.
-		if (code) expect(error.message + error.description).not.toContain(code);
-	},
-);
+])('for %s says what happened, and never invites to resend', (code, happened, advice) => {
+	const error = networkError(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
+	expect(error.message).toMatch(happened);
+	expect(error.description).toMatch(advice);
+	expect(error.message + error.description).not.toMatch(/retry|again|…/i);
+	// n8n replaces texts that contain a network code.
+	if (code) expect(error.message + error.description).not.toContain(code);
+});
 
 test.each([
 	['http://localhost:3000', true],
@@ -55,13 +52,8 @@ test.each([
 	['http://messaging:3000', false],
 ])('a refused connection to %s names Docker: %j', (baseUrl, isNamed) => {
 	const { description } = networkError('ECONNREFUSED', new Error(), { ...ACCOUNT, baseUrl }, 1);
-	expect(description.includes('In Docker, this address is the container of n8n itself')).toBe(
-		isNamed,
-	);
+	expect(description.endsWith('of the service, e.g. http://messaging:3000.')).toBe(isNamed);
 });
-
-const CHECK_PROXY =
-	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 test.each([
 	['connect ECONNREFUSED 10.0.0.5:3128', "n8n's proxy 10.0.0.5:3128 refused the connection"],
@@ -70,18 +62,9 @@ test.each([
 ])('for %s of a proxy, names the proxy, and what to do', (reported, message) => {
 	const [, code] = reported.split(' ');
 	const error = networkError(code, new Error(reported), ACCOUNT, 2500);
-	expect(error).toMatchObject({ message, description: CHECK_PROXY, delivery: 'notSent' });
+	expect(error).toMatchObject({ message, delivery: 'notSent' });
+	expect(error.description).toMatch(/^Ask your n8n administrator to check HTTP_PROXY and HTTPS_P/);
 });
-
-test.each(['NO_TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-	'for %s and an http:// address, speaks of the proxy',
-	(code) => {
-		const baseUrl = 'http://messaging.example.com';
-		const error = networkError(code, new Error(), { ...ACCOUNT, baseUrl }, 2500);
-		expect(error.message).toBe('n8n has no HTTPS connection to its proxy');
-		expect(error.description).toContain(CHECK_PROXY);
-	},
-);
 
 const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
 const SERVICE = 'https://messaging.example.com';
@@ -117,7 +100,6 @@ test('finds the text where n8n leaves it', () => {
 	expect(findUnreachedProxy({ message: '', cause: replaced }, SERVICE)).toBe('127.0.0.1:3128');
 	const ofAllAddresses = { message: '', errors: [{ message }, refused('::1:3128')] };
 	expect(findUnreachedProxy({ cause: ofAllAddresses }, SERVICE)).toBe('127.0.0.1:3128');
-	for (const other of [undefined, null, 'text', new Error('connect ETIMEDOUT 127.0.0.1:3128')]) {
+	for (const other of [undefined, null, 'text', new Error('connect ETIMEDOUT 127.0.0.1:3128')])
 		expect(findUnreachedProxy(other, SERVICE)).toBeUndefined();
-	}
 });

@@ -28,8 +28,7 @@ const sorted = (names: string) => names.split(' ').sort().join(' ');
 
 describe('a retry in the same execution', () => {
 	test('never resends an uncertain item, which fails again with the advice to check the chat', async () => {
-		const answers = { '2': DROPPED };
-		const result = await run('1 2 3', { answers, settings: RETRY_ON_FAIL });
+		const result = await run('1 2 3', { answers: { '2': DROPPED }, settings: RETRY_ON_FAIL });
 		// One that is unknown does not keep the rest from being sent.
 		expect(result.requested).toBe('1 2 3');
 		expect(result.error?.message).toBe(
@@ -40,21 +39,15 @@ describe('a retry in the same execution', () => {
 		);
 	});
 
-	test.each([1, 5])(
-		'of an execution that stopped sends what is left, then fails because of the rest (concurrency %d)',
-		async (concurrency) => {
-			const stopped = await run('1 2', { answers: { '2': DROPPED } });
-			const { error, requested } = await retry(stopped, {
-				items: '1 2 none 3 4',
-				answers: { '3': [LIMITED] },
-				options: { concurrency },
-			});
-			expect([stopped.requested, sorted(requested)]).toEqual(['1 2', '3 3 4']);
-			expect(error?.description).toMatch(
-				/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
-			);
-		},
-	);
+	test.each([1, 5])('sends what is left, then fails (%d at a time)', async (concurrency) => {
+		const stopped = await run('1 2', { answers: { '2': DROPPED } });
+		const more = { answers: { '3': [LIMITED] }, options: { concurrency } };
+		const { error, requested } = await retry(stopped, { items: '1 2 none 3 4', ...more });
+		expect([stopped.requested, sorted(requested)]).toEqual(['1 2', '3 3 4']);
+		expect(error?.description).toMatch(
+			/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
+		);
+	});
 
 	test('resends it with Resend When Uncertain', async () => {
 		const answers = { '2': [DROPPED] };
@@ -192,8 +185,9 @@ describe('Concurrent Sends', () => {
 		await run(items, { answers: 'as before', options: { concurrency: 2 } });
 		expect(seen).toEqual({ maxPending: 2, hasOverlap: false });
 		const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
-		const byLetter = captions.sort(([one], [other]) => one.localeCompare(other));
-		expect(byLetter).toEqual(Object.keys(numbers));
+		expect(captions.sort(([one], [other]) => one.localeCompare(other))).toEqual(
+			Object.keys(numbers),
+		);
 	});
 
 	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {
@@ -287,10 +281,7 @@ describe('Share Pace Across Workflows', () => {
 	});
 
 	test('a credential that cannot be used fails the item as without it', async () => {
-		const { errors } = await run('1', {
-			options: PACED,
-			credential: { baseUrl: 'not an address' },
-		});
-		expect(errors[0]).toContain("'Base URL'");
+		const credential = { baseUrl: 'not an address' };
+		expect((await run('1', { options: PACED, credential })).errors[0]).toContain("'Base URL'");
 	});
 });
