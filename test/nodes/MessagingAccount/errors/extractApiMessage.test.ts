@@ -2,14 +2,18 @@ import { extractApiMessage } from '../../../../nodes/MessagingAccount/errors/ext
 import { ACCOUNT } from '../../../support/account';
 
 describe('the message of the service', () => {
-	test.each([
+	test.each<[body: unknown, expected: string | undefined]>([
 		['Too many', 'Too many'],
 		['Forbidden', 'Forbidden'],
 		[{ message: 'Forbidden' }, 'Forbidden'],
 		[{ errors: ['Forbidden'] }, 'Forbidden'],
 		[{ info: 'Ask later', message: 'Too many' }, 'Too many'],
 		[{ code: 'E7', info: 'Too many' }, 'Too many'],
-		...['<html>x</html>', '', '  ', null, { message: 5 }].map((body) => [body, undefined]),
+		['<html>x</html>', undefined],
+		['', undefined],
+		['  ', undefined],
+		[null, undefined],
+		[{ message: 5 }, undefined],
 		// A single word in a field of another name.
 		[{ accept: 'application/json' }, undefined],
 	])('in %j: %s', (body, expected) => {

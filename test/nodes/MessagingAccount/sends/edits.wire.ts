@@ -89,19 +89,6 @@ describeWithResumeToken('after a crash', () => {
 	});
 });
 
-test('a Retry that another item stops still tells which item is unknown', async () => {
-	const first = await run(list(3), { answers: { 0: DROPPED }, settings: CONTINUE });
-	const stopped = await retry(first, { settings: {}, answers: { 1: REFUSED, 2: REFUSED } });
-	expect(stopped.errors[0]).toContain('item 0');
-});
-
-test('rows came late: the Retry of an execution takes back their IDs', async () => {
-	const stopped = await run(list(3, 'order'), { options: SEND_ONCE, answers: { 0: DROPPED } });
-	expect(stopped.requested).toBe('0');
-	const retried = await retry(stopped, { settings: CONTINUE });
-	expect(retried).toMatchObject({ results: 'unknown m1 m2', requested: '1 2' });
-});
-
 test('a failed list was retried after a row was edited: the item and the hint say so', async () => {
 	const rows = [{ number: '0', caption: 'old' }, { number: '1' }, { number: '2' }];
 	const stopped = await run(rows, { answers: { 1: { status: 422 } } });

@@ -159,14 +159,6 @@ describe('Send Once per ID', () => {
 		expect((await again(first, { options: RESEND_ONCE })).results).toBe('skipped');
 	});
 
-	test('of many used IDs takes few calls of the database', async () => {
-		store.ids = Array.from({ length: 300 }, (_, i) => `id-${i}`);
-		const { json, requested } = await runOnce(list(300, 'id'));
-		expect(json.filter(({ skipped }) => skipped)).toHaveLength(300);
-		expect(requested).toBe('');
-		expect(store.calls).toBeLessThan(20);
-	});
-
 	const cancelDuringReservation: NodeRun['onStart'] = (execution) => {
 		store.onCall = () => execution.cancel();
 	};

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
-import { pacesByAccount } from '../../../../nodes/MessagingAccount/sends/throttle';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
@@ -50,8 +49,8 @@ describe('a retry in the same execution', () => {
 	});
 
 	test('resends it with Resend When Uncertain', async () => {
-		const answers = { '2': [DROPPED] };
-		const result = await run('1 2 3', { answers, options: RESEND, settings: RETRY_ON_FAIL });
+		const more = { answers: { '2': [DROPPED] }, options: RESEND };
+		const result = await run('1 2 3', { ...more, settings: RETRY_ON_FAIL });
 		expect(result).toMatchObject({ requested: '1 2 2 3', results: 'm1 m2 m3' });
 	});
 
@@ -123,15 +122,6 @@ describe('the send log of an execution', () => {
 
 describe('a tool of an agent', () => {
 	const settings = { ...CONTINUE, type: TOOL };
-
-	test('sends at every call, but never resends an uncertain image', async () => {
-		const first = await run('1', { settings });
-		const second = await again(first);
-		const third = await again(second, { items: '2', answers: { '2': DROPPED } });
-		const fourth = await again(third);
-		const all = [first, second, third, fourth];
-		expect(all.map(({ requested }) => requested)).toEqual(['1', '1', '2', '']);
-	});
 
 	test('sends once per ID, whatever else it is called with', async () => {
 		const first = await run('1:A', { options: SEND_ONCE, settings });
@@ -213,8 +203,8 @@ describe('Concurrent Sends', () => {
 
 	test('items not started because of an error do not count as failed', async () => {
 		const options = { concurrency: 2, delayBetweenSends: 60_000 };
-		const { error, requested } = await run('1 2 3', { answers: { '1': REFUSED }, options });
-		expect(error?.description).toMatch(/ Items completed before the stop: 0 of 3\.$/);
+		const { errors, requested } = await run('1 2 3', { answers: { '1': REFUSED }, options });
+		expect(errors[0]).toMatch(/ Items completed before the stop: 0 of 3\.$/);
 		expect(requested).toBe('1');
 	});
 
@@ -264,24 +254,8 @@ describe('canceling the execution', () => {
 	});
 });
 
-describe('Share Pace Across Workflows', () => {
-	const HOUR = 3_600_000;
-	const PACED = { pacePerAccount: true, delayBetweenSends: HOUR };
-	afterEach(() => pacesByAccount.clear());
-
-	test('another execution waits for its turn, until it is stopped; other accounts do not', async () => {
-		expect((await run('1', { options: PACED })).requested).toBe('1');
-		let stop = () => {};
-		const waiting = run('2', { options: PACED, onStart: ({ cancel }) => (stop = cancel) });
-		await run('3', { answers: 'as before', options: PACED, credential: { clientId: 'another' } });
-		expect(requested()).toBe('3');
-		stop();
-		expect((await waiting).error?.message).toBe('The execution was canceled');
-		expect(requested()).toBe('3');
-	});
-
-	test('a credential that cannot be used fails the item as without it', async () => {
-		const credential = { baseUrl: 'not an address' };
-		expect((await run('1', { options: PACED, credential })).errors[0]).toContain("'Base URL'");
-	});
+test('with Share Pace Across Workflows, an unusable credential fails the item', async () => {
+	const options = { pacePerAccount: true, delayBetweenSends: 1 };
+	const { errors } = await run('1', { options, credential: { baseUrl: 'not an address' } });
+	expect(errors[0]).toContain("'Base URL'");
 });
