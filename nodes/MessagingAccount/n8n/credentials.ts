@@ -29,9 +29,9 @@ export async function readCredential(
 		expressions = Object.entries(stored)
 			.filter(isExpression)
 			.map(([name]) => name);
-		return expressions.length === 0 && fields.every((name) => stored[name])
-			? stored
-			: await helper.getDecrypted(...args);
+		// With all fields, and without expressions, n8n's second reading would give the same.
+		const isComplete = expressions.length === 0 && fields.every((name) => stored[name]);
+		return isComplete ? stored : await helper.getDecrypted(...args);
 	};
 	const observedHelper = Object.create(helper ?? null, {
 		getDecrypted: { value: getDecrypted },

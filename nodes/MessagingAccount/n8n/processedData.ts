@@ -1,13 +1,16 @@
 import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { MAX_BUSY_MS, MAX_KEYS_AT_ONCE, startBackgroundWrites } from './backgroundWrites';
 import { getCancelSignal } from './cancelSignal';
 import { DatabaseError, means } from './databaseErrors';
 import { log } from './plainText';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
 
+/** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
+const MAX_BUSY_MS = 30_000;
 const BUSY_RETRY_MS = 200;
+/** The most keys in one call: n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+const MAX_KEYS_AT_ONCE = 500;
 
 export const toSureKey = (key: string) => `${key}:sure`;
 
@@ -56,12 +59,6 @@ export class ProcessedData {
 		this.row.room = Math.max(this.row.room, room);
 	}
 
-	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */
-	private giveUp(): void {
-		this.isUnavailable = true;
-		for (const left of this.row.work) left.clear();
-	}
-
 	/**
 	 * Adds keys, and returns those that were not there.
 	 * @param neverRepeated those of them that count as not there also if another process has removed or overwritten them
@@ -71,20 +68,10 @@ export class ProcessedData {
 		// Work of others that waits in the row is not this one's to drop.
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
-			// Without keys, this is a background write.
-			const repeats = row.chooseRepeats(keys.length === 0);
-			const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
-			const added = await this.addAndRepair([...all]);
-			row.noteRepeated(repeats);
-			const mustBeRepeated = (key: string) =>
-				!this.isUnavailable && all.has(key) && !neverRepeated.includes(key);
-			for (const key of [...added, ...row.toAdd].filter(mustBeRepeated))
-				row.addedLately.set(key, performance.now());
-			for (const key of all) row.toAdd.delete(key);
-			startBackgroundWrites(this);
+			const missing = await this.addAll(keys, neverRepeated, false);
 			// One that waits for its removal counts as not there: it is added, and stays.
-			const wereToBeRemoved = keys.filter((key) => row.toRemove.delete(key));
-			return new Set([...wereToBeRemoved, ...keys.filter((key) => added.has(key))]);
+			const kept = keys.filter((key) => row.toRemove.delete(key));
+			return new Set([...kept, ...keys.filter((key) => missing.has(key))]);
 		});
 	}
 
@@ -93,14 +80,15 @@ export class ProcessedData {
 	 * have overwritten them.
 	 */
 	async flush(): Promise<void> {
-		await this.add([]);
+		if (this.isUnavailable) return;
+		await this.row.mutex.runExclusive(async () => await this.addAll([], [], true));
 	}
 
 	/** Adds keys with the next call or, without one, within a second. */
 	addSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toAdd.add(key);
-		startBackgroundWrites(this);
+		this.row.startWriting(this);
 	}
 
 	async remove(keys: string[]): Promise<void> {
@@ -116,7 +104,7 @@ export class ProcessedData {
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
 			const some = [...more, ...keys.slice(i, i + MAX_KEYS_AT_ONCE)];
 			await this.row.mutex.runExclusive(async () => {
-				const added = await this.addAndRepair(some);
+				const added = await this.addMissing(some);
 				await this.erase([...added]);
 				for (const key of some) if (!added.has(key) && !this.row.toRemove.has(key)) found.add(key);
 			});
@@ -128,7 +116,7 @@ export class ProcessedData {
 	removeSoon(keys: string[]): void {
 		if (this.isUnavailable) return;
 		for (const key of keys) this.row.toRemove.add(key);
-		startBackgroundWrites(this);
+		this.row.startWriting(this);
 	}
 
 	/** Returns the keys that are there with their second ones. */
@@ -157,8 +145,42 @@ export class ProcessedData {
 		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
 	}
 
-	/** Returns the keys that were not there. One that is still to be added, or that another process has overwritten, counts as there. */
-	private async addAndRepair(keys: string[]): Promise<Set<string>> {
+	/** Does the work that nobody waits for, once. Never throws. */
+	async catchUp(): Promise<void> {
+		const { row } = this;
+		try {
+			const keys = [...row.toRemove];
+			for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE)
+				await this.removeForGood(keys.slice(i, i + MAX_KEYS_AT_ONCE));
+			if (row.isLastRemovalDue) await this.removeForGood([]);
+			if (row.toAdd.size > 0 || row.isRepeatDue) await this.flush();
+			row.failingSince = undefined;
+		} catch (error) {
+			row.failingSince ??= performance.now();
+			if (performance.now() - row.failingSince < MAX_BUSY_MS) return;
+			log(this.context, `${(error as Error).message}. ${this.consequence}`);
+			row.dropWork();
+		}
+	}
+
+	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
+	private async addAll(keys: string[], neverRepeated: string[], repeatsAll: boolean) {
+		const { row } = this;
+		const repeats = row.chooseRepeats(repeatsAll);
+		const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
+		const missing = await this.addMissing([...all]);
+		row.noteRepeated(repeats);
+		const mustBeRepeated = (key: string) =>
+			!this.isUnavailable && all.has(key) && !neverRepeated.includes(key);
+		for (const key of [...missing, ...row.toAdd].filter(mustBeRepeated))
+			row.addedLately.set(key, performance.now());
+		for (const key of all) row.toAdd.delete(key);
+		row.startWriting(this);
+		return missing;
+	}
+
+	/** Adds keys, and returns those that neither n8n nor this process had. Call this within the mutex. */
+	private async addMissing(keys: string[]): Promise<Set<string>> {
 		const { row } = this;
 		for (const key of keys) row.removedLately.delete(key);
 		const added = await this.whileBusy(keys, async (...where) => {
@@ -171,16 +193,28 @@ export class ProcessedData {
 		return new Set(added.filter((key) => !row.addedLately.has(key) && !row.toAdd.has(key)));
 	}
 
-	/** Removes keys. Call this within the mutex. */
-	async erase(keys: string[]): Promise<void> {
+	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
+	private async removeForGood(keys: string[]): Promise<void> {
+		const { row } = this;
+		await row.mutex.runExclusive(async () => {
+			const start = performance.now();
+			const current = keys.filter((key) => row.toRemove.has(key));
+			await this.erase([...row.removedLately.keys(), ...current]);
+			row.noteRemoved(current, start);
+		});
+	}
+
+	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */
+	private giveUp(): void {
+		this.isUnavailable = true;
+		this.row.dropWork();
+	}
+
+	/** Call this within the mutex. */
+	private async erase(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
 		const { removeProcessed } = this.context.helpers;
 		await this.whileBusy(undefined, async (...where) => await removeProcessed(keys, ...where));
-	}
-
-	/** Warns that background writes have failed. */
-	warn({ message }: Error): void {
-		log(this.context, `${message}. ${this.consequence}`);
 	}
 
 	/**

@@ -1,22 +1,19 @@
 import { Mutex } from '../shared/mutex';
+import { sleep } from './sleep';
 
 /** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
-export const REPEATED_FOR_MS = 3000;
+const REPEATED_FOR_MS = 3000;
 /** The interval at which all keys that can get lost are repeated. The latest ones are repeated with the calls. */
-export const REPEAT_MS = 1000;
+const REPEAT_MS = 1000;
 /** Several times as long as n8n takes from reading its record to writing it back. */
 const SETTLE_MS = 300;
 /** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
 const SETTLING_MS = 100;
 
-/** What background writes need of `ProcessedData`. */
-export interface WriteTarget {
-	readonly row: ProcessedDataRow;
-	add(keys: string[]): Promise<unknown>;
-	/** Call this within the mutex of the row. */
-	erase(keys: string[]): Promise<void>;
-	warn(error: Error): void;
-}
+/** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
+const MAX_REPEATED_REMOVALS = 100;
+/** The time for which work that nobody waits for is collected, for all executions: a crash loses less than a second's worth. */
+const COLLECT_MS = 700;
 
 const rows = new Map<string, WeakRef<ProcessedDataRow>>();
 
@@ -36,13 +33,13 @@ export class ProcessedDataRow {
 	/** The latest keys, which another process can still overwrite, and when each was added. */
 	readonly addedLately = new Map<string, number>();
 	/** The latest keys that were removed for good, which another process can still write back, and when each was removed. */
-	removedLately = new Map<string, number>();
+	readonly removedLately = new Map<string, number>();
 	/** The start of the last call that repeated all of the latest keys. */
 	lastRepeat = -Infinity;
 	/** The start of the last call that repeated those of the last moments. */
 	lastSettling = -Infinity;
-	/** The record with the context of the latest execution, which must not stay in memory longer than there is work. */
-	target?: WriteTarget;
+	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
+	target?: { catchUp(): Promise<void> };
 	/** The time since which calls that nobody waits for have failed. */
 	failingSince?: number;
 	/** The number of further keys that n8n keeps: those of the largest execution, so that it pushes out neither others nor its own. */
@@ -62,10 +59,40 @@ export class ProcessedDataRow {
 		return [this.toAdd, this.addedLately, this.toRemove, this.removedLately];
 	}
 
-	/** Chooses the keys to repeat with a call: once a second, all of the latest ones. @param isBackground whether nobody waits for the call: then it is made for these */
-	chooseRepeats(isBackground: boolean) {
+	/** Whether the latest keys must be repeated without another call. */
+	get isRepeatDue(): boolean {
+		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
+	}
+
+	/** Whether keys must be removed for the last time: no other process can write them back any more. */
+	get isLastRemovalDue(): boolean {
+		const now = performance.now();
+		return [...this.removedLately.values()].some((since) => now - since >= REPEATED_FOR_MS);
+	}
+
+	/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
+	startWriting(target: NonNullable<typeof this.target>): void {
+		const isRunning = this.target !== undefined;
+		this.target = target;
+		if (!isRunning) void this.writeInBackground();
+	}
+
+	private async writeInBackground(): Promise<void> {
+		while (this.work.some(({ size }) => size > 0)) {
+			await sleep(COLLECT_MS);
+			await this.target!.catchUp();
+		}
+		this.target = undefined;
+	}
+
+	dropWork(): void {
+		for (const left of this.work) left.clear();
+	}
+
+	/** Chooses the keys to repeat with a call: once a second, or if the call is made for them, all of the latest ones. */
+	chooseRepeats(isMadeForThem: boolean) {
 		const start = performance.now();
-		const areAll = isBackground || start - this.lastRepeat >= REPEAT_MS;
+		const areAll = isMadeForThem || start - this.lastRepeat >= REPEAT_MS;
 		const isSettling = start - this.lastSettling >= SETTLING_MS;
 		if (isSettling) this.lastSettling = start;
 		const isDue = (since: number) => areAll || (isSettling && start - since < SETTLE_MS);
@@ -78,6 +105,17 @@ export class ProcessedDataRow {
 		if (areAll) this.lastRepeat = start;
 		for (const key of keys)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
+	}
+
+	/** Notes that keys were removed for good, and those of the last seconds once more. @param start of the call */
+	noteRemoved(keys: string[], start: number): void {
+		for (const key of keys) this.toRemove.delete(key);
+		this.stopAdding(keys);
+		for (const [key, since] of this.removedLately)
+			if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
+		for (const key of keys) this.removedLately.set(key, performance.now());
+		const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
+		for (const key of oldest) this.removedLately.delete(key);
 	}
 
 	/** Forgets keys that are removed: they must not be added again. */

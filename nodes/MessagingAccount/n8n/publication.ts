@@ -7,10 +7,10 @@ const UNSCHEDULED_MS = 300_000;
 export const getPollBudget = (context: Partial<IPollFunctions>) => context.getPollBudgetMs?.();
 
 /** The last publication of each trigger in this process. Two nodes of a workflow never share a name, but after an import perhaps an ID. */
-const lastPublications = new Map<string, symbol>();
+const latest = new Map<string, symbol>();
 
 /** The publication to which each poll's context belongs. n8n makes one for each publication or, in its scheduler, for each poll. */
-const publications = new WeakMap<IPollFunctions, symbol | undefined>();
+const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
 
 /**
  * How a poll begins: `publication` is the one that n8n makes when the workflow is published, or when n8n starts. If it throws, n8n takes the
@@ -19,17 +19,17 @@ const publications = new WeakMap<IPollFunctions, symbol | undefined>();
  */
 export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	const isNewContext = !publications.has(context) && context.getMode() !== 'manual';
-	if (isNewContext && !isScheduled) lastPublications.set(createKey(context), Symbol());
-	if (isNewContext) publications.set(context, lastPublications.get(createKey(context)));
-	return isScheduled ? 'scheduled' : isNewContext ? 'publication' : 'next';
+	const kind = isScheduled ? 'scheduled' : undefined;
+	if (publicationOf.has(context) || context.getMode() === 'manual') return kind ?? 'next';
+	if (!isScheduled) latest.set(createKey(context), Symbol());
+	publicationOf.set(context, latest.get(createKey(context)));
+	return kind ?? 'publication';
 }
 
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */
 export function isSuperseded(context: IPollFunctions): boolean {
 	return (
-		publications.has(context) &&
-		publications.get(context) !== lastPublications.get(createKey(context))
+		publicationOf.has(context) && publicationOf.get(context) !== latest.get(createKey(context))
 	);
 }
 

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ProcessedData } from '../../../../nodes/MessagingAccount/n8n/processedData';
-import { catchUp } from '../../../../nodes/MessagingAccount/n8n/backgroundWrites';
 import { ProcessedDataStore } from '../../../support/processedDataStore';
 import { useSimulation } from '../../../support/simulation';
 
@@ -13,6 +12,8 @@ function open(context: IExecuteFunctions, limit = 1000, room = 0): ProcessedData
 	Object.assign(context, { logger: { warn } });
 	return new ProcessedData(context, { node: limit }, room, 'Check it.', 'Some may be missing.');
 }
+
+const catchUp = async (data: ProcessedData) => await data.catchUp();
 
 /** What the process remembers of the record. */
 const rowOf = ({ row }: ProcessedData) => row;
@@ -313,9 +314,9 @@ describe('settling', () => {
 		const data = create();
 		await data.add(['C']);
 		pass(later);
-		await data.add([]);
+		await data.flush();
 		n8nStore.nodeKeys = [];
-		await data.add([]);
+		await data.flush();
 		expect(n8nStore.nodeKeys.includes('C')).toBe(isStored);
 	});
 
