@@ -43,7 +43,12 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
  * @param ownError the delivery that this node's own error in the item reports
  */
 export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
-	const unknown = earlier.filter(({ outcome }) => outcome.is === 'unknown');
+	const isOther = ({ idHash }: Attempt) =>
+		ownError !== 'unknown' &&
+		idHash !== undefined &&
+		send.idHash !== undefined &&
+		idHash !== send.idHash;
+	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !isOther(one));
 	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
 	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);

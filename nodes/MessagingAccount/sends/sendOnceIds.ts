@@ -98,30 +98,37 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Reserves the IDs of sends that are about to begin, unless they are used up. n8n can only look up an ID by adding it: those that were
-	 * free beyond the first ones are released at once. @param most how many to reserve @param isOwn as above @throws DatabaseError
+	 * Reserves the IDs of the first sends that are about to begin, unless they are used up. Of many, those that were sent are looked up
+	 * before: a reserved ID stays if n8n stops. @param most how many to reserve @param isOwn as above @throws DatabaseError
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
-		const open = sends.filter((send) => !this.isReserved(send));
+		const all = sends.filter((send) => !this.isReserved(send));
+		if (all.length > most) await this.lookUp(all);
+		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// A failed call may have left these on record for this run: if they are free now, it has not; if they are taken, and not sent, it has.
 		const perhapsOurs = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
 		const keepUnsure = this.toUnsure(perhapsOurs);
 		const added = await this.record.add(keysOf(open)).catch(keepUnsure);
 		for (const key of added) perhapsOurs.delete(key);
-		const free = open.filter(({ idKey }) => added.has(idKey!));
-		for (const send of free) this.reserved.add(send);
-		await this.release(free.slice(most)).catch(keepUnsure);
+		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 		// On record already: for an earlier attempt at this very send, for one of this run that was not released, or used up.
 		const known = open.filter(({ idKey }) => !added.has(idKey!));
-		const sent = await this.record.findSure(keysOf(known).map(toSentKey)).catch(keepUnsure);
+		await this.lookUp(known).catch(keepUnsure);
 		for (const send of known) {
 			const { idKey = '', recipientHash } = send;
-			const isSent = sent.has(toSentKey(idKey));
-			const mayBeOurs = perhapsOurs.has(idKey) || isOwn(send);
-			if (mayBeOurs && !isSent) this.reserved.add(send);
-			else this.uses.set(idKey, { recipientHash, isSent, isFound: true });
+			if (this.uses.get(idKey)?.isSent) continue;
+			if (perhapsOurs.has(idKey) || isOwn(send)) this.reserved.add(send);
+			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
 		}
+	}
+
+	/** Notes which IDs are on record as sent. */
+	private async lookUp(sends: Send[]): Promise<void> {
+		const sent = await this.record.findSure(keysOf(sends).map(toSentKey));
+		for (const { idKey = '', recipientHash } of sends)
+			if (sent.has(toSentKey(idKey)))
+				this.uses.set(idKey, { recipientHash, isSent: true, isFound: true });
 	}
 
 	/** Notes that a send was made, or may have been. */
