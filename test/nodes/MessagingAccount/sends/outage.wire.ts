@@ -173,7 +173,7 @@ test('the hint names the outage', async () => {
 });
 
 test('what was not tried because of an outage is not told as sent by the calls of an agent before', async () => {
-	const agent = { settings: { type: TOOL }, executionId: 'agent', context: {} };
+	const agent = { settings: { ...CONTINUE, type: TOOL }, executionId: 'agent', context: {} };
 	const calls = ['10', '11', '12', '13'].map(
 		(name) => async () => await run({ waitForService: 0 }, agent, name),
 	);
