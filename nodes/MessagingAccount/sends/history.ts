@@ -58,19 +58,21 @@ export class History {
 		const { log, record } = this;
 		const { executions } = record;
 		if (executions.isComplete) return;
+		/** Those of which the record may say more than the log. */
 		const open = sends.filter(
 			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
 		);
-		const decided = new Set(open.filter((one) => log.earlierOf(one)));
+		const knownInLog = new Set(open.filter((one) => log.earlierOf(one)));
 		const recipients = groupBy(open, (one) => one.recipientHash);
 		// Attempts in the log have marks, too: these must not count for another item.
 		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const claimed = logged.filter((one) => this.isAlsoOnRecord(one));
-		const claimedAt = groupBy(claimed, (one) => one.recipientHash);
+		const counted = logged.filter((one) => this.isAlsoOnRecord(one));
+		const countedAt = groupBy(counted, (one) => one.recipientHash);
 		for (const [recipient, group] of recipients) {
-			const outcomes = judge(group, decided, claimedAt.get(recipient) ?? [], marks);
+			const alreadyCounted = countedAt.get(recipient) ?? [];
+			const outcomes = judge(group, { knownInLog, alreadyCounted, marks });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

@@ -96,7 +96,7 @@ export class Ledger {
 	async withdrawUpcoming(): Promise<void> {
 		const withdraw = async () => {
 			await this.withdraw([...this.upcoming]);
-			await this.record.executions.flush();
+			await this.record.executions.data.flush();
 		};
 		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}
@@ -115,7 +115,7 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.sizes.restart();
-		this.record.executions.closeRun();
+		this.record.executions.stored.openRuns--;
 		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
 		await this.ids.release();

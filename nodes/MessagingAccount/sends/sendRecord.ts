@@ -10,7 +10,7 @@ import {
 	toBegunMark,
 	toContentSeries,
 } from './attempt';
-import { numbersFrom } from './executionNumber';
+import { numbersFrom } from './executionNumbers';
 import { createStoredExecution, ExecutionRecord, type StoredExecution } from './executionRecord';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
@@ -60,17 +60,10 @@ export class SendRecord {
 	constructor(context: IExecuteFunctions, log: SendLog, stored: StoredExecution) {
 		const isRetry = context.getMode() === 'retry';
 		this.executions = new ExecutionRecord(context, stored, isRetry, log.isTool);
-		// Another process has begun an execution that has waited: only the log knows what it put on record.
-		const toEarlierKeys = (one: Attempt): string[] => {
-			const { outcome, place } = one;
-			if (!place || place.execution >= stored.number) return [];
-			// An unknown one has no mark of its end: to remove that does no harm.
-			const end = outcome.is === 'sent' ? 'sent' : 'notSent';
-			return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
-		};
-		onExecutionStored(context, () =>
-			this.executions.end([...log.list().flatMap(toEarlierKeys), ...this.allKeys]),
-		);
+		onExecutionStored(context, () => {
+			const earlier = log.list().flatMap((one) => this.toEarlierKeys(one));
+			this.executions.end([...earlier, ...this.allKeys]);
+		});
 	}
 
 	/** Whether a send is on record as begun, and has not ended. */
@@ -140,24 +133,39 @@ export class SendRecord {
 		return marks;
 	}
 
+	/** Returns the marks at these positions: of the end, or else of the beginning. */
 	private async findMarks(positions: Position[]): Promise<Map<Position, Mark>> {
+		const begins = await this.lookUp(BEGINS, positions, false);
+		const ends = await this.lookUp(ENDS, [...begins.keys()], true);
+		return new Map([...begins, ...ends]);
+	}
+
+	private async lookUp(marks: readonly Mark[], positions: Position[], areEnds: boolean) {
 		const { executions } = this;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
-			executions.keyOf(mark, execution, series, number);
-		const find = async <M extends Mark>(marks: readonly M[], some: Position[], isEnd: boolean) => {
-			const keys = marks.flatMap((mark) => some.map((one) => toKey(mark, one)));
-			const there = await executions.find(keys, isEnd);
-			return (one: Position) => marks.find((mark) => there.has(toKey(mark, one)));
-		};
-		const beginOf = await find(BEGINS, positions, false);
-		const found = positions.filter(beginOf);
-		const endOf = await find(ENDS, found, true);
-		return new Map(found.map((one) => [one, endOf(one) ?? beginOf(one)!]));
+			executions.keys.create(mark, execution, series, number);
+		const all = marks.flatMap((mark) => positions.map((one) => toKey(mark, one)));
+		const there = await executions.find(all, areEnds);
+		const found = new Map<Position, Mark>();
+		for (const one of positions) {
+			const mark = marks.find((some) => there.has(toKey(some, one)));
+			if (mark) found.set(one, mark);
+		}
+		return found;
 	}
 
 	private writeSoon(keys: string[]): void {
 		for (const key of keys) this.allKeys.add(key);
-		this.executions.addSoon(keys);
+		this.executions.data.addSoon(keys);
+	}
+
+	/** Another process has begun an execution that has waited: only the log knows what it put on record. */
+	private toEarlierKeys(one: Attempt): string[] {
+		const { outcome, place } = one;
+		if (!place || place.execution >= this.executions.stored.number) return [];
+		// An unknown one has no mark of its end: to remove that does no harm.
+		const end = outcome.is === 'sent' ? 'sent' : 'notSent';
+		return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
 	}
 
 	private takePlace(send: Send): Place {
@@ -180,8 +188,8 @@ export class SendRecord {
 		{ execution, nth, copy }: Place,
 	): string[] {
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
-		const first = this.executions.keyOf(ofRecipient, execution, send.recipientHash, nth);
-		const second = this.executions.keyOf(mark, execution, toContentSeries(send), copy);
+		const first = this.executions.keys.create(ofRecipient, execution, send.recipientHash, nth);
+		const second = this.executions.keys.create(mark, execution, toContentSeries(send), copy);
 		// Only a message with the same content counts as sent.
 		return mark === 'sent' ? [second] : [first, second];
 	}
