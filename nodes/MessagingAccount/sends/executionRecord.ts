@@ -144,13 +144,6 @@ export class ExecutionRecord {
 		return new Set(all.filter((key) => !added.has(key)));
 	}
 
-	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
-	async find(keys: string[], isEnd: boolean): Promise<Set<string>> {
-		const { lookUp } = this.keys;
-		const found = await this.data.find(keys, lookUp);
-		return isEnd && found.has(lookUp) ? new Set() : found;
-	}
-
 	/**
 	 * Notes whether one of the unknown executions has ended. Call this after what was looked up of it: when it ends, its keys are removed,
 	 * beginning with those of the execution.

@@ -52,8 +52,8 @@ export class SendRecord {
 	private readonly mutex = new Mutex();
 	/** The keys of a write that failed, and may be stored: the next one repeats them. */
 	private doubtful: string[] = [];
-	/** The places of attempts that have begun, and have not ended. */
-	private readonly places = new Map<Send, Place>();
+	/** The places of sends that are on record as begun, and have not ended. */
+	readonly places = new Map<Send, Place>();
 	/** All keys of attempts that this process has put on record, in their order. */
 	private readonly allKeys = new Set<string>();
 
@@ -66,45 +66,33 @@ export class SendRecord {
 		});
 	}
 
-	/** Whether a send is on record as begun, and has not ended. */
-	has(send: Send): boolean {
-		return this.places.has(send);
-	}
-
-	/** Returns the place of a send that is on record as begun. */
-	placeOf(send: Send): Place {
-		return this.places.get(send)!;
-	}
-
 	/**
 	 * Records that attempts are about to begin. @param isFirst whether they are the first ones of a run of the node
 	 * @returns why none may begin if none may: another execution has this number, or a later one is on record
 	 */
 	async begin(sends: Send[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
-		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
-		return await this.mutex.runExclusive(async () => await this.write(sends, isFirst));
-	}
-
-	private async write(sends: Send[], isFirst: boolean) {
 		const { executions } = this;
-		const places = executions.isFenced ? [] : sends.map((send) => this.takePlace(send));
-		const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
-		const begun = [...this.doubtful, ...keysOf('begun')];
-		try {
-			const result = await executions.addAttempts(begun, isFirst);
-			this.doubtful = [];
-			if (result === 'taken') this.nextNumbers.clear();
-			if (result !== 'added') return result;
-			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
-			for (const key of begun) this.allKeys.add(key);
-			return result;
-		} catch (error) {
-			// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-			if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
-			else this.nextNumbers.clear();
-			this.writeSoon(this.doubtful);
-			throw error as Error;
-		}
+		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
+		return await this.mutex.runExclusive(async () => {
+			const places = executions.isFenced ? [] : sends.map((send) => this.takePlace(send));
+			const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
+			const begun = [...this.doubtful, ...keysOf('begun')];
+			try {
+				const result = await executions.addAttempts(begun, isFirst);
+				this.doubtful = [];
+				if (result === 'taken') this.nextNumbers.clear();
+				if (result !== 'added') return result;
+				for (const [i, place] of places.entries()) this.places.set(sends[i], place);
+				for (const key of begun) this.allKeys.add(key);
+				return result;
+			} catch (error) {
+				// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
+				if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
+				else this.nextNumbers.clear();
+				this.writeSoon(this.doubtful);
+				throw error as Error;
+			}
+		});
 	}
 
 	/** Records within a second how an attempt has ended, unless the execution ends before. Without a place on record, it does nothing. */
@@ -141,12 +129,14 @@ export class SendRecord {
 	}
 
 	private async lookUp(marks: readonly Mark[], positions: Position[], areEnds: boolean) {
-		const { executions } = this;
+		const { data, keys } = this.executions;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
-			executions.keys.create(mark, execution, series, number);
+			keys.create(mark, execution, series, number);
 		const all = marks.flatMap((mark) => positions.map((one) => toKey(mark, one)));
-		const there = await executions.find(all, areEnds);
+		const there = await data.find(all, keys.lookUp);
 		const found = new Map<Position, Mark>();
+		// A look-up that was interrupted may have left any of its keys, as if all had been sent.
+		if (areEnds && there.has(keys.lookUp)) return found;
 		for (const one of positions) {
 			const mark = marks.find((some) => there.has(toKey(some, one)));
 			if (mark) found.set(one, mark);
