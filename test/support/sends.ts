@@ -74,8 +74,12 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 	const server = useScriptedServer();
 	const store = useProcessedDataStore();
 
-	/** The names of all requests since the last run began. */
-	const requested = () => server.requests.map(nameOf).join(' ');
+	/** The names of all sends since the last run began. */
+	const requested = () =>
+		server.requests
+			.filter(({ method }) => method === 'POST')
+			.map(nameOf)
+			.join(' ');
 
 	function answer(answers: Answers): void {
 		const counts: Record<string, number> = {};
@@ -168,7 +172,7 @@ function resultOf({ json }: INodeExecutionData): string {
 	const { sent, id, skipped, delivery, error } = json;
 	if (sent) return 'sent';
 	if (skipped) return delivery ? 'skipped?' : 'skipped';
-	return String(id ?? (error as IDataObject).delivery);
+	return String(id ?? (error as IDataObject | undefined)?.delivery);
 }
 
 function toText(error: unknown): string {

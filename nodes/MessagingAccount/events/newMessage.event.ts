@@ -34,6 +34,7 @@ export const newMessage: TriggerEvent = {
 		const account = client.accountKey;
 		const isTest = context.getMode() === 'manual';
 		const { state } = readPollState(store.read(), account, options.asked);
+		// The comparison of `step` says whether a page is needed, too.
 		const compareWith = (list: List) => compare(store.read(), list, account, options);
 		const needsPage = (list: List) => !isTest && compareWith(list).needsPage;
 		const list = await readList(client, options, getDetected(state), needsPage);

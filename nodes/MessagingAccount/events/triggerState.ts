@@ -10,10 +10,7 @@ interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/**
-	 * If the node was renamed: the `polledAt` of the state under its old name, which this one continues.
-	 * @example A becomes B: B's state took A's `polledAt`. If B becomes A again, this shows that A's own old state is not the latest.
-	 */
+	/** If the node was renamed: the `polledAt` of the state under its old name, which this one continues. */
 	took?: string;
 	/** What was listed: see `PollState`. */
 	account?: string;
@@ -76,7 +73,7 @@ export class TriggerState {
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		const others = deepCopy(this.list().filter((one) => this.isOfSibling(one)));
+		const others = deepCopy(this.statesAt().filter((one) => this.mustKeep(one)));
 		this.global[this.place] = [stored, ...others];
 	}
 
@@ -103,28 +100,36 @@ export class TriggerState {
 		return JSON.stringify([this.context.getWorkflow().id, this.name, this.place]);
 	}
 
+	/**
+	 * Finds the latest state of the node, which is called A now. A new name comes with a publication.
+	 *
+	 * | states with its ID | its own is that of |
+	 * | --- | --- |
+	 * | A, perhaps others | A |
+	 * | B | B: so it was called until now |
+	 * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+	 */
 	private findInStaticData(): StoredState | undefined {
-		const states = this.list();
+		const states = this.statesAt();
 		const own = states.find(({ nodeName }) => nodeName === this.name);
 		if (!own) return states.at(0);
-		// A new name comes with a publication. Another node with this ID may have taken over the state, and list something else.
-		const isOfThisNode = (one: StoredState) =>
+		const hasTakenOwn = (one: StoredState) =>
 			one.took === own.polledAt && one.account === own.account && one.asked === own.asked;
-		const underOtherName = this.begin === 'next' ? undefined : states.find(isOfThisNode);
-		return underOtherName ?? own;
+		const inBetween = this.begin === 'next' ? undefined : states.find(hasTakenOwn);
+		return inBetween ?? own;
 	}
 
 	/** Whether it is of another node with the same ID, not of this one under an earlier name, which a node with another ID may have now. */
-	private isOfSibling({ nodeName }: StoredState): boolean {
+	private mustKeep({ nodeName }: StoredState): boolean {
 		const isElsewhere = (place: string) =>
 			place !== this.place && place.startsWith(PREFIX) && place.endsWith(` ${this.event}`);
-		const isTaken = this.list(isElsewhere).some((state) => state.nodeName === nodeName);
+		const isTaken = this.statesAt(isElsewhere).some((state) => state.nodeName === nodeName);
 		const exists = this.context.getChildNodes(nodeName).length > 0;
 		return nodeName !== this.name && exists && !isTaken;
 	}
 
 	/** Lists the states in such places of the static data. Somebody may have entered anything there. */
-	private list(isWanted = (place: string) => place === this.place): StoredState[] {
+	private statesAt(isWanted = (place: string) => place === this.place): StoredState[] {
 		return Object.entries(this.global)
 			.filter(([place]) => isWanted(place))
 			.flatMap(([, states]) => (Array.isArray(states) ? states : []))

@@ -1,3 +1,4 @@
+import { groupBy } from '../shared/groupBy';
 import { isEmpty } from './text';
 
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
@@ -6,17 +7,21 @@ type Evaluate = (expression: string) => unknown;
 /** What JavaScript writes into a text for a missing value, or for one that has no form as text. */
 const TRACES =
 	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
-/** The same for a text that is put together with + or in a template. Elsewhere, “null” is a word in several languages. */
-const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+/** The same where an expression makes a text of what it takes. Where it only takes it, “null” is a word in several languages. */
+const TRACES_OF_ANY_CASE = new RegExp(`${TRACES.source}|\\bnull\\b`, 'gi');
+
+/** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
+const MEANT = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
 
 const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
 /** `$json`, `$('Sheet')`, `$input` and the like. */
 const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
 /** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call. */
-const STEP = /\??\.(first|last|all)\(\)|\??\.[\w$]+(?![\w$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\]/;
+const STEP =
+	/\??\.(first|last|all)\(\)|\??\.[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\]/u;
 /** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
-export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'g');
+export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'gu');
 
 /** Whether an expression is but one reference, e.g. `{{ $json.name }}`, so that it gives what it takes. Comments are left out. */
 export const isReference = (expression: string) =>
@@ -27,13 +32,17 @@ export const isReference = (expression: string) =>
  * @example findTrace('{{ "Hi " + $json.nme }}', 'Hi undefined', evaluate) // 'undefined'
  */
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
-	const words = given.match(/[+`]/.test(expression) ? TRACES_BETWEEN_PARTS : TRACES);
+	const words = given.match(isReference(expression) ? TRACES : TRACES_OF_ANY_CASE);
 	if (!words) return undefined;
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
-	const meant = [expression.match(REFERENCES)?.map(toText), expression.match(QUOTED)].join();
-	const count = (all: string, word: string) => all.toLowerCase().split(word.toLowerCase()).length;
-	return words.find((word) => count(words.join(), word) > count(meant, word));
+	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
+	const meant = [expression.match(REFERENCES)?.map(toText), quoted].join();
+	const group = (all: string[]) => groupBy(all, (word) => word.toLowerCase());
+	const [found, expected] = [group(words), group(meant.match(MEANT) ?? [])];
+	const isTrace = ([word, all]: [string, string[]]) =>
+		all.length > (expected.get(word)?.length ?? 0);
+	return [...found].find(isTrace)?.[1][0];
 }
 
 /**
@@ -55,13 +64,16 @@ export function findLost(
 	// A number that is added up is lost: 49 + 151 gives 200. As text, it would change the result, which proves it.
 	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
 	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
-	const isLost = !isEmpty(text) && text !== given && !/[=!]==/.test(expression);
-	if (isLost) return { number };
-	// Something empty is missing if a mark in its place would show in the result, and change nothing else.
+	const isLost = text !== given && text?.includes(String(values.get(number!)));
+	if (isLost && !/[=!]==/.test(expression)) return { number };
+	// What has no digit is missing if a mark in its place would show in the result, and change nothing else. `Number("")` is 0.
 	const missing = names.find((name) => {
-		if (isEmpty(given) || !isEmpty(values.get(name))) return false;
+		const value = String(values.get(name) ?? '');
+		if (isEmpty(given) || /[\d+]/.test(value)) return false;
 		const marked = giveWith((one) => (one === name ? '"11111"' : one));
-		return marked !== given && marked.replace('11111', '') === given;
+		return (
+			marked !== given && ['', '0', value].some((was) => marked.replace('11111', was) === given)
+		);
 	});
 	return { missing };
 }

@@ -51,6 +51,8 @@ function findFault(
 	if (missing) return { of: missing, what: 'is empty', advice: FILL_IN };
 	// `readPhoneNumber` tells that a field alone is empty.
 	const isTold = needs === 'values' && isReference(entered);
-	if (isTold || !isEmpty(given)) return undefined;
+	// A part of a number that has no digit, e.g. "-" in an empty cell, is as good as none.
+	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\d+]/u.test(given));
+	if (isTold || !isNothing) return undefined;
 	return { of: expression, what: 'is empty', advice: FILL_IN };
 }

@@ -28,7 +28,10 @@ export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind ==
 /** How many new messages must have been later than all before, so that times count against positions. */
 const ENOUGH_PROOF = 10;
 
-/** Says what each message is. @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors */
+/**
+ * Says what each message is. @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors
+ * @example a K1 b K2 c // The anchors K1 and K2 are known: a is on their older side, b and c are new. Without K2, a could be anywhere.
+ */
 export function classifyMessages(
 	messages: KeyedMessage[],
 	known: string[],
@@ -37,30 +40,33 @@ export function classifyMessages(
 	times: PollState['times'],
 	readTime: (message: unknown) => number | undefined = () => undefined,
 ): ListedMessage[] {
-	const kindOf = (i: number) => (i < anchorCount ? 'anchor' : 'later');
-	const kinds = new Map(known.map((key, i) => [key, kindOf(i)] as const));
-	const anchors = messages.filter(({ key }) => kinds.get(key) === 'anchor');
-	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => kinds.has(key));
-	const countBefore = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	const knownKinds = new Map(
+		known.map((key, i) => [key, i < anchorCount ? 'anchor' : 'later'] as const),
+	);
+	const anchors = messages.filter(({ key }) => knownKinds.get(key) === 'anchor');
+	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => knownKinds.has(key));
+	const countBeforeKnown = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
 	// In an order that may be the wrong way round, none counts as older. Without an anchor, only times decide.
-	const olderSideCount = anchors.length === 0 || isOrderCertain ? countBefore : 0;
+	const olderSideCount = anchors.length === 0 || isOrderCertain ? countBeforeKnown : 0;
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
 	const isPlaceSure = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	// What is before the first poll, or before the oldest anchor, is old.
-	const olderLimit = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
+	const oldest = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
-	const newerLimit = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
+	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
+	const limits = { older: oldest, anywhere: oldest, newer };
 	// A clock that is set back looks the same: so they are no more than have proved the times.
 	let outdatedCount = 0;
 	return messages.map(({ message, key }, i) => {
-		const isOlder = i < olderSideCount;
-		const place = !isOlder ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
-		const limit = isOlder ? olderLimit : newerLimit;
+		const place = i >= olderSideCount ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
 		const time = readTime(message);
-		const isClear = time !== undefined && limit !== undefined;
-		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
-		const kind = kinds.get(key) ?? KINDS[place][when];
+		const kind = knownKinds.get(key) ?? KINDS[place][compareTimes(time, limits[place])];
 		const isTooMuch = kind === 'outdated' && ++outdatedCount > proof;
 		return { message, key, time, kind: isTooMuch ? 'new' : kind };
 	});
+}
+
+function compareTimes(time: number | undefined, limit: number | undefined) {
+	if (time === undefined || limit === undefined) return 'unclear';
+	return time < limit ? 'before' : 'after';
 }

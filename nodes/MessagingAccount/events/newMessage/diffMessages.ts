@@ -55,9 +55,9 @@ function findGap(
 	const start = state?.recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
 	// Without an order, nobody knows which known message was the newest.
 	const newestOf = (keys: string[]) => (state?.order ? keys.at(-1) : undefined);
-	const isJoined = followsOn(listed.slice(start), isKnown, newestOf(known));
+	const isJoined = isContinuous(listed.slice(start), isKnown, newestOf(known));
 	const isAnchor = ({ kind }: ListedMessage) => kind === 'anchor';
-	const isFilled = followsOn(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
+	const isFilled = isContinuous(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
 	const isBehind = listed.some(({ kind }) => kind === 'behind');
 	// The first list after an empty one may be cut off if it has a usual length of a page.
 	const isCutOff = listed.length > 0 && [10, 25].some((size) => listed.length % size === 0);
@@ -70,25 +70,30 @@ function findGap(
 }
 
 /**
- * Whether no message can be missing between the anchors and what is later. The first case that applies decides: if nothing is later, or times
- * alone separate it from what is older, any known message proves it; without an anchor before it, nothing does; otherwise the anchor there
- * does, if it is the newest or not the only one.
- * @param newest the newest anchor, if known
+ * Whether no message can be missing between what was there before and what is later.
+ *
+ * | listed, the oldest first: known K, unknown n | newest before | continuous |
+ * | --- | --- | --- |
+ * | nothing, or K1 K2 | | yes |
+ * | n passed, n, and K anywhere | | yes: times separate them, unless a clock was set back, which K disproves |
+ * | n n, or n K1 | | no |
+ * | K1 n | K1, or unknown | yes |
+ * | K1 n | K2 | no: a single one may be pinned |
+ * | K0 K1 n | K2 | yes |
+ *
+ * @param wasBefore whether a known message is not later itself @param newest the newest one before, if known
  */
-function followsOn(
+function isContinuous(
 	listed: ListedMessage[],
-	isAnchor: (one: ListedMessage) => boolean,
+	wasBefore: (one: ListedMessage) => boolean,
 	newest: string | undefined,
 ): boolean {
-	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !isAnchor(one));
+	const isLater = (one: ListedMessage) => one.kind === 'new' || (isKnown(one) && !wasBefore(one));
 	const firstLater = listed.findIndex(isLater);
-	// With nothing later, or with times alone, a known message must prove it: a clock may have been set back.
-	const isProvenByAny = listed.length === 0 || listed.some(isKnown);
-	if (firstLater === -1) return isProvenByAny;
-	const earlier = listed.slice(0, firstLater);
-	if (earlier.some(({ kind }) => kind === 'passed')) return isProvenByAny;
-	const anchor = earlier.find(isAnchor);
-	if (!anchor) return false;
-	// A single known message may be pinned, so it counts only if it was the newest.
-	return newest === undefined || anchor.key === newest || listed.filter(isAnchor).length > 1;
+	const earlier = firstLater === -1 ? listed : listed.slice(0, firstLater);
+	if (firstLater === -1 || earlier.some(({ kind }) => kind === 'passed'))
+		return listed.length === 0 || listed.some(isKnown);
+	if (!earlier.some(wasBefore)) return false;
+	const before = listed.filter(wasBefore);
+	return before.length > 1 || newest === undefined || before[0].key === newest;
 }

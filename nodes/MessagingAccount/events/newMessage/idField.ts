@@ -19,9 +19,16 @@ export interface ChosenIdField {
 
 /**
  * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, or that was found before, or now.
- * A field found before is given up for one that identifies more messages of this page. It stays if it was found on more messages than that,
- * and if no messages of this page share an ID. If messages share an ID although they differ, more fields are added to distinguish them: a
- * service does not list a message twice on a page with different content.
+ *
+ * | on this page, a new field identifies | the one found before |
+ * | --- | --- |
+ * | no more messages | stays |
+ * | more, no fewer than the one was found on before | is given up |
+ * | more, and messages share IDs in the one before | is given up |
+ * | more, but few | stays: the page says too little |
+ *
+ * If messages share an ID although they differ, more fields are added to distinguish them: a service does not list a message twice on a page
+ * with different content.
  * @param messages of one page @param configuredField empty if the user set none @param before undefined if none was found yet
  * @throws InvalidInputError if no message has an ID in the field that the user set
  */
@@ -34,11 +41,10 @@ export function chooseIdField(
 	const compared = messages.slice(0, MAX_COMPARED);
 	const countBefore = countIds(compared, before.field);
 	const found = countBefore === compared.length ? before.field : findIdField(compared);
-	const foundCount = countIds(compared, found);
-	// This page says at least as much as those on which the earlier field was found, or shows that messages share IDs in it.
-	const isRefuted = () =>
-		foundCount >= before.evidence || findSharedIds(messages, before.field).length > 0;
-	const isBetter = foundCount > countBefore && isRefuted();
+	const countFound = countIds(compared, found);
+	const isBetter =
+		countFound > countBefore &&
+		(countFound >= before.evidence || findSharedIds(messages, before.field).length > 0);
 	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
 	const evidenceNow = Math.min(countIds(compared, field), ENOUGH);
 	const evidence = isBetter ? evidenceNow : Math.max(before.evidence, evidenceNow);
@@ -52,7 +58,7 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
 	}
-	return { field, evidence: 0, shared: countApart(findSharedIds(messages, field)) };
+	return { field, evidence: 0, shared: countDifferent(findSharedIds(messages, field)) };
 }
 
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
@@ -112,7 +118,8 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 	return [...groups.values()].flatMap((group) => {
 		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
 		left -= some.length;
-		return listStableFields([some]).some((path) => countApart([some], path) > 0) ? [some] : [];
+		const differs = (path: string) => countDifferent([some], path) > 0;
+		return listStableFields([some]).some(differs) ? [some] : [];
 	});
 }
 
@@ -128,13 +135,13 @@ function listStableFields(groups: unknown[][]): string[] {
 /** Finds the field that best distinguishes messages with the same ID. */
 function findDifference(groups: unknown[][]): string | undefined {
 	return listStableFields(groups)
-		.map((path) => ({ path, rank: rank(path), apart: countApart(groups, path) }))
+		.map((path) => ({ path, rank: rank(path), apart: countDifferent(groups, path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.rank - b.rank || b.apart - a.apart)[0]?.path;
 }
 
 /** Counts the messages that differ from others of their group: in one field or, without a path, in anything. */
-function countApart(groups: unknown[][], path: string | string[] = []): number {
+function countDifferent(groups: unknown[][], path: string | string[] = []): number {
 	const read = (message: unknown) => JSON.stringify(toIdPart(getField(message, path)));
 	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }

@@ -11,8 +11,9 @@ const ENOUGH_STEPS = 10;
 
 /**
  * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
- * positions show it, because new messages are newer than known ones. But each poll only adds to the result of earlier ones, because of
- * pinned and deleted messages. @returns `order` of `PollState`, and whether this poll can rely on it
+ * positions show it, because new messages are newer than known ones. But each poll has only one vote, because of pinned and deleted
+ * messages. It has none if a single known message is listed of several: it may be pinned. Nor has a further page after a poll that could
+ * not read all: messages there are older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
  */
 export function findOrder(
 	pages: KeyedMessage[][],
@@ -26,21 +27,19 @@ export function findOrder(
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
 	const listedCount = pages.flat().filter(({ key }) => ranks.has(key)).length;
 	// The sign is the order, the size the number of polls that agree.
-	const soFar = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
-	// A single known message may be pinned, so it says nothing against the result of earlier polls.
+	const agreement = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
-	// On further pages, messages that the last poll could not read are older than known ones.
 	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
 	const byPosition = voters
 		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);
-	// One vote for each poll: by positions or, as long as no order is known, by a few times or IDs.
-	const vote = (!mayBePinned && byPosition) || (soFar === 0 ? shown.order : 0);
+	// By positions or, as long as no order is known, by a few times or IDs.
+	const ownVote = (!mayBePinned && byPosition) || (agreement === 0 ? shown.order : 0);
 	// An order that was seen once gives way to the opposite one.
-	const order = soFar + vote === 0 ? vote : soFar + vote;
+	const order = agreement + ownVote === 0 ? ownVote : agreement + ownVote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
-		isCertain: Math.abs(soFar) >= CERTAIN,
+		isCertain: Math.abs(agreement) >= CERTAIN,
 	};
 }
 

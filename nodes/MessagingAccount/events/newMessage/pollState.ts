@@ -96,10 +96,7 @@ export function getDetected(state: PollState | undefined) {
 	return { field: state.idField, evidence: state.idEvidence };
 }
 
-/**
- * Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. If
- * the service has moved the ID, the old field is gone and its value is in the new one. If messages had none, their content was without it.
- */
+/** Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. */
 export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;
 	const readOldId = createIdReader(state.idField);
@@ -109,7 +106,9 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		const oldId = readOldId(message);
 		const oldKeys = [
 			createKey(message, state.idField, oldId),
+			// If the service has moved the ID, the old field is gone and its value is in the new one.
 			createKey(message, state.idField, oldId ?? readNewId(message)),
+			// If messages had none, their content was without it.
 			...(state.idField === '' ? createEarlierKeys(message, idField) : []),
 		];
 		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);

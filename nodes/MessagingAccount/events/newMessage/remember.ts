@@ -50,20 +50,23 @@ export function updateTimes(
 	isOrderCertain: boolean,
 ): PollState['times'] {
 	if (!byTime) return state?.times;
-	// Those of the first poll count even if all are equal.
-	const isTelling = byTime.order !== 0 || (!state && listed.length > 1);
-	// Without times, or with equal ones, nothing is learned.
-	if (!isTelling) return state?.times;
+	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones.
+	const showsAnything = byTime.order !== 0 || (!state && listed.length > 1);
+	if (!showsAnything) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
-	// A new message that is later than all before proves the times, an earlier one takes a proof away.
+	return {
+		field: byTime.field,
+		newest: Math.max(...all, times?.newest ?? -Infinity),
+		oldest: state ? times?.oldest : Math.min(...all),
+		proof: !state && isOrderCertain ? MAX_PROOF : countProof(listed, times),
+	};
+}
+
+/** A new message that is later than all before proves the times, an earlier one takes a proof away. */
+function countProof(listed: ListedMessage[], times: PollState['times']): number {
 	const arrived = listed.filter(({ kind }) => kind === 'new' || kind === 'outdated');
 	const proofs = arrived.map(({ time = NaN }) => (times && Math.sign(time - times.newest)) || 0);
 	const proof = proofs.reduce((a, b) => a + b, times?.proof ?? 0);
-	return {
-		field: byTime.field,
-		proof: !state && isOrderCertain ? MAX_PROOF : Math.max(0, Math.min(MAX_PROOF, proof)),
-		oldest: state ? times?.oldest : Math.min(...all),
-		newest: Math.max(...all, times?.newest ?? -Infinity),
-	};
+	return Math.max(0, Math.min(MAX_PROOF, proof));
 }

@@ -1,6 +1,5 @@
 import { combineMessages } from './combineMessages';
 import { compare, type Comparison, type List } from './comparison';
-import { diffMessages } from './diffMessages';
 import { meetsAll, type Options } from './options';
 import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
@@ -87,12 +86,9 @@ function createNext(list: List, { state, difference, needsPage }: Comparison) {
 	const { next, newestKnown } = difference;
 	const isUnread = needsPage && list.cutShort !== undefined;
 	// Pages that were read one after another may not fit together.
-	const mayNotFit =
-		state !== undefined &&
-		list.pages.length > 1 &&
-		diffMessages([list.pages[0]], { ...state, recheckAfter: undefined }).needsMore;
+	const mayNotFit = state !== undefined && list.pages.length > 1;
 	// The mark of an earlier poll stays while messages after it are unread.
-	const recheckAfter = (isUnread ? state?.recheckAfter : undefined) ?? newestKnown;
+	const mark = (isUnread ? state?.recheckAfter : undefined) ?? newestKnown;
 	// Messages that a first poll could not read were there, too, and are older.
 	const isOldestKnown = state !== undefined || !isUnread;
 	return {
@@ -100,6 +96,6 @@ function createNext(list: List, { state, difference, needsPage }: Comparison) {
 		times: next.times && { ...next.times, oldest: isOldestKnown ? next.times.oldest : undefined },
 		idField: list.field,
 		idEvidence: list.evidence,
-		recheckAfter: isUnread || mayNotFit ? recheckAfter : undefined,
+		recheckAfter: isUnread || mayNotFit ? mark : undefined,
 	};
 }

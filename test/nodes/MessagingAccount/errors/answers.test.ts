@@ -214,13 +214,16 @@ const ANSWERS = String.raw`
 		has expired</Message></Error> → Request has expired
 `;
 
-/** Statuses → what happened → what to do. */
+/** Statuses, whose texts are the same without a body → what happened → what to do. */
 const WITHOUT_REASON = `
-	307 → The service redirects to an address it does not name, and the redirect was not followed → The
+	300 302 303 307 399 → The service redirects to an address it does not name, and the redirect was not followed → The
 		client ID and token are only sent to the address in the credential. If the service has moved,
 		change 'Base URL'.
-	400 405 412 → The service refused the request → Check the parameters, and use Get Status to see
+	199 304 → The service did not respond as expected → If this goes on, ask the service's operator.
+	400 405 412 422 498 → The service refused the request → Check the parameters, and use Get Status to see
 		whether the account is connected.
+	408 409 499 → The service did not complete the request → Check the parameters, and use Get Status
+		to see whether the account is connected.
 	401 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
 	403 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential. If n8n
 		uses a proxy, it may be the proxy that refuses this address.
@@ -232,8 +235,9 @@ const WITHOUT_REASON = `
 		Link in 'Send File As'.
 	429 → Too many requests → Wait before the next request. To send to a list, set a longer
 		'Delay Between Sends (Milliseconds)'.
-	500 → The service reported a fault of its own → If this goes on, ask the service's operator.
-	524 → A gateway in front of the service got no valid response from it → If this goes on, ask the service's operator.
+	500 501 503 599 → The service reported a fault of its own → If this goes on, ask the service's operator.
+	502 504 520 524 530 → A gateway in front of the service got no valid response from it → If this
+		goes on, ask the service's operator.
 `;
 
 /** Whatever reason the service gives, these may be a matter of the credential. */
@@ -261,5 +265,14 @@ test.each(readTable(ANSWERS))('%s: %s', async (answer, shown, ...more) => {
 		const remedy = ADVICE_STAYS.includes(status) ? ` ${advice}` : '';
 		const [described = `The service refused the request and gave this reason.${remedy}`] = more;
 		expect(description).toBe(described);
+	}
+});
+
+test.each(readTable(WITHOUT_REASON))('%s, without a body: %s', (statuses, happened, advice) => {
+	for (const status of statuses.split(' ')) {
+		const error = httpError({ status: Number(status), headers: {}, body: '' }, ACCOUNT);
+		const { message, description, httpCode } = error;
+		expect([message, description]).toEqual([`${happened} (HTTP ${status})`, advice]);
+		expect(httpCode).toBe(status);
 	}
 });

@@ -2,26 +2,22 @@ import { extractApiMessage } from '../../../../nodes/MessagingAccount/errors/ext
 import { ACCOUNT } from '../../../support/account';
 
 describe('the message of the service', () => {
-	test.each([
-		['a text', 'Too many', 'Too many'],
-		['a text of one word', 'Forbidden', 'Forbidden'],
-		['a field of one word', { message: 'Forbidden' }, 'Forbidden'],
-		['a list of one word', { errors: ['Forbidden'] }, 'Forbidden'],
-		['message before other fields', { info: 'Ask later', message: 'Too many' }, 'Too many'],
-		['a field of any name', { code: 'E7', info: 'Too many' }, 'Too many'],
-	])('is found in %s', (_where, body, expected) => {
+	test.each<[body: unknown, expected: string | undefined]>([
+		['Too many', 'Too many'],
+		['Forbidden', 'Forbidden'],
+		[{ message: 'Forbidden' }, 'Forbidden'],
+		[{ errors: ['Forbidden'] }, 'Forbidden'],
+		[{ info: 'Ask later', message: 'Too many' }, 'Too many'],
+		[{ code: 'E7', info: 'Too many' }, 'Too many'],
+		['<html>x</html>', undefined],
+		['', undefined],
+		['  ', undefined],
+		[null, undefined],
+		[{ message: 5 }, undefined],
+		// A single word in a field of another name.
+		[{ accept: 'application/json' }, undefined],
+	])('in %j: %s', (body, expected) => {
 		expect(extractApiMessage(body, ACCOUNT)?.text).toBe(expected);
-	});
-
-	test.each([
-		['a web page', '<html>x</html>'],
-		['an empty text', ''],
-		['blanks', '  '],
-		['null', null],
-		['a number', { message: 5 }],
-		['a single word in a field of another name', { accept: 'application/json' }],
-	])('is not taken from %s', (_what, body) => {
-		expect(extractApiMessage(body, ACCOUNT)).toBeUndefined();
 	});
 
 	test.each([
@@ -58,13 +54,14 @@ describe('the message of the service', () => {
 		expect(extractApiMessage(body, ACCOUNT)).toBeUndefined();
 	});
 
-	const readList = (list: string) => list.trim().split(/\s+\|\s+/);
-
 	/** Of the first list it is true, of the second it is not. */
-	const readLists = (yes: string, no: string) => [
-		...readList(yes).map((message) => ({ message, expected: true })),
-		...readList(no).map((message) => ({ message, expected: false })),
-	];
+	const readLists = (...lists: string[]) =>
+		lists.flatMap((list, i) =>
+			list
+				.trim()
+				.split(/\s+\|\s+/)
+				.map((message) => ({ message, expected: i === 0 })),
+		);
 
 	test.each(
 		readLists(

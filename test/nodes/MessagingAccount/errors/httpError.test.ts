@@ -2,32 +2,6 @@ import { httpError } from '../../../../nodes/MessagingAccount/errors/httpError';
 import { ACCOUNT } from '../../../support/account';
 
 describe('the error for an HTTP response', () => {
-	const CHECK = 'Check the parameters, and use Get Status to see whether the account is connected.';
-
-	test.each([
-		[[300, 302, 303, 399], 'https://elsewhere.example.com', "'Base URL'"],
-		[[199, 304], 'did not respond as expected', "ask the service's operator"],
-		[[500, 501, 503, 599], 'reported a fault of its own', "ask the service's operator"],
-		[
-			[502, 504, 520, 524, 530],
-			'gateway in front of the service got no',
-			"ask the service's operator",
-		],
-		[[400, 422, 498], 'refused the request', CHECK],
-		[[408, 409, 499], 'did not complete the request', CHECK],
-		[[407], "n8n's proxy requires a login", 'to the address in HTTP_PROXY or HTTPS_PROXY'],
-	])('with status %j says what happened and what to do', (statuses, happened, advice) => {
-		const headers = { location: 'https://elsewhere.example.com/v1/status?token=token-91c2-5d' };
-		for (const status of statuses) {
-			const error = httpError({ status, headers, body: '' }, ACCOUNT);
-			expect(error.message).toContain(happened);
-			expect(error.message).toContain(`(HTTP ${status})`);
-			expect(error.description).toContain(advice);
-			expect(error.httpCode).toBe(String(status));
-			expect(error.message + error.description).not.toContain(ACCOUNT.token);
-		}
-	});
-
 	const UNNAMED = 'The service redirects to an address it does not name';
 
 	test.each([
@@ -41,14 +15,6 @@ describe('the error for an HTTP response', () => {
 	])('with a redirect to %s names its origin', (location, origin) => {
 		const error = httpError({ status: 302, headers: { location }, body: '' }, ACCOUNT);
 		expect(error.message).toContain(origin);
-	});
-
-	test.each([
-		['Connection Closed', true],
-		['Not now', false],
-	])('tells that the account is not connected: %s: %s', (message, isDisconnected) => {
-		const error = httpError({ status: 400, headers: {}, body: { message } }, ACCOUNT);
-		expect(error.details.isDisconnected).toBe(isDisconnected);
 	});
 
 	test('contains the delay that the service asks for', () => {

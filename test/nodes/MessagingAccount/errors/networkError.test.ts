@@ -11,7 +11,7 @@ test('shows a timeout in seconds, with three significant digits', () => {
 
 test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	['ECONNREFUSED', 'refused the connection', "Check 'Base URL' in the credential"],
-	['ENOTFOUND', 'was not found', "Check 'Base URL' in the credential"],
+	['ENOTFOUND', 'was not found', /^Check 'Base URL' in the credential, .* be in one network\.$/],
 	['ETIMEDOUT', 'within 2.5 s', "'Timeout (Milliseconds)'"],
 	['ECONNABORTED', 'within 2.5 s', "'Timeout (Milliseconds)'"],
 	['ECONNRESET', 'was lost before the service responded', "If this happens each time, check 'Base"],
@@ -29,28 +29,21 @@ test.each<[string | undefined, string | RegExp, string | RegExp]>([
 	['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'wants a client certificate', 'n8n has none'],
 	['NOT_SECURED', 'closed the connection before it was encrypted', "Check 'Base URL'"],
 	['NO_TLS', 'does not accept HTTPS', 'should start with http:'],
-	[
-		'BLOCKED_BY_N8N',
-		'does not allow',
-		'Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
-	],
+	['BLOCKED_BY_N8N', 'does not allow', /IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES\.$/],
 	['HPE_INVALID_CONSTANT', 'did not respond in HTTP', 'check the port'],
 	['HPE_HEADER_OVERFLOW', 'are too long', 'fewer cookies'],
 	['HPE_UNEXPECTED_CONTENT_LENGTH', /^The response of \S+ is not valid HTTP$/, 'a proxy in front'],
 	['HPE_INVALID_HEADER_TOKEN', /^The response of \S+ is not valid HTTP$/, 'a proxy in front'],
 	['ERR_CANCELED', 'canceled', 'No further requests were made.'],
 	[undefined, 'No response from', /^n8n reports: Odd: \*\*\*\. Check 'Base URL'/],
-])(
-	'for %s says what happened and what to do, and never invites to resend',
-	(code, happened, advice) => {
-		const error = networkError(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
-		expect(error.message).toMatch(happened);
-		expect(error.description).toMatch(advice);
-		expect(error.message + error.description).not.toMatch(/retry|again|…/i);
-		// n8n replaces texts that contain a network code.
-		if (code) expect(error.message + error.description).not.toContain(code);
-	},
-);
+])('for %s says what happened, and never invites to resend', (code, happened, advice) => {
+	const error = networkError(code, new Error(`Odd: ${ACCOUNT.token}`), ACCOUNT, 2500);
+	expect(error.message).toMatch(happened);
+	expect(error.description).toMatch(advice);
+	expect(error.message + error.description).not.toMatch(/retry|again|…/i);
+	// n8n replaces texts that contain a network code.
+	if (code) expect(error.message + error.description).not.toContain(code);
+});
 
 test.each([
 	['http://localhost:3000', true],
@@ -59,13 +52,8 @@ test.each([
 	['http://messaging:3000', false],
 ])('a refused connection to %s names Docker: %j', (baseUrl, isNamed) => {
 	const { description } = networkError('ECONNREFUSED', new Error(), { ...ACCOUNT, baseUrl }, 1);
-	expect(description.includes('In Docker, this address is the container of n8n itself')).toBe(
-		isNamed,
-	);
+	expect(description.endsWith('of the service, e.g. http://messaging:3000.')).toBe(isNamed);
 });
-
-const CHECK_PROXY =
-	'Ask your n8n administrator to check HTTP_PROXY and HTTPS_PROXY, or to add the service to NO_PROXY.';
 
 test.each([
 	['connect ECONNREFUSED 10.0.0.5:3128', "n8n's proxy 10.0.0.5:3128 refused the connection"],
@@ -74,18 +62,9 @@ test.each([
 ])('for %s of a proxy, names the proxy, and what to do', (reported, message) => {
 	const [, code] = reported.split(' ');
 	const error = networkError(code, new Error(reported), ACCOUNT, 2500);
-	expect(error).toMatchObject({ message, description: CHECK_PROXY, delivery: 'notSent' });
+	expect(error).toMatchObject({ message, delivery: 'notSent' });
+	expect(error.description).toMatch(/^Ask your n8n administrator to check HTTP_PROXY and HTTPS_P/);
 });
-
-test.each(['NO_TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-	'for %s and an http:// address, speaks of the proxy',
-	(code) => {
-		const baseUrl = 'http://messaging.example.com';
-		const error = networkError(code, new Error(), { ...ACCOUNT, baseUrl }, 2500);
-		expect(error.message).toBe('n8n has no HTTPS connection to its proxy');
-		expect(error.description).toContain(CHECK_PROXY);
-	},
-);
 
 const refused = (address: string) => new Error(`connect ECONNREFUSED ${address}`);
 const SERVICE = 'https://messaging.example.com';
@@ -121,7 +100,6 @@ test('finds the text where n8n leaves it', () => {
 	expect(findUnreachedProxy({ message: '', cause: replaced }, SERVICE)).toBe('127.0.0.1:3128');
 	const ofAllAddresses = { message: '', errors: [{ message }, refused('::1:3128')] };
 	expect(findUnreachedProxy({ cause: ofAllAddresses }, SERVICE)).toBe('127.0.0.1:3128');
-	for (const other of [undefined, null, 'text', new Error('connect ETIMEDOUT 127.0.0.1:3128')]) {
+	for (const other of [undefined, null, 'text', new Error('connect ETIMEDOUT 127.0.0.1:3128')])
 		expect(findUnreachedProxy(other, SERVICE)).toBeUndefined();
-	}
 });

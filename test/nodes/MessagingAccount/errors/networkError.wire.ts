@@ -14,15 +14,11 @@ import { startTlsPeer } from '../../../support/tlsPeer';
 /** Of the proxy. */
 const LOGIN = 'someone:91e4-b7c2';
 const [, SECRET_PART] = LOGIN.split(':');
-const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [
-	name,
-	name.toLowerCase(),
-]);
-
 useNoJitter();
 
 const useNoProxy = () => {
-	for (const name of VARIABLES) delete process.env[name];
+	for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'])
+		for (const variable of [name, name.toLowerCase()]) delete process.env[variable];
 };
 beforeEach(useNoProxy);
 // Jest gives each test file its own copy of the environment, except in mutation tests.
@@ -51,8 +47,10 @@ const seen = (message: string, delivery = 'notSent') => ({
 	tested: expect.stringContaining(`${message}. `) as string,
 });
 
-test.each(['http://service.test', 'https://service.test', 'http://[::1]'])(
-	'a proxy for %s that cannot be reached is named, without its password',
+const SERVICES = ['http://service.test', 'https://service.test'];
+
+test.each([...SERVICES, 'http://[::1]'])(
+	'a proxy for %s that is down is named',
 	async (baseUrl) => {
 		const host = `127.0.0.1:${await findFreePort()}`;
 		const refused = await seenWith(`http://${LOGIN}@${host}`, baseUrl);
@@ -80,7 +78,7 @@ test.each([
 ])('what a proxy answers itself is shown: %d', async (status, message, delivery) => {
 	const proxy = await startForwardProxy();
 	proxy.refuseWith(status);
-	for (const baseUrl of ['http://service.test', 'https://service.test']) {
+	for (const baseUrl of SERVICES) {
 		const found = await seenWith(`http://${LOGIN}@${proxy.host}`, baseUrl);
 		expect(found).toEqual(seen(message, delivery));
 	}

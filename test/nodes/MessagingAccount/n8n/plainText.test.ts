@@ -19,21 +19,8 @@ const read = (text: string) =>
 		.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 
 const MARKUP = [
-	...['<', '</', '<!--', '-->', '>', '<img src=', '<svg onload=', '="', "='", '`', '\n', '\u2028'],
-	...[
-		'&',
-		'&amp;',
-		'&lt',
-		'&#60;',
-		'&#x3c;',
-		'&copy=1',
-		'![',
-		'](',
-		'(',
-		'\u001b[31m',
-		'‹',
-		'\u2060',
-	],
+	...'< </ <!-- --> > <svg =" =\' ` & &amp; &lt &#60; &#x3c; &copy=1 ![ ]( ( ‹ \u2060'.split(' '),
+	...['<img src=', '\n', '\u2028', '\u001b[31m'],
 ];
 
 /** Texts that are mostly markup, whole or in pieces. */
@@ -41,32 +28,19 @@ const texts = fc
 	.array(fc.oneof(fc.constantFrom(...MARKUP), fc.string({ maxLength: 3, unit: 'binary' })))
 	.map((parts) => parts.join(''));
 
-test('what people read stays the same, and what was made plain stays as it is', () => {
+test('what people read stays the same, without tag, entity, link, line break or escape code', () => {
 	fc.assert(
 		fc.property(texts, (text) => {
 			const plain = toPlainText(text);
 			expect(read(plain)).toBe(read(text));
 			expect(toPlainText(plain)).toBe(plain);
-		}),
-	);
-});
-
-test('no tag, entity, link, picture, line break or escape code is left', () => {
-	fc.assert(
-		fc.property(texts, (text) => {
-			expect(toPlainText(text)).not.toMatch(/<|&[a-z#]|\]\(|[\p{Cc}\u2028\u2029]/iu);
+			expect(plain).not.toMatch(/<|&[a-z#]|\]\(|[\p{Cc}\u2028\u2029]/iu);
 		}),
 	);
 });
 
 test.each([
-	'',
-	"'Number' is empty",
-	'1 > 2 & 3',
-	'a && b',
-	'Ada & Grace',
-	'[item 3] (x)',
-	'naïve 👍',
+	...['', "'Number' is empty", '1 > 2 & 3', 'a && b', 'Ada & Grace', '[item 3] (x)', 'naïve 👍'],
 ])('%j stays as it is', (text) => expect(toPlainText(text)).toBe(text));
 
 test.each([

@@ -12,26 +12,12 @@ test.each([
 });
 
 test.each([
-	'={{ $json }}',
-	'={{ $json.number.trim() }}',
-	'={{ $json.number + 1 }}',
-	'={{ $json?.number }}',
-	'={{ $json[number] }}',
-	'={{ $json[-1] }}',
-	'={{ $json.$ }}',
-	'={{ $json.$.length }}',
-	'={{ $json[010] }}',
-	"={{ $json['a\nb'] }}",
-	'={{ $json.2nd }}',
-	"={{ $json['it\\'s'] }}",
-	"={{ $json['a}}b'] }}",
-	'={{ $json.a }}{{ $json.b }}',
-	'=Order {{ $json.number }}',
-	'= {{ $json.number }}',
-	'={{ $json.number }} ',
-	"={{ $('Sheet').item.json.number }}",
-	'{{ $json.number }}',
-	'=',
+	...['={{ $json }}', '={{ $json?.number }}', '={{ $json[number] }}', '={{ $json[-1] }}'],
+	...['={{ $json.number.trim() }}', '={{ $json.number + 1 }}', '={{ $json.2nd }}'],
+	...['={{ $json.$ }}', '={{ $json.$.length }}', '={{ $json[010] }}', "={{ $json['a\nb'] }}"],
+	...["={{ $json['it\\'s'] }}", "={{ $json['a}}b'] }}", '={{ $json.a }}{{ $json.b }}'],
+	...['=Order {{ $json.number }}', '= {{ $json.number }}', '={{ $json.number }} '],
+	...["={{ $('Sheet').item.json.number }}", '{{ $json.number }}', '='],
 ])('%s is left to n8n', (expression) => {
 	expect(parseDraggedField(expression)).toBeUndefined();
 });

@@ -27,18 +27,16 @@ function readAll(
 	return { values, evaluated: getNodeParameter.mock.calls.length };
 }
 
-test.each<[entered: INodeParameters[string], values: unknown[], evaluated: number]>([
-	['Hello', ['Hello', 'Hello', 'Hello'], 3],
-	[7, [7, 7, 7], 3],
-	[true, [true, true, true], 3],
-	['', ['', '', ''], 3],
+type Row = [entered: INodeParameters[string], values: unknown[], evaluated: number];
+
+test.each<Row>([
+	...['Hello', 7, true, ''].map((fixed): Row => [fixed, [fixed, fixed, fixed], 3]),
 	['={{ $json.number }}', ['491', '492', '493'], 1],
 	['={{ $json.count }}', [7, 7, 7], 1],
 	['={{ $json.isFine }}', [false, false, false], 1],
-	['={{ $json.missing }}', [undefined, undefined, undefined], 3],
-	['={{ $json.missing.deep }}', [undefined, undefined, undefined], 3],
-	['={{ $json.nothing.deep }}', [undefined, undefined, undefined], 3],
-	['={{ $json.number.deep }}', [undefined, undefined, undefined], 3],
+	...['missing', 'missing.deep', 'nothing.deep', 'number.deep'].map(
+		(path): Row => [`={{ $json.${path} }}`, [undefined, undefined, undefined], 3],
+	),
 	['={{ $json.number + "0" }}', ['4910', '4920', '4930'], 3],
 	['=To {{ $json.number }}', ['To 491', 'To 492', 'To 493'], 3],
 	[{ list: ['={{ $json.number }}'] }, [{ list: ['491'] }, { list: ['492'] }, { list: ['493'] }], 3],
@@ -46,42 +44,27 @@ test.each<[entered: INodeParameters[string], values: unknown[], evaluated: numbe
 	expect(readAll(entered)).toEqual({ values, evaluated });
 });
 
-test('an option that is not set is its fallback', () => {
-	const { values } = readAll('', { name: 'options.timeout' });
-	expect(values).toEqual(['none', 'none', 'none']);
-});
-
-test('a missing parameter is an error from n8n', () => {
+test('what is not set is an option with its fallback, or an error from n8n', () => {
+	expect(readAll('', { name: 'options.timeout' }).values).toEqual(['none', 'none', 'none']);
 	const context = createExecuteContext({ parameters: {} }, ITEMS);
 	expect(() => createParameterReader(context)('missing', 0)).toThrow('Could not get parameter');
 });
 
-test.each<[entered: unknown, parts: Record<string, unknown>, evaluated: number]>([
+type Parts = [entered: unknown, parts: Record<string, unknown>, evaluated: number];
+
+test.each<Parts>([
 	['={{ $json.number }}', { '{{ $json.number }}': '491' }, 1],
 	['={{ $json.number + "0" }}', { '{{ $json.number + "0" }}': '4910' }, 1],
 	['=order-{{ $json.number }}', { '{{ $json.number }}': '491' }, 1],
-	[
-		'={{ $json.a }}-{{ $json.count + 1 }} ',
-		{ '{{ $json.a }}': undefined, '{{ $json.count + 1 }}': 8 },
-		3,
-	],
+	['={{ $json.a }}-{{ 7 + 1 }} ', { '{{ $json.a }}': undefined, '{{ 7 + 1 }}': 8 }, 3],
 	["={{ $json.number }}{{\n'' }}", { '{{ $json.number }}': '491', "{{\n'' }}": '' }, 3],
 	['=order-{{ $json.nothing }}-x', { '{{ $json.nothing }}': '' }, 1],
 	['=order-{{ Number($json.oder) }}', { '{{ Number($json.oder) }}': '' }, 1],
 	['={{ $json.oder', { '{{ $json.oder': undefined }, 1],
-	[
-		'={{ $json.number }}-{{ $json.oder',
-		{ '{{ $json.number }}': '491', '{{ $json.oder': undefined },
-		3,
-	],
+	['={{ 4 }}-{{ $json.oder', { '{{ 4 }}': 4, '{{ $json.oder': undefined }, 3],
 	['=a \\{{ $json.number }}', {}, 1],
 	['={{ "\\}}" }}', { '{{ "\\}}" }}': '}}' }, 1],
-	['=Order', {}, 1],
-	['=', {}, 1],
-	['', {}, 1],
-	['{{ $json.number }}', {}, 1],
-	[7, {}, 1],
-	[undefined, {}, 1],
+	...['=Order', '=', '', '{{ $json.number }}', 7, undefined].map((one): Parts => [one, {}, 1]),
 ])('the parts of %j are %j', (sendOnceId, expected, evaluated) => {
 	const options = (sendOnceId === undefined ? {} : { sendOnceId }) as INodeParameters;
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);

@@ -29,8 +29,8 @@ describeWithExecutionFinish('once n8n has stored an execution', () => {
 
 	// A run more has a key, an execution more all but those for the nodes.
 	test.each([
-		['in a loop', false, OWN_KEYS + 1 + 2 * 3 + 2 * 3],
-		['after it has waited', true, 2 * OWN_KEYS - 6 + 2 * 3 + 2 * 3],
+		['in a loop', false, OWN_KEYS + 1 + 4 * 3],
+		['after it has waited', true, 2 * OWN_KEYS - 6 + 4 * 3],
 	])('the keys of all its runs are removed: %s', async (_when, hasWaited, keys) => {
 		const { context } = await run(list(2), hasWaited ? {} : { hooks });
 		const second = hasWaited ? structuredClone(context) : context;

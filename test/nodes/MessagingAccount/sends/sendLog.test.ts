@@ -91,21 +91,18 @@ const execution = () => new Execution().begin();
 const rowsOf = (table: string) =>
 	[...table.matchAll(/(\S.*)\n\s*(.*?) +\| (.*?) +\| (.*)/g)].map(([, ...row]) => row);
 
-describe('the outcome of an attempt', () => {
-	test.each(['sent', 'sent as 7', 'sent as null', 'unknown'])('"%s" is stored', (name) => {
-		const later = execution().run(`ada a: ${name}`).begin();
-		expect(later.log.earlierOf(later.plan('ada a')[0])).toEqual(OUTCOMES[name]);
-	});
-
-	test('is unknown while a request is made', () => {
-		const later = execution().run('ada a: begun').begin();
-		const reason = 'it was interrupted';
-		expect(later.log.earlierOf(later.plan('ada a')[0])).toEqual({ is: 'unknown', reason });
-	});
-
-	test.each(['refused', 'planned'])('"%s" counts as not tried', (name) => {
-		expect(execution().run(`ada a: ${name}`).begin().earlier('ada a')).toBe('-');
-	});
+test.each<[name: string, known: Outcome | undefined]>([
+	...['sent', 'sent as 7', 'sent as null', 'unknown'].map((name): [string, Outcome] => [
+		name,
+		OUTCOMES[name],
+	]),
+	// While a request is made.
+	['begun', { is: 'unknown', reason: 'it was interrupted' }],
+	['refused', undefined],
+	['planned', undefined],
+])('an attempt that was "%s" is known as %j', (name, known) => {
+	const later = execution().run(`ada a: ${name}`).begin();
+	expect(later.log.earlierOf(later.plan('ada a')[0])).toEqual(known);
 });
 
 describe('in a retry, an item is the message that was tried', () => {
@@ -148,9 +145,8 @@ test('with Retry On Fail, n8n repeats the very same items: what is computed anew
 
 test('the images for a recipient are in one sequence, in all runs', () => {
 	const later = execution().run('ada a: sent, bob a: sent, ada b: sent').begin('1');
-	expect(later.plan('ada a, bob a').map((one) => later.log.attemptOf(one).sequence)).toEqual([
-		2, 1,
-	]);
+	const sends = later.plan('ada a, bob a');
+	expect(sends.map((one) => later.log.attemptOf(one).sequence)).toEqual([2, 1]);
 });
 
 describe('in a later run, e.g. of a loop', () => {
@@ -184,13 +180,10 @@ describe('in a later run, e.g. of a loop', () => {
 		expect(later.earlier(item)).toBe(known);
 	});
 
-	test.each(['text', null, undefined])(
-		'an input field "error" with %j is no own error',
-		(error) => {
-			const later = execution().run('ada a Hi: unknown').begin('1', [{ error }]);
-			expect(later.earlier('ada b Ho')).toBe('-');
-		},
-	);
+	test.each(['text', null, undefined])('an input field "error" may be %j', (error) => {
+		const later = execution().run('ada a Hi: unknown').begin('1', [{ error }]);
+		expect(later.earlier('ada b Ho')).toBe('-');
+	});
 });
 
 describe('an item that cannot be tried now', () => {

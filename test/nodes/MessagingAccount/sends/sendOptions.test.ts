@@ -13,14 +13,11 @@ test.each([1, 50, '7'])('Concurrent Sends may be %j', (value) => {
 	expect(readWith('concurrency', value).concurrency).toBe(Number(value));
 });
 
-test.each([0, 51, -1, 1.5, NaN, 'many', '', ' ', [], null, true])(
-	'Concurrent Sends may not be %j',
-	(value) => {
-		expect(describeInputError(() => readWith('concurrency', value))).toMatch(
-			/^'Concurrent Sends' is not a whole number from 1 to 50: Enter a number in this range/,
-		);
-	},
-);
+test.each([0, 51, -1, 1.5, NaN, 'many', '', ' ', [], null, true])('nor %j', (value) => {
+	expect(describeInputError(() => readWith('concurrency', value))).toMatch(
+		/^'Concurrent Sends' is not a whole number from 1 to 50: Enter a number in this range/,
+	);
+});
 
 test.each([0, 0.5, '250', 3_600_000])('a delay may be %j', (value) => {
 	expect(readWith('delayBetweenSends', value).delay).toBe(Number(value));
@@ -46,10 +43,7 @@ test.each([
 
 describe('Send Once per ID', () => {
 	const read = (value: unknown, ...values: unknown[]) => {
-		const parts = values.map((one, i) => ({
-			expression: `{{ $json.field${i} }}`,
-			value: one,
-		}));
+		const parts = values.map((one, i) => ({ expression: `{{ $json.field${i} }}`, value: one }));
 		return readSendOnceId({ value, entered: '', parts, evaluate: () => undefined }, '12025550143');
 	};
 	const SELECT =
@@ -67,15 +61,12 @@ describe('Send Once per ID', () => {
 		);
 	});
 
-	test.each(['', ' \n\u00a0', null, undefined])(
-		'is off with %j only if no expression was entered',
-		(value) => {
-			expect(read(value)).toBeUndefined();
-			expect(describeInputError(() => read(value, value))).toBe(
-				`'{{ $json.field0 }}' in 'Send Once per ID' is empty for this item: ${SELECT}`,
-			);
-		},
-	);
+	test.each(['', ' \n\u00a0', null, undefined])('is off with %j if it is fixed', (value) => {
+		expect(read(value)).toBeUndefined();
+		expect(describeInputError(() => read(value, value))).toBe(
+			`'{{ $json.field0 }}' in 'Send Once per ID' is empty for this item: ${SELECT}`,
+		);
+	});
 
 	test.each([
 		['+1 (202) 555-0143', ['+1 (202) 555-0143'], '12025550143'],
@@ -110,20 +101,11 @@ describe('Send Once per ID', () => {
 });
 
 test('all options of the throttle are read', () => {
-	const options: Record<string, unknown> = {
-		concurrency: 3,
-		delayBetweenSends: 250,
-		randomExtraDelay: 100,
-		pacePerAccount: true,
-		maxSends: 7,
-		waitForService: 0.5,
-	};
+	const own = { concurrency: 3, randomExtraDelay: 100, maxSends: 7 };
+	const others = { delayBetweenSends: 250, pacePerAccount: true, waitForService: 0.5 };
+	const options: Record<string, unknown> = { ...own, ...others };
 	expect(readRunOptions((name) => options[name])).toEqual({
-		concurrency: 3,
-		delay: 250,
-		randomExtraDelay: 100,
-		isPerAccount: true,
-		maxSends: 7,
-		waitForService: 30_000,
+		...own,
+		...{ delay: 250, isPerAccount: true, waitForService: 30_000 },
 	});
 });

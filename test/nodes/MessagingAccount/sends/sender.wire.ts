@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
-import { pacesByAccount } from '../../../../nodes/MessagingAccount/sends/throttle';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
@@ -28,8 +27,7 @@ const sorted = (names: string) => names.split(' ').sort().join(' ');
 
 describe('a retry in the same execution', () => {
 	test('never resends an uncertain item, which fails again with the advice to check the chat', async () => {
-		const answers = { '2': DROPPED };
-		const result = await run('1 2 3', { answers, settings: RETRY_ON_FAIL });
+		const result = await run('1 2 3', { answers: { '2': DROPPED }, settings: RETRY_ON_FAIL });
 		// One that is unknown does not keep the rest from being sent.
 		expect(result.requested).toBe('1 2 3');
 		expect(result.error?.message).toBe(
@@ -40,25 +38,19 @@ describe('a retry in the same execution', () => {
 		);
 	});
 
-	test.each([1, 5])(
-		'of an execution that stopped sends what is left, then fails because of the rest (concurrency %d)',
-		async (concurrency) => {
-			const stopped = await run('1 2', { answers: { '2': DROPPED } });
-			const { error, requested } = await retry(stopped, {
-				items: '1 2 none 3 4',
-				answers: { '3': [LIMITED] },
-				options: { concurrency },
-			});
-			expect([stopped.requested, sorted(requested)]).toEqual(['1 2', '3 3 4']);
-			expect(error?.description).toMatch(
-				/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
-			);
-		},
-	);
+	test.each([1, 5])('sends what is left, then fails (%d at a time)', async (concurrency) => {
+		const stopped = await run('1 2', { answers: { '2': DROPPED } });
+		const more = { answers: { '3': [LIMITED] }, options: { concurrency } };
+		const { error, requested } = await retry(stopped, { items: '1 2 none 3 4', ...more });
+		expect([stopped.requested, sorted(requested)]).toEqual(['1 2', '3 3 4']);
+		expect(error?.description).toMatch(
+			/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
+		);
+	});
 
 	test('resends it with Resend When Uncertain', async () => {
-		const answers = { '2': [DROPPED] };
-		const result = await run('1 2 3', { answers, options: RESEND, settings: RETRY_ON_FAIL });
+		const more = { answers: { '2': [DROPPED] }, options: RESEND };
+		const result = await run('1 2 3', { ...more, settings: RETRY_ON_FAIL });
 		expect(result).toMatchObject({ requested: '1 2 2 3', results: 'm1 m2 m3' });
 	});
 
@@ -131,15 +123,6 @@ describe('the send log of an execution', () => {
 describe('a tool of an agent', () => {
 	const settings = { ...CONTINUE, type: TOOL };
 
-	test('sends at every call, but never resends an uncertain image', async () => {
-		const first = await run('1', { settings });
-		const second = await again(first);
-		const third = await again(second, { items: '2', answers: { '2': DROPPED } });
-		const fourth = await again(third);
-		const all = [first, second, third, fourth];
-		expect(all.map(({ requested }) => requested)).toEqual(['1', '1', '2', '']);
-	});
-
 	test('sends once per ID, whatever else it is called with', async () => {
 		const first = await run('1:A', { options: SEND_ONCE, settings });
 		const second = await again(first, { items: '2:A' });
@@ -192,8 +175,9 @@ describe('Concurrent Sends', () => {
 		await run(items, { answers: 'as before', options: { concurrency: 2 } });
 		expect(seen).toEqual({ maxPending: 2, hasOverlap: false });
 		const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
-		const byLetter = captions.sort(([one], [other]) => one.localeCompare(other));
-		expect(byLetter).toEqual(Object.keys(numbers));
+		expect(captions.sort(([one], [other]) => one.localeCompare(other))).toEqual(
+			Object.keys(numbers),
+		);
 	});
 
 	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {
@@ -219,8 +203,8 @@ describe('Concurrent Sends', () => {
 
 	test('items not started because of an error do not count as failed', async () => {
 		const options = { concurrency: 2, delayBetweenSends: 60_000 };
-		const { error, requested } = await run('1 2 3', { answers: { '1': REFUSED }, options });
-		expect(error?.description).toMatch(/ Items completed before the stop: 0 of 3\.$/);
+		const { errors, requested } = await run('1 2 3', { answers: { '1': REFUSED }, options });
+		expect(errors[0]).toMatch(/ Items completed before the stop: 0 of 3\.$/);
 		expect(requested).toBe('1');
 	});
 
@@ -270,27 +254,8 @@ describe('canceling the execution', () => {
 	});
 });
 
-describe('Share Pace Across Workflows', () => {
-	const HOUR = 3_600_000;
-	const PACED = { pacePerAccount: true, delayBetweenSends: HOUR };
-	afterEach(() => pacesByAccount.clear());
-
-	test('another execution waits for its turn, until it is stopped; other accounts do not', async () => {
-		expect((await run('1', { options: PACED })).requested).toBe('1');
-		let stop = () => {};
-		const waiting = run('2', { options: PACED, onStart: ({ cancel }) => (stop = cancel) });
-		await run('3', { answers: 'as before', options: PACED, credential: { clientId: 'another' } });
-		expect(requested()).toBe('3');
-		stop();
-		expect((await waiting).error?.message).toBe('The execution was canceled');
-		expect(requested()).toBe('3');
-	});
-
-	test('a credential that cannot be used fails the item as without it', async () => {
-		const { errors } = await run('1', {
-			options: PACED,
-			credential: { baseUrl: 'not an address' },
-		});
-		expect(errors[0]).toContain("'Base URL'");
-	});
+test('with Share Pace Across Workflows, an unusable credential fails the item', async () => {
+	const options = { pacePerAccount: true, delayBetweenSends: 1 };
+	const { errors } = await run('1', { options, credential: { baseUrl: 'not an address' } });
+	expect(errors[0]).toContain("'Base URL'");
 });

@@ -53,9 +53,7 @@ test('starts nothing once the signal is aborted', async () => {
 describe('with a pace per account', () => {
 	const ofAccount = (account: string, delay: number, signal = NEVER_ABORTED) => {
 		const throttle = new Throttle({ delay, randomExtraDelay: 0 }, signal);
-		return {
-			run: async <T>(task: () => Promise<T>) => await throttle.run(task, account),
-		};
+		return { run: async <T>(task: () => Promise<T>) => await throttle.run(task, account) };
 	};
 	let starts: Record<string, number>;
 	let began: number;

@@ -88,43 +88,31 @@ test('the secrets of each account are masked in its own response', async () => {
 });
 
 describe('the credential is read and decrypted', () => {
-	const countReads = async (more: Partial<NodeRun>) => {
+	test.each([
+		['once for a list if no field is an expression', CREDENTIAL.token, 1],
+		['once for a list if it cannot be used', 'tok\u00e9n', 1],
+		['once more if n8n may have to fill in a field', '', 2],
+	])('%s', async (_when, token, expected) => {
 		let reads = 0;
-		await run('sendImage', { onCredentialRead: () => reads++, ...more });
-		return reads;
-	};
-	const fixed = () => ({ baseUrl: server.url, ...CREDENTIAL });
-
-	test('once for a list if no field is an expression', async () => {
-		expect(await countReads({ credential: fixed() })).toBe(1);
-	});
-
-	test('once for a list if it cannot be used', async () => {
-		expect(await countReads({ credential: { ...fixed(), token: 'tok\u00e9n' } })).toBe(1);
-	});
-
-	test('once more if n8n may have to fill in a field', async () => {
-		expect(await countReads({ credential: { ...fixed(), token: '' } })).toBe(2);
+		const credential = { baseUrl: server.url, ...CREDENTIAL, token };
+		await run('sendImage', { onCredentialRead: () => reads++, credential });
+		expect(reads).toBe(expected);
 	});
 });
 
 describe('an account of its own has', () => {
 	const options = { sendOnceId: '={{ $json.phone }}' };
+	const ALL_SKIPPED = ITEMS.map(() => ({ skipped: true }));
 
 	test('IDs of its own', async () => {
 		expect(await run('sendImage', {}, options)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
-		const again = await run('sendImage', { executionId: '2' }, options);
-		expect(again).toMatchObject([{ skipped: true }, { skipped: true }, { skipped: true }]);
+		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject(ALL_SKIPPED);
 	});
 
 	test('the same IDs in a batch of its own', async () => {
 		for (const item of ITEMS) await run('sendImage', { items: [item] }, options);
 		expect(accounts()).toEqual(ACCOUNTS);
-		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject([
-			{ skipped: true },
-			{ skipped: true },
-			{ skipped: true },
-		]);
+		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject(ALL_SKIPPED);
 	});
 
 	test('no IDs of a fixed account, which keeps them if its Client ID changes', async () => {

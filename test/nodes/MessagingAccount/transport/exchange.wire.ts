@@ -38,36 +38,26 @@ test.each<[BufferEncoding, string, mark: string]>([
 	expect((await execute('sendImage')).error?.message).toBe('O número é inválido (HTTP 422)');
 });
 
-describe('a message with bytes as an object', () => {
+test('a message with bytes as an object is read, also in part', async () => {
 	const thumbnail = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i, i % 256]));
 	const messages = [1, 2].map((id) => ({ id, text: 'Hi', thumbnail }));
-
-	test('is read, also in part', async () => {
-		server.respondWith({ body: { messages } });
-		expect((await execute('getMessages')).json).toEqual(messages);
-		const { json } = await execute('getMessages', { outputFields: 'id, text' });
-		expect(json).toEqual([1, 2].map((id) => ({ id, text: 'Hi' })));
-	});
+	server.respondWith({ body: { messages } });
+	expect((await execute('getMessages')).json).toEqual(messages);
+	const { json } = await execute('getMessages', { outputFields: 'id, text' });
+	expect(json).toEqual([1, 2].map((id) => ({ id, text: 'Hi' })));
 });
 
 const OK = 'HTTP/1.1 200 OK\r\n';
+const LENGTHS = `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}`;
 
 test.each([
 	['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'did not respond in HTTP'],
 	['another protocol', 'HELLO\r\n\r\n', 'did not respond in HTTP'],
-	[
-		'both lengths',
-		`${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}`,
-		'is not valid HTTP',
-	],
+	['both lengths', LENGTHS, 'is not valid HTTP'],
 	['a space in a name', `${OK}my header: x\r\n\r\n{}`, 'is not valid HTTP'],
 	['an unknown version', 'HTTP/9.9 200 OK\r\n\r\n', 'is not valid HTTP'],
 	['20 kB of cookies', `${OK}set-cookie: ${'x'.repeat(20_000)}\r\n\r\n{}`, 'are too long'],
-	[
-		'half of a response',
-		`${OK}content-length: 20\r\n\r\n{`,
-		'was lost before the service responded',
-	],
+	['half of a response', `${OK}content-length: 20\r\n\r\n{`, 'was lost before'],
 ])('%s: what happened is told, without network codes', async (_what, text, message) => {
 	server.respondWith((_response, socket) => socket.end(text));
 	const { json } = await execute('sendImage', {}, { onError: 'continueRegularOutput' });

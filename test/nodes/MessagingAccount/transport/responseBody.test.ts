@@ -18,19 +18,16 @@ const CREDENTIAL = {
 };
 const ACCOUNT = readAccount(CREDENTIAL);
 
+const ID = '7615917337495251231';
+
 test.each([
-	['{"id":7615917337495251231}', { id: '7615917337495251231' }],
-	['7615917337495251231', '7615917337495251231'],
-	['[ -7615917337495251231 ,\n9007199254740993]', ['-7615917337495251231', '9007199254740993']],
+	['{"id":7615917337495251231}', { id: ID }],
+	['7615917337495251231', ID],
+	['[ -7615917337495251231 ,\n9007199254740993]', [`-${ID}`, '9007199254740993']],
 	['[9007199254740991, 9007199254740992]', [9007199254740991, '9007199254740992']],
-	[
-		'[7615917337495251231.5, 1.7615917337495251, 7615917337495251231e2]',
-		['7615917337495251231.5', '1.7615917337495251', '7615917337495251231e2'].map(Number),
-	],
-	[
-		'{"a":"id: 7615917337495251231, \\"[7615917337495251231]\\" \\\\","b":[7615917337495251231]}',
-		{ a: 'id: 7615917337495251231, "[7615917337495251231]" \\', b: ['7615917337495251231'] },
-	],
+	['[7615917337495251231.5, 1.7615917337495251]', [7615917337495251231.5, 1.7615917337495251]],
+	['7615917337495251231e2', 7615917337495251231e2],
+	['["id: 7615917337495251231, \\"[7615917337495251231]\\" \\\\"]', [`id: ${ID}, "[${ID}]" \\`]],
 	['{"a,7615917337495251231":[1763632800000000]}', { 'a,7615917337495251231': [1763632800000000] }],
 	['{"a": [1]}', { a: [1] }],
 	['{"a": [1', '{"a": [1'],
@@ -46,10 +43,6 @@ test.each([
 describe('reading a body', () => {
 	async function* chunks(count: number, read = { count: 0 }) {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
-	}
-
-	async function* chunksOf(text: string) {
-		yield Buffer.from(text);
 	}
 
 	test('returns its text and size', async () => {
@@ -70,16 +63,8 @@ describe('reading a body', () => {
 		['without a charset, UTF-8', undefined, '4a6fc3a36f'],
 		['by the header', 'application/json; charset=ISO-8859-1', '4a6fe36f'],
 		['by the header, in quotes', 'text/plain;Charset = "windows-1252"; x=y', '4a6fe36f'],
-		[
-			'by the header, of two bytes a character',
-			'application/json; charset=utf-16le',
-			'4a006f00e3006f00',
-		],
-		[
-			'by the header, of an unknown charset, UTF-8',
-			'text/plain; charset=nobody-knows',
-			'4a6fc3a36f',
-		],
+		['by the header, of two bytes a character', 'a/b; charset=utf-16le', '4a006f00e3006f00'],
+		['by the header, of an unknown charset, UTF-8', 'a/b; charset=nobody-knows', '4a6fc3a36f'],
 		['by the header, of no charset, UTF-8', 'text/plain; charset=', '4a6fc3a36f'],
 		['by its mark, UTF-16LE', undefined, 'fffe4a006f00e3006f00'],
 		['by its mark, UTF-16BE', 'application/json; charset=utf-16', 'feff004a006f00e3006f'],
@@ -94,27 +79,24 @@ describe('reading a body', () => {
 		}
 	});
 
-	test('of one character', async () => {
-		expect((await readBody(chunksOf('a'), 300)).text).toBe('a');
-		expect((await readBody(chunksOf(''), 300)).text).toBe('');
+	async function* chunksOf(...texts: string[]) {
+		for (const text of texts) yield Buffer.from(text);
+	}
+
+	test.each(['', 'a'])('of %j', async (text) => {
+		expect((await readBody(chunksOf(text), 300)).text).toBe(text);
 	});
 
 	test('counts 32 bytes for each value of JSON', async () => {
-		const json = async function* () {
-			yield Buffer.from('[1,2,3');
-			yield Buffer.from(',{}]');
-		};
-		expect(await readBody(json(), 160)).toMatchObject({ size: 160 });
-		await expect(readBody(json(), 159)).rejects.toThrow(ApiError);
+		expect(await readBody(chunksOf('[1,2,3', ',{}]'), 160)).toMatchObject({ size: 160 });
+		await expect(readBody(chunksOf('[1,2,3', ',{}]'), 159)).rejects.toThrow(ApiError);
 	});
 
 	test('stops at the limit, and reports it', async () => {
 		const read = { count: 0 };
 		await expect(readBody(chunks(30_000, read), 2 * 1024 * 1024)).rejects.toMatchObject({
 			message: "The service's response is too large",
-			description: expect.stringContaining(
-				"received more than 2 MB. Ask the service's operator. A list may become shorter with 'Query Parameters'.",
-			) as string,
+			description: expect.stringContaining('received more than 2 MB. ') as string,
 		});
 		expect(read.count).toBe(20_971);
 	});
@@ -157,9 +139,8 @@ describe('JSON may contain', () => {
 
 	test('a name that looks like a number in a text, and bytes inside bytes', async () => {
 		const bytes = `{${fields(3000, 0)},"data":{${fields(3000, 0)},"length":3000}}`;
-		expect(await read(`[${repeat(`{"0":"0","id":{"1":"0\\"1"},"thumbnail":${bytes}}`, 5)}]`)).toBe(
-			'read',
-		);
+		const message = `{"0":"0","id":{"1":"0\\"1"},"thumbnail":${bytes}}`;
+		expect(await read(`[${repeat(message, 5)}]`)).toBe('read');
 	});
 
 	test.each([
@@ -201,36 +182,22 @@ describe('a body for items', () => {
 	});
 
 	test('contains no field named __proto__', async () => {
-		const body = await sanitizeForItems(
-			await parseBody('{"a": 1, "__proto__": {"b": 2}}'),
-			ACCOUNT,
-		);
+		const parsed = await parseBody('{"a": 1, "__proto__": {"b": 2}}');
+		const body = await sanitizeForItems(parsed, ACCOUNT);
 		expect(body).toEqual({ a: 1 });
 		// Not compared with Object.prototype: mutation tests load n8n-workflow, which parses, in another realm.
 		expect(Object.getPrototypeOf(body)).toBe(Object.getPrototypeOf(await parseBody('{}')));
 	});
 
 	test.each([
-		[
-			{ $error: { message: 'x' }, $json: {} },
-			{ _$error: { message: 'x' }, _$json: {} },
-		],
-		[{ $json: 0 }, { _$json: 0 }],
-		[[{ a: { $error: 'token-91c2', $json: 2 } }], [{ a: { _$error: '***', _$json: 2 } }]],
-		[
-			{ _$error: 1, $error: 2 },
-			{ _$error: 1, __$error: 2 },
-		],
-		[
-			{ $json: 1, _$json: 2, __$json: 3 },
-			{ ___$json: 1, _$json: 2, __$json: 3 },
-		],
-		[
-			{ error: 1, json: 2, $errors: 3, $Json: 4 },
-			{ error: 1, json: 2, $errors: 3, $Json: 4 },
-		],
-	])('keeps the names $error and $json from n8n: %j', async (body, expected) => {
-		expect(await sanitizeForItems(body, ACCOUNT)).toEqual(expected);
+		['{"$error":{"message":"x"},"$json":{}}', '{"_$error":{"message":"x"},"_$json":{}}'],
+		['{"$json":0}', '{"_$json":0}'],
+		['[{"a":{"$error":"token-91c2","$json":2}}]', '[{"a":{"_$error":"***","_$json":2}}]'],
+		['{"_$error":1,"$error":2}', '{"_$error":1,"__$error":2}'],
+		['{"$json":1,"_$json":2,"__$json":3}', '{"___$json":1,"_$json":2,"__$json":3}'],
+		['{"error":1,"json":2,"$errors":3,"$Json":4}', '{"error":1,"json":2,"$errors":3,"$Json":4}'],
+	])('keeps the names $error and $json from n8n: %s', async (body, expected) => {
+		expect(await sanitizeForItems(JSON.parse(body), ACCOUNT)).toEqual(JSON.parse(expected));
 	});
 
 	describe('is made in steps, between which n8n does its other work:', () => {

@@ -15,21 +15,35 @@ const account = readAccount({
 	token: 'token-91c2',
 });
 
+/** Reads rows like `JSON | JSON → what is expected`, which may go on in the next line. */
+const readTable = (table: string) =>
+	table
+		.trim()
+		.split(/\n\t*(?=\S)(?![|→])/)
+		.flatMap((row) => {
+			const [bodies, expected = ''] = row.split(/\s+→\s+/);
+			const parsed = bodies.split(/\s+\|\s+/).map((body): unknown => JSON.parse(body));
+			return parsed.map((body): [body: unknown, expected: string] => [body, expected]);
+		});
+
+const NO_ID = 'The service responded without a message ID';
+const ASK_OPERATOR = "Ask the service's operator: the ID must be in 'id'";
+
 const fields = (count: number) =>
 	Object.fromEntries([...'abcdefghi'].slice(0, count).map((name) => [name, 1]));
 
-const UNEXPECTED: Array<[what: string, body: unknown, received: string]> = [
-	['{}', {}, 'an object without fields'],
-	['a web page', '\n <!doctype html><title>Log in</title>', 'a web page: “Log in”'],
-	['plain text', 'hello', 'the text “hello”'],
-	['null', null, 'null'],
-	['an empty response', '', 'an empty response'],
-	['a response without a body', undefined, 'an empty response'],
-	['a number', 5, 'the value 5'],
-	['another object', { a: 1, b: 2 }, 'an object with the fields a, b'],
-	['as many fields as are shown', fields(8), 'an object with the fields a, b, c, d, e, f, g, h'],
-	['many fields', fields(9), 'an object with the fields a, b, c, d, e, f, g, h, …'],
-	['the token as text', 'your token is token-91c2', 'the text “your token is ***”'],
+const UNEXPECTED: Array<[body: unknown, received: string]> = [
+	[{}, 'an object without fields'],
+	['\n <!doctype html><title>Log in</title>', 'a web page: “Log in”'],
+	['hello', 'the text “hello”'],
+	[null, 'null'],
+	['', 'an empty response'],
+	[undefined, 'an empty response'],
+	[5, 'the value 5'],
+	[{ a: 1, b: 2 }, 'an object with the fields a, b'],
+	[fields(8), 'an object with the fields a, b, c, d, e, f, g, h'],
+	[fields(9), 'an object with the fields a, b, c, d, e, f, g, h, …'],
+	['your token is token-91c2', 'the text “your token is ***”'],
 ];
 
 describe.each([
@@ -39,29 +53,21 @@ describe.each([
 ])('%s', (_what, expected, read) => {
 	// Nothing is no message.
 	const isNothing = (body: unknown) => read === readMessages && !String(body ?? '');
-	test.each(UNEXPECTED.filter(([, body]) => !isNothing(body)))(
-		'is not read from %s, and the error says what arrived',
-		(_what, body, received) => {
+	test.each(UNEXPECTED.filter(([body]) => !isNothing(body)))(
+		'is not read from %j, and the error says what arrived',
+		(body, received) => {
 			const error = getApiError(() => read({ body, account }));
 			expect(error.description).toContain(`Expected ${expected}, but received ${received}.`);
 			const isReached = read === readSentMessage && !received.startsWith('a web page');
 			expect(error.description).toContain(isReached ? "must be in 'id'." : "'Base URL'");
-			if (isReached) expect(error.message).toBe('The service responded without a message ID');
+			if (isReached) expect(error.message).toBe(NO_ID);
 			expect(error.delivery).toBe('unknown');
 		},
 	);
 
-	test.each([
-		'{"messages":[],"toString":1}',
-		'{"error":{"path":{"toString":1},"message":"a b","data":{"number":{"toString":1}}}}',
-	])('says what is wrong, although a field has the name of a method: %s', (json) => {
-		const body: unknown = JSON.parse(json);
-		if (read === readMessages && !json.includes('error'))
-			expect(read({ body, account })).toEqual([]);
-		else expect(() => read({ body, account })).toThrow(ApiError);
-	});
-
-	test('returns a value or throws an ApiError', () => {
+	test('returns a value or throws an ApiError, also if a field has the name of a method', () => {
+		const error = '{"path":{"toString":1},"message":"a b","data":{"number":{"toString":1}}}';
+		const examples = ['{"messages":[],"toString":1}', `{"error":${error}}`];
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {
 				try {
@@ -70,6 +76,7 @@ describe.each([
 					expect(error).toBeInstanceOf(ApiError);
 				}
 			}),
+			{ examples: examples.map((json) => [JSON.parse(json)]) },
 		);
 	});
 });
@@ -78,149 +85,110 @@ const NO_STATUS = 'a status, with is_connected or qr, but received';
 const NO_QR = "a PNG as data URI in 'qr', but received";
 const NO_FLAG = "true or false in 'is_connected', but received";
 
-test.each([
-	[[1, 2], `${NO_STATUS} a list of 2 entries.`],
-	[{ is_connected: null, qr: null }, `${NO_STATUS} an object with the fields is_connected, qr.`],
-	[{ qr: '2@abcdefgh,ijkl' }, `${NO_QR} the text “2@abcdefgh,ijkl”`],
-	[{ qr: 'data:image/jpeg;base64,iVBORw0KGgo=' }, `${NO_QR} the text “data:image/jpeg`],
-	[{ qr: 'data:image/png;base64,aGVsbG8=' }, `${NO_QR} the text “data:image/png`],
-	[{ qr: ['data:image/png;base64,iVBORw0KGgo='] }, `${NO_QR} a list of 1 entries`],
-	[{ is_connected: 'true' }, `${NO_FLAG} the text “true”.`],
-	[{ is_connected: 'False' }, `${NO_FLAG} the text “False”.`],
-	[
-		{ is_connected: 1 },
-		`${NO_FLAG} the value 1. Ask the service's operator to return true or false.`,
-	],
-	[
-		{ success: false, message: 'No such client' },
-		`${NO_STATUS} a report that something went wrong, an object with the fields success, message. The service says: “No such client”. Check 'Base URL', 'Client ID' and 'Token' in the credential.`,
-	],
-])('a status is not read from %j', (body, expected) => {
+test.each(
+	readTable(`
+	[1,2] → ${NO_STATUS} a list of 2 entries.
+	{"is_connected":null,"qr":null} → ${NO_STATUS} an object with the fields is_connected, qr.
+	{"qr":"2@abcdefgh,ijkl"} → ${NO_QR} the text “2@abcdefgh,ijkl”
+	{"qr":"data:image/jpeg;base64,iVBORw0KGgo="} → ${NO_QR} the text “data:image/jpeg
+	{"qr":"data:image/png;base64,aGVsbG8="} → ${NO_QR} the text “data:image/png
+	{"qr":["data:image/png;base64,iVBORw0KGgo="]} → ${NO_QR} a list of 1 entries
+	{"is_connected":"true"} → ${NO_FLAG} the text “true”.
+	{"is_connected":"False"} → ${NO_FLAG} the text “False”.
+	{"is_connected":1} → ${NO_FLAG} the value 1. Ask the service's operator to return true or false.
+	{"success":false,"message":"No such client"} → ${NO_STATUS} a report that something went wrong, an object with the fields success, message. The service says: “No such client”. Check 'Base URL', 'Client ID' and 'Token' in the credential.`),
+)('a status is not read from %j: expected %s', (body, expected) => {
 	const { description } = getApiError(() => readStatus({ body, account }));
 	expect(description).toContain(`Expected ${expected}`);
 });
 
 describe('a sent message', () => {
+	const STATUSES = ['queued', 'sent', 'pending', 'no errors', 0, 200, null, false];
+	const ERRORS = [0, ...'false,False,0,no,None,NULL, ,ok,No error,no errors,success'.split(',')];
+	const READ = readTable(`
+		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
+		{"id":"m1","success":"no","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
+		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""}
+		{"id":"m1","code":4711,"data":[{"error":"x"}]} | {"id":"m1","message":{"status":"failed"}}
+		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
+		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
+		{"id":"m1","state":"PENDING","delivered":0,"data":{"error":null,"status":"sent"}}
+		{"id":"m1","ok":null,"sent":{},"success":[false],"status":{"toString":1}}`);
+
 	test.each([
-		{ id: 'm1' },
-		{ id: 7, success: true, error: null, errors: [] },
-		{ id: 'm1', success: 'no', error: '', errors: {} },
-		{ id: 'm1', error: false },
-		{ id: 'm1', warnings: ['The picture was scaled down'] },
-		...['queued', 'sent', 'pending', 'no errors', 0, 200, null, false].map((status) => ({
-			id: 'm1',
-			status,
-		})),
-		{ id: 'm1', ok: 1, sent: 0, success: 'true', Error: '' },
-		...[0, ...'false,False,0,no,None,NULL, ,ok,No error,no errors,success'.split(',')].map(
-			(error) => ({
-				id: 'm1',
-				error,
-			}),
-		),
-		{ id: 'm1', error: { code: 0, message: '' }, errors: [null, 'none', []] },
-		{ id: 'm1', error_code: null, errorMessage: '', code: 200, statusCode: '201', result: 'ok' },
-		{ id: 'm1', state: 'PENDING', delivered: 0, data: { error: null, status: 'sent' } },
-		{ id: 'm1', code: 4711, message: { status: 'failed' }, data: [{ error: 'x' }] },
-		{ id: 'm1', ok: null, sent: {}, success: [false], status: { toString: 1 } },
+		...READ.map(([body]) => body),
+		...STATUSES.map((status) => ({ id: 'm1', status })),
+		...ERRORS.map((error) => ({ id: 'm1', error })),
 	])('is read, untouched, from %j', (body) => {
 		expect(readSentMessage({ body, account })).toBe(body);
 	});
 
-	test.each([
-		[{ id: 'm1', success: false, message: 'Blocked by token-91c2' }, 'Blocked by ***'],
-		[{ success: false, detail: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', error: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', success: true, error: { code: 7, message: 'Blocked' } }, 'Blocked'],
-		[{ id: 'm1', error: 5 }, undefined],
-		[{ id: 'm1', error: 'true' }, 'true'],
-		[{ id: 'm1', error: 'not ok' }, 'not ok'],
-		[{ id: 'm1', error: { code: 0, message: 'Blocked' } }, 'Blocked'],
-		[{ id: 'm1', errors: ['', { number: '' }] }, undefined],
-		[{ id: 'm1', errors: ['Blocked'] }, 'Blocked'],
-		[{ id: 'm1', errors: { number: 'Blocked' } }, 'Blocked'],
-		[{ id: 'm1', Error: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', success: 'False', message: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', success: 0 }, undefined],
-		[{ id: 'm1', success: '0' }, undefined],
-		[{ id: 'm1', Success: false }, undefined],
-		[{ id: 'm1', ok: false }, undefined],
-		[{ id: 'm1', sent: false }, undefined],
-		[{ id: 'm1', status: 'error', message: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', status: 'FAILED' }, undefined],
-		[{ id: 'm1', statusCode: 400, message: 'Blocked' }, 'Blocked'],
-		[{ id: 'm1', code: 500 }, undefined],
-		[{ id: 'm1', http_status_code: '503' }, undefined],
-		[{ id: 'm1', result: 'error' }, undefined],
-		[{ id: 'm1', result: false }, undefined],
-		[{ id: 'm1', status: 'REJECTED' }, 'REJECTED'],
-		[{ id: 'm1', status: 'undelivered' }, 'undelivered'],
-		[{ id: 'm1', messageStatus: 'Not sent' }, 'Not sent'],
-		[{ id: 'm1', state: 'FAILED ' }, undefined],
-		[{ id: 'm1', delivered: false }, undefined],
-		[{ id: 'm1', error_code: 63016 }, undefined],
-		[{ id: 'm1', data: { error: 'Blocked' } }, 'Blocked'],
-		[{ id: 'm1', response: { success: false, message: 'Blocked' } }, 'Blocked'],
-	])('is not read from a report of an error, with or without an id: %j', (body, sentence) => {
-		const error = getApiError(() => readSentMessage({ body, account }));
-		const fields = Object.keys(body).join(', ');
-		const quote = sentence ? `The service says: “${sentence}”. ` : '';
-		expect(error.description).toBe(
-			`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
-		);
-		expect(error).toMatchObject({ delivery: 'unknown', retryable: 'never' });
+	/** With the sentence that is quoted, which is the message, too, if it is more than a word. */
+	const REPORTS = readTable(`
+		{"success":false,"message":"Blocked by token-91c2"} → Blocked by ***
+		{"success":false,"detail":"Blocked"} | {"error":"Blocked"} | {"Error":"Blocked"}
+			| {"success":true,"error":{"code":7,"message":"Blocked"}} | {"errors":["Blocked"]}
+			| {"error":{"code":0,"message":"Blocked"}} | {"errors":{"number":"Blocked"}}
+			| {"success":"False","message":"Blocked"} | {"status":"error","message":"Blocked"}
+			| {"statusCode":400,"message":"Blocked"} | {"data":{"error":"Blocked"}}
+			| {"response":{"success":false,"message":"Blocked"}} → Blocked
+		{"error":"true"} → true
+		{"error":"not ok"} → not ok
+		{"status":"REJECTED"} → REJECTED
+		{"status":"undelivered"} → undelivered
+		{"messageStatus":"Not sent"} → Not sent
+		{"error":5} | {"errors":["",{"number":""}]} | {"success":0} | {"success":"0"} | {"Success":false}
+			| {"ok":false} | {"sent":false} | {"status":"FAILED"} | {"state":"FAILED "} | {"code":500}
+			| {"http_status_code":"503"} | {"result":"error"} | {"result":false} | {"delivered":false}
+			| {"error_code":63016}
+		{"success":false,"message":"It is blocked"} | {"status":"fail","message":"It is blocked"}
+			| {"code":400,"message":"It is blocked"} | {"errorCode":5,"errorMessage":"It is blocked"}
+			| {"result":false,"msg":"It is blocked"} | {"status":false,"reason":"It is blocked"}
+			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
+
+	test.each(REPORTS)('is not read from a report of an error: %j: %s', (report, sentence) => {
+		// Beside an ID, it may be the state of something else.
+		const mayHaveId = (report as { status?: unknown }).status !== false;
+		for (const body of [report, { ...(mayHaveId && { id: 'm1' }), ...(report as object) }]) {
+			const error = getApiError(() => readSentMessage({ body, account }));
+			const fields = Object.keys(body as object).join(', ');
+			const quote = sentence ? `The service says: “${sentence}”. ` : '';
+			expect(error.description).toBe(
+				`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
+			);
+			const message = sentence.includes(' ') ? sentence : NO_ID;
+			expect(error).toMatchObject({ message, delivery: 'unknown', retryable: 'never' });
+		}
 	});
-});
 
-test.each([
-	[{ messageId: 'm1' }, 'messageId'],
-	[{ key: { remoteJid: '1@c.us', fromMe: true, id: 'm1' } }, 'key.id'],
-	[{ status: 'success', response: [{ id: 'm1' }] }, 'response[0].id'],
-	[{ data: { Info: { ID: 'm1' } } }, 'data.Info.ID'],
-	[{ messages: [{ id: 'm1' }], contacts: [{ wa_id: '1' }] }, 'messages[0].id'],
-	[{ id: { _serialized: 'm1' } }, 'id._serialized'],
-	[[{ id: 'm1' }], '[0].id'],
-	[{ sid: 'SM1', status: 'queued' }, 'sid'],
-	[{ messageData: { key: { id: 'm1' } } }, 'messageData.key.id'],
-	[{ id: '', messageId: 'm1' }, 'messageId'],
-	[{ id: ' ', messageId: 'm1' }, 'messageId'],
-	[{ id: true, msgId: 5 }, 'msgId'],
-])('an id that has another name is told: %j', (body, path) => {
-	const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
-	expect(description).toContain(
-		`Ask the service's operator: the ID must be in 'id'; here, '${path}' looks like it.`,
-	);
-	expect(delivery).toBe('unknown');
-});
+	test.each(
+		readTable(`
+		{"messageId":"m1"} | {"id":"","messageId":"m1"} | {"id":" ","messageId":"m1"} → messageId
+		{"key":{"remoteJid":"1@c.us","fromMe":true,"id":"m1"}} → key.id
+		{"status":"success","response":[{"id":"m1"}]} → response[0].id
+		{"data":{"Info":{"ID":"m1"}}} → data.Info.ID
+		{"messages":[{"id":"m1"}],"contacts":[{"wa_id":"1"}]} → messages[0].id
+		{"id":{"_serialized":"m1"}} → id._serialized
+		[{"id":"m1"}] → [0].id
+		{"sid":"SM1","status":"queued"} → sid
+		{"messageData":{"key":{"id":"m1"}}} → messageData.key.id
+		{"id":true,"msgId":5} → msgId`),
+	)('whose id has another name is told: %j: %s', (body, path) => {
+		const { description, delivery } = getApiError(() => readSentMessage({ body, account }));
+		expect(description).toContain(`${ASK_OPERATOR}; here, '${path}' looks like it.`);
+		expect(delivery).toBe('unknown');
+	});
 
-test.each([
-	{ success: false, message: 'The number is blocked.' },
-	{ status: false, reason: 'The number is blocked' },
-	{ status: 'fail', message: 'The number is blocked' },
-	{ code: 400, message: 'The number is blocked' },
-	{ errorCode: 5, errorMessage: 'The number is blocked' },
-	{ result: false, msg: 'The number is blocked' },
-	{ erro: true, text: 'The number is blocked' },
-	{ erro: '1', msg: 'The number is blocked' },
-])('a report that says why has this as its message: %j', (body) => {
-	const { message, description } = getApiError(() => readSentMessage({ body, account }));
-	expect(message).toBe('The number is blocked');
-	expect(description).toContain('but received a report that something went wrong');
-});
-
-test.each([
-	[
-		{ success: true, message: null, warning: 'Timed out: it may still have been delivered' },
-		'Timed out: it may still have been delivered',
-	],
-	[{ erro: false, text: 'Queued as 7', caption: 'Hi you' }, 'Queued as 7'],
-	[{ status: 'ok', info: { hint: 'x', note: 'Wait for the webhook' } }, 'Wait for the webhook'],
-])('what the service says beside no id is told: %j', (body, sentence) => {
-	const { message, description } = getApiError(() => readSentMessage({ body, account }));
-	expect(message).toBe('The service responded without a message ID');
-	expect(description).toContain(
-		`. The service says: “${sentence}”. Ask the service's operator: the ID must be in 'id'.`,
-	);
+	test.each(
+		readTable(`
+		{"success":true,"message":null,"warning":"Timed out: it may be sent"} → Timed out: it may be sent
+		{"erro":false,"text":"Queued as 7","caption":"Hi you"} → Queued as 7
+		{"status":"ok","info":{"hint":"x","note":"Wait for the webhook"}} → Wait for the webhook`),
+	)('without an id: what the service says is told: %j', (body, sentence) => {
+		const { message, description } = getApiError(() => readSentMessage({ body, account }));
+		expect(message).toBe(NO_ID);
+		expect(description).toContain(`. The service says: “${sentence}”. ${ASK_OPERATOR}.`);
+	});
 });
 
 test('a sentence that the account is not connected counts as a report', () => {
@@ -258,87 +226,49 @@ describe('the QR code', () => {
 });
 
 describe('the list of messages', () => {
-	test.each([
-		['bare', [1, 2], [1, 2]],
-		['empty', [], []],
-		['wrapped', { messages: [1] }, [1]],
-		['wrapped under any name, next to other fields', { total: 1, items: [1] }, [1]],
-		['wrapped and empty', { messages: [], errors: [] }, []],
-		['wrapped twice', { status: 'ok', data: { items: [1], total: 1 } }, [1]],
-		['wrapped twice, beside another list', { result: { messages: [1] }, links: [2] }, [1]],
-		['wrapped twice and empty', { data: { items: [] } }, []],
-		['wrapped once, beside an object', { messages: [1], data: { items: [2] } }, [1]],
-		['wrapped twice, after a wrapper without a list', { data: {}, result: { items: [1] } }, [1]],
-		['as the only list that is not empty, under any name', { a: [1], b: [] }, [1]],
-		['empty, where all lists are', { a: [], b: [] }, []],
-		['under its name, beside another list', { messages: [1], a: [2] }, [1]],
-		['under its name, though it is empty', { messages: [], a: [2] }, []],
-		['under the surest name', { message_texts: [2], messages: [1] }, [1]],
-		['under a name with its name, beside another list', { new_messages: [1], a: [2] }, [1]],
-		['under a usual name, beside another list', { a: [2], items: [1] }, [1]],
-		['never among the errors', { messages: [], warnings: ['old'] }, []],
-		['next to a list of errors', { messages: [1], errors: ['one was skipped'] }, [1]],
-		['empty, next to counts', { messages: [], sent: 0, total: 0 }, []],
-		['inside messages', { messages: { total: 2, records: [1] } }, [1]],
-		['inside messages, wrapped', { data: { messages: { data: [1] } } }, [1]],
-		['three levels down', { response: { result: { messages: [1] } } }, [1]],
-		['nowhere in a response of white space', '\n', []],
-		['nowhere in a response without a body', undefined, []],
-		['nowhere in null', null, []],
-		['nowhere in a field of null', { messages: null }, []],
-		['nowhere in a wrapped field of null', { ok: true, data: { records: null } }, []],
-		['nowhere in an empty object', { messages: {} }, []],
-		['nowhere in an empty text', { messages: '' }, []],
-		['nowhere in a wrapper of null', { payload: null }, []],
-		['inside what HAL wraps', { _embedded: { messages: [1] } }, [1]],
-		['inside what OData wraps', { d: { results: [1] } }, [1]],
-		['inside what a search wraps', { hits: { hits: [1] } }, [1]],
-		['inside a chat', { data: { chat: { messages: [1] } } }, [1]],
-	])('is found %s', (_how, body, expected) => {
-		expect(readMessages({ body, account })).toEqual(expected);
+	test.each(
+		readTable(`
+		{"messages":[1]} | {"total":1,"items":[1]} | {"status":"ok","data":{"items":[1],"total":1}}
+			| {"result":{"messages":[1]},"links":[2]} | {"messages":[1],"data":{"items":[2]}}
+			| {"data":{},"result":{"items":[1]}} | {"a":[1],"b":[]} | {"messages":[1],"a":[2]}
+			| {"message_texts":[2],"messages":[1]} | {"new_messages":[1],"a":[2]} | {"a":[2],"items":[1]}
+			| {"messages":[1],"errors":["one was skipped"]} | {"messages":{"total":2,"records":[1]}}
+			| {"data":{"messages":{"data":[1]}}} | {"response":{"result":{"messages":[1]}}}
+			| {"_embedded":{"messages":[1]}} | {"d":{"results":[1]}} | {"hits":{"hits":[1]}}
+			| {"data":{"chat":{"messages":[1]}}} | [1] → [1]
+		[] | {"messages":[],"errors":[]} | {"data":{"items":[]}} | {"a":[],"b":[]} | {"messages":[],"a":[2]}
+			| {"messages":[],"warnings":["old"]} | {"messages":[],"sent":0,"total":0} | "\\n" | null
+			| {"messages":null} | {"ok":true,"data":{"records":null}} | {"messages":{}} | {"messages":""}
+			| {"payload":null} → []`),
+	)('is found in %j: %s', (body, list) => {
+		expect(readMessages({ body, account })).toEqual(JSON.parse(list));
 	});
 
-	test.each([
-		{ is_connected: true, message: null },
-		{ data: { success: false, error: 'session closed', messages: [] } },
-		{ a: [1], b: [2] },
-		{ user: { items: [1] } },
-		{ data: {} },
-	])('is neither guessed nor empty: %j', (body) => {
-		expect(() => readMessages({ body, account })).toThrow(ApiError);
+	test('is empty without a body', () => {
+		expect(readMessages({ body: undefined, account })).toEqual([]);
 	});
 
-	test.each([
-		{ success: false, details: [] },
-		{ error: 'Session closed', messages: [] },
-		{ errors: ['Session closed'], messages: [] },
-		{ status: 'error', messages: [] },
-		{ ok: false, messages: [] },
-		{ success: false, data: null },
-		{ status: false, message: 'Device disconnected', data: [] },
-		{ code: 404, msg: null, data: [] },
-	])('is not read from a report of an error: %j', (body) => {
+	test.each(
+		readTable(`
+		{"is_connected":true,"message":null} | {"a":[1],"b":[2]} | {"user":{"items":[1]}} | {"data":{}} → an object
+		{"success":false,"details":[]} | {"data":{"success":false,"error":"Session closed","messages":[]}}
+			| {"error":"Session closed","messages":[]}
+			| {"errors":["Session closed"],"messages":[]} | {"status":"error","messages":[]}
+			| {"ok":false,"messages":[]} | {"success":false,"data":null} | {"code":404,"msg":null,"data":[]}
+			| {"status":false,"message":"Device disconnected","data":[]}
+			→ a report that something went wrong`),
+	)('is neither guessed nor empty: %j: received %s', (body, received) => {
 		const { description } = getApiError(() => readMessages({ body, account }));
-		expect(description).toContain('but received a report that something went wrong, an object');
+		expect(description).toContain(`but received ${received}`);
 	});
 
-	test.each([
-		['an object, untouched', { id: 1, __v: 2 }, { id: 1, __v: 2 }],
-		['a text', 'hello', { value: 'hello' }],
-		['null', null, { value: null }],
-		['a list', [1], { value: [1] }],
-		[
-			'what n8n takes for a failed item',
-			{ error: 'Gone', message: 'x', details: {} },
-			{ value: { error: 'Gone', message: 'x', details: {} } },
-		],
-		['an error without content', { error: '', message: 'x' }, { error: '', message: 'x' }],
-		...['id', 'messageId', 'my_details'].map((name): [string, object, object] => {
-			const message = { error: 'Gone', [name]: 1 };
-			return [`an error next to ${name}`, message, message];
-		}),
-		['no error', { message: 'x' }, { message: 'x' }],
-	])('may contain %s', (_what, message, expected) => {
-		expect(toItemJson(message)).toEqual(expected);
+	const GONE = '{"error":"Gone","message":"x","details":{}}';
+	test.each(
+		readTable(`
+		"hello" | null | [1] | ${GONE} → as a value
+		{"id":1,"__v":2} | {"error":"","message":"x"} | {"message":"x"} | {"error":"Gone","id":1}
+			| {"error":"Gone","messageId":1} | {"error":"Gone","my_details":1} → as it is`),
+	)('may contain %j, which becomes an item %s', (message, how) => {
+		expect(toItemJson(message)).toEqual(how === 'as it is' ? message : { value: message });
 	});
 });
