@@ -19,8 +19,9 @@ const MAX_BLOCKING_MS = 50;
 
 const PROGRESS_MS = 60_000;
 
+type PlannedItem = Partial<PlannedSend> & Pick<PlannedSend, 'run'>;
 /** The work on one item; `run` may reject. */
-type Work = Task & Partial<Omit<PlannedSend, 'run'>> & { itemIndex: number };
+type Work = Task & Omit<PlannedItem, 'run'> & { itemIndex: number };
 
 /**
  * | an item that | its turn | once nothing new may start |
@@ -159,10 +160,7 @@ export class ItemRunner {
 		return { ...work, itemIndex, orderingKey: plan.message?.recipient, run };
 	}
 
-	private async planWork(
-		itemIndex: number,
-		plan: ItemPlan,
-	): Promise<Partial<PlannedSend> & Pick<PlannedSend, 'run'>> {
+	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedItem> {
 		if (!plan.message) {
 			const options = { isSend: false, signal: this.signal };
 			const { timeout } = plan;

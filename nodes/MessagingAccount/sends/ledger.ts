@@ -162,7 +162,7 @@ export class Ledger {
 	 * wrote back one that was released, it would count as used up.
 	 */
 	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
-		const places = new Map(batch.map((one) => [one, this.record.places.get(one)!]));
+		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
 			const isLate = (one: Send) =>
