@@ -37,6 +37,7 @@ export type StoredExecution = ReturnType<typeof createStoredExecution>;
  *
  * This must always be true: an execution puts nothing on record before it has a number of its own, and nothing begins once a later one is
  * on record. Every method that returns a promise may throw a DatabaseError.
+ * @example 1 is shown as crashed; its retry gets 2, and fences off 1; if 1 still runs, its next write finds no owner, and it stops
  */
 export class ExecutionRecord {
 	readonly data: ProcessedData;
