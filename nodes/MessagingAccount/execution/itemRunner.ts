@@ -19,7 +19,18 @@ const MAX_BLOCKING_MS = 50;
 
 const PROGRESS_MS = 60_000;
 
-type PlannedTask = Task & Partial<Omit<PlannedSend, 'run'>> & { itemIndex: number };
+type PlannedItem = Partial<PlannedSend> & Pick<PlannedSend, 'run'>;
+/** The work on one item; `run` may reject. */
+type Work = Task & Omit<PlannedItem, 'run'> & { itemIndex: number };
+
+/**
+ * | an item that | its turn | once nothing new may start |
+ * | --- | --- | --- |
+ * | certainly fails without a request | last, so that it keeps no others from being sent | is still told |
+ * | has the ID of an earlier item | last, when that has ended | is not started |
+ * | is any other | now | is not started |
+ */
+type Turn = 'now' | 'last' | 'lastEvenAfterStop';
 
 /** The number of items to plan first and, at most, at a time: the first requests do not wait for the expressions of a long list. */
 const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
@@ -37,13 +48,8 @@ export class ItemRunner {
 	private readonly errors: ItemError[] = [];
 	/** The error of an option for the whole run that cannot be used: every item fails with it. */
 	private optionsError?: Error;
-	/**
-	 * The tasks that run one by one when all others have ended: of items that fail without a request, so that they keep no others from being
-	 * sent, and of those with the ID of an earlier item.
-	 */
-	private readonly last: PlannedTask[] = [];
-	/** The items that fail without a request. */
-	private readonly failing = new Set<number>();
+	/** The tasks that run one by one when all others have ended. */
+	private readonly last: Array<Task & { turn: Turn }> = [];
 	/** An operation that sends has one of these two. */
 	private sender?: Sender;
 	private dryRun?: DryRun;
@@ -92,48 +98,49 @@ export class ItemRunner {
 	/** Plans some items at a time, more and more. */
 	private async *planTasks(): AsyncGenerator<Task, undefined> {
 		const first = this.sender ? MIN_PLANNED : 1;
-		let size = this.plansAll ? this.outputs.length : first;
+		// A dry run plans all: n8n gets its turn only while items are planned.
+		const plansAll = this.dryRun !== undefined || this.sender?.needsAll === true;
+		let size = plansAll ? this.outputs.length : first;
 		for (let end = 0; end < this.outputs.length && !this.signal.aborted; ) {
 			const start = end;
 			end = Math.min(start + size, this.outputs.length);
 			if (this.sender) size = Math.min(2 * size, MAX_PLANNED);
-			for (const task of await this.planItems(start, end)) {
+			for (const work of await this.planItems(start, end)) {
 				if (this.signal.aborted) break;
-				// If the database cannot be used, the item itself reports it.
-				const mustFail = this.stopOnError && (await task.mustFail?.().catch(() => false));
-				if (mustFail) this.failing.add(task.itemIndex);
-				if (mustFail || task.isRepeated) this.last.push(task);
-				else yield task;
+				const turn = await this.turnOf(work);
+				const fail = async (error: unknown) => await this.fail(work.itemIndex, error, turn);
+				const task = { ...work, turn, run: async () => await work.run().catch(fail) };
+				if (turn === 'now') yield task;
+				else this.last.push(task);
 			}
 		}
 		return undefined;
 	}
 
-	/** After a stop, those that fail are still told. */
+	private async turnOf({ isRepeated, mustFail }: Work): Promise<Turn> {
+		// If the database cannot be used, the item itself reports it.
+		if (this.stopOnError && (await mustFail?.().catch(() => false))) return 'lastEvenAfterStop';
+		return isRepeated ? 'last' : 'now';
+	}
+
 	private nextOfLast(): Task | undefined {
 		let task = this.last.shift();
-		while (task && this.signal.aborted && !this.failing.has(task.itemIndex))
-			task = this.last.shift();
+		while (task?.turn === 'last' && this.signal.aborted) task = this.last.shift();
 		return task;
 	}
 
-	/** A dry run plans all: n8n gets its turn only while items are planned. */
-	private get plansAll(): boolean {
-		return this.dryRun !== undefined || this.sender?.needsAll === true;
-	}
-
-	private async planItems(start: number, end: number): Promise<PlannedTask[]> {
-		const planned: PlannedTask[] = [];
+	private async planItems(start: number, end: number): Promise<Work[]> {
+		const planned: Work[] = [];
 		let since = performance.now();
 		for (let itemIndex = start; itemIndex < end && !this.signal.aborted; itemIndex++) {
 			// An item whose parameters cannot be used fails when it is its turn.
-			const task = this.createTask(itemIndex).catch((error: unknown) => ({
+			const work = this.planItem(itemIndex).catch((error: unknown) => ({
 				itemIndex,
-				run: async () => await this.fail(itemIndex, error),
+				run: async () => await Promise.reject(error as Error),
 				// A first execution stops at this item, and its retry sends the rest first.
 				mustFail: async () => !this.optionsError && this.sender?.needsAll === true,
 			}));
-			planned.push(await task);
+			planned.push(await work);
 			if (performance.now() - since < MAX_BLOCKING_MS) continue;
 			await sleep(0);
 			since = performance.now();
@@ -142,7 +149,7 @@ export class ItemRunner {
 	}
 
 	/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
-	private async createTask(itemIndex: number): Promise<PlannedTask> {
+	private async planItem(itemIndex: number): Promise<Work> {
 		if (this.optionsError) throw this.optionsError;
 		const plan = await this.planner.planItem(itemIndex);
 		const work = await this.planWork(itemIndex, plan);
@@ -150,23 +157,15 @@ export class ItemRunner {
 			const pairedItem = { item: itemIndex };
 			this.outputs[itemIndex] = (await work.run()).map((item) => ({ ...item, pairedItem }));
 		};
-		const fail = async (error: unknown) => await this.fail(itemIndex, error);
-		const orderingKey = plan.message?.recipient;
-		return { ...work, itemIndex, orderingKey, run: async () => await run().catch(fail) };
+		return { ...work, itemIndex, orderingKey: plan.message?.recipient, run };
 	}
 
-	private async planWork(
-		itemIndex: number,
-		plan: ItemPlan,
-	): Promise<Partial<PlannedSend> & Pick<PlannedSend, 'run'>> {
+	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedItem> {
 		if (!plan.message) {
 			const options = { isSend: false, signal: this.signal };
 			const { timeout } = plan;
-			const read: Read = async (request) =>
-				await withRetries(
-					async () => await this.client.request(request, timeout, itemIndex),
-					options,
-				);
+			const request: Read = async (one) => await this.client.request(one, timeout, itemIndex);
+			const read: Read = async (one) => await withRetries(async () => await request(one), options);
 			return { run: async () => await plan.run(read) };
 		}
 		if (this.sender) return this.sender.plan(itemIndex, plan);
@@ -191,9 +190,9 @@ export class ItemRunner {
 		}
 	}
 
-	private async fail(itemIndex: number, error: unknown): Promise<void> {
+	private async fail(itemIndex: number, error: unknown, turn: Turn): Promise<void> {
 		if (error instanceof NotStartedError) return;
-		if (this.stopOnError && !this.failing.has(itemIndex)) this.stop.abort();
+		if (this.stopOnError && turn !== 'lastEvenAfterStop') this.stop.abort();
 		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
 		this.errors.push({ itemIndex, error: itemError });
 	}

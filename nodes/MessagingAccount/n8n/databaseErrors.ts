@@ -9,11 +9,6 @@ export class DatabaseError extends Error {
 	) {
 		super(`n8n's database cannot be used: ${(cause as Error).message}`, { cause });
 	}
-
-	/** The message and the description, for a place that shows one text. */
-	get text(): string {
-		return `${this.message}. ${this.description}`;
-	}
 }
 
 /** Codes and messages of errors, by what they mean. */

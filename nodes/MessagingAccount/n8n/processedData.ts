@@ -137,14 +137,6 @@ export class ProcessedData {
 		return (await this.count()) >= this.maxKeys + this.row.room;
 	}
 
-	private get maxKeys(): number {
-		return this.maxKeysOf[this.scope]!;
-	}
-
-	private async count(): Promise<number> {
-		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
-	}
-
 	/** Does the work that nobody waits for, once. Never throws. */
 	async catchUp(): Promise<void> {
 		const { row } = this;
@@ -202,6 +194,14 @@ export class ProcessedData {
 			await this.erase([...row.removedLately.keys(), ...current]);
 			row.noteRemoved(current, start);
 		});
+	}
+
+	private get maxKeys(): number {
+		return this.maxKeysOf[this.scope]!;
+	}
+
+	private async count(): Promise<number> {
+		return await this.whileBusy(0, this.context.helpers.getProcessedDataCount);
 	}
 
 	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */

@@ -19,11 +19,11 @@ const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
  */
 export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	const kind = isScheduled ? 'scheduled' : undefined;
-	if (publicationOf.has(context) || context.getMode() === 'manual') return kind ?? 'next';
+	if (publicationOf.has(context) || context.getMode() === 'manual')
+		return isScheduled ? 'scheduled' : 'next';
 	if (!isScheduled) latest.set(createKey(context), Symbol());
 	publicationOf.set(context, latest.get(createKey(context)));
-	return kind ?? 'publication';
+	return isScheduled ? 'scheduled' : 'publication';
 }
 
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */

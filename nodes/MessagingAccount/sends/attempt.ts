@@ -87,7 +87,6 @@ export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
 /** The marks of attempts, by series: a recipient, or a recipient and a content. */
 export type Marks = Map<string, Mark[]>;
 
-export const toContentSeries = ({
-	recipientHash,
-	content,
-}: Pick<Send, 'recipientHash' | 'content'>) => `${recipientHash}.${content}`;
+type WithSeries = Pick<Send, 'recipientHash' | 'content'>;
+
+export const toContentSeries = (one: WithSeries) => `${one.recipientHash}.${one.content}`;

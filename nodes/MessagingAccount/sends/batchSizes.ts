@@ -8,21 +8,24 @@ const MAX_LOOKED_UP = 500;
 /** How many sends of a run are dealt with at a time, by the pace of the last ones. */
 export class BatchSizes {
 	/** The number of sends that were put on record. */
-	private count = 0;
+	private soFar = 0;
 	private last = { size: 0, start: -Infinity };
 	/** Whether all IDs of the last look-up were used up. */
 	areIdsUsed = false;
 
 	/** Whether nothing was put on record yet. */
 	get isFirst(): boolean {
-		return this.count === 0;
+		return this.soFar === 0;
 	}
 
-	/** The number of sends to put on record. It grows from one on: the first ones say little, nor do those that start at the same time. */
+	/**
+	 * The number of sends to put on record. It grows from one on: the first ones say little, nor do those that start at the same time.
+	 * @example at ten sends a second: 1, 1, 2, 4, 7, 7, …
+	 */
 	get onRecord(): number {
 		const { size, start } = this.last;
 		const perMs = size / Math.max(performance.now() - start, 1);
-		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.count, 2 * size));
+		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.soFar, 2 * size));
 	}
 
 	/** The number of IDs to reserve. */
@@ -38,7 +41,7 @@ export class BatchSizes {
 	/** Call this when a batch was put on record. @returns whether it is the last one still */
 	begin(size: number): () => boolean {
 		const batch = { size, start: performance.now() };
-		this.count += size;
+		this.soFar += size;
 		this.last = batch;
 		return () => this.last === batch;
 	}

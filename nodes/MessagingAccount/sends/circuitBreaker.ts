@@ -61,14 +61,13 @@ export class CircuitBreaker {
 	 */
 	async run<T>(send: (mayStart: () => boolean) => Promise<T | undefined>, service: Service) {
 		const result = this.isOpen ? undefined : await this.count(send(() => !this.isOpen));
+		// Undefined: it has opened before the send could start.
 		if (result !== undefined || !this.isOpen) return result;
 		return await this.trials.runExclusive(async () => {
 			await this.wait(service);
-			const { isOpen } = this;
-			return await this.count(
-				send(() => true),
-				isOpen,
-			);
+			const isTrial = this.isOpen;
+			const sending = send(() => true);
+			return await this.count(sending, isTrial);
 		});
 	}
 
@@ -127,8 +126,7 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
 	return (key: string): CircuitBreaker => {
-		const outage = outages[key] ?? createOutage();
-		outages[key] = outage;
+		const outage = (outages[key] ??= createOutage());
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
 		breakers.set(outage, breaker);
 		return breaker;

@@ -19,17 +19,17 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 		create,
 		/** Added by each call of a look-up, and removed with the keys that were not there. If it stays, a look-up was interrupted. */
 		lookUp: create('look-up'),
-		/**
-		 * Keys without the ID of the node, which changes if the node is deleted and pasted back: of its name, of any node that sends in these
-		 * executions, and of all nodes that may.
-		 */
-		nodes: [
-			[hash(name), origin, 'name'].join(':'),
-			[origin, 'any'].join(':'),
-			[origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
-		],
+		/** Without the ID of the node, which changes if the node is deleted and pasted back. */
+		nodes: {
+			/** Of this node's name. */
+			name: [hash(name), origin, 'name'].join(':'),
+			/** Of any node that sends in these executions. */
+			any: [origin, 'any'].join(':'),
+			/** Of all nodes that may. */
+			all: [origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
+		},
 		execution: (number: number) => create('execution', number),
-		/** The witness and, behind it, the owner: see `fence.ts`. */
+		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
 		fence: (number: number): [string, string] => [
 			create('witness', number),
 			create('owner', number),

@@ -4,8 +4,7 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
-import { findLoss, numbersFrom, sinceLastFresh, skipTaken } from './executionNumber';
-import { fenceOff, isFencedOff, isOvertaken } from './fence';
+import { ExecutionNumbers, numbersFrom } from './executionNumbers';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
@@ -18,7 +17,7 @@ const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /** Creates what n8n stores of an execution among its retries, in the node's context. */
 export const createStoredExecution = () => ({
-	/** The number of this execution among those that retry one another, from 1. */
+	/** The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it. */
 	number: 0,
 	/** Whether it is on record with this number. */
 	isOnRecord: false,
@@ -38,10 +37,12 @@ export type StoredExecution = ReturnType<typeof createStoredExecution>;
  *
  * This must always be true: an execution puts nothing on record before it has a number of its own, and nothing begins once a later one is
  * on record. Every method that returns a promise may throw a DatabaseError.
+ * @example 1 is shown as crashed; its retry gets 2, and fences off 1; if 1 still runs, its next write finds no owner, and it stops
  */
 export class ExecutionRecord {
-	private readonly data: ProcessedData;
-	private readonly keys: ExecutionKeys;
+	readonly data: ProcessedData;
+	readonly keys: ExecutionKeys;
+	private readonly numbers: ExecutionNumbers;
 	private readonly mutex = new Mutex();
 
 	constructor(
@@ -55,12 +56,14 @@ export class ExecutionRecord {
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
 		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
+		this.numbers = new ExecutionNumbers(this.data, this.keys);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutside = getCancelSignal(context) === undefined;
 		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutside);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
+		// Whoever opens a log that n8n has stored is another execution: a retry, or one that has waited.
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
 		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 	}
@@ -75,11 +78,6 @@ export class ExecutionRecord {
 		return this.stored.unknown.some((one) => one > this.stored.number);
 	}
 
-	/** Returns the key of a mark in a series of an execution. */
-	keyOf(mark: string, execution: number, series: string, number: number): string {
-		return this.keys.create(mark, execution, series, number);
-	}
-
 	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
 	async startRetry(): Promise<void> {
 		const start = async () => await (this.stored.isOnRecord ? undefined : this.start());
@@ -92,36 +90,25 @@ export class ExecutionRecord {
 	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
 	private async start(isFresh = false): Promise<void> {
-		const { data, keys, stored } = this;
+		const { keys, numbers, stored } = this;
 		stored.isOnRecord = false;
 		const previous = stored.number - 1;
-		const isLost = !isFresh && (await findLoss(data, keys, stored.number)) !== undefined;
-		stored.hasLost ||= isLost;
 		// The number of a lost one stays free, so that others see this, too.
+		const isLost = !isFresh && (await numbers.findLoss(stored.number)) !== undefined;
+		stored.hasLost ||= isLost;
 		const first = stored.number + (isLost ? 1 : 0);
-		let number = await skipTaken(data, keys, first);
-		while (!(await this.takeNumber(number))) number++;
+		const number = await numbers.takeFrom(first);
 		await this.add(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
-		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
+		const others = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
-		unknown.delete(number);
-		await fenceOff(data, keys, [previous, ...unknown]);
-		if (await this.hasGoneOn(previous)) unknown.add(previous);
-		if (await isOvertaken(data, keys, number)) unknown.add(number + 1);
-		const earlier = isFresh ? [] : await sinceLastFresh(data, keys, [...unknown]);
-		Object.assign(stored, { number, unknown: earlier, isOnRecord: true });
-	}
-
-	/** Adds nothing else to a number that is taken: the owner of an execution that was fenced off must not come back. */
-	private async takeNumber(number: number): Promise<boolean> {
-		const key = this.keys.execution(number);
-		return (await this.data.add(toSureKeys(key))).has(toSureKey(key));
-	}
-
-	/** Whether an execution has begun another run after n8n had saved its log in between, with the progress of the execution. */
-	private async hasGoneOn(number: number): Promise<boolean> {
-		const next = number > 0 ? [this.keys.run(number, this.stored.runs + 1)] : [];
-		return (await this.data.find(next)).size > 0;
+		others.delete(number);
+		await numbers.fenceOff([previous, ...others]);
+		// The previous one may have gone on after n8n had saved its log, with the progress of the execution.
+		const hasGoneOn = previous > 0 && (await numbers.hasRun(previous, stored.runs + 1));
+		if (hasGoneOn) others.add(previous);
+		if (await numbers.isOvertaken(number)) others.add(number + 1);
+		const unknown = isFresh ? [] : await numbers.sinceLastFresh([...others]);
+		Object.assign(stored, { number, unknown, isOnRecord: true });
 	}
 
 	/**
@@ -129,12 +116,12 @@ export class ExecutionRecord {
 	 * anew under another number, or no attempt may begin. @param isFirst whether they are the first ones of a run of the node
 	 */
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
-		const { data, keys, stored } = this;
+		const { data, keys, numbers, stored } = this;
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
 		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
 		const known = await this.add(stored.number, [...attempts, ...run]);
 		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
-		const hasRetry = stored.isOnRecord && isFencedOff(keys, stored.number, known);
+		const hasRetry = stored.isOnRecord && numbers.isFencedOff(stored.number, known);
 		stored.isOnRecord = !isTaken;
 		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
@@ -149,28 +136,13 @@ export class ExecutionRecord {
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async add(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys, stored } = this;
-		const own = stored.isOnRecord ? [] : toSureKeys(keys.execution(number), ...keys.nodes);
+		const own = stored.isOnRecord
+			? []
+			: toSureKeys(keys.execution(number), ...Object.values(keys.nodes));
 		const fenceKeys = keys.fence(number);
 		const all = [...own, ...fenceKeys, ...more];
 		const added = await data.add(all, fenceKeys);
 		return new Set(all.filter((key) => !added.has(key)));
-	}
-
-	/** Adds keys within a second, unless the execution ends before. */
-	addSoon(keys: string[]): void {
-		this.data.addSoon(keys);
-	}
-
-	/** Adds now what waits. */
-	async flush(): Promise<void> {
-		await this.data.flush();
-	}
-
-	/** Returns the keys that are there. @param isEnd whether they say how attempts have ended: after an interrupted look-up, they do not */
-	async find(keys: string[], isEnd: boolean): Promise<Set<string>> {
-		const { lookUp } = this.keys;
-		const found = await this.data.find(keys, lookUp);
-		return isEnd && found.has(lookUp) ? new Set() : found;
 	}
 
 	/**
@@ -189,10 +161,6 @@ export class ExecutionRecord {
 		this.stored.openRuns++;
 	}
 
-	closeRun(): void {
-		this.stored.openRuns--;
-	}
-
 	/** Removes all keys, unless a retry may need them. Call this once n8n has stored the execution, with the log. */
 	end(attempts: string[]): void {
 		const { keys, isRetry, stored } = this;
@@ -206,6 +174,6 @@ export class ExecutionRecord {
 		]);
 		// In about the order of the record, because n8n searches it from the front for each key. The nodes' keys come first: with them, but
 		// without an execution, the node would look like one that was pasted.
-		this.data.removeSoon([...toSureKeys(...keys.nodes), ...executions, ...attempts]);
+		this.data.removeSoon([...toSureKeys(...Object.values(keys.nodes)), ...executions, ...attempts]);
 	}
 }

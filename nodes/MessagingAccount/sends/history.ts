@@ -3,6 +3,7 @@ import { type Attempt, type EarlierOutcome, mayBeSent, toContentSeries } from '.
 import { judge } from './rule';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
+import type { SendOnceIds } from './sendOnceIds';
 import type { SendRecord } from './sendRecord';
 
 const LOST: EarlierOutcome = { is: 'unknown', reason: 'it is not on record any more' };
@@ -22,6 +23,7 @@ export class History {
 	constructor(
 		private readonly log: SendLog,
 		private readonly record: SendRecord,
+		private readonly ids: SendOnceIds,
 		private readonly onFound: (sends: Send[]) => Promise<void>,
 	) {
 		this.lastLookUp = record.executions.startRetry();
@@ -58,19 +60,24 @@ export class History {
 		const { log, record } = this;
 		const { executions } = record;
 		if (executions.isComplete) return;
+		/** Those of which the record may say more than the log. */
 		const open = sends.filter(
 			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
 		);
-		const decided = new Set(open.filter((one) => log.earlierOf(one)));
+		const knownInLog = new Set(open.filter((one) => log.earlierOf(one)));
 		const recipients = groupBy(open, (one) => one.recipientHash);
 		// Attempts in the log have marks, too: these must not count for another item.
 		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const claimed = logged.filter((one) => this.isAlsoOnRecord(one));
-		const claimedAt = groupBy(claimed, (one) => one.recipientHash);
+		const isOfId = ({ idKey, recipientHash }: Send) =>
+			idKey !== undefined && marks.get(recipientHash)!.includes('begunWithId');
+		const withUsedId = await this.ids.findUsed(open.filter(isOfId));
+		const counted = logged.filter((one) => this.isAlsoOnRecord(one));
+		const countedAt = groupBy(counted, (one) => one.recipientHash);
 		for (const [recipient, group] of recipients) {
-			const outcomes = judge(group, decided, claimedAt.get(recipient) ?? [], marks);
+			const alreadyCounted = countedAt.get(recipient) ?? [];
+			const outcomes = judge(group, { knownInLog, alreadyCounted, marks, withUsedId });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

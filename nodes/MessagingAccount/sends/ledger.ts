@@ -40,7 +40,7 @@ export class Ledger {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log);
-		this.history = new History(this.log, this.record, async (sends) => {
+		this.history = new History(this.log, this.record, this.ids, async (sends) => {
 			const used = sends.filter(
 				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
 			);
@@ -75,7 +75,8 @@ export class Ledger {
 	async begin(send: Send, maxBatch: number): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
 			const maySend = () => this.decide(send) === 'send';
-			while (maySend() && !(this.ids.isReserved(send) && this.record.has(send))) {
+			// Each round makes the ID or the mark certain, or learns why the send may not be made.
+			while (maySend() && !(this.ids.isReserved(send) && this.record.places.has(send))) {
 				if (!this.ids.isReserved(send)) await this.reserve(send, maxBatch);
 				else await this.beginBatch(send, maxBatch);
 			}
@@ -98,7 +99,7 @@ export class Ledger {
 	async withdrawUpcoming(): Promise<void> {
 		const withdraw = async () => {
 			await this.withdraw([...this.upcoming]);
-			await this.record.executions.flush();
+			await this.record.executions.data.flush();
 		};
 		await this.mutex.runExclusive(withdraw).catch(() => {});
 	}
@@ -117,7 +118,7 @@ export class Ledger {
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
 		this.sizes.restart();
-		this.record.executions.closeRun();
+		this.record.executions.stored.openRuns--;
 		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
 		await this.ids.release();
@@ -136,7 +137,7 @@ export class Ledger {
 		// How many to keep, and how many to look up: the rest is released at once.
 		const kept = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
 		const lookedUp = Math.max(kept, sizes.lookedUp);
-		const batch = this.withUpcoming(send, lookedUp, (one) => !ids.isReserved(one));
+		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
 		await ids.reserve(batch, kept, (one) => this.log.earlierOf(one)?.is === 'unknown');
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 		await ids.release(this.endedMeanwhile(send, batch));
@@ -145,10 +146,10 @@ export class Ledger {
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
 		const { record, sizes } = this;
 		const size = Math.min(sizes.onRecord, maxBatch);
-		const batch = this.withUpcoming(send, size, (one) => !record.has(one));
+		const batch = this.takeNext(send, size, (one) => !record.places.has(one));
 		const result = await record.begin(batch, sizes.isFirst);
 		if (result !== 'added') return await this.learnOfOther(send, result);
-		for (const one of batch) this.log.begin(one, record.placeOf(one));
+		for (const one of batch) this.log.begin(one, record.places.get(one)!);
 		void this.leaveIfLate(batch, sizes.begin(batch.length));
 		await this.withdraw(this.endedMeanwhile(send, batch));
 	}
@@ -163,12 +164,13 @@ export class Ledger {
 	 * wrote back one that was released, it would count as used up.
 	 */
 	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
-		const places = new Map(batch.map((one) => [one, this.record.placeOf(one)]));
+		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
 			const isLate = (one: Send) =>
-				this.upcoming.has(one) && this.record.placeOf(one) === places.get(one);
+				this.upcoming.has(one) && this.record.places.get(one) === places.get(one);
 			const late = batch.filter(isLate);
+			// The service has become slow: the next batch is one send.
 			if (late.length > 0 && isLast()) this.sizes.restart();
 			for (const one of late) this.record.end(one, false);
 		});
@@ -184,7 +186,7 @@ export class Ledger {
 	}
 
 	/** Returns a send, and the next ones that may be made. @param size the most of them all */
-	private withUpcoming(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
+	private takeNext(send: Send, size: number, isNext: (send: Send) => boolean): Send[] {
 		const next = [send];
 		for (const one of this.upcoming) {
 			if (next.length >= size) break;

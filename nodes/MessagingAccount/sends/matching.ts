@@ -39,8 +39,15 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
 
 /**
  * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
- * @param earlier attempts at the same recipient in earlier runs: those that were refused may be made again
- * @param ownError the delivery that this node's own error in the item reports
+ *
+ * | the item | the unknown attempts that it must not repeat |
+ * | --- | --- |
+ * | has the content of an unknown one | that one |
+ * | has this node's error, as not sent, or has the content of one that was refused | none |
+ * | has this node's error, as unknown | any |
+ * | any other | one with its image or its caption |
+ *
+ * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
 export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
 	const isOther = ({ idHash }: Attempt) =>

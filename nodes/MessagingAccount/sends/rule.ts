@@ -27,61 +27,65 @@ export function decide(
 const SENT_BEFORE_CRASH: EarlierOutcome = { is: 'sent', id: null };
 const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
+const SUREST_FIRST: Mark[] = ['sent', 'begun'];
+
+/** What is known of the attempts at one recipient. */
+interface Known {
+	/** Those of which the log knows something: they take the marks that the others leave, and do not become `changed`. */
+	knownInLog: Set<Send>;
+	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
+	alreadyCounted: Attempt[];
+	/** Marks that are claimed are taken out. */
+	marks: Marks;
+	/** Sends whose IDs are on record. If there are any, the IDs were not changed, and a free one belongs to no attempt. */
+	withUsedId: Set<Send>;
+}
+
 /**
  * After a crash, an item counts as sent only if this very message was: one with its image and caption, to its recipient. Each attempt counts
  * for one item. An item with an ID goes to `SendOnceIds` unless it is found here.
  *
  * | the item's message | attempts at its recipient that are no item's message, and may have been sent | outcome |
  * | --- | --- | --- |
- * | was sent | any | sent |
+ * | was sent, with its ID if it has one | any | sent |
  * | may have been sent | any | unknown |
  * | was not sent, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
  * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
- * @param decided those of which the log knows something: they take the marks that the others leave, and do not become `changed`
- * @param inLog attempts in the log that are also on record: their marks count for no item
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
-export function judge(sends: Send[], decided: Set<Send>, inLog: Attempt[], marks: Marks) {
+export function judge(sends: Send[], { knownInLog, alreadyCounted, marks, withUsedId }: Known) {
 	const outcomes = new Map<Send, EarlierOutcome>();
-	const claims = createClaims(sends[0].recipientHash, marks);
-	// Each takes a mark of its own content: first the attempts of the log, then the sends of which the log knows nothing, then the others.
-	// What is left at the recipient belongs to no item of this run.
-	inLog.forEach(claims.claim);
-	const undecided = sends.filter((one) => !decided.has(one));
-	for (const send of [...undecided, ...sends.filter((one) => decided.has(one))]) {
-		const mark = claims.claim(send);
+	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
+	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
+	const claim = (one: Attempt | Send): Mark | undefined => {
+		const left = marks.get(toContentSeries(one))!;
+		const index = SUREST_FIRST.map((mark) => left.indexOf(mark)).find((found) => found >= 0);
+		if (index === undefined) return undefined;
+		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
+		leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
+		return left.splice(index, 1)[0];
+	};
+	alreadyCounted.forEach(claim);
+	const undecided = sends.filter((one) => !knownInLog.has(one));
+	const hasNoAttempt = (send: Send) =>
+		send.idHash !== undefined &&
+		withUsedId.size > 0 &&
+		!withUsedId.has(send) &&
+		!leftAtRecipient.includes('begun');
+	const [used, others] = [true, false].map((isUsed) =>
+		undecided.filter((one) => withUsedId.has(one) === isUsed),
+	);
+	for (const send of [...used, ...others, ...sends.filter((one) => knownInLog.has(one))]) {
+		const mark = hasNoAttempt(send) ? undefined : claim(send);
 		if (mark) outcomes.set(send, mark === 'sent' ? SENT_BEFORE_CRASH : STOPPED);
 	}
+	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
+	const isOtherLeft = ({ idHash }: Send) =>
+		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
 	for (const send of undecided)
-		if (!outcomes.has(send) && claims.isOtherLeft(send))
+		if (!outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
-}
-
-/** The marks of the attempts at one recipient: each belongs to one message, that of an attempt in the log or of an item. */
-function createClaims(recipientHash: string, marks: Marks) {
-	const leftOfSeries = new Map<string, Mark[]>();
-	const leftAtRecipient = marks.get(recipientHash)!.filter((mark) => mark !== 'notSent');
-	return {
-		/** Takes the surest mark that is left of a message with this content. */
-		claim(one: Attempt | Send): Mark | undefined {
-			const series = toContentSeries(one);
-			const left = leftOfSeries.get(series) ?? surestFirst(marks.get(series) ?? []);
-			leftOfSeries.set(series, left);
-			const mark = left.shift();
-			// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-			const index = leftAtRecipient.indexOf(toBegunMark(one));
-			if (mark) leftAtRecipient.splice(Math.max(index, 0), 1);
-			return mark;
-		},
-		/** Whether a mark is left that may be of an earlier version of this message. For attempts in the log, `findChanged` says so. */
-		isOtherLeft: ({ idHash }: Send) =>
-			idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun'),
-	};
-}
-
-function surestFirst(marks: Mark[]): Mark[] {
-	return [...marks.filter((one) => one === 'sent'), ...marks.filter((one) => one === 'begun')];
 }

@@ -82,7 +82,16 @@ export class SendLog {
 		}
 	}
 
-	/** Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items. */
+	/**
+	 * Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items.
+	 *
+	 * | the send | its place | what is known of it |
+	 * | --- | --- | --- |
+	 * | is one of those to repeat | as before | the outcome then |
+	 * | is none of them, but some are left at its recipient | a new one | changed, or unknown for a tool |
+	 * | must not repeat one that is unknown | a new one | unknown |
+	 * | any other | a new one | nothing |
+	 */
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toRepeat, notToRepeat } = this.earlierAt(recipientHash);
@@ -153,18 +162,18 @@ export class SendLog {
 		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
 	}
 
-	/** Returns the attempt of a send that no earlier try made: an unknown one, even of another call of an agent, or a new one. */
+	/** Returns a new attempt, with what is known of others that may have been the same message. */
 	private findOther(send: Send, toRepeat: Set<Attempt>, notToRepeat: Attempt[]): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
-		const position = { recipientHash, sequence, run: this.run, itemIndex };
-		const changed = findChanged(send, toRepeat);
-		if (changed)
-			return { ...position, content, idHash, outcome: this.isTool ? OTHER_CALL : changed };
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const unknown = findUnknown(send, notToRepeat, delivery);
+		const changed = findChanged(send, toRepeat);
+		const known = changed
+			? { outcome: this.isTool ? OTHER_CALL : changed }
+			: findUnknown(send, notToRepeat, delivery);
 		// Several items may be the same as one that is unknown: each gets a place of its own.
-		return { ...(unknown ?? { content, idHash, outcome: PLANNED }), ...position };
+		const position = { recipientHash, sequence, run: this.run, itemIndex };
+		return { content, idHash, outcome: PLANNED, ...known, ...position };
 	}
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
@@ -187,8 +196,7 @@ export class SendLog {
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
 		const { attempts } = this.stored;
-		attempts[recipientHash] = attempts[recipientHash] ?? [];
-		attempts[recipientHash][sequence] = encodeAttempt(attempt);
+		(attempts[recipientHash] ??= [])[sequence] = encodeAttempt(attempt);
 	}
 
 	private noteUncertain({ recipientHash, sequence, itemIndex, outcome }: Attempt): void {

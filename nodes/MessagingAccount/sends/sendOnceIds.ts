@@ -52,7 +52,7 @@ export class SendOnceIds {
 	private readonly firsts = new Map<string, Send>();
 	/** The sends whose IDs are on record for them. */
 	private readonly reserved = new Set<Send>();
-	/** The IDs that this run has reserved, and may have released: n8n's database failed. */
+	/** The IDs that may be on record for this run: a call that reserved or released them has failed. */
 	private readonly unsure = new Set<string>();
 	private readonly uses = new Map<string, Use>();
 	private readonly skipped: Send[] = [];
@@ -98,29 +98,42 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Reserves the IDs of the first sends that are about to begin, unless they are used up. Of many, those that were sent are looked up
-	 * before: a reserved ID stays if n8n stops. @param most how many to reserve @param isOwn as above @throws DatabaseError
+	 * Reserves the IDs of the first sends that are about to begin. Of many, those that were sent are looked up before: a reserved ID stays if
+	 * n8n stops.
+	 *
+	 * | the ID | then it is |
+	 * | --- | --- |
+	 * | was not on record | reserved |
+	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
+	 * | is there, otherwise | used up |
+	 *
+	 * @param most how many to reserve @param isOwn as above @throws DatabaseError
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		const all = sends.filter((send) => !this.isReserved(send));
 		if (all.length > most) await this.lookUp(all);
 		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
-		// A failed call may have left these on record for this run: if they are free now, it has not; if they are taken, and not sent, it has.
-		const perhapsOurs = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
-		const keepUnsure = this.toUnsure(perhapsOurs);
-		const added = await this.record.add(keysOf(open)).catch(keepUnsure);
-		for (const key of added) perhapsOurs.delete(key);
-		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-		// On record already: for an earlier attempt at this very send, for one of this run that was not released, or used up.
-		const known = open.filter(({ idKey }) => !added.has(idKey!));
-		await this.lookUp(known).catch(keepUnsure);
-		for (const send of known) {
-			const { idKey = '', recipientHash } = send;
-			if (this.uses.get(idKey)?.isSent) continue;
-			if (perhapsOurs.has(idKey) || isOwn(send)) this.reserved.add(send);
-			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
-		}
+		const ofFailedCalls = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
+		await this.whileUnsure(ofFailedCalls, async () => {
+			const added = await this.record.add(keysOf(open));
+			for (const key of added) ofFailedCalls.delete(key);
+			for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
+			const known = open.filter(({ idKey }) => !added.has(idKey!));
+			await this.lookUp(known);
+			for (const send of known) {
+				const { idKey = '', recipientHash } = send;
+				if (this.uses.get(idKey)?.isSent) continue;
+				if (ofFailedCalls.has(idKey) || isOwn(send)) this.reserved.add(send);
+				else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
+			}
+		});
+	}
+
+	/** Returns those whose IDs are on record. @throws DatabaseError */
+	async findUsed(sends: Send[]): Promise<Set<Send>> {
+		const used = await this.record.find(keysOf(sends));
+		return new Set(sends.filter(({ idKey }) => used.has(idKey!)));
 	}
 
 	/** Notes which IDs are on record as sent. */
@@ -154,15 +167,17 @@ export class SendOnceIds {
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
 		this.unsure.clear();
 		if (keys.length === 0) return;
-		await this.record.remove(keys).catch(this.toUnsure(keys));
+		await this.whileUnsure(keys, async () => await this.record.remove(keys));
 	}
 
-	/** Returns what notes, when a call fails, that IDs may be on record still. */
-	private toUnsure(keys: Iterable<string>) {
-		return (error: unknown): never => {
+	/** Notes, if the calls fail, that these IDs may be on record still. */
+	private async whileUnsure(keys: Iterable<string>, call: () => Promise<void>): Promise<void> {
+		try {
+			await call();
+		} catch (error) {
 			for (const key of keys) this.unsure.add(key);
-			throw error;
-		};
+			throw error as Error;
+		}
 	}
 
 	/** Returns the output of an item whose ID is used up. */

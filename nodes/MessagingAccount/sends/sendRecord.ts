@@ -10,7 +10,7 @@ import {
 	toBegunMark,
 	toContentSeries,
 } from './attempt';
-import { numbersFrom } from './executionNumber';
+import { numbersFrom } from './executionNumbers';
 import { createStoredExecution, ExecutionRecord, type StoredExecution } from './executionRecord';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
@@ -52,35 +52,18 @@ export class SendRecord {
 	private readonly mutex = new Mutex();
 	/** The keys of a write that failed, and may be stored: the next one repeats them. */
 	private doubtful: string[] = [];
-	/** The places of attempts that have begun, and have not ended. */
-	private readonly places = new Map<Send, Place>();
+	/** The places of sends that are on record as begun, and have not ended. */
+	readonly places = new Map<Send, Place>();
 	/** All keys of attempts that this process has put on record, in their order. */
 	private readonly allKeys = new Set<string>();
 
 	constructor(context: IExecuteFunctions, log: SendLog, stored: StoredExecution) {
 		const isRetry = context.getMode() === 'retry';
 		this.executions = new ExecutionRecord(context, stored, isRetry, log.isTool);
-		// Another process has begun an execution that has waited: only the log knows what it put on record.
-		const toEarlierKeys = (one: Attempt): string[] => {
-			const { outcome, place } = one;
-			if (!place || place.execution >= stored.number) return [];
-			// An unknown one has no mark of its end: to remove that does no harm.
-			const end = outcome.is === 'sent' ? 'sent' : 'notSent';
-			return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
-		};
-		onExecutionStored(context, () =>
-			this.executions.end([...log.list().flatMap(toEarlierKeys), ...this.allKeys]),
-		);
-	}
-
-	/** Whether a send is on record as begun, and has not ended. */
-	has(send: Send): boolean {
-		return this.places.has(send);
-	}
-
-	/** Returns the place of a send that is on record as begun. */
-	placeOf(send: Send): Place {
-		return this.places.get(send)!;
+		onExecutionStored(context, () => {
+			const earlier = log.list().flatMap((one) => this.toEarlierKeys(one));
+			this.executions.end([...earlier, ...this.allKeys]);
+		});
 	}
 
 	/**
@@ -88,30 +71,28 @@ export class SendRecord {
 	 * @returns why none may begin if none may: another execution has this number, or a later one is on record
 	 */
 	async begin(sends: Send[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
-		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
-		return await this.mutex.runExclusive(async () => await this.write(sends, isFirst));
-	}
-
-	private async write(sends: Send[], isFirst: boolean) {
 		const { executions } = this;
-		const places = executions.isFenced ? [] : sends.map((send) => this.takePlace(send));
-		const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
-		const begun = [...this.doubtful, ...keysOf('begun')];
-		try {
-			const result = await executions.addAttempts(begun, isFirst);
-			this.doubtful = [];
-			if (result === 'taken') this.nextNumbers.clear();
-			if (result !== 'added') return result;
-			for (const [i, place] of places.entries()) this.places.set(sends[i], place);
-			for (const key of begun) this.allKeys.add(key);
-			return result;
-		} catch (error) {
-			// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-			if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
-			else this.nextNumbers.clear();
-			this.writeSoon(this.doubtful);
-			throw error as Error;
-		}
+		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
+		return await this.mutex.runExclusive(async () => {
+			const places = executions.isFenced ? [] : sends.map((send) => this.takePlace(send));
+			const keysOf = (mark: Mark) => places.flatMap((one, i) => this.toKeys(mark, sends[i], one));
+			const begun = [...this.doubtful, ...keysOf('begun')];
+			try {
+				const result = await executions.addAttempts(begun, isFirst);
+				this.doubtful = [];
+				if (result === 'taken') this.nextNumbers.clear();
+				if (result !== 'added') return result;
+				for (const [i, place] of places.entries()) this.places.set(sends[i], place);
+				for (const key of begun) this.allKeys.add(key);
+				return result;
+			} catch (error) {
+				// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
+				if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
+				else this.nextNumbers.clear();
+				this.writeSoon(this.doubtful);
+				throw error as Error;
+			}
+		});
 	}
 
 	/** Records within a second how an attempt has ended, unless the execution ends before. Without a place on record, it does nothing. */
@@ -140,24 +121,41 @@ export class SendRecord {
 		return marks;
 	}
 
+	/** Returns the marks at these positions: of the end, or else of the beginning. */
 	private async findMarks(positions: Position[]): Promise<Map<Position, Mark>> {
-		const { executions } = this;
+		const begins = await this.lookUp(BEGINS, positions, false);
+		const ends = await this.lookUp(ENDS, [...begins.keys()], true);
+		return new Map([...begins, ...ends]);
+	}
+
+	private async lookUp(marks: readonly Mark[], positions: Position[], areEnds: boolean) {
+		const { data, keys } = this.executions;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
-			executions.keyOf(mark, execution, series, number);
-		const find = async <M extends Mark>(marks: readonly M[], some: Position[], isEnd: boolean) => {
-			const keys = marks.flatMap((mark) => some.map((one) => toKey(mark, one)));
-			const there = await executions.find(keys, isEnd);
-			return (one: Position) => marks.find((mark) => there.has(toKey(mark, one)));
-		};
-		const beginOf = await find(BEGINS, positions, false);
-		const found = positions.filter(beginOf);
-		const endOf = await find(ENDS, found, true);
-		return new Map(found.map((one) => [one, endOf(one) ?? beginOf(one)!]));
+			keys.create(mark, execution, series, number);
+		const all = marks.flatMap((mark) => positions.map((one) => toKey(mark, one)));
+		const there = await data.find(all, keys.lookUp);
+		const found = new Map<Position, Mark>();
+		// A look-up that was interrupted may have left any of its keys, as if all had been sent.
+		if (areEnds && there.has(keys.lookUp)) return found;
+		for (const one of positions) {
+			const mark = marks.find((some) => there.has(toKey(some, one)));
+			if (mark) found.set(one, mark);
+		}
+		return found;
 	}
 
 	private writeSoon(keys: string[]): void {
 		for (const key of keys) this.allKeys.add(key);
-		this.executions.addSoon(keys);
+		this.executions.data.addSoon(keys);
+	}
+
+	/** Another process has begun an execution that has waited: only the log knows what it put on record. */
+	private toEarlierKeys(one: Attempt): string[] {
+		const { outcome, place } = one;
+		if (!place || place.execution >= this.executions.stored.number) return [];
+		// An unknown one has no mark of its end: to remove that does no harm.
+		const end = outcome.is === 'sent' ? 'sent' : 'notSent';
+		return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
 	}
 
 	private takePlace(send: Send): Place {
@@ -180,8 +178,8 @@ export class SendRecord {
 		{ execution, nth, copy }: Place,
 	): string[] {
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
-		const first = this.executions.keyOf(ofRecipient, execution, send.recipientHash, nth);
-		const second = this.executions.keyOf(mark, execution, toContentSeries(send), copy);
+		const first = this.executions.keys.create(ofRecipient, execution, send.recipientHash, nth);
+		const second = this.executions.keys.create(mark, execution, toContentSeries(send), copy);
 		// Only a message with the same content counts as sent.
 		return mark === 'sent' ? [second] : [first, second];
 	}

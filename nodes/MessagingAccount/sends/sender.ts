@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
+import { toOneText } from '../errors/errorDetails';
 import type { DatabaseError } from '../n8n/databaseErrors';
 import { log, showHint } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
@@ -95,7 +96,7 @@ export class Sender {
 		const run = async () => {
 			await ledger.history.resolve();
 			let output = this.outputWithoutRequest(send);
-			// Until it was sent, or what becomes known meanwhile forbids it.
+			// Each round sends it, or learns why it may not be sent.
 			while (!output) output = (await this.send(send, plan)) ?? this.outputWithoutRequest(send);
 			return output;
 		};
@@ -112,7 +113,8 @@ export class Sender {
 	/** Completes the record, and shows hints. Call this when all sends have ended. */
 	async finish(): Promise<void> {
 		// No send failed because of this.
-		await this.ledger.finish().catch(({ text }: DatabaseError) => log(this.context, text));
+		const tell = (error: DatabaseError) => log(this.context, toOneText(error));
+		await this.ledger.finish().catch(tell);
 		const changed = describeChanged(this.changed.size);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
 			showHint(this.context, message);
@@ -158,7 +160,7 @@ export class Sender {
 			return [{ json: { skipped: true, reason: 'limit' } }];
 		try {
 			return await breaker.run(async (mayStart) => {
-				const sendOnce = async () => await this.sendOnce(send, plan, mayStart, breaker.isOpen);
+				const sendOnce = async () => await this.makeRequest(send, plan, mayStart, breaker.isOpen);
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
 		} finally {
@@ -182,7 +184,7 @@ export class Sender {
 	}
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
-	private async sendOnce(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
+	private async makeRequest(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
 		const { client, ledger, pace } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
@@ -214,8 +216,8 @@ export class Sender {
 		const outcome: Outcome = isUnknown
 			? { is: 'unknown', reason: error.reason }
 			: { is: 'notSent' };
-		await ledger.settle(send, outcome).catch(({ text }: DatabaseError) => {
-			error.notes.push(text);
+		await ledger.settle(send, outcome).catch((failure: DatabaseError) => {
+			error.notes.push(toOneText(failure));
 		});
 		if (!isUnknown && ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';

@@ -62,6 +62,18 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried.hints.some((hint) => hint.includes(TOLD))).toBe(told === CHANGED);
 	});
 
+	// Each is told as its own ID says, although the image is the same for all.
+	test.each([
+		['a new order in front of it', '0:new 0:A 1:B 2:C', /^m0 sent sent /, '0 '],
+		['the orders in another sequence', '0:new 1:B 0:A 2:C', /^m0 sent sent /, '0 '],
+		['another order in its place', '0:new 1:B 2:C', /^m0 sent /, '0 '],
+	])('a Retry finds %s: it is not told sent', async (_what, items, results, requested) => {
+		await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE });
+		const retried = await run(items, { ...RETRY, options: SEND_ONCE });
+		expect(retried.results).toMatch(results);
+		expect(`${retried.requested} `).toMatch(requested);
+	});
+
 	test('an ID that is told as skipped is used up', async () => {
 		const [first, ...others] = [
 			{ number: '0', caption: 'old', order: 'a' },

@@ -1,0 +1,108 @@
+import { type ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import type { ExecutionKeys } from './executionKeys';
+
+/**
+ * The numbers of executions that retry one another, from 1, in the order in which they reach the node, and the fence that stops one that
+ * n8n shows as ended, and that still runs, once a retry of it has begun.
+ *
+ * This must always be true: no two of them have the same number, and none has that of one whose keys are lost. Only the latest one may send.
+ * Without a secret, nothing is fenced off: a later execution may be equal, and no retry. All promises may reject with a DatabaseError.
+ */
+export class ExecutionNumbers {
+	constructor(
+		private readonly data: ProcessedData,
+		private readonly keys: ExecutionKeys,
+	) {}
+
+	/**
+	 * Returns why keys that a retry needs are lost; undefined if they are not. @param number the one that the retry would have
+	 *
+	 * | on record, of the previous, this and the next number, and of the nodes | what happened | lost |
+	 * | --- | --- | --- |
+	 * | the node's name, neither the previous number nor this one | the node was deleted and pasted back: it has another ID | pasted |
+	 * | the next number, not this one | this one ended after its retry had begun | ended |
+	 * | the previous number or this one | n8n crashed, or it is the next retry | – |
+	 * | no number, and only nodes of other names | the node is a new one, or had another name | replaced |
+	 * | nothing, in a record that is nearly full | n8n dropped it | dropped |
+	 * | nothing, in any other | it ended, and the log knows all | – |
+	 */
+	async findLoss(number: number) {
+		const { execution, isUnique, nodes } = this.keys;
+		const executions = numbersFrom(number - 1, 3).map(execution);
+		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
+		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
+		if (found.has(nodes.name) && !hasPrevious && !hasThis) return 'pasted';
+		if (hasNext && !hasThis) return 'ended';
+		if (hasPrevious || hasThis) return undefined;
+		if (found.has(nodes.any) && !found.has(nodes.all)) return 'replaced';
+		return isUnique && (await this.data.mayHaveDropped()) ? 'dropped' : undefined;
+	}
+
+	/** Puts the first number that is free on record, from this one on, and returns it. */
+	async takeFrom(first: number): Promise<number> {
+		let number = await this.skipTaken(first);
+		while (!(await this.take(number))) number++;
+		return number;
+	}
+
+	/** Skips numbers that are taken, in blocks of 1, 2, 4, … Without a secret, there may be many. */
+	private async skipTaken(number: number, count = 1): Promise<number> {
+		if (this.keys.isUnique) return number;
+		const taken = await this.data.find(numbersFrom(number, count).map(this.keys.execution));
+		const next = number + taken.size;
+		return taken.size < count ? next : await this.skipTaken(next, 2 * count);
+	}
+
+	/** Adds nothing else to a number that is taken: the owner of an execution that was fenced off must not come back. */
+	private async take(number: number): Promise<boolean> {
+		const key = this.keys.execution(number);
+		return (await this.data.add(toSureKeys(key))).has(toSureKey(key));
+	}
+
+	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */
+	async sinceLastFresh(numbers: number[]): Promise<number[]> {
+		const { fresh, isUnique } = this.keys;
+		if (isUnique) return numbers;
+		const found = await this.data.findSure(numbers.map(fresh));
+		const last = Math.max(0, ...numbers.filter((one) => found.has(fresh(one))));
+		return numbers.filter((one) => one >= last);
+	}
+
+	/** Fences executions off, now and again if another process writes their owners back. */
+	async fenceOff(numbers: number[]): Promise<void> {
+		if (!this.keys.isUnique) return;
+		const owners = numbers.map((number) => this.keys.fence(number)[1]);
+		await this.data.remove(owners);
+		this.data.removeSoon(owners);
+	}
+
+	/**
+	 * Whether a retry has fenced an execution off. Each of its writes adds witness and owner again. A look-up of the retry's own key would not
+	 * do: another process could write it back. @param known the keys that were on record before a write of the execution
+	 *
+	 * | of these, on record | what happened |
+	 * | --- | --- |
+	 * | both | nothing |
+	 * | neither | another process has overwritten the record, or it is the first write |
+	 * | the witness | a retry has removed the owner |
+	 */
+	isFencedOff(number: number, known: Set<string>): boolean {
+		const [witness, owner] = this.keys.fence(number);
+		return this.keys.isUnique && known.has(witness) && !known.has(owner);
+	}
+
+	/** Whether a retry has begun before the owner of this execution was on record, so that it could not remove it. */
+	async isOvertaken(number: number): Promise<boolean> {
+		const { execution, isUnique } = this.keys;
+		return isUnique && (await this.data.findSure([execution(number + 1)])).size > 0;
+	}
+
+	/** Whether a run of the node in an execution has put something on record. */
+	async hasRun(number: number, run: number): Promise<boolean> {
+		return (await this.data.find([this.keys.run(number, run)])).size > 0;
+	}
+}
+
+/** @example numbersFrom(3, 2) // [3, 4] */
+export const numbersFrom = (first: number, length: number) =>
+	Array.from({ length }, (_, i) => first + i);
