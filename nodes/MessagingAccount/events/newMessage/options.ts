@@ -93,7 +93,8 @@ export function readNewMessageOptions(context: IPollFunctions) {
 	// Before expressions are evaluated: a query with the current time is the same query each time.
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	const combine = readCombineOptions(option);
-	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
+	const rows = option('onlyMessagesWhere.rows', []);
+	const conditions = (Array.isArray(rows) ? rows : []).map(readCondition);
 	const idFields = option('messageIdField', '');
 	const named = conditions.map(({ field }) => ({ field, option: 'Only Messages Where' }));
 	if (combine.field !== '') named.push({ field: combine.field, option: 'Combine Messages By' });
@@ -131,11 +132,7 @@ export const meetsAll =
 			return isEqual === (operation === 'equals');
 		});
 
-/** @throws InvalidInputError if one cannot be used */
-export function readConditions(rows: unknown): Condition[] {
-	return (Array.isArray(rows) ? rows : []).map(readCondition);
-}
-
+/** @throws InvalidInputError if it cannot be used */
 function readCondition(row: IDataObject | null, index: number): Condition {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const refusal = (reason: string, advice: string) =>
