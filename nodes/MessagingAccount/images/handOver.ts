@@ -5,7 +5,7 @@ import type { ReadParameter } from '../parameters/parameterReader';
 import { noSuchChoice, readNumber } from '../parameters/optionReaders';
 import { cleanText } from '../parameters/text';
 import type { Account } from '../secrets/account';
-import { isLoopback } from '../shared/loopback';
+import { isLoopback } from '../shared/webAddress';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
 import { hintAboutImage } from './imageHints';
 

@@ -31,14 +31,16 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (picture) return { status: { ...status, is_connected: false }, qr: picture };
 	if (isConnected === false) return { status };
 	if (isConnected !== undefined && isConnected !== null) {
-		const received = describeBody({ ...response, body: isConnected });
-		const advice = "Ask the service's operator to return true or false.";
-		throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
+		throw unexpectedResponseError(describeBody({ ...response, body: isConnected }), {
+			expected: "true or false in 'is_connected'",
+			advice: "Ask the service's operator to return true or false.",
+		});
 	}
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
-		const other = { message: 'The QR code from the service is not a PNG picture', advice };
-		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'", '', other);
+		const otherwise = { message: 'The QR code from the service is not a PNG picture', advice };
+		const received = { ...response, body: qr };
+		throw unexpectedResponse(received, "a PNG as data URI in 'qr'", '', otherwise);
 	}
 	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
 }
@@ -60,8 +62,8 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
 	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
 	const message = 'The service responded without a message ID';
-	const other = isWebPage(sent) ? {} : { message, advice };
-	throw unexpectedResponse(response, 'the id of the message', undefined, other);
+	const otherwise = isWebPage(sent) ? {} : { message, advice };
+	throw unexpectedResponse(response, 'the id of the message', undefined, otherwise);
 }
 
 /**
@@ -191,13 +193,13 @@ export function toItemJson(message: unknown): IDataObject {
 
 /**
  * Creates the error for a response that cannot be used. @param expected describes what should have come
- * @param advice what to do if the service reports that something went wrong @param other what happened, and what to do, otherwise
+ * @param ifReported what to do if the service reports that something went wrong @param otherwise what happened, and what to do, if not
  */
 export function unexpectedResponse(
 	response: ApiResponse,
 	expected: string,
-	advice = 'Use Get Status to see whether the account is connected.',
-	other: { message?: string; advice?: string } = {},
+	ifReported = 'Use Get Status to see whether the account is connected.',
+	otherwise: { message?: string; advice?: string } = {},
 ): ApiError {
 	const { body, account } = response;
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
@@ -205,10 +207,10 @@ export function unexpectedResponse(
 	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;
 	const report = isReport || apiMessage?.isDisconnected ? apiMessage : undefined;
 	// Without a report, only what comes in place of an ID is a sentence for sure, and not, e.g., a message.
-	const said = report ?? (other.message ? apiMessage : undefined);
+	const said = report ?? (otherwise.message ? apiMessage : undefined);
 	const quotation = said ? `The service says: “${said.text}”. ` : '';
-	const text = `${quotation}${isReport ? advice : (other.advice ?? CHECK_ADDRESS)}`;
-	return unexpectedResponseError(received, expected, text, report, other.message);
+	const advice = `${quotation}${isReport ? ifReported : (otherwise.advice ?? CHECK_ADDRESS)}`;
+	return unexpectedResponseError(received, { ...otherwise, expected, advice, report });
 }
 
 const MAX_FIELD_NAMES = 8;
