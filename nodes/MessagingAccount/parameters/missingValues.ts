@@ -29,6 +29,7 @@ export const isReference = (expression: string) =>
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
 	const words = given.match(/[+`]/.test(expression) ? TRACES_BETWEEN_PARTS : TRACES);
 	if (!words) return undefined;
+	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const meant = [expression.match(REFERENCES)?.map(toText), expression.match(QUOTED)].join();
@@ -49,19 +50,18 @@ export function findLost(
 	if (isReference(expression)) return {};
 	const names = [...new Set(expression.match(REFERENCES))];
 	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
-	const isNumber = (name: string) => typeof values.get(name) === 'number';
-	const giveWith = (change: (name: string) => string) =>
+	const evaluateWith = (change: (name: string) => string) =>
 		String(evaluate(expression.replace(REFERENCES, change)) ?? '');
-	// A number that is added up is lost: 49 + 151 gives 200. As text, it would change the result, which proves it.
+	const isNumber = (name: string) => typeof values.get(name) === 'number';
+	// 49 + 151 gives 200: as text, a number that is added up would change the result, which proves it.
 	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
-	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
-	const isLost = !isEmpty(text) && text !== given && !/[=!]==/.test(expression);
-	if (isLost) return { number };
-	// Something empty is missing if a mark in its place would show in the result, and change nothing else.
-	const missing = names.find((name) => {
-		if (isEmpty(given) || !isEmpty(values.get(name))) return false;
-		const marked = giveWith((one) => (one === name ? '"11111"' : one));
+	const joined = number && evaluateWith((name) => (isNumber(name) ? `String(${name})` : name));
+	if (!isEmpty(joined) && joined !== given && !/[=!]==/.test(expression)) return { number };
+	if (isEmpty(given)) return {};
+	// "+49" + "" + "1234567": a mark in place of what is empty would show in the result, and change nothing else.
+	const isMissing = (name: string) => {
+		const marked = evaluateWith((one) => (one === name ? '"11111"' : one));
 		return marked !== given && marked.replace('11111', '') === given;
-	});
-	return { missing };
+	};
+	return { missing: names.find((name) => isEmpty(values.get(name)) && isMissing(name)) };
 }
