@@ -1,14 +1,14 @@
-/** Codes for a certificate that n8n rejects, by what is wrong with it, if they say so. */
+/** Codes for a certificate that n8n rejects, by the sentence on what is wrong with it, if they say so. */
 const CERTIFICATE_CODES = {
-	'has expired': 'CERT_HAS_EXPIRED',
-	'is not valid yet': 'CERT_NOT_YET_VALID',
-	'was revoked': 'CERT_REVOKED',
-	'is for another address': 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
-	'has an issuer that n8n does not know':
+	'This one has expired.': 'CERT_HAS_EXPIRED',
+	'This one is not valid yet.': 'CERT_NOT_YET_VALID',
+	'This one was revoked.': 'CERT_REVOKED',
+	'This one is for another address.': 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
+	'This one has an issuer that n8n does not know.':
 		'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 	'': 'CERT_CHAIN_TOO_LONG CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED INVALID_CA INVALID_PURPOSE',
 };
-/** Returns what is wrong with a certificate, maybe empty; undefined if the code is about something else. */
+/** Returns the sentence on a certificate, maybe empty; undefined if the code is about something else. */
 export const findCertificateFault = (code: string) =>
 	Object.entries(CERTIFICATE_CODES).find(([, codes]) => codes.split(' ').includes(code))?.[0];
 

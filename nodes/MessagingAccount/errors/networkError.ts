@@ -83,7 +83,7 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 	const isOfTls = fault !== undefined || codes.HANDSHAKE_FAILED.includes(code);
 	// For an http:// address, only the proxy can speak TLS.
 	if (/^http:/i.test(baseUrl) && isOfTls) return PROXY_NOT_SECURED;
-	if (fault !== undefined) return UNTRUSTED + (fault && ` This one ${fault}.`);
+	if (fault !== undefined) return fault ? `${UNTRUSTED} ${fault}` : UNTRUSTED;
 	return TEXTS.get(code) ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
 }
 
