@@ -177,24 +177,16 @@ export const ASK_OPERATOR =
 export const CHECK_ADDRESS =
 	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
 
-interface Unexpected {
-	expected?: string;
-	/** The message if the service gives no reason. */
-	message?: string;
-	/** What the service itself says about it, or what to check. */
-	advice?: string;
-	report?: ApiMessage;
-}
+/** `advice` is what the service itself says about it, or what to check. The reason in its `report` replaces the message. */
+type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
 
 /** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
-export function unexpectedResponseError(
-	received: string,
-	{ expected = 'a response from the messaging service', message, advice, report }: Unexpected,
-): ApiError {
+export function unexpectedResponseError(received: string, unexpected: Unexpected): ApiError {
+	const { expected = 'a response from the messaging service', advice = CHECK_ADDRESS } = unexpected;
+	const { message = 'Unexpected response from the service', report } = unexpected;
 	const { text, isReason, isDisconnected } = report ?? {};
-	const title = message ?? 'Unexpected response from the service';
-	return new ApiError(isReason && text ? toMessage(text) : title, {
-		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : (advice ?? CHECK_ADDRESS)}`,
+	return new ApiError(isReason && text ? toMessage(text) : message, {
+		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : advice}`,
 		result: 'unusable',
 		isDisconnected,
 	});

@@ -7,7 +7,7 @@ import { type Account, createAccountKey, createSecrets } from '../secrets/accoun
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import type { SizedResponse } from './responses';
-import { withRetries } from './retry';
+import { type RetryLimits, withRetries } from './retry';
 
 /** Long enough for a service that fetches a large image before it answers. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -90,17 +90,11 @@ export class ServiceClient {
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
 
-	/** Creates what makes the requests of an item that only reads. @param getTimeout in ms @param limits as of `withRetries` */
-	createRead(
-		itemIndex: number,
-		getTimeout: () => number,
-		limits: { signal?: AbortSignal; getTimeLeft?: () => number },
-	): Read {
+	/** Creates what makes the requests of an item that only reads. */
+	createRead(itemIndex: number, getTimeout: () => number, limits: RetryLimits): Read {
+		const options = { ...limits, isSend: false };
 		return async (request) =>
-			await withRetries(async () => await this.request(request, getTimeout(), itemIndex), {
-				isSend: false,
-				...limits,
-			});
+			await withRetries(async () => await this.request(request, getTimeout(), itemIndex), options);
 	}
 
 	private async load(itemIndex: number) {

@@ -38,9 +38,8 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	}
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
-		const otherwise = { message: 'The QR code from the service is not a PNG picture', advice };
-		const received = { ...response, body: qr };
-		throw unexpectedResponse(received, "a PNG as data URI in 'qr'", '', otherwise);
+		const other = { message: 'The QR code from the service is not a PNG picture', advice };
+		throw unexpectedResponse({ ...response, body: qr }, "a PNG as data URI in 'qr'", '', other);
 	}
 	throw unexpectedResponse(response, 'a status, with is_connected or qr', CHECK_CREDENTIAL);
 }
@@ -62,8 +61,8 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
 	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
 	const message = 'The service responded without a message ID';
-	const otherwise = isWebPage(sent) ? {} : { message, advice };
-	throw unexpectedResponse(response, 'the id of the message', undefined, otherwise);
+	const other = isWebPage(sent) ? {} : { message, advice };
+	throw unexpectedResponse(response, 'the id of the message', undefined, other);
 }
 
 /**

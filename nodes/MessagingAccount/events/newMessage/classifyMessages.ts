@@ -59,14 +59,11 @@ export function classifyMessages(
 	let outdatedCount = 0;
 	return messages.map(({ message, key }, i) => {
 		const place = i >= olderSideCount ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
-		const time = readTime(message);
-		const kind = knownKinds.get(key) ?? KINDS[place][compareTimes(time, limits[place])];
+		const [time, limit] = [readTime(message), limits[place]];
+		const isClear = time !== undefined && limit !== undefined;
+		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
+		const kind = knownKinds.get(key) ?? KINDS[place][when];
 		const isTooMuch = kind === 'outdated' && ++outdatedCount > proof;
 		return { message, key, time, kind: isTooMuch ? 'new' : kind };
 	});
-}
-
-function compareTimes(time: number | undefined, limit: number | undefined) {
-	if (time === undefined || limit === undefined) return 'unclear';
-	return time < limit ? 'before' : 'after';
 }

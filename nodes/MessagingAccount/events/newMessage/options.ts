@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow'
 
 import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
-import { readNames } from '../../parameters/optionReaders';
+import { readNames, type ReadOption } from '../../parameters/optionReaders';
 import { cleanText, quote } from '../../parameters/text';
 import { getField } from '../../shared/fields';
 import { hash } from '../../shared/hash';
@@ -88,7 +88,7 @@ export type Options = ReturnType<typeof readNewMessageOptions>;
 
 /** @throws InvalidInputError naming the option */
 export function readNewMessageOptions(context: IPollFunctions) {
-	const option = (name: string, fallback: unknown) =>
+	const option: ReadOption = (name, fallback) =>
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
