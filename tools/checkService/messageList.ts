@@ -61,7 +61,7 @@ function hasMessages(response: ApiResponse): boolean {
 /** What the nodes say of such a response, without its content: the messages may be in there all the same. */
 function unreadableList({ body, account }: ApiResponse): ApiError {
 	const isText = typeof body === 'string' && body !== '' && !isWebPage(body);
-	if (isText) return unexpectedResponseError('text that is not JSON', EXPECTED_LIST);
+	if (isText) return unexpectedResponseError('text that is not JSON', { expected: EXPECTED_LIST });
 	return unexpectedResponse({ body: outline(body, account), account }, EXPECTED_LIST);
 }
 

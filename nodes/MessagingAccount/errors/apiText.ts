@@ -100,8 +100,9 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
 	const about = subject || (isSentenceName(field) || isCode ? '' : field);
-	const needsField = isCode || /^(\p{Ll}|This )/u.test(text);
-	const shown = about && needsField && !text.startsWith(about) ? `${about}: ${text}` : text;
+	// A code or a fragment says nothing without what it is about.
+	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
+	const shown = about && isFragment && !text.startsWith(about) ? `${about}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
 }
 

@@ -105,13 +105,12 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const details = createErrorDetails(node, result.errors[0], sends, count);
 	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
-	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
-	const isReworded = isCalledByAgent(context) || context.getMode() === 'integrated';
-	if (!isReworded && !isToolNode(node))
-		return createNodeError(node, error, { message: details.message, description, itemIndex });
 	const oneText = toOneText({ ...details, description });
-	const message = isReworded ? keepFromN8n(node, oneText) : oneText;
-	return createNodeError(node, error, { message, itemIndex });
+	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
+	if (isCalledByAgent(context) || context.getMode() === 'integrated')
+		return createNodeError(node, error, { message: keepFromN8n(node, oneText), itemIndex });
+	if (isToolNode(node)) return createNodeError(node, error, { message: oneText, itemIndex });
+	return createNodeError(node, error, { message: details.message, description, itemIndex });
 }
 
 const GO_ON =

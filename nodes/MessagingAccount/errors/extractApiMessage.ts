@@ -1,6 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { type Account, toSafeText } from '../secrets/account';
+import { VALUE_WORK } from '../n8n/yieldToEventLoop';
 import { getField, listOwnFields } from '../shared/fields';
 import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
@@ -11,8 +12,6 @@ import { MAX_TEXT_LENGTH, toPlainWords } from './words';
 const MAX_DEPTH = 8;
 /** The characters of a body that are looked at: the reports of a 2xx response may have 32 MB. */
 const MAX_WORK = 64 * 1024;
-/** The characters that a value counts as, besides its own. */
-const WORK_PER_VALUE = 32;
 
 /** Names of fields whose content is about something else, e.g. the request. */
 const OTHER_NAME =
@@ -43,12 +42,13 @@ export function extractApiMessage(body: unknown, account: Account): ApiMessage |
 	];
 	const [best] = [...found].sort(compareTexts);
 	if (!best) return undefined;
-	const equals = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
-	const text = toSafeText([...new Set(equals)].join('; ').replace(/([.!?]);/g, '$1'), account);
-	const saysMore = best.kind === 'code' ? toPlainWords(text).includes(' ') : best.kind !== 'status';
+	const allBest = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
+	const text = toSafeText([...new Set(allBest)].join('; ').replace(/([.!?]);/g, '$1'), account);
+	const saysMoreThanStatus =
+		best.kind === 'code' ? toPlainWords(text).includes(' ') : best.kind !== 'status';
 	return {
 		text,
-		isReason: saysMore && /\p{L}/u.test(text),
+		isReason: saysMoreThanStatus && /\p{L}/u.test(text),
 		isDisconnected: found.some((one) => meansDisconnected(one.text)),
 	};
 }
@@ -65,7 +65,7 @@ interface Place {
 
 /** @param work the characters that may still be looked at */
 function* findTexts(value: unknown, place: Place, work: { left: number }): Generator<ApiText> {
-	work.left -= WORK_PER_VALUE;
+	work.left -= VALUE_WORK;
 	if (work.left < 0) return;
 	if (typeof value === 'string') yield* findInText(value.trim(), place, work);
 	if (typeof value === 'object' && value !== null && place.level <= MAX_DEPTH)
@@ -119,7 +119,7 @@ function isAboutOtherThings(name: string, field: unknown): boolean {
 	return OTHER_NAME.test(name) || (/^stack$/i.test(name) && !isLine);
 }
 
-/** Whether a field beside a sentence only repeats the request. */
+/** Whether a field beside a sentence only repeats the request. @example { message: 'No chat', path: '/v1/x', data: { number: '49151' } } */
 function repeatsRequest(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
 	if (typeof field !== 'object') return isOfAnyName(name) && !/^\s*[{[<]/.test(String(field));

@@ -32,9 +32,9 @@ export function httpError(
 	const { status, headers, body } = response;
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isPage = page !== undefined;
-	const texts = chooseTexts(response, isPage, account, adviceIfRefused);
+	const { message, advice, kept = [] } = chooseTexts(response, isPage, account, adviceIfRefused);
 	const said = extractApiMessage(body, account);
-	const reason = said?.isReason && texts.kept !== 'both' ? said.text : undefined;
+	const reason = said?.isReason && !kept.includes('message') ? said.text : undefined;
 	const quotation = said && `The service says: “${said.text}”.`;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
@@ -42,9 +42,9 @@ export function httpError(
 		isPage && `The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		said?.isDisconnected && CONNECT,
-		(texts.kept || !(reason || said?.isDisconnected)) && texts.advice,
+		(kept.includes('advice') || !(reason || said?.isDisconnected)) && advice,
 	];
-	return new ApiError(`${reason ? toMessage(reason) : texts.message} (HTTP ${status})`, {
+	return new ApiError(`${reason ? toMessage(reason) : message} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
 		result: { status, retryAfter },
 		isDisconnected: said?.isDisconnected,
@@ -111,14 +111,14 @@ const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this
 interface StatusTexts {
 	message: string;
 	advice: string;
-	/** What is shown even if the service gives a reason: if it is both, the reason is only quoted. */
-	kept?: 'advice' | 'both';
+	/** What is shown even if the service gives a reason, which is then only quoted if the message is. */
+	kept?: Array<'message' | 'advice'>;
 }
 
 const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',
 	advice: "Check 'Client ID' and 'Token' in the credential.",
-	kept: 'advice',
+	kept: ['advice'],
 };
 
 /** Statuses that show the reason and the remedy. */
@@ -128,24 +128,24 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	404: {
 		message: 'The service found nothing at this address',
 		advice: "If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.",
-		kept: 'advice',
+		kept: ['advice'],
 	},
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:
 			'Ask your n8n administrator to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
-		kept: 'both',
+		kept: ['message', 'advice'],
 	},
 	413: {
 		message: 'The image is too large for the service',
 		advice: "Make the image smaller. If it is a file, choose Link in 'Send File As'.",
-		kept: 'advice',
+		kept: ['advice'],
 	},
 	429: {
 		message: 'Too many requests',
 		advice:
 			"Wait before the next request. To send to a list, set a longer 'Delay Between Sends (Milliseconds)'.",
-		kept: 'advice',
+		kept: ['advice'],
 	},
 };
 
@@ -166,7 +166,7 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 		message: `The service redirects to ${target}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
-		kept: 'both',
+		kept: ['message', 'advice'],
 	};
 }
 
@@ -177,20 +177,15 @@ export const ASK_OPERATOR =
 export const CHECK_ADDRESS =
 	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
 
-/**
- * Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets
- * @param advice what the service itself says about it, or what to check @param apiMessage whose reason replaces the message
- */
-export function unexpectedResponseError(
-	received: string,
-	expected = 'a response from the messaging service',
-	advice = CHECK_ADDRESS,
-	apiMessage?: ApiMessage,
-	title = 'Unexpected response from the service',
-): ApiError {
-	const { text, isReason, isDisconnected } = apiMessage ?? {};
-	const message = isReason && text ? toMessage(text) : title;
-	return new ApiError(message, {
+/** `advice` is what the service itself says about it, or what to check. The reason in its `report` replaces the message. */
+type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
+
+/** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
+export function unexpectedResponseError(received: string, unexpected: Unexpected): ApiError {
+	const { expected = 'a response from the messaging service', advice = CHECK_ADDRESS } = unexpected;
+	const { message = 'Unexpected response from the service', report } = unexpected;
+	const { text, isReason, isDisconnected } = report ?? {};
+	return new ApiError(isReason && text ? toMessage(text) : message, {
 		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : advice}`,
 		result: 'unusable',
 		isDisconnected,

@@ -1,8 +1,17 @@
-export const CERTIFICATE_REJECTED = `
-	CERT_CHAIN_TOO_LONG CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REJECTED CERT_REVOKED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED
-	DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE SELF_SIGNED_CERT_IN_CHAIN
-	UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE
-`.match(/\w+/g)!;
+/** Codes for a certificate that n8n rejects, by the sentence on what is wrong with it, if they say so. */
+const CERTIFICATE_CODES = {
+	'This one has expired.': 'CERT_HAS_EXPIRED',
+	'This one is not valid yet.': 'CERT_NOT_YET_VALID',
+	'This one was revoked.': 'CERT_REVOKED',
+	'This one is for another address.': 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
+	'This one has an issuer that n8n does not know.':
+		'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'': 'CERT_CHAIN_TOO_LONG CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED INVALID_CA INVALID_PURPOSE',
+};
+/** Returns the sentence on a certificate, maybe empty; undefined if the code is about something else. */
+export const findCertificateFault = (code: string) =>
+	Object.entries(CERTIFICATE_CODES).find(([, codes]) => codes.split(' ').includes(code))?.[0];
+
 /**
  * Codes for a TLS handshake that failed: our own if the waiting request was never encrypted, and Node.js fails its write with EPROTO. After
  * the handshake, the code is ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. In TLS 1.3, a server misses a
@@ -22,7 +31,11 @@ export const CANCELED = 'ERR_CANCELED';
 /** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
 export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', NOT_SECURED];
 /** Codes for a request of which nothing was sent, and which would end in the same way again. */
-export const NOT_ALLOWED = [...CERTIFICATE_REJECTED, ...HANDSHAKE_FAILED, BLOCKED_BY_N8N];
+export const NOT_ALLOWED = [
+	...Object.values(CERTIFICATE_CODES).join(' ').split(' '),
+	...HANDSHAKE_FAILED,
+	BLOCKED_BY_N8N,
+];
 
 /**
  * Finds the network code anywhere in the chain of an error's causes. Until about n8n 2.30, the errors of n8n's request helper have no

@@ -1,5 +1,5 @@
 import { type Account, toSafeText } from '../secrets/account';
-import { isLoopback } from '../shared/loopback';
+import { isLoopback } from '../shared/webAddress';
 import { ApiError } from './errorClasses';
 import * as codes from './networkCode';
 
@@ -44,15 +44,6 @@ const PROXY_NOT_SECURED = `n8n has no HTTPS connection to its proxy. The proxy d
 const UNTRUSTED =
 	'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.';
 
-/** What is wrong with a certificate, by its code. */
-const CERTIFICATES: Array<[code: RegExp, text: string]> = [
-	[/EXPIRED/, 'has expired'],
-	[/NOT_YET/, 'is not valid yet'],
-	[/ALTNAME|HOSTNAME/, 'is for another address'],
-	[/REVOKED/, 'was revoked'],
-	[/SELF_SIGNED|ISSUER|VERIFY/, 'has an issuer that n8n does not know'],
-];
-
 /** Creates the error for a request without a complete response. @param error of n8n's request helper @param timeout in ms */
 export function networkError(
 	code: string | undefined,
@@ -88,18 +79,12 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 		const seconds = Number((timeout / 1000).toPrecision(3));
 		return `The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;
 	}
-	const isCertificate = codes.CERTIFICATE_REJECTED.includes(code);
+	const fault = codes.findCertificateFault(code);
+	const isOfTls = fault !== undefined || codes.HANDSHAKE_FAILED.includes(code);
 	// For an http:// address, only the proxy can speak TLS.
-	if (/^http:/i.test(baseUrl) && (isCertificate || codes.HANDSHAKE_FAILED.includes(code)))
-		return PROXY_NOT_SECURED;
-	if (isCertificate) return UNTRUSTED + findFault(code);
+	if (/^http:/i.test(baseUrl) && isOfTls) return PROXY_NOT_SECURED;
+	if (fault !== undefined) return fault ? `${UNTRUSTED} ${fault}` : UNTRUSTED;
 	return TEXTS.get(code) ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
-}
-
-/** @example findFault('CERT_HAS_EXPIRED') // ' This one has expired.' */
-function findFault(code: string): string {
-	const [, fault] = CERTIFICATES.find(([known]) => known.test(code)) ?? [];
-	return fault ? ` This one ${fault}.` : '';
 }
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
@@ -117,10 +102,10 @@ export function findUnreachedProxy(error: unknown, baseUrl: string): string | un
 	const host = service.hostname.replace(/^\[|\]$/g, '');
 	if (name !== undefined) return name === host ? undefined : name;
 	if (address === undefined) return undefined;
-	const isAddress = host !== service.hostname || /^[\d.]+$/.test(host);
+	const hasName = host === service.hostname && !/^[\d.]+$/.test(host);
 	const servicePort = service.port || (service.protocol === 'http:' ? '80' : '443');
-	const isService = port === servicePort && (!isAddress || address === host);
-	return isService ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
+	const mayBeService = port === servicePort && (hasName || address === host);
+	return mayBeService ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** Lists the texts of an error. n8n replaces some and keeps the originals. An error about several addresses has one for each. */

@@ -3,8 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { getPollBudget } from '../n8n/publication';
 import type { Choice } from '../parameters/nodeProperties';
 import { createAccountKey } from '../secrets/account';
-import { type Read, ServiceClient } from '../transport/request';
-import { withRetries } from '../transport/retry';
+import { ServiceClient } from '../transport/request';
 import type { TriggerState } from './triggerState';
 
 /** One event of the trigger. To add one, write its file and name it in `MessagingAccountTrigger.node.ts`. */
@@ -28,10 +27,6 @@ export async function openPollClient(context: IPollFunctions) {
 	/** The ms until the poll must end. */
 	const getTimeLeft = () => deadline - performance.now();
 	const client = new ServiceClient(context);
-	const read: Read = async (request) =>
-		await withRetries(async () => await client.request(request, Math.max(1, getTimeLeft()), 0), {
-			isSend: false,
-			getTimeLeft,
-		});
+	const read = client.createRead(0, () => Math.max(1, getTimeLeft()), { getTimeLeft });
 	return { accountKey: createAccountKey(await client.getAccount(0)), read, getTimeLeft };
 }

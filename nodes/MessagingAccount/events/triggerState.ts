@@ -105,9 +105,9 @@ export class TriggerState {
 	 *
 	 * | states with its ID | its own is that of |
 	 * | --- | --- |
-	 * | A, perhaps others | A |
-	 * | B | B: so it was called until now |
 	 * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+	 * | A, and others | A: the others are of other nodes |
+	 * | B | B: so it was called until now |
 	 */
 	private findInStaticData(): StoredState | undefined {
 		const states = this.statesAt();

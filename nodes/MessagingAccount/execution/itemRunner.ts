@@ -8,8 +8,7 @@ import { sleep, sleepUnlessAborted } from '../n8n/sleep';
 import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
 import { type PlannedSend, Sender } from '../sends/sender';
 import { readRunOptions } from '../sends/sendOptions';
-import { type Read, ServiceClient } from '../transport/request';
-import { withRetries } from '../transport/retry';
+import { ServiceClient } from '../transport/request';
 import { DryRun } from './dryRun';
 import { slowDownLoop } from './loopBrake';
 import { runTasks, type Task } from './taskPool';
@@ -162,10 +161,8 @@ export class ItemRunner {
 
 	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedItem> {
 		if (!plan.message) {
-			const options = { isSend: false, signal: this.signal };
-			const { timeout } = plan;
-			const request: Read = async (one) => await this.client.request(one, timeout, itemIndex);
-			const read: Read = async (one) => await withRetries(async () => await request(one), options);
+			const { signal } = this;
+			const read = this.client.createRead(itemIndex, () => plan.timeout, { signal });
 			return { run: async () => await plan.run(read) };
 		}
 		if (this.sender) return this.sender.plan(itemIndex, plan);

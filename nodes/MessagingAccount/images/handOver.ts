@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
 import type { ReadParameter } from '../parameters/parameterReader';
-import { noSuchChoice, readNumber } from '../parameters/optionReaders';
+import { noSuchChoice, readNumber, type ReadOption } from '../parameters/optionReaders';
 import { cleanText } from '../parameters/text';
 import type { Account } from '../secrets/account';
-import { isLoopback } from '../shared/loopback';
+import { isLoopback } from '../shared/webAddress';
 import { findImageFile, type ImageFile, readBytes, storeWithType } from './imageFile';
 import { hintAboutImage } from './imageHints';
 
@@ -47,7 +47,8 @@ export const handOverOptions: INodeProperties[] = [
 	},
 ];
 
-type HandOver = ReturnType<typeof readHandOver>;
+/** The `url` that the service gets, and the part of it that nobody else may see. */
+export type ImageAddress = { url: string; secret?: string };
 
 /** Reads the file in a field of an item. Returns the parts of `PreparedSend` that depend on it. @throws InvalidInputError, as they do */
 export async function readFileToHandOver(
@@ -55,63 +56,50 @@ export async function readFileToHandOver(
 	itemIndex: number,
 	context: IExecuteFunctions,
 ) {
-	const handOver = readHandOver(read, itemIndex);
-	const entered = read('binaryPropertyName', itemIndex, 'data');
-	const field = typeof entered === 'string' ? cleanText(entered) : entered;
-	const file = await findImageFile(context, itemIndex, field);
-	checkHandOver(handOver, file);
-	hintAboutImage(context, itemIndex, file.mimeType);
-	const name = file.data.fileName ?? file.field;
-	return {
-		// The link to a file differs each time.
-		identity: { file: file.hash },
-		preview: { file: { name, mimeType: file.mimeType, bytes: file.size } },
-		check: ({ baseUrl }: Account) => {
-			if (handOver.as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
-		},
-		createAddress: async ({ baseUrl }: Account) =>
-			await createImageAddress(context, handOver, file, baseUrl),
-	};
-}
-
-/** Reads how the service gets a file. @throws InvalidInputError naming the option */
-export function readHandOver(read: ReadParameter, itemIndex: number) {
-	const option = (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
+	const option: ReadOption = (name, fallback) => read(`options.${name}`, itemIndex, fallback);
 	const as = option('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
-	const linkExpiresAfter = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
-	return { as, linkExpiresAfter };
+	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
+	const field = read('binaryPropertyName', itemIndex, 'data');
+	const cleanField = typeof field === 'string' ? cleanText(field) : field;
+	const file = await findImageFile(context, itemIndex, cleanField);
+	const { mimeType, size, hash } = file;
+	const dataUriStart = as === 'dataUri' ? startDataUri(file) : undefined;
+	hintAboutImage(context, itemIndex, mimeType);
+	return {
+		// The link to a file differs each time.
+		identity: { file: hash },
+		preview: { file: { name: file.data.fileName ?? file.field, mimeType, bytes: size } },
+		check: ({ baseUrl }: Account) => {
+			if (as === 'link') checkReach(context.getRestApiUrl(), baseUrl);
+		},
+		/** Called right before the request: a link begins to expire, and a data URI holds all the file. */
+		createAddress: async ({ baseUrl }: Account): Promise<ImageAddress> => {
+			if (dataUriStart === undefined) return await createLink(context, file, minutes, baseUrl);
+			return { url: dataUriStart + (await readBytes(context, file)).toString('base64') };
+		},
+	};
 }
 
-/** The `url` that the service gets, and the part of it that nobody else may see. */
-export type ImageAddress = { url: string; secret?: string };
-
-/** Checks the size of a data URI. Call this before the request is made. @throws InvalidInputError if it is too large */
-export function checkHandOver({ as }: HandOver, { size, mimeType }: ImageFile): void {
-	if (as === 'link') return;
-	const length = createDataUriStart(mimeType).length + 4 * Math.ceil(size / 3);
-	if (length <= MAX_DATA_URI_LENGTH) return;
+/** Returns what stands in front of a file in its data URI. @throws InvalidInputError if that would be too large */
+function startDataUri({ mimeType, size }: ImageFile): string {
+	const start = `data:${mimeType};base64,`;
+	const length = start.length + 4 * Math.ceil(size / 3);
+	if (length <= MAX_DATA_URI_LENGTH) return start;
 	throw new InvalidInputError(
 		`The file is too large for a data URI, which would have ${(length / 1024 / 1024).toFixed(1)} MB: more than 20`,
 		"Choose Link in 'Send File As', or make the image smaller.",
 	);
 }
 
-/**
- * Creates the `url` that the service gets. Call this right before the request: a link begins to expire, and a data URI holds all the file.
- * @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link
- */
-export async function createImageAddress(
+/** @throws InvalidInputError if n8n creates no link or no longer has the file, or the service could not follow the link */
+async function createLink(
 	context: IExecuteFunctions,
-	{ as, linkExpiresAfter }: HandOver,
 	file: ImageFile,
+	minutes: number,
 	baseUrl: string,
 ): Promise<ImageAddress> {
-	if (as === 'dataUri') {
-		const bytes = await readBytes(context, file);
-		return { url: `${createDataUriStart(file.mimeType)}${bytes.toString('base64')}` };
-	}
 	const data = await storeWithType(context, file);
 	const advice = "Choose Data URI in 'Send File As'.";
 	if (data.id === undefined) {
@@ -121,7 +109,7 @@ export async function createImageAddress(
 		);
 	}
 	const link = orInvalidInput(
-		() => context.helpers.createBinarySignedUrl(data, `${linkExpiresAfter}m`),
+		() => context.helpers.createBinarySignedUrl(data, `${minutes}m`),
 		() =>
 			new InvalidInputError(`n8n does not create a link to the file in '${file.field}'`, advice),
 	);
@@ -137,5 +125,3 @@ function checkReach(url: string, baseUrl: string): void {
 		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Send File As'.",
 	);
 }
-
-const createDataUriStart = (mimeType: string) => `data:${mimeType};base64,`;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { readName, readNumber } from '../parameters/optionReaders';
+import { readName, readNumber, type ReadOption } from '../parameters/optionReaders';
 import { cleanText, isEmpty, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
 /** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
@@ -68,7 +68,7 @@ export const listOptions: INodeProperties[] = [
 export type ListQuery = ReturnType<typeof readListQuery>;
 
 /** @throws InvalidInputError naming the option */
-export function readListQuery(option: (name: string, fallback: unknown) => unknown) {
+export function readListQuery(option: ReadOption) {
 	const rows = option('queryParameters.parameters', []);
 	const query = (Array.isArray(rows) ? rows : []).map(readRow);
 	const value = option('pageParameter', '');

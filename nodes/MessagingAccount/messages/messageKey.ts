@@ -61,13 +61,13 @@ function toKeyText(message: unknown, field: IdField, id: string | undefined): st
 }
 
 /** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
-const MAX_NAMES = 1000;
+const MAX_NAMES_READ = 1000;
 
 /** Returns the content of a message without the fields that change, or all of it if all may change. */
 function toLastingContent(message: unknown): string {
 	let names = 0;
 	const lasting = JSON.stringify(message, (name, value: unknown) =>
-		names++ < MAX_NAMES && isMutableName(name) ? undefined : value,
+		names++ < MAX_NAMES_READ && isMutableName(name) ? undefined : value,
 	);
 	return lasting === '{}' ? JSON.stringify(message) : lasting;
 }

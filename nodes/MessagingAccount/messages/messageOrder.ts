@@ -45,10 +45,10 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	});
 	if (!best) return undefined;
 	const values = compared.map((one) => getField(one, best.field));
-	const isAmbiguous = values.some(
+	const canBeDayOrMonth = values.some(
 		(value) => parseTime(value) === undefined && looksLikeTime(value),
 	);
-	return isAmbiguous ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
+	return canBeDayOrMonth ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
 }
 
 /** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
@@ -102,6 +102,7 @@ export function findOrderByPosition(isKnown: boolean[]): number {
 /**
  * Sorts the messages of pages that go back in time: the oldest first.
  * @param order positive if the newest are first on a page, negative if they are last; if it is 0, they count as last, on several pages as first
+ * @example sortOldestFirst([[d, c], [b, a]], 1) // [a, b, c, d], as with [[c, d], [a, b]] and -1
  */
 export function sortOldestFirst(pages: KeyedMessage[][], order = 0): KeyedMessage[] {
 	const isNewestFirst = order === 0 ? pages.length > 1 : order > 0;

@@ -8,16 +8,14 @@ import * as sendOptions from '../sends/sendOptions';
 import type { PreparedSend, SendPlan } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
-/** What the parameters of an operation that only reads say about one item. */
-export interface ReadPlan {
+interface PreparedRead {
 	/** Makes requests, and returns items without `pairedItem`, which the node adds. @throws ApiError, also if a response cannot be used */
 	run(read: Read): Promise<INodeExecutionData[]>;
-	/** In ms. */
-	timeout: number;
 	message?: undefined;
 }
 
-export type ItemPlan = ReadPlan | SendPlan;
+/** What the parameters say about one item. */
+export type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
 
 interface OperationOf<Prepared> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
@@ -28,7 +26,7 @@ interface OperationOf<Prepared> extends Choice {
 	): Prepared | Promise<Prepared>;
 }
 
-export type ReadOperation = OperationOf<Pick<ReadPlan, 'run'>> & { sends: false };
+export type ReadOperation = OperationOf<PreparedRead> & { sends: false };
 
 /** An operation whose request reaches a person. A failed item has `delivery`, and the node prevents duplicate messages. */
 export type SendOperation = OperationOf<PreparedSend> & { sends: true };
@@ -67,7 +65,7 @@ export function createPlanner(
 			const prepared = await operation.prepare(read, itemIndex, context);
 			const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
 			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
-			if (!('message' in prepared)) return { ...prepared, timeout };
+			if (!prepared.message) return { ...prepared, timeout };
 			const resendUncertain = option('resendUncertain', false) === true;
 			const readId = () => read.withParts('options.sendOnceId', itemIndex);
 			const id = orInvalidInput(readId, sendOptions.describeBrokenId);

@@ -8,7 +8,7 @@ export interface CountryCode {
 	lengths: string;
 	/** The prefixes that are dialed only within the country, the longest first. */
 	trunk: string[];
-	/** The possible lengths of national numbers that themselves begin with such a prefix, or with 0, by prefix. No others do. */
+	/** The possible lengths of national numbers that themselves begin with such a prefix, or with 0: Italy's 39 has { '0': '6-12' }. */
 	begin: Record<string, string | undefined>;
 }
 

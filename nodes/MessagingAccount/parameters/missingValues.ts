@@ -34,6 +34,7 @@ export const isReference = (expression: string) =>
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
 	const words = given.match(isReference(expression) ? TRACES : TRACES_OF_ANY_CASE);
 	if (!words) return undefined;
+	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
@@ -58,22 +59,21 @@ export function findLost(
 	if (isReference(expression)) return {};
 	const names = [...new Set(expression.match(REFERENCES))];
 	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
-	const isNumber = (name: string) => typeof values.get(name) === 'number';
-	const giveWith = (change: (name: string) => string) =>
+	const evaluateWith = (change: (name: string) => string) =>
 		String(evaluate(expression.replace(REFERENCES, change)) ?? '');
-	// A number that is added up is lost: 49 + 151 gives 200. As text, it would change the result, which proves it.
+	const isNumber = (name: string) => typeof values.get(name) === 'number';
+	// 49 + 151 gives 200: as text, a number that is added up would change the result, which proves it.
 	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
-	const text = number && giveWith((name) => (isNumber(name) ? `String(${name})` : name));
-	const isLost = text !== given && text?.includes(String(values.get(number!)));
-	if (isLost && !/[=!]==/.test(expression)) return { number };
-	// What has no digit is missing if a mark in its place would show in the result, and change nothing else. `Number("")` is 0.
-	const missing = names.find((name) => {
+	const joined = number && evaluateWith((name) => (isNumber(name) ? `String(${name})` : name));
+	const isAdded = joined !== given && joined?.includes(String(values.get(number!)));
+	if (isAdded && !/[=!]==/.test(expression)) return { number };
+	if (isEmpty(given)) return {};
+	// "+49" + "" + "1234567": a mark in place of what has no digit would show in the result, and change nothing else. `Number("")` is 0.
+	const isMissing = (name: string) => {
 		const value = String(values.get(name) ?? '');
-		if (isEmpty(given) || /[\d+]/.test(value)) return false;
-		const marked = giveWith((one) => (one === name ? '"11111"' : one));
-		return (
-			marked !== given && ['', '0', value].some((was) => marked.replace('11111', was) === given)
-		);
-	});
-	return { missing };
+		const marked = evaluateWith((one) => (one === name ? '"11111"' : one));
+		const isInstead = (was: string) => marked.replace('11111', was) === given;
+		return !/[\d+]/.test(value) && marked !== given && ['', '0', value].some(isInstead);
+	};
+	return { missing: names.find(isMissing) };
 }

@@ -10,7 +10,7 @@ import {
 import { cleanText, quote, readPlainText } from './text';
 
 /** The most characters with which anybody writes a number. */
-const MAX_LENGTH = 60;
+const MAX_WRITTEN_LENGTH = 60;
 /** The same with invisible characters, of which a number may have some. */
 const MAX_ENTERED_LENGTH = 1000;
 
@@ -126,7 +126,7 @@ function readText(value: unknown): string {
 	if (Number.isInteger(value) && !Number.isSafeInteger(value))
 		refuse(text, 'has too many digits for a number: its last ones may be wrong', FORMAT_AS_TEXT);
 	const short = cleanText(text);
-	if (short.length > MAX_LENGTH) refuse(text, NOT_A_NUMBER);
+	if (short.length > MAX_WRITTEN_LENGTH) refuse(text, NOT_A_NUMBER);
 	return short;
 }
 
@@ -152,29 +152,23 @@ function toAsciiDigit(digit: string): string {
 	return String((code - zero) % 10);
 }
 
-/** What is behind the decimal point or comma of a number without + or 00. Dots between groups have more digits behind them. */
-const DECIMAL_PARTS = [
-	// Up to three digits behind the only one: 49151.5.
-	/^[^.,]*[.,]\D*(?:\d\D*){1,3}$/,
-	// One digit behind the last of several dots: 1.555.010.0000.0.
-	/\.[^\d.]*\d\D*$/,
+/** What shows a decimal point or comma: between groups, dots have more digits behind them. */
+const DECIMAL = [
+	/^[^.,]*[.,]\D*(?:\d\D*){1,3}$/, // 49151.5
+	/\.[^\d.]*\d\D*$/, // 1.555.010.0000.0
+	/^\d+\.\d+$/, // 1.2025550143
 ];
-/** With + or 00 in front, groups may have fewer digits. */
-const INTERNATIONAL_DECIMAL_PARTS = [
-	// Zeros alone behind the only dot: +1 555 010 0000.000.
-	/^[^.]*\.(?:[^\d.]*0){1,3}[^\d.]*$/,
-	// Up to three digits behind a long group: +49 1711234567.25.
-	/\d{5}[^\d.]*\.(?:[^\d.]*\d){1,3}[^\d.]*$/,
-	// One digit behind a group of four: +1.555.010.0000.0.
-	/\d{4}[^\d.]*\.[^\d.]*\d[^\d.]*$/,
+/** The same with + or 00 in front, where groups may have fewer digits, and one dot may be behind the country code: +1.2025550143. */
+const INTERNATIONAL_DECIMAL = [
+	/^[^.]*\.(?:[^\d.]*0){1,3}[^\d.]*$/, // +1 555 010 0000.000
+	/\d{5}[^\d.]*\.(?:[^\d.]*\d){1,3}[^\d.]*$/, // +49 1711234567.25
+	/\d{4}[^\d.]*\.[^\d.]*\d[^\d.]*$/, // +1.555.010.0000.0
+	/^(?:00|(?:\+|00)\d{4,})\.\d+$/, // +4915.12345678
 ];
 
-/** Whether a number may have a decimal point or comma. One dot alone is one, unless it is behind a country code: +1.2025550143. */
 function hasDecimalPart(plain: string): boolean {
 	const isInternational = INTERNATIONAL_PREFIX.test(plain) && !plain.includes(',');
-	const parts = isInternational ? INTERNATIONAL_DECIMAL_PARTS : DECIMAL_PARTS;
-	if (parts.some((part) => part.test(plain))) return true;
-	return /^\+?\d+\.\d+$/.test(plain) && !/^(?:\+|00)\d{1,3}\./.test(plain);
+	return (isInternational ? INTERNATIONAL_DECIMAL : DECIMAL).some((one) => one.test(plain));
 }
 
 /** Whether the end only hints at a second number: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
@@ -201,14 +195,21 @@ function readInternational(text: string, plain: string, number: string): string 
 	return code + national.replace(/\D/g, '');
 }
 
-/** Whether the first digits must be the country code. Otherwise, they may be an area code. */
+/**
+ * Whether the first digits must be the country code. Otherwise, they may be an area code.
+ *
+ * | number | code | it stands apart |
+ * | --- | --- | --- |
+ * | +8 (495) 123-45-67 | 84, Vietnam | no: a parenthesis splits it |
+ * | +38 (067) 123 45 67 | 380 | yes: so people write +380 67 |
+ * | +61 234 56 78 | 61 | yes: + or 00 is in front |
+ * | 61 2 3456 7890 | 61 | yes: a group of its own, with more than seven digits behind it |
+ * | 612 34 56 78, a number in Spain | 61, Australia | no |
+ */
 function standsApart(code: string, plain: string, number: string): boolean {
 	const behindCode = skipDigits(number, code.length);
-	// +38 (067) is how people write +380 67, while +8 (495) is not Vietnam's +84 95.
 	const isSplit = /\d[^\d(]*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
-	if (isSplit) return false;
-	if (number !== plain) return true;
-	// 612 34 56 78 is a number in Spain, not in Australia (61), and 691 234 5678 one in Greece.
+	if (isSplit || number !== plain) return !isSplit;
 	return number.match(/^\d*/)![0] === code && behindCode.replace(/\D/g, '').length > 7;
 }
 
@@ -224,10 +225,10 @@ function leaveOutPrefix(text: string, country: CountryCode, behindCode: string):
 	);
 	if (!prefix) refuseLength(text, country, national);
 	const rest = skipDigits(behindCode, prefix.length);
-	if (/^[^\d(]*\(/.test(behindCode)) return rest;
-	const reason = country.trunk.includes(prefix)
-		? 'is only dialed within the country'
-		: 'is not part of the number';
+	const isInParentheses = /^[^\d(]*\(/.test(behindCode);
+	if (isInParentheses) return rest;
+	const isTrunk = country.trunk.includes(prefix);
+	const reason = isTrunk ? 'is only dialed within the country' : 'is not part of the number';
 	throw new InvalidInputError(
 		`In ${quote(text).slice(1, -1)}, the ${prefix} ${reason}`,
 		`Enter +${country.code} ${rest.match(/\d+/g)!.join(' ')}.`,

@@ -7,7 +7,7 @@ const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
 const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
-/** Whether each `{{ … }}` must give something, or even each value in it. */
+/** Whether each `{{ … }}` must give something, as in the URL, or even each value in it, as in the number. The caption needs neither. */
 type Needs = 'parts' | 'values' | undefined;
 
 /**
@@ -33,7 +33,7 @@ export function readSentText(
 	return text;
 }
 
-/** Finds what is wrong with one `{{ … }}`: first a trace of a missing value in what it gives, then what it takes and does not give. */
+/** Finds what is wrong with one `{{ … }}`. `readPhoneNumber` tells that a field alone is empty. */
 function findFault(
 	{ expression, value }: EvaluatedText['parts'][number],
 	{ entered, evaluate }: EvaluatedText,
@@ -49,7 +49,6 @@ function findFault(
 		return { of: expression, what: isEmpty(given) ? 'is empty' : 'gives a sum', advice };
 	}
 	if (missing) return { of: missing, what: 'is empty', advice: FILL_IN };
-	// `readPhoneNumber` tells that a field alone is empty.
 	const isTold = needs === 'values' && isReference(entered);
 	// A part of a number that has no digit, e.g. "-" in an empty cell, is as good as none.
 	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\d+]/u.test(given));

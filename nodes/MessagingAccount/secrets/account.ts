@@ -43,7 +43,7 @@ export function createSecrets(secrets: string[]) {
 	};
 }
 
-const MAX_TEXT_LENGTH = 300;
+const MAX_SHOWN_LENGTH = 300;
 
 /**
  * Returns a text that is safe to show in an error. Every text from the service or the network passes through here. It is masked before it
@@ -52,7 +52,7 @@ const MAX_TEXT_LENGTH = 300;
 export function toSafeText(text: string, { secrets }: { secrets: Secrets }): string {
 	const masked = secrets.inErrors.mask(text.slice(0, STEP_LENGTH));
 	const safe = masked.replace(/\p{Cc}+/gu, ' ').trim();
-	return safe.length > MAX_TEXT_LENGTH ? `${safe.slice(0, MAX_TEXT_LENGTH)}…` : safe;
+	return safe.length > MAX_SHOWN_LENGTH ? `${safe.slice(0, MAX_SHOWN_LENGTH)}…` : safe;
 }
 
 /** Masks a long text in steps, between which n8n does its other work. */

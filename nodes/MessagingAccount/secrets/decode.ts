@@ -37,25 +37,25 @@ const ENCODED = /(?:%|\\x|\\u00)[\da-f]{2}|&#(?:x[\da-f]+|\d+);|&[a-z]+;|\\["'/\
 
 function decodeOnce({ text, starts, ends }: Decoded): Decoded {
 	const places = { starts: new Int32Array(text.length), ends: new Int32Array(text.length) };
-	let length = 0;
-	let read = 0;
-	const keepUntil = (to: number) => {
-		for (; read < to; read++, length++) {
-			places.starts[length] = starts[read];
-			places.ends[length] = ends[read];
+	let readTo = 0;
+	let writtenTo = 0;
+	const copyPlaces = (end: number) => {
+		for (; readTo < end; readTo++, writtenTo++) {
+			places.starts[writtenTo] = starts[readTo];
+			places.ends[writtenTo] = ends[readTo];
 		}
 	};
 	const decoded = text.replace(ENCODED, (encoded, at: number) => {
 		const character = toCharacter(encoded);
 		if (character === undefined) return encoded;
-		keepUntil(at);
-		read += encoded.length;
-		places.starts[length] = starts[at];
-		places.ends[length] = ends[read - 1];
-		length += character.length;
+		copyPlaces(at);
+		readTo += encoded.length;
+		places.starts[writtenTo] = starts[at];
+		places.ends[writtenTo] = ends[readTo - 1];
+		writtenTo += character.length;
 		return character;
 	});
-	keepUntil(text.length);
+	copyPlaces(text.length);
 	return { text: decoded, ...places };
 }
 

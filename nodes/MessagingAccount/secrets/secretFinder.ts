@@ -57,11 +57,13 @@ export class SecretFinder {
 }
 
 function* findSecret(secret: string, { text, starts, ends }: Decoded): Generator<Place> {
+	// What is left out between two characters, e.g. a control character, ends a word.
 	const isInWord = (at: number) =>
 		starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
 	const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
 	for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
 		end = at + sought.length;
+		// The rest of a long secret.
 		while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
 		if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
 		yield [starts[at], ends[end - 1]];

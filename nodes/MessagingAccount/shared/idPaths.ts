@@ -18,11 +18,11 @@ const WRAPPER =
 const MAX_WRAPPERS = 2;
 
 /** The most names to read in a message: wrappers in wrappers may have very many. */
-const MAX_NAMES = 300;
+const MAX_NAMES_OF_WRAPPERS = 300;
 
 /** Returns the dot paths at which a message, or a wrapper of it, may have its ID. */
 export const listIdFields = (message: unknown) =>
-	Array.from(findIds(message, [], { left: MAX_NAMES }), (path) => path.join('.'));
+	Array.from(findIds(message, [], { left: MAX_NAMES_OF_WRAPPERS }), (path) => path.join('.'));
 
 function* findIds(value: unknown, path: string[], names: { left: number }): Generator<string[]> {
 	if (Array.isArray(value)) {

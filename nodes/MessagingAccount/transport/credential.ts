@@ -1,10 +1,10 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText, SWITCH_TO_EXPRESSION } from '../parameters/text';
-import { hasTwoSchemes, isWebAddress } from '../parameters/webAddress';
 import { type Account, createSecrets } from '../secrets/account';
+import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
 /** The most characters of a field: far more than any service gives. */
-const MAX_LENGTH = 8000;
+const MAX_FIELD_LENGTH = 8000;
 
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
@@ -63,7 +63,7 @@ export function readBaseUrl(value: unknown): string {
 
 function readText(value: unknown, field: string): string {
 	const text = String(value ?? '');
-	if (text.length <= MAX_LENGTH) return text;
+	if (text.length <= MAX_FIELD_LENGTH) return text;
 	const message = `'${field}' in the credential is longer than 8,000 characters`;
 	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
 }

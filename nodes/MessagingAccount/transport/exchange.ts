@@ -59,7 +59,7 @@ export async function exchange(
 	} catch (error) {
 		const code = (request.signal.reason as string | undefined) ?? findNetworkCode(error);
 		if (/^(Z_|ZSTD_|ERR__ERROR_)/.test(code ?? ''))
-			throw unexpectedResponseError('a body that cannot be decompressed', undefined, ASK_OPERATOR);
+			throw unexpectedResponseError('a body that cannot be decompressed', { advice: ASK_OPERATOR });
 		throw error instanceof ApiError ? error : networkError(code, error, account, timeout);
 	} finally {
 		// With `AbortSignal.timeout` and `.any`, a fast run would keep the timers and signals of all its requests for a minute.

@@ -7,6 +7,7 @@ import { type Account, createAccountKey, createSecrets } from '../secrets/accoun
 import { readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import type { SizedResponse } from './responses';
+import { type RetryLimits, withRetries } from './retry';
 
 /** Long enough for a service that fetches a large image before it answers. */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -89,16 +90,23 @@ export class ServiceClient {
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
 
+	/** Creates what makes the requests of an item that only reads. */
+	createRead(itemIndex: number, getTimeout: () => number, limits: RetryLimits): Read {
+		const options = { ...limits, isSend: false };
+		return async (request) =>
+			await withRetries(async () => await this.request(request, getTimeout(), itemIndex), options);
+	}
+
 	private async load(itemIndex: number) {
 		if (!this.shared) {
 			const reading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
 			this.ofItems.set(itemIndex, reading);
-			// Before it is checked: one that cannot be used is not read again for each item, either.
+			// One item tells whether all share it, before it is checked: one that cannot be used is not read for each item, either.
 			if ((await reading).isShared) this.shared = reading;
 		}
 		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
-		credential.account ??= readAccount(credential.credentialsDecrypted.data);
-		return credential as typeof credential & { account: Account };
+		const account = (credential.account ??= readAccount(credential.credentialsDecrypted.data));
+		return { ...credential, account };
 	}
 }
 

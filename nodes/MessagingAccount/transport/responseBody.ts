@@ -2,7 +2,7 @@ import { jsonParse } from 'n8n-workflow';
 
 import { ASK_OPERATOR, unexpectedResponseError } from '../errors/httpError';
 import { type Account, redactItemValue, redactLongText } from '../secrets/account';
-import { createYielder, STEP_LENGTH } from '../n8n/yieldToEventLoop';
+import { createYielder, STEP_LENGTH, VALUE_WORK } from '../n8n/yieldToEventLoop';
 
 /** The limit of a list: far more than 100 messages, and less than would harm the n8n that reads it. */
 export const MAX_LIST_BYTES = 32 * 1024 * 1024;
@@ -10,23 +10,22 @@ export const MAX_OBJECT_BYTES = 1024 * 1024;
 /** The limit of an error response, of which only a sentence is shown. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. A value counts as `VALUE_BYTES`. */
-const VALUE_BYTES = 32;
+/** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. A value counts as `VALUE_WORK` bytes. */
 const MAX_ENTRIES = 250_000;
 /** More names take V8 long to list, but not those of bytes inside a message that count from 0: `{"0":255,"1":216,…}`. */
-const MAX_NAMES = 1_000;
+const MAX_OBJECT_FIELDS = 1_000;
 /** A depth that is safe for all code that walks through n8n's items. */
-const MAX_DEPTH = 100;
+const MAX_LEVELS = 100;
 
 const TOO_LARGE = "The service's response is too large";
 const tooLarge = (what: string) =>
-	unexpectedResponseError(what, undefined, ASK_OPERATOR, undefined, TOO_LARGE);
+	unexpectedResponseError(what, { message: TOO_LARGE, advice: ASK_OPERATOR });
 
 /** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number, type?: unknown) {
 	let decoder: ReturnType<typeof createDecoder> | undefined;
 	const countValues = createJsonCheck();
-	const maxValues = Math.floor(limit / VALUE_BYTES);
+	const maxValues = Math.floor(limit / VALUE_WORK);
 	/** Joined at the end: to add to a text leaves its copying to whoever first reads it, in one step with that. */
 	const parts: string[] = [];
 	let [bytes, values] = [0, 0];
@@ -40,7 +39,7 @@ export async function readBody(stream: AsyncIterable<Buffer>, limit: number, typ
 		parts.push(part);
 	}
 	parts.push(decoder?.decode() ?? '');
-	return { text: parts.join(''), size: Math.max(bytes, values * VALUE_BYTES) };
+	return { text: parts.join(''), size: Math.max(bytes, values * VALUE_WORK) };
 }
 
 /** The beginnings of byte order marks. */
@@ -73,8 +72,8 @@ function createJsonCheck(): (part: string) => number {
 		isName = last?.isList === false;
 		if (!last) return;
 		last.count++;
-		if (open.length > MAX_DEPTH)
-			throw tooLarge(`lists or objects nested more than ${MAX_DEPTH} levels deep`);
+		if (open.length > MAX_LEVELS)
+			throw tooLarge(`lists or objects nested more than ${MAX_LEVELS} levels deep`);
 		if (last.count > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
 	};
 	return (part) => {
@@ -89,11 +88,11 @@ function createJsonCheck(): (part: string) => number {
 				const last = isName ? open.at(-1) : undefined;
 				isName = false;
 				if (!last) continue;
-				// One that the end of the part cuts may be such a number.
+				// A name that the end of the part cuts may be such a number, e.g. the second one 1.
 				const isNumber = i + 8 > part.length || part.startsWith(`${last.count - 1}"`, i + 1);
 				if (isNumber && open.length > 1) continue;
-				if (++last.names > MAX_NAMES)
-					throw tooLarge(`an object with more than ${MAX_NAMES} fields`);
+				if (++last.names > MAX_OBJECT_FIELDS)
+					throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);
 			} else if (isText) continue;
 			else if (char === LIST_END || char === OBJECT_END) open.pop();
 			else if (char === COMMA) countValue();
@@ -105,9 +104,6 @@ function createJsonCheck(): (part: string) => number {
 		return values;
 	};
 }
-
-/** The work for one value besides its text, in characters. */
-const VALUE_WORK = 32;
 
 /** A number that may be too long to be exact. */
 const LONG_NUMBER = /(^|[\s[:,-])\d{16}/;

@@ -31,9 +31,10 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	if (picture) return { status: { ...status, is_connected: false }, qr: picture };
 	if (isConnected === false) return { status };
 	if (isConnected !== undefined && isConnected !== null) {
-		const received = describeBody({ ...response, body: isConnected });
-		const advice = "Ask the service's operator to return true or false.";
-		throw unexpectedResponseError(received, "true or false in 'is_connected'", advice);
+		throw unexpectedResponseError(describeBody({ ...response, body: isConnected }), {
+			expected: "true or false in 'is_connected'",
+			advice: "Ask the service's operator to return true or false.",
+		});
 	}
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
@@ -191,13 +192,13 @@ export function toItemJson(message: unknown): IDataObject {
 
 /**
  * Creates the error for a response that cannot be used. @param expected describes what should have come
- * @param advice what to do if the service reports that something went wrong @param other what happened, and what to do, otherwise
+ * @param ifReported what to do if the service reports that something went wrong @param otherwise what happened, and what to do, if not
  */
 export function unexpectedResponse(
 	response: ApiResponse,
 	expected: string,
-	advice = 'Use Get Status to see whether the account is connected.',
-	other: { message?: string; advice?: string } = {},
+	ifReported = 'Use Get Status to see whether the account is connected.',
+	otherwise: { message?: string; advice?: string } = {},
 ): ApiError {
 	const { body, account } = response;
 	const apiMessage = isObject(body) ? extractApiMessage(body, account) : undefined;
@@ -205,10 +206,10 @@ export function unexpectedResponse(
 	const received = `${isReport ? 'a report that something went wrong, ' : ''}${describeBody(response)}`;
 	const report = isReport || apiMessage?.isDisconnected ? apiMessage : undefined;
 	// Without a report, only what comes in place of an ID is a sentence for sure, and not, e.g., a message.
-	const said = report ?? (other.message ? apiMessage : undefined);
+	const said = report ?? (otherwise.message ? apiMessage : undefined);
 	const quotation = said ? `The service says: “${said.text}”. ` : '';
-	const text = `${quotation}${isReport ? advice : (other.advice ?? CHECK_ADDRESS)}`;
-	return unexpectedResponseError(received, expected, text, report, other.message);
+	const advice = `${quotation}${isReport ? ifReported : (otherwise.advice ?? CHECK_ADDRESS)}`;
+	return unexpectedResponseError(received, { ...otherwise, expected, advice, report });
 }
 
 const MAX_FIELD_NAMES = 8;

@@ -9,16 +9,17 @@ const INITIAL_DELAY_MS = 1000;
 /** The longest delay. If the service asks for a longer one, there is no retry, because it would come too early. */
 const MAX_DELAY_MS = 60_000;
 
+/** `signal` ends a delay; one that would use all of `getTimeLeft`, in ms, does not begin. */
+export type RetryLimits = { signal?: AbortSignal; getTimeLeft?: () => number };
+
 /**
  * Runs `attempt`, and retries errors that are safe to retry: after the delay that the service asks for,
  * otherwise with exponential back-off and full jitter. @throws ApiError of the last attempt, or whatever else `attempt` throws
- * @param options `signal` ends a delay; one that would use all of `getTimeLeft`, in ms, does not begin
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	options: { isSend: boolean; signal?: AbortSignal; getTimeLeft?: () => number },
+	{ isSend, signal, getTimeLeft = () => Infinity }: { isSend: boolean } & RetryLimits,
 ): Promise<T> {
-	const { isSend, signal, getTimeLeft = () => Infinity } = options;
 	let lastError: ApiError | undefined;
 	for (let attempts = 1; ; attempts++) {
 		try {

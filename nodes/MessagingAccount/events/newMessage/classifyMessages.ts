@@ -51,22 +51,19 @@ export function classifyMessages(
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
 	const isPlaceSure = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	// What is before the first poll, or before the oldest anchor, is old.
-	const oldest = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
+	const older = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
-	const limits = { older: oldest, anywhere: oldest, newer };
+	const limits = { older, anywhere: older, newer };
 	// A clock that is set back looks the same: so they are no more than have proved the times.
 	let outdatedCount = 0;
 	return messages.map(({ message, key }, i) => {
 		const place = i >= olderSideCount ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
-		const time = readTime(message);
-		const kind = knownKinds.get(key) ?? KINDS[place][compareTimes(time, limits[place])];
+		const [time, limit] = [readTime(message), limits[place]];
+		const isClear = time !== undefined && limit !== undefined;
+		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
+		const kind = knownKinds.get(key) ?? KINDS[place][when];
 		const isTooMuch = kind === 'outdated' && ++outdatedCount > proof;
 		return { message, key, time, kind: isTooMuch ? 'new' : kind };
 	});
-}
-
-function compareTimes(time: number | undefined, limit: number | undefined) {
-	if (time === undefined || limit === undefined) return 'unclear';
-	return time < limit ? 'before' : 'after';
 }

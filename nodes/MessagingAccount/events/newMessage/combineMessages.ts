@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toItemJson } from '../../transport/responses';
-import { readName, readNumber } from '../../parameters/optionReaders';
+import { readName, readNumber, type ReadOption } from '../../parameters/optionReaders';
 import { getField } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 
@@ -45,7 +45,7 @@ export const combineOptions: INodeProperties[] = [
 type CombineOptions = ReturnType<typeof readCombineOptions>;
 
 /** @throws InvalidInputError naming the option */
-export function readCombineOptions(option: (name: string, fallback: unknown) => unknown) {
+export function readCombineOptions(option: ReadOption) {
 	const field = readName(option('combineBy', ''), 'Combine Messages By', 'the field, e.g. from');
 	const advice = 'Enter a number in this range, or remove the option.';
 	const readMs = (name: string) => 1000 * readNumber(combineOptions, name, option, advice);

@@ -19,16 +19,9 @@ export interface ChosenIdField {
 
 /**
  * Chooses the field of the messages' IDs, which docs/api.md does not specify: the one that the user set, or that was found before, or now.
- *
- * | on this page, a new field identifies | the one found before |
- * | --- | --- |
- * | no more messages | stays |
- * | more, no fewer than the one was found on before | is given up |
- * | more, and messages share IDs in the one before | is given up |
- * | more, but few | stays: the page says too little |
- *
- * If messages share an ID although they differ, more fields are added to distinguish them: a service does not list a message twice on a page
- * with different content.
+ * A field found before is given up for one that identifies more messages of this page, if these are no fewer than it was found on, or if
+ * messages of this page share IDs in it. If messages share an ID although they differ, more fields are added to distinguish them: a service
+ * does not list a message twice on a page with different content.
  * @param messages of one page @param configuredField empty if the user set none @param before undefined if none was found yet
  * @throws InvalidInputError if no message has an ID in the field that the user set
  */

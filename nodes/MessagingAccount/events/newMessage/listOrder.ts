@@ -12,8 +12,8 @@ const ENOUGH_STEPS = 10;
 /**
  * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise
  * positions show it, because new messages are newer than known ones. But each poll has only one vote, because of pinned and deleted
- * messages. It has none if a single known message is listed of several: it may be pinned. Nor has a further page after a poll that could
- * not read all: messages there are older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
+ * messages. Against an order that is known, a single listed message of several has none: it may be pinned. Nor has a further page after a
+ * poll that could not read all: messages there are older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
  */
 export function findOrder(
 	pages: KeyedMessage[][],

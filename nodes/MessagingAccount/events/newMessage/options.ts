@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties, IPollFunctions } from 'n8n-workflow'
 
 import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
-import { readNames } from '../../parameters/optionReaders';
+import { readNames, type ReadOption } from '../../parameters/optionReaders';
 import { cleanText, quote } from '../../parameters/text';
 import { getField } from '../../shared/fields';
 import { hash } from '../../shared/hash';
@@ -88,12 +88,13 @@ export type Options = ReturnType<typeof readNewMessageOptions>;
 
 /** @throws InvalidInputError naming the option */
 export function readNewMessageOptions(context: IPollFunctions) {
-	const option = (name: string, fallback: unknown) =>
+	const option: ReadOption = (name, fallback) =>
 		context.getNodeParameter(`options.${name}`, fallback);
 	// Before expressions are evaluated: a query with the current time is the same query each time.
 	const { queryParameters = {} } = (context.getNode().parameters.options ?? {}) as IDataObject;
 	const combine = readCombineOptions(option);
-	const conditions = readConditions(option('onlyMessagesWhere.rows', []));
+	const rows = option('onlyMessagesWhere.rows', []);
+	const conditions = (Array.isArray(rows) ? rows : []).map(readCondition);
 	const idFields = option('messageIdField', '');
 	const named = conditions.map(({ field }) => ({ field, option: 'Only Messages Where' }));
 	if (combine.field !== '') named.push({ field: combine.field, option: 'Combine Messages By' });
@@ -131,11 +132,7 @@ export const meetsAll =
 			return isEqual === (operation === 'equals');
 		});
 
-/** @throws InvalidInputError if one cannot be used */
-export function readConditions(rows: unknown): Condition[] {
-	return (Array.isArray(rows) ? rows : []).map(readCondition);
-}
-
+/** @throws InvalidInputError if it cannot be used */
 function readCondition(row: IDataObject | null, index: number): Condition {
 	const { field, operation = 'equals', value = '' } = row ?? {};
 	const refusal = (reason: string, advice: string) =>

@@ -1,8 +1,14 @@
-import {
-	meetsAll,
-	readConditions,
-} from '../../../../../nodes/MessagingAccount/events/newMessage/options';
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { readNewMessageOptions } from '../../../../../nodes/MessagingAccount/events/newMessage/options';
 import { describeInputError } from '../../../../support/inputError';
+
+const readConditions = (rows: unknown) =>
+	readNewMessageOptions({
+		getNode: () => ({ parameters: {} }),
+		getNodeParameter: (name: string, fallback: unknown) =>
+			name === 'options.onlyMessagesWhere.rows' ? rows : fallback,
+	} as unknown as IPollFunctions);
 
 const NOT_EMPTY = { field: 'text', operation: 'notEquals' };
 
@@ -33,7 +39,7 @@ test.each([
 	['what is not empty', [NOT_EMPTY], { text: 'a' }, true],
 	['not what is missing', [NOT_EMPTY], {}, false],
 ])('passes %s (%j: %j, %s)', (_what, rows, message, expected) => {
-	expect(meetsAll(readConditions(rows))(message)).toBe(expected);
+	expect(readConditions(rows).passes(message)).toBe(expected);
 });
 
 test.each([
