@@ -43,9 +43,10 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	if (hasTwoSchemes(baseUrl))
+	// No service is at an address behind another one, as some images are.
+	if (hasTwoSchemes(baseUrl) || baseUrl.split('://').length > 2)
 		throw new InvalidInputError(
-			"'Base URL' in the credential begins with http:// or https:// twice",
+			"'Base URL' in the credential contains http:// or https:// twice",
 			'Remove one of the two.',
 		);
 	if (!isWebAddress(baseUrl)) {

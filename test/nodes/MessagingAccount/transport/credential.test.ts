@@ -20,6 +20,7 @@ describe('Base URL', () => {
 	test.each([
 		...['', undefined, 'messaging.example.com', 'ftp://messaging.example.com'],
 		...['xhttps://messaging.example.com', 'http://', '/v1'],
+		...['https:///api', 'https://\\api', 'https://.example.com', 'https://\t/api'],
 	])('is refused with an error that names it: %s', (baseUrl) => {
 		expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toMatch(
 			/^'Base URL' .* is not a web address: Enter .* http:\/\/ or https:\/\//,
@@ -39,9 +40,11 @@ test.each([
 	'http://https://messaging.example.com/api',
 	'https:https://messaging.example.com',
 	'https://http//messaging.example.com',
+	'https://m.example.comhttps://m.example.com',
+	'https://m.example.com/http://m.example.com',
 ])('an address with two schemes is refused as one: %s', (baseUrl) => {
 	expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toBe(
-		"'Base URL' in the credential begins with http:// or https:// twice: Remove one of the two.",
+		"'Base URL' in the credential contains http:// or https:// twice: Remove one of the two.",
 	);
 });
 
