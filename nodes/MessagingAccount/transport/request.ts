@@ -97,7 +97,7 @@ export class ServiceClient {
 			if ((await reading).isShared) this.shared = reading;
 		}
 		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
-		credential.account ??= readAccount(credential.credentialsDecrypted.data);
+		credential.account ??= readAccount(credential.credentialsDecrypted.data, credential.stored);
 		return credential as typeof credential & { account: Account };
 	}
 }
@@ -106,11 +106,13 @@ type Credential = Awaited<ReturnType<typeof loadCredential>>;
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
 	const fields = ['baseUrl', 'clientId', 'token'];
-	const { data, expressions } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
+	const read = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
+	const { data, stored, expressions } = read;
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
 	const isShared = expressions?.length === 0;
 	// A new token is no other account.
 	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
-	return { account: undefined as Account | undefined, credentialsDecrypted, isShared, isOfItem };
+	const account = undefined as Account | undefined;
+	return { account, credentialsDecrypted, stored, isShared, isOfItem };
 }
