@@ -36,7 +36,7 @@ const SENTENCE_NAMES = [
 	/^(errors?|fault|exception|cause|stack)$/i,
 ];
 const TITLE_NAME = /title$/i;
-const CODE_NAME = /^((error_?)?code|status|type)$/i;
+const CODE_NAME = /^((error_?)?code|status|state|type)$/i;
 /** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 
