@@ -12,6 +12,8 @@ describe('the message of the service', () => {
 		['<html>x</html>', undefined],
 		['', undefined],
 		['  ', undefined],
+		[{ message: '\u0000\u200b' }, undefined],
+		[{ errors: { data: { message: 'Bad one' } } }, 'Bad one'],
 		[null, undefined],
 		[{ message: 5 }, undefined],
 		// A single word in a field of another name.

@@ -167,7 +167,7 @@ describe('a sent message', () => {
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
 			| {"result":"KO"}
-		{"status":"500"} | {"code":"500"} → 500
+		{"status":"500"} | {"code":"500"} → 
 		{"success":false,"message":"It is blocked"} | {"status":"fail","message":"It is blocked"}
 			| {"code":400,"message":"It is blocked"} | {"errorCode":5,"errorMessage":"It is blocked"}
 			| {"result":false,"msg":"It is blocked"} | {"status":false,"reason":"It is blocked"}
