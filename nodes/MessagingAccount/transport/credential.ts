@@ -111,7 +111,7 @@ function readText(value: unknown, field: string): string {
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
 function refuseExpression(text: string, field: string): void {
 	// As in n8n, the brackets at the end may be missing.
-	if (!/\{\{(\s*\$|[^]*\}\})/.test(text)) return;
+	if (!text.includes('{{') || !/\}\}|\{\{\s{0,9}\$/.test(text)) return;
 	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
 }
 
