@@ -36,7 +36,7 @@ const SENTENCE_NAMES = [
 	/^(errors?|fault|exception|cause|stack)$/i,
 ];
 const TITLE_NAME = /title$/i;
-const CODE_NAME = /^((error_?)?code|status|type)$/i;
+const CODE_NAME = /^((error_?)?code|status|state|type)$/i;
 /** Names of fields whose whole content is about the reasons. */
 const CONTAINER_NAME = /^(errors?|issues|reasons)$|violations?$/i;
 
@@ -85,7 +85,9 @@ function isStatusName(text: string): boolean {
 	const words = toPlainWords(text);
 	const start = text.slice(0, MAX_TEXT_LENGTH);
 	return (
-		STATUS_NAMES.some((name) => name.test(words)) || NO_ADDRESS.some((name) => name.test(start))
+		/^[45]\d\d$/.test(text) ||
+		STATUS_NAMES.some((name) => name.test(words)) ||
+		NO_ADDRESS.some((name) => name.test(start))
 	);
 }
 
@@ -99,7 +101,11 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const kind = findKind(text, field, names.slice(0, -1));
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
-	const about = subject || (isSentenceName(field) || isCode ? '' : field);
+	// In `errors`, a field can have the name of the request's field.
+	const [list = '', owner = ''] = names.slice(-3, -1);
+	const isOwned = isSentenceName(field) && /^errors$/i.test(list) && /^[a-z]/i.test(owner);
+	const named = isOwned && isOfAnyName(owner) ? owner : '';
+	const about = subject || named || (isSentenceName(field) || isCode ? '' : field);
 	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
 	const shown = about && isFragment && !text.startsWith(about) ? `${about}: ${text}` : text;
@@ -107,7 +113,7 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 }
 
 function findKind(text: string, field: string, containers: string[]): ApiText['kind'] | undefined {
-	if (text === '') return undefined;
+	if (!/[^\p{C}\s]/u.test(text)) return undefined;
 	const isOfErrors =
 		isSentenceName(field) || containers.some((container) => CONTAINER_NAME.test(container));
 	if (isStatusName(text)) return isOfErrors ? 'status' : undefined;

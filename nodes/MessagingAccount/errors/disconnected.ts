@@ -13,20 +13,23 @@ export const DISCONNECTED = `
 	session instance device connection & closed
 	session instance device connection & !open started running authenticated
 	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
-	scan escan einscan pindai & qr
+	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir
+	scan escan einscan pindai leia leitura lido await waiting aguard esper attente attesa wart menunggu pend required & qr
 	disconnected unpaired logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
-	desconectad deslogad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
+	desconectad deslogad desvinculad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
 	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair
-	!conectad logad vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt terhubung tersambung tertaut
-	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist trouv trovat gefunden ditemukan
-	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[ao] abert abiert demarr ouvert avviat attiv apert gestartet aktif dimulai
-	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
+	!conectad logad loguead vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt verknupft terhubung tersambung tertaut
+	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist esist trouv trovat gefunden ditemukan ada(?![a-z])
+	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[aoe] abert abiert demarr ouvert avviat attiv apert gestartet aktif aktiv dimulai
+	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable inexist chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
 	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
 	.match(/.+/g)!
 	.map((row) => row.split('&').map(oneOf));
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 export const OTHER_CONNECTION = oneOf(
-	'number recipient contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima database redis client.disconnected banco.de.dados base.de.d datenbank basis.data',
+	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
+	database redis my.?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls stripe payment.account
+	^(the.)?(image|media|upload).session (image|media|upload).(server|connection) client.disconnected banco.de.dados base.de.d datenbank basis.data`,
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */

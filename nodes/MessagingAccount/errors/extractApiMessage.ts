@@ -84,12 +84,18 @@ function* findInText(text: string, place: Place, work: { left: number }): Genera
 	}
 }
 
-/** Parses JSON and XML that came as text. A web page gives no reason. */
+/** Parses JSON and XML that came as text. A web page gives no reason, except that of PHP, in its first line. */
 function parseText(text: string): unknown {
 	if (/^[{[]/.test(text)) return jsonParse<unknown>(text, { fallbackValue: text });
 	if (!text.startsWith('<')) return text;
-	const tags = isWebPage(text) ? [] : text.matchAll(/<(\w+)>([^<]+)<\//g);
-	return Object.fromEntries([...tags].map(([, tag, content]) => [tag, content]));
+	if (/^<br? ?\/?>/i.test(text))
+		return text
+			.replace(/<[^<>]*>/g, '')
+			.trim()
+			.split('\n')[0];
+	const elements = /<(\w+)(?:\s[^<>]*)?>(?:<!\[CDATA\[)?([^<]+)<\//g;
+	const tags = isWebPage(text) ? [] : text.matchAll(elements);
+	return Object.fromEntries([...tags].map(([, tag, text]) => [tag, text.replace(/\]\]>\s*$/, '')]));
 }
 
 function* findInFields(value: object, place: Place, work: { left: number }): Generator<ApiText> {

@@ -121,15 +121,19 @@ const CREDENTIALS_REFUSED: StatusTexts = {
 	kept: ['advice'],
 };
 
+const CHECK_PATH =
+	"If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.";
+
 /** Statuses that show the reason and the remedy. */
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
 	404: {
 		message: 'The service found nothing at this address',
-		advice: "If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.",
+		advice: CHECK_PATH,
 		kept: ['advice'],
 	},
+	405: { message: 'The service refused the request', advice: CHECK_PATH, kept: ['advice'] },
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:

@@ -6,7 +6,7 @@ const CERTIFICATE_CODES = {
 	'This one is for another address.': 'ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH',
 	'This one has an issuer that n8n does not know.':
 		'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'': 'CERT_CHAIN_TOO_LONG CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED INVALID_CA INVALID_PURPOSE',
+	'': 'CERT_CHAIN_TOO_LONG CERT_REJECTED CERT_SIGNATURE_FAILURE CERT_UNTRUSTED CRL_HAS_EXPIRED CRL_NOT_YET_VALID CRL_SIGNATURE_FAILURE ERROR_IN_CERT_NOT_AFTER_FIELD ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CRL_LAST_UPDATE_FIELD ERROR_IN_CRL_NEXT_UPDATE_FIELD INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECRYPT_CRL_SIGNATURE UNABLE_TO_GET_CRL UNSPECIFIED',
 };
 /** Returns the sentence on a certificate, maybe empty; undefined if the code is about something else. */
 export const findCertificateFault = (code: string) =>
@@ -19,8 +19,9 @@ export const findCertificateFault = (code: string) =>
  */
 export const NO_TLS = 'NO_TLS';
 export const NO_HANDSHAKE = 'NO_HANDSHAKE';
+export const NO_SUCH_NAME = 'NO_SUCH_NAME';
 export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, UNKNOWN_CLIENT];
+export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, NO_SUCH_NAME, UNKNOWN_CLIENT];
 /** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
 export const NOT_SECURED = 'NOT_SECURED';
 /** Our own code for requests that n8n's SSRF protection blocks. */
@@ -29,7 +30,7 @@ export const TIMED_OUT = ['ECONNABORTED', 'ETIMEDOUT'];
 export const CANCELED = 'ERR_CANCELED';
 
 /** Codes for no connection: nothing was sent. EHOSTUNREACH and the like are left out: they can also come while n8n awaits the response. */
-export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', NOT_SECURED];
+export const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', NOT_SECURED];
 /** Codes for a request of which nothing was sent, and which would end in the same way again. */
 export const NOT_ALLOWED = [
 	...Object.values(CERTIFICATE_CODES).join(' ').split(' '),
@@ -51,6 +52,8 @@ export function findNetworkCode(error: unknown): string | undefined {
 	const text = String(message);
 	if (code === 'EPROTO' && /\bwrite EPROTO\b/.test(text)) {
 		if (/wrong version number/i.test(text)) return NO_TLS;
+		// RFC 8446, 6.2: “internal_error” and “unrecognized_name” are how servers say that they have no certificate for a name.
+		if (/alert number (80|112)\b/.test(text)) return NO_SUCH_NAME;
 		return /certificate|unknown ca\b/i.test(text) ? UNKNOWN_CLIENT : NO_HANDSHAKE;
 	}
 	if (/ before secure TLS connection was established$/.test(text)) return NOT_SECURED;

@@ -19,6 +19,7 @@ const TEXTS = new Map(
 	Object.entries({
 		ENOTFOUND: NOT_FOUND,
 		EAI_AGAIN: NOT_FOUND,
+		EAI_FAIL: NOT_FOUND,
 		HPE_INVALID_CONSTANT:
 			"… did not respond in HTTP. Another program may use this port: check the port in 'Base URL' in the credential.",
 		HPE_HEADER_OVERFLOW:
@@ -27,6 +28,8 @@ const TEXTS = new Map(
 			"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
 		[codes.UNKNOWN_CLIENT]:
 			"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
+		[codes.NO_SUCH_NAME]:
+			"… has no certificate for this name. Check the host in 'Base URL' in the credential.",
 		[codes.NO_HANDSHAKE]:
 			"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
 		[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
@@ -89,7 +92,7 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */
 const NOT_REACHED =
-	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+))/;
+	/\b(?:connect ECONNREFUSED (\S+):(\d+)|getaddrinfo (?:ENOTFOUND|EAI_AGAIN|EAI_FAIL) (\S+))/;
 
 /**
  * Finds the proxy that n8n could not reach. Reads the texts of the error, because n8n 1 and early versions of n8n 2 pass on nothing else.

@@ -12,7 +12,7 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 	[
 		"'Image URL' leads to a page that shows an image, not to the image itself",
-		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|images\.app\.goo\.gl\/|(www\.)?google\.[a-z.]+\/imgres|[\w-]+\.sharepoint\.com\/(?!.*[?&]download=1)|(www\.|share\.)?icloud\.com\/|((www|m|mobile)\.)?(dropbox\.com\/(?!.*[?&](dl|raw)=1)|imgur\.com\/(?!.*\.\w+$)|github\.com\/[^/]+\/[^/]+\/blob\/(?!.*[?&]raw=)|(ibb\.co|prnt\.sc|gyazo\.com|postimg\.cc|instagram\.com|pin\.it|we\.tl|flic\.kr|1drv\.ms|fb\.me)\/(?!.*\.\w+$)|onedrive\.live\.com\/(?!download)|facebook\.com\/(?!.*\.(jpe?g|png)\b)|([a-z]+\.)?pinterest\.[a-z.]+\/pin\/|wetransfer\.com\/|flickr\.com\/photos\/|(x|twitter)\.com\/\w+\/status\/))/i,
+		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|images\.app\.goo\.gl\/|(www\.)?google\.[a-z.]+\/(imgres|url|search)\b|[\w-]+\.sharepoint\.com\/(?!.*[?&]download=1)|(www\.|share\.)?icloud\.com\/|((www|m|mobile)\.)?(dropbox\.com\/(?!.*[?&](dl|raw)=1)|imgur\.com\/(?!.*\.\w+$)|github\.com\/[^/]+\/[^/]+\/blob\/(?!.*[?&]raw=)|(ibb\.co|prnt\.sc|t\.me|mega\.nz|share\.google|imageshack\.com|gyazo\.com|postimg\.cc|instagram\.com|pin\.it|we\.tl|flic\.kr|1drv\.ms|fb\.me)\/(?!.*\.\w+$)|onedrive\.live\.com\/(?!download)|facebook\.com\/(?!.*\.(jpe?g|png)\b)|([a-z]+\.)?pinterest\.[a-z.]+\/pin\/|wetransfer\.com\/|flickr\.com\/photos\/|unsplash\.com\/photos\/(?!.*\/download\b)|pexels\.com\/([a-z-]+\/)?photo\/|canva\.com\/design\/|([a-z]+\.)*wiki[mp]edia\.org\/wiki\/(File|Datei|Fichier|Archivo|Ficheiro|Berkas):|([\w-]+\.)*box\.com\/s\/|gitlab\.com\/[^?#]+\/blob\/|(x|twitter)\.com\/\w+\/status\/))/i,
 		'Use a direct download link, or download the image with another node and send the file.',
 	],
 	[
@@ -40,12 +40,16 @@ export function hintAboutImage(
 	hintOnce(context, itemIndex, "The link in 'Image URL' has expired", advice);
 }
 
-/** Returns when a signed link expires, as those of AWS, Google, Azure and others say; otherwise NaN. */
+/** Returns when a signed link expires, as those of AWS, Google, Azure, Meta, Discord and others say; otherwise NaN. */
 function readExpiry(url: string): number {
 	if (!url.includes('?')) return NaN;
-	const query = url.replace(/^[^?]*|#[^]*/g, '').replace(/\bX-(Amz|Goog)-/g, 'X-');
-	const fields = Object.fromEntries(new URLSearchParams(query));
-	const signed = parseTime(fields['X-Date']);
-	if (signed) return signed + Number(fields['X-Expires']) * 1000;
-	return parseTime(fields.Expires ?? fields.expires ?? fields.se ?? fields.exp) ?? NaN;
+	const query = new URLSearchParams(url.replace(/^[^?]*|#[^]*/g, ''));
+	const toName = (name: string) => name.toLowerCase().replace(/^x-(amz|goog)-/, 'x-');
+	const fields = Object.fromEntries([...query].map(([name, value]) => [toName(name), value]));
+	const signed = parseTime(fields['x-date']);
+	if (signed) return signed + Number(fields['x-expires']) * 1000;
+	// Of Meta, and of Discord: seconds in hexadecimal, beside a hash.
+	const hex = (fields.oh && fields.oe) || (fields.hm && fields.ex);
+	if (hex) return Number(`0x${hex}`) * 1000;
+	return parseTime(fields.expires ?? fields.se ?? fields.exp) ?? NaN;
 }

@@ -1,5 +1,6 @@
 import type {
 	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -7,7 +8,7 @@ import type {
 /**
  * Reads a credential for one item. @param fields those that n8n itself may fill in if nothing is stored @throws n8n's own error
  * @returns `expressions` has the names of the fields that are expressions, e.g. `{{ $json.token }}`: then each item may have a credential of
- * its own. n8n does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for
+ * its own; `stored` has what was entered. n8n does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for
  * each item. The helper is not part of n8n's interface for nodes: if it is never called, they are undefined, and nothing counts as shared,
  * which is slower, and never wrong.
  */
@@ -20,11 +21,12 @@ export async function readCredential(
 	const shared = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
 	const { credentialsHelper: helper } = shared;
 	let expressions: string[] | undefined;
+	let stored: ICredentialDataDecryptedObject = {};
 	const getDecrypted: typeof helper.getDecrypted = async (...args) => {
 		// The sixth argument is n8n's "raw": what is stored, with expressions as they were entered.
 		const rawArgs: typeof args = [...args];
 		rawArgs[5] = true;
-		const stored = await helper.getDecrypted(...rawArgs);
+		stored = await helper.getDecrypted(...rawArgs);
 		const isExpression = ([, value]: [string, unknown]) => String(value).startsWith('=');
 		expressions = Object.entries(stored)
 			.filter(isExpression)
@@ -41,5 +43,5 @@ export async function readCredential(
 		name === 'credentialsHelper' ? observedHelper : (Reflect.get(shared, name) as unknown);
 	const additionalData = { value: new Proxy(shared, { get }) };
 	const reader = Object.create(context, { additionalData }) as IAllExecuteFunctions;
-	return { data: await reader.getCredentials(type, itemIndex), expressions };
+	return { data: await reader.getCredentials(type, itemIndex), stored, expressions };
 }

@@ -41,7 +41,7 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 }
 
 /** Expressions as n8n reads them: brackets after a backslash are text, and those at the end may be missing. */
-const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
+export const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 
 /** @param value what all of the text gives */
 function readParts(entered: string, value: unknown, readPart: (part: string) => unknown) {

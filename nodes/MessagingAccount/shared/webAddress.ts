@@ -1,5 +1,6 @@
-/** Whether a text is an absolute http or https address that can be requested. */
-export const isWebAddress = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
+/** Whether a text is an absolute http or https address that can be requested. Of `https:///api`, a URL would take `api` for the host. */
+export const isWebAddress = (text: string) =>
+	/^https?:\/\/[^\s/\\?#.]/i.test(text) && URL.canParse(text);
 
 /** Whether an address begins with two schemes, e.g. `https://https://`, also without a colon. `http` may be the name of a host with a port. */
 export const hasTwoSchemes = (address: string) => /^https?:?\/*https?(:\/|\/\/)/i.test(address);

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { cleanText, SWITCH_TO_EXPRESSION } from '../parameters/text';
+import { PARTS } from '../parameters/parameterReader';
+import { cleanText, readPlainText, SWITCH_TO_EXPRESSION } from '../parameters/text';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -9,12 +10,42 @@ const MAX_FIELD_LENGTH = 8000;
 /** Slashes at the end. The lookbehind keeps the search linear. */
 const SLASHES = /(?<!\/)\/+$/;
 
-/** Reads the decrypted fields of the credential. @throws InvalidInputError naming the field, never its value */
-export function readAccount(credential: Record<string, unknown>): Account {
+/** What JavaScript writes into a text for a missing value, or for an object. */
+const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:])null(?![^-_:])/;
+const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
+
+/**
+ * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
+ * @throws InvalidInputError naming the field, never its value
+ */
+export function readAccount(
+	credential: Record<string, unknown>,
+	stored: Record<string, unknown> = {},
+): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
+	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
+	for (const [name, label] of Object.entries(labels)) {
+		if (!hasEmptyPart(String(stored[name]), String(credential[name]))) continue;
+		throw new InvalidInputError(`'${label}' in the credential has an empty part`, FILL_IN);
+	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
+}
+
+/** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
+function hasEmptyPart(entered: string, given: string): boolean {
+	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
+	const end = others.pop();
+	// n8n may take the backslash out of the text.
+	if (!entered.startsWith('=') || end === undefined || entered.includes('\\{{')) return false;
+	let at = start.length;
+	for (const text of others) {
+		const found = given.indexOf(text, at + 1);
+		if (found === -1) return true;
+		at = found + text.length;
+	}
+	return given.length - end.length <= at;
 }
 
 /** Returns the password in the Base URL, and the login that HTTP Basic sends in Base64: nobody may see them. Empty without one. */
@@ -43,9 +74,10 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	if (hasTwoSchemes(baseUrl))
+	// No service is at an address behind another one, as some images are.
+	if (hasTwoSchemes(baseUrl) || baseUrl.split('://').length > 2)
 		throw new InvalidInputError(
-			"'Base URL' in the credential begins with http:// or https:// twice",
+			"'Base URL' in the credential contains http:// or https:// twice",
 			'Remove one of the two.',
 		);
 	if (!isWebAddress(baseUrl)) {
@@ -62,15 +94,24 @@ export function readBaseUrl(value: unknown): string {
 }
 
 function readText(value: unknown, field: string): string {
-	const text = String(value ?? '');
-	if (text.length <= MAX_FIELD_LENGTH) return text;
-	const message = `'${field}' in the credential is longer than 8,000 characters`;
-	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
+	const isObject = typeof value === 'object';
+	const text = isObject ? readPlainText(value, field, 'one value') : String(value ?? '');
+	const refusal = (reason: string, advice: string) =>
+		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
+	if (text.length > MAX_FIELD_LENGTH)
+		throw refusal(
+			'is longer than 8,000 characters',
+			'Enter only the value that the service gave you.',
+		);
+	const [trace] = TRACE.exec(text) ?? [];
+	if (trace) throw refusal(`contains '${trace}'`, FILL_IN);
+	return text;
 }
 
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
 function refuseExpression(text: string, field: string): void {
-	if (!text.includes('{{') || !text.includes('}}')) return;
+	// As in n8n, the brackets at the end may be missing.
+	if (!text.includes('{{') || !/\}\}|\{\{\s{0,9}\$/.test(text)) return;
 	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
 }
 

@@ -105,7 +105,8 @@ export class ServiceClient {
 			if ((await reading).isShared) this.shared = reading;
 		}
 		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
-		const account = (credential.account ??= readAccount(credential.credentialsDecrypted.data));
+		const { credentialsDecrypted, stored } = credential;
+		const account = (credential.account ??= readAccount(credentialsDecrypted.data, stored));
 		return { ...credential, account };
 	}
 }
@@ -114,11 +115,13 @@ type Credential = Awaited<ReturnType<typeof loadCredential>>;
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
 	const fields = ['baseUrl', 'clientId', 'token'];
-	const { data, expressions } = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
+	const read = await readCredential(context, CREDENTIAL_TYPE, itemIndex, fields);
+	const { data, stored, expressions } = read;
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL_TYPE] ?? { id: null, name: '' };
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL_TYPE, data };
 	const isShared = expressions?.length === 0;
 	// A new token is no other account.
 	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
-	return { account: undefined as Account | undefined, credentialsDecrypted, isShared, isOfItem };
+	const account = undefined as Account | undefined;
+	return { account, credentialsDecrypted, stored, isShared, isOfItem };
 }

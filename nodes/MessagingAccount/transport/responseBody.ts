@@ -12,8 +12,11 @@ export const MAX_ERROR_BYTES = 64 * 1024;
 
 /** The limits of JSON: more would take n8n too much time or memory, however few bytes it has. A value counts as `VALUE_WORK` bytes. */
 const MAX_ENTRIES = 250_000;
-/** More names take V8 long to list, but not those of bytes inside a message that count from 0: `{"0":255,"1":216,…}`. */
-const MAX_OBJECT_FIELDS = 1_000;
+/**
+ * More names take V8 long to list, but not those of bytes inside a message that count: `{"0":255,"1":216,…}`. A message in a group can have
+ * a field for each member, of whom there may be some thousands.
+ */
+const MAX_OBJECT_FIELDS = 5_000;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_LEVELS = 100;
 
@@ -48,18 +51,24 @@ const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: '
 /** Creates the decoder of a body: its byte order mark says more than the header. Without a known charset, it is UTF-8. */
 function createDecoder(start: Buffer, contentType: unknown) {
 	const [, charset] = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(String(contentType)) ?? [];
-	try {
-		return new TextDecoder(MARKS[start.toString('hex', 0, 2)] ?? charset);
-	} catch {
-		return new TextDecoder();
-	}
+	// Java writes ISO8859_1, and others latin-1.
+	for (const label of [
+		MARKS[start.toString('hex', 0, 2)] ?? charset,
+		charset?.replace(/[-_]/g, ''),
+	])
+		try {
+			return new TextDecoder(label);
+		} catch {
+			// The next one may be known.
+		}
+	return new TextDecoder();
 }
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
 /** Counts the values of JSON that comes in parts. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
 function createJsonCheck(): (part: string) => number {
-	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of fields that do not count from 0. */
+	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of fields that do not count. */
 	const open: Array<{ isList: boolean; count: number; names: number }> = [];
 	let values = 0;
 	let isText = false;
@@ -88,8 +97,9 @@ function createJsonCheck(): (part: string) => number {
 				const last = isName ? open.at(-1) : undefined;
 				isName = false;
 				if (!last) continue;
-				// A name that the end of the part cuts may be such a number, e.g. the second one 1.
-				const isNumber = i + 8 > part.length || part.startsWith(`${last.count - 1}"`, i + 1);
+				// Bytes count from 0 or 1, or stand behind a `length`. A name that the end of the part cuts may be such a number.
+				const counts = (from: number) => part.startsWith(`${last.count - 1 + from}"`, i + 1);
+				const isNumber = i + 8 > part.length || counts(0) || counts(1) || counts(-1);
 				if (isNumber && open.length > 1) continue;
 				if (++last.names > MAX_OBJECT_FIELDS)
 					throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);

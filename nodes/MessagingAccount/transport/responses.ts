@@ -4,6 +4,7 @@ import { CHECK_ADDRESS, CHECK_CREDENTIAL, unexpectedResponseError } from '../err
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
+import { isEmpty } from '../parameters/text';
 import { type Account, toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
 import { listIdFields } from '../shared/idPaths';
@@ -53,17 +54,20 @@ function decodePng(qr: unknown): Buffer | undefined {
 /** Returns the body of `POST /v1/sendImage` untouched: docs/api.md, "Send image". @throws ApiError if it has no id, or reports an error */
 export function readSentMessage(response: ApiResponse): IDataObject {
 	const sent = response.body;
-	if (isObject(sent) && !reportsError(sent)) {
-		const { id } = sent;
-		if (typeof id === 'number' || (typeof id === 'string' && id.trim())) return sent;
-	}
+	const hasId = isObject(sent) && isId(sent.id);
+	if (hasId && !reportsError(sent)) return sent;
 	const [field] = listIdFields(sent);
 	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
 	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
 	const message = 'The service responded without a message ID';
-	const other = isWebPage(sent) ? {} : { message, advice };
+	const other = hasId || isWebPage(sent) ? {} : { message, advice };
 	throw unexpectedResponse(response, 'the id of the message', undefined, other);
 }
+
+/** Some services have a word for a missing ID. */
+const isId = (id: unknown) =>
+	typeof id === 'number' ||
+	(typeof id === 'string' && !isEmpty(id) && !/^(null|undefined|none|nan)$/i.test(id.trim()));
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may
@@ -142,33 +146,40 @@ function isEmptyList([field, value]: [string, unknown]): boolean {
 
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
-	[/^(success|ok)$/i, /^(false|0)$/i],
+	[
+		/^(is_?)?(success(ful)?|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
+		/^(false|no|0)$/i,
+	],
 	// `sent: 0` may be a count.
-	[/^(sent|delivered|accepted)$/i, /^false$/i],
+	[/^(is_?)?(sent|delivered|accepted)$/i, /^(false|no)$/i],
+	[/^((is|has)_?)?(failed|failure|errors?)$/i, /^(true|yes|1)$/i],
+	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
 	[
 		/^(((message|delivery|send)_?)?(status|state)|result|outcome)$/i,
-		/^(error(ed)?|fail(ed|ure)?|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|cancell?ed|aborted|not[_ ]?sent|unsent)$/i,
+		/^((?!(no|not|non|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|not[_ -]?(sent|delivered)|unsent|unsuccessful|ko)([_ :;,.-](?!.*\b(0|none|free)$).*)?$/i,
 	],
 	[/^result$/i, /^false$/i],
-	[/^((http_?)?status_?)?code$/i, /^[45]\d\d$/],
+	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
+	[/^ack$/i, /^-1$/],
 ];
 /** Beside an ID, it may be the state of something else, e.g. of the receipt. */
 const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
-const NAMED_ERROR = /^(errors?|error_?(code|message)|err|erro|errore|erreur|fehler)$/i;
+const NAMED_ERROR = /^(errors?|error_?(code|message)|err|erro|errore|erreur|fehler|exception)$/i;
 
 function reportsError(body: IDataObject, isInner = false): boolean {
 	const reports = body.id === undefined ? [...ERROR_REPORTS, NO_SUCCESS] : ERROR_REPORTS;
 	return fieldsOf(body).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return isError(value);
-		if (isObject(value))
-			return !isInner && RESPONSE_WRAPPERS.test(name) && reportsError(value, true);
+		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
+		if (isObject(value)) return !isInner && isWrapper && reportsError(value, true);
 		if (typeof value === 'object') return false;
 		return reports.some(([field, no]) => field.test(name) && no.test(String(value).trim()));
 	});
 }
 
 /** Texts in a field for errors that report none. */
-const NO_ERROR = /^(|false|0+|no( errors?)?|none|null|nil|undefined|n\/?a|ok|success|-)$/i;
+const NO_ERROR =
+	/^(|false|0+|200|no([ _-]?errors?)?|none|null|nil|undefined|n\/?a|ok|success|-|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => !NO_ERROR.test(String(one).trim());

@@ -212,6 +212,14 @@ const ANSWERS = String.raw`
 		blocked</message></response> → The number is blocked
 	XML, which is no page 403 <?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Request
 		has expired</Message></Error> → Request has expired
+	XML with attributes 400 <error code="5">Number is blocked</error> → Number is blocked
+	XML with CDATA 400 <error><text><![CDATA[Number is blocked]]></text></error> → Number is blocked
+	PHP 400 <br />\n<b>Fatal error</b>:  Uncaught Exception: boom in /www/send.php:3\nStack trace:\n#0 {main}
+		→ Fatal error:  Uncaught Exception: boom in /www/send.php:3
+	Mongoose 400 {"errors":{"url":{"message":"invalid"}}} → url: invalid
+	A code that is the status 404 {"error":{"code":"404","message":"Resource not found"}}
+		→ “Resource not found”
+	A method 405 {"message":"Only GET is possible here"} → Only GET is possible here
 `;
 
 /** Statuses, whose texts are the same without a body → what happened → what to do. */
@@ -220,13 +228,15 @@ const WITHOUT_REASON = `
 		client ID and token are only sent to the address in the credential. If the service has moved,
 		change 'Base URL'.
 	199 304 → The service did not respond as expected → If this goes on, ask the service's operator.
-	400 405 412 422 498 → The service refused the request → Check the parameters, and use Get Status to see
+	400 412 422 498 → The service refused the request → Check the parameters, and use Get Status to see
 		whether the account is connected.
 	408 409 499 → The service did not complete the request → Check the parameters, and use Get Status
 		to see whether the account is connected.
 	401 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
 	403 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential. If n8n
 		uses a proxy, it may be the proxy that refuses this address.
+	405 → The service refused the request → If the address is wrong, enter the part before /v1 in
+		'Base URL' in the credential.
 	404 → The service found nothing at this address → If the address is wrong, enter the part before
 		/v1 in 'Base URL' in the credential.
 	407 → n8n's proxy requires a login → Ask your n8n administrator to add a user name and a password to the
@@ -241,7 +251,7 @@ const WITHOUT_REASON = `
 `;
 
 /** Whatever reason the service gives, these may be a matter of the credential. */
-const ADVICE_STAYS = ['401', '403', '404'];
+const ADVICE_STAYS = ['401', '403', '404', '405'];
 
 const readTable = (table: string) =>
 	table

@@ -12,6 +12,8 @@ describe('the message of the service', () => {
 		['<html>x</html>', undefined],
 		['', undefined],
 		['  ', undefined],
+		[{ message: '\u0000\u200b' }, undefined],
+		[{ errors: { data: { message: 'Bad one' } } }, 'Bad one'],
 		[null, undefined],
 		[{ message: 5 }, undefined],
 		// A single word in a field of another name.
@@ -94,7 +96,13 @@ describe('the message of the service', () => {
 			Sitzung nicht verbunden | Gerät getrennt | Konto nicht angemeldet | Die Sitzung existiert nicht |
 			Bitte QR-Code scannen | Das Konto ist nicht mit WhatsApp verbunden | Instanz nicht bereit |
 			Perangkat tidak terhubung | Sesi belum terhubung | Akun belum login | Silakan pindai kode QR |
-			Koneksi terputus | WhatsApp is not connected`,
+			Koneksi terputus | WhatsApp is not connected | Session expired | Sessão expirada |
+			La sesión ha caducado | Session expirée | Sessione scaduta | Sitzung abgelaufen | Sesi kedaluwarsa |
+			Sesi telah berakhir | Leia o QR Code | Aguardando leitura do QR code | QR Code não lido |
+			Código QR pendiente | Awaiting QR code | Waiting for the QR code | qr_required |
+			La sessione non esiste | Sessão inexistente | Session inexistante | Conta desvinculada |
+			No está logueado | Gerät nicht verknüpft | No active session | Keine aktive Sitzung |
+			Sesi tidak ada | Cannot send the image: session closed`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			not_authorized | The phone number is not linked to an account | Database disconnected |
 			The recipient is disconnected | client disconnected before the response |
@@ -104,15 +112,23 @@ describe('the message of the service', () => {
 			Die Nummer ist nicht mit WhatsApp verbunden | Nomor tidak terhubung | Datenbank nicht verbunden |
 			Banco de dados desconectado | Imagem não encontrada | No autorizado | Bild nicht gefunden |
 			A instância não existe | This account does not support login | Server not ready |
-			The account is not authenticated`,
+			The account is not authenticated | The receiver's device is not connected |
+			The account of the receiver is not connected | Upload session not found or expired |
+			Image session not found | connection closed by image server | upstream connection closed |
+			Proxy connection closed | MySQL connection closed | Mongo disconnected | Stripe account not connected |
+			Payment account not connected | Connection 5 to postgres://*** closed | Link expired |
+			Client network socket disconnected before secure TLS connection was established`,
 		),
 	)('means that the account is not connected: $message: $expected', ({ message, expected }) => {
 		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isDisconnected: expected });
 	});
 
-	test('or a flag beside the reason means it', () => {
-		const body = { message: 'Wait a minute', connected: false };
-		const expected = { text: 'Wait a minute', isDisconnected: true };
-		expect(extractApiMessage(body, ACCOUNT)).toMatchObject(expected);
-	});
+	test.each([{ connected: false }, { state: 'DISCONNECTED' }])(
+		'or %j beside the reason means it',
+		(beside) => {
+			const body = { message: 'Wait a minute', ...beside };
+			const expected = { text: 'Wait a minute', isDisconnected: true };
+			expect(extractApiMessage(body, ACCOUNT)).toMatchObject(expected);
+		},
+	);
 });

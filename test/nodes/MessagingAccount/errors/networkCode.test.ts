@@ -10,6 +10,8 @@ const ALERTS: Record<number, string> = {
 	42: 'ssl/tls alert bad certificate',
 	48: 'tlsv1 alert unknown ca',
 	70: 'tlsv1 alert protocol version',
+	80: 'tlsv1 alert internal error',
+	112: 'tlsv1 unrecognized name',
 	116: 'tlsv13 alert certificate required',
 };
 /** Its text in OpenSSL. */
@@ -39,6 +41,8 @@ test.each<[where: string, error: unknown, code: string | undefined]>([
 	['for lack of TLS only', { message: NO_TLS, code: 'ERR_SSL_X' }, 'ERR_SSL_X'],
 	['of a handshake', { message: `write EPROTO ${ALERT(70)}`, code: 'EPROTO' }, 'NO_HANDSHAKE'],
 	['of a handshake', { message: `write EPROTO ${ALERT(40)}`, httpCode: 'EPROTO' }, 'NO_HANDSHAKE'],
+	['for a name', { message: `write EPROTO ${ALERT(80)}`, code: 'EPROTO' }, 'NO_SUCH_NAME'],
+	['for a name', { message: `write EPROTO ${ALERT(112)}`, code: 'EPROTO' }, 'NO_SUCH_NAME'],
 	['for a certificate', { message: `write EPROTO ${ALERT(42)}`, code: 'EPROTO' }, WANTED],
 	['for a certificate', { message: `write EPROTO ${ALERT(48)}`, code: 'EPROTO' }, WANTED],
 	['for a certificate', { message: `write EPROTO ${ALERT(116)}`, code: 'EPROTO' }, WANTED],

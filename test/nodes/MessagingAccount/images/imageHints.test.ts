@@ -44,7 +44,12 @@ test.each(
 		https://de.pinterest.com/pin/1/ https://wetransfer.com/downloads/abc https://we.tl/t-abc
 		https://share.icloud.com/photos/abc https://www.icloud.com/iclouddrive/abc#a
 		https://www.flickr.com/photos/a/1/ https://flic.kr/p/abc https://x.com/a/status/1/photo/1
-		https://twitter.com/a/status/1
+		https://twitter.com/a/status/1 https://unsplash.com/photos/abc https://www.pexels.com/photo/a-1/
+		https://www.pexels.com/pt-br/photo/a-1/ https://www.canva.com/design/abc/view
+		https://en.wikipedia.org/wiki/File:A.png https://commons.wikimedia.org/wiki/File:A.png
+		https://app.box.com/s/abc https://mega.nz/file/abc#d https://t.me/a/1 https://share.google/abc
+		https://gitlab.com/a/b/-/blob/main/a.png https://www.google.com/url?q=https://a.com/a.png
+		https://www.google.com/search?q=a https://imageshack.com/i/abc
 	`),
 )('%s leads to a page', (url) => {
 	expect(about(url)).toEqual([
@@ -60,6 +65,9 @@ test.each([
 	'X-Goog-Date=20260101T000000Z&X-Goog-Expires=3600',
 	'AWSAccessKeyId=A&Expires=1767229200&Signature=ab',
 	'expires=1767229200&sig=ab',
+	'x-amz-date=20260101T000000Z&x-amz-expires=3600',
+	'ex=6955c710&is=69547590&hm=ab',
+	'oh=ab&oe=6955C710',
 	'exp=1767229200&hmac=ab',
 	'sv=2024-11-04&se=2026-01-01T01%3A00%3A00Z&sig=ab',
 ])('a signed link with %s has expired', (query) => {
@@ -89,6 +97,11 @@ test.each(
 		https://example.com/a.png?X-Amz-Date=20260101T000000Z https://example.com/a.png?Expires=4000000000
 		https://example.com/a.png?se=2099-01-01 https://example.com/a.png?exp=2&expires=0
 		https://example.com/a.png?expires=never https://example.com/Expires=1767229200/a.png
+		https://unsplash.com/photos/abc/download?force=true https://dropbox.company.com/s/a.png
+		https://upload.wikimedia.org/a.png https://dropbox.example.com/box.com/s/a.png
+		https://gitlab.com/a/b/-/raw/main/a.png https://images.pexels.com/photos/1/a.jpg
+		https://example.com/a.png?ex=20200101 https://example.com/a.png?hm=1&ex=soon
+		https://cdn.example.com/a.png?oe=F0000000&oh=1 https://box.com/shared/static/a.png
 		https://example.com/svg/a.jpg image/png image/jpeg image/webp
 	`),
 )('%s gets no hint', (url) => {

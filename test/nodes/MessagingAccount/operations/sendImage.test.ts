@@ -52,6 +52,8 @@ describe('Image URL', () => {
 		'ftp://example.com/a.png',
 		'http:example.com',
 		'http://',
+		'https:///a.png',
+		'https://.example.com/a.png',
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
 		...SEPARATORS.split('·').map((between) => `${PICTURE}${between}http://example.com/b.png`),

@@ -80,6 +80,18 @@ test('an item without its part of the credential fails alone, and sends nothing'
 	expect(accounts()).toEqual([ACCOUNTS[0], ACCOUNTS[2]]);
 });
 
+test('an item without a part of its Client ID fails alone, and sends nothing', async () => {
+	const credential = { ...byItem(), clientId: '=client-{{ $json.suffix }}' };
+	const items = [{ ...ITEMS[0], suffix: 'a' }, ITEMS[1]];
+	const [first, second] = await run('sendImage', { items, credential });
+	expect(first).toEqual({ id: 'm1' });
+	expect(second.error).toMatchObject({
+		message: "'Client ID' in the credential has an empty part [item 1]",
+		delivery: 'notSent',
+	});
+	expect(accounts()).toEqual([{ id: 'client-a', tok: 'token-of-a' }]);
+});
+
 test('the secrets of each account are masked in its own response', async () => {
 	server.onRequest(({ headers }) => ({ body: { id: '1', echo: headers.token, of: 'token-of-a' } }));
 	const [first, second] = await run('sendImage');

@@ -20,6 +20,7 @@ describe('Base URL', () => {
 	test.each([
 		...['', undefined, 'messaging.example.com', 'ftp://messaging.example.com'],
 		...['xhttps://messaging.example.com', 'http://', '/v1'],
+		...['https:///api', 'https://\\api', 'https://.example.com', 'https://\t/api'],
 	])('is refused with an error that names it: %s', (baseUrl) => {
 		expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toMatch(
 			/^'Base URL' .* is not a web address: Enter .* http:\/\/ or https:\/\//,
@@ -39,9 +40,11 @@ test.each([
 	'http://https://messaging.example.com/api',
 	'https:https://messaging.example.com',
 	'https://http//messaging.example.com',
+	'https://m.example.comhttps://m.example.com',
+	'https://m.example.com/http://m.example.com',
 ])('an address with two schemes is refused as one: %s', (baseUrl) => {
 	expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toBe(
-		"'Base URL' in the credential begins with http:// or https:// twice: Remove one of the two.",
+		"'Base URL' in the credential contains http:// or https:// twice: Remove one of the two.",
 	);
 });
 
@@ -66,10 +69,55 @@ test.each([
 	['baseUrl', 'https://{{ $json.host }}/api'],
 	['clientId', '{{ $json.id }}'],
 	['token', 'Bearer {{$json.tok}}'],
+	['token', '{{ $json.tok'],
 ])('%s is refused if it is an expression as fixed text: %s', (name, entered) => {
 	expect(describeInputError(() => readAccount({ ...GOOD, [name]: entered }))).toMatch(
 		/^'.*' in the credential contains \{\{: To have n8n evaluate it, switch the field from Fixed to Expression\.$/,
 	);
+});
+
+test.each([
+	[
+		'baseUrl',
+		'https://undefined/api',
+		"'Base URL' in the credential contains 'undefined': The cell",
+	],
+	['clientId', 'acc-null', "'Client ID' in the credential contains 'null': The cell"],
+	['token', 'T-undefined', "'Token' in the credential contains 'undefined': The cell may be empty"],
+	['token', 'T-[object Object]', "'Token' in the credential contains '[object Object]': The cell"],
+	['token', { tok: 'x' }, "'Token' is a list or an object: Select the field that holds one value."],
+	['clientId', ['x'], "'Client ID' is a list or an object: Select the field that holds one value."],
+])('%s is refused if it was made of a missing value or an object: %j', (name, value, refusal) => {
+	expect(describeInputError(() => readAccount({ ...GOOD, [name]: value }))).toContain(refusal);
+});
+
+describe('of an expression', () => {
+	const read = (entered: string, token: string) =>
+		readAccount({ ...GOOD, token }, { ...GOOD, token: entered });
+
+	test.each([
+		['=acc-{{ $json.nope }}', 'acc-'],
+		['={{ $json.nope }}-acc', '-acc'],
+		['={{ $json.a }}{{ $json.nope }}', 'a'],
+		['={{ $json.nope }}-{{ $json.a }}', '-aa'],
+		['=a-{{ $json.a }}-{{ $json.nope }}-{{ $json.a', 'a-x--x'],
+	])('%s an empty part is refused: %s', (entered, token) => {
+		expect(describeInputError(() => read(entered, token))).toBe(
+			"'Token' in the credential has an empty part: The cell may be empty: fill it in. If it is not, correct the expression.",
+		);
+	});
+
+	test.each([
+		['=acc-{{ $json.a }}', 'acc--'],
+		['={{ $json.a }}-{{ $json.b }}', 'a-b-'],
+		['={{ $json.a }}{{ $json.b }}', 'ab'],
+		['=\\{{ a }}-{{ $json.b }}', '{ a }-b'],
+		['=fixed', 'fixed'],
+		['main{{', 'main{{'],
+		['={{ $json.a }}', 'nullable'],
+	])('%s each part has a value in %s', (entered, token) => {
+		expect(read(entered, token)).toMatchObject({ token });
+	});
 });
 
 test('a token may contain brackets', () => {

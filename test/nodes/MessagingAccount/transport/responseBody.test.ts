@@ -65,6 +65,8 @@ describe('reading a body', () => {
 		['without a charset, UTF-8', undefined, '4a6fc3a36f'],
 		['by the header', 'application/json; charset=ISO-8859-1', '4a6fe36f'],
 		['by the header, in quotes', 'text/plain;Charset = "windows-1252"; x=y', '4a6fe36f'],
+		['by the header, as Java writes it', 'a/b; charset=ISO8859_1', '4a6fe36f'],
+		['by the header, with a dash', 'a/b; charset=latin-1', '4a6fe36f'],
 		['by the header, of two bytes a character', 'a/b; charset=utf-16le', '4a006f00e3006f00'],
 		['by the header, of an unknown charset, UTF-8', 'a/b; charset=nobody-knows', '4a6fc3a36f'],
 		['by the header, of no charset, UTF-8', 'text/plain; charset=', '4a6fc3a36f'],
@@ -123,11 +125,13 @@ describe('JSON may contain', () => {
 
 	test.each<[string, (more: number) => string]>([
 		['a list of 250000 entries', (more) => `[${repeat('0', 250_000 + more)}]`],
-		['1000 fields', (more) => `\n{${repeat('"a":1', 1000 + more)}}`],
+		['5000 fields', (more) => `\n{${repeat('"a":1', 5000 + more)}}`],
 		// A part of the body may end within some of them.
-		['1000 fields that count from 1', (more) => `[{${fields(1000 + 50 * more, 1)}}]`],
-		['1000 fields that count from 0, if it is all', (more) => `{${fields(1000 + more, 0)}}`],
+		['5000 fields that count from 2', (more) => `[{${fields(5000 + 100 * more, 2)}}]`],
+		['5000 fields that count from 0, if it is all', (more) => `{${fields(5000 + more, 0)}}`],
 		['250000 fields that count from 0', (more) => `[{${fields(250_000 + more, 0)}}]`],
+		['250000 fields that count from 1', (more) => `[{${fields(250_000 + more, 1)}}]`],
+		['250000 with a length', (more) => `[{"length":1,${fields(249_999 + more, 0)}}]`],
 		['100 levels of lists', (more) => '['.repeat(100 + more) + ']'.repeat(100 + more)],
 		['100 levels of objects', (more) => `\ufeff${'{"a":'.repeat(100 + more)}1`],
 		['some 1000000 values', (more) => `[${repeat(`[${repeat('{}', 99)}]`, more ? 5400 : 5200)}]`],
@@ -140,7 +144,7 @@ describe('JSON may contain', () => {
 	});
 
 	test('a name that looks like a number in a text, and bytes inside bytes', async () => {
-		const bytes = `{${fields(3000, 0)},"data":{${fields(3000, 0)},"length":3000}}`;
+		const bytes = `{${fields(9000, 0)},"data":{${fields(9000, 0)},"length":9000}}`;
 		const message = `{"0":"0","id":{"1":"0\\"1"},"thumbnail":${bytes}}`;
 		expect(await read(`[${repeat(message, 5)}]`)).toBe('read');
 	});

@@ -103,12 +103,17 @@ test.each(
 });
 
 describe('a sent message', () => {
-	const STATUSES = ['queued', 'sent', 'pending', 'no errors', 0, 200, null, false];
-	const ERRORS = [0, ...'false,False,0,no,None,NULL, ,ok,No error,no errors,success'.split(',')];
+	const STATUSES = [
+		...['queued', 'sent', 'pending', 'no errors', 'no_error', 'not failed', 'error-free'],
+		...['errors: 0', 'sem erro', 'terror', 'token', 'failover', 0, 200, '404a', 4000, null, false],
+	];
+	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
+		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
-		{"id":"m1","success":"no","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
-		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""}
+		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
+		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"nullable"}
+		{"id":"m1","failed":0,"hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1}
 		{"id":"m1","code":4711,"data":[{"error":"x"}]} | {"id":"m1","message":{"status":"failed"}}
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
@@ -118,9 +123,14 @@ describe('a sent message', () => {
 	test.each([
 		...READ.map(([body]) => body),
 		...STATUSES.map((status) => ({ id: 'm1', status })),
-		...ERRORS.map((error) => ({ id: 'm1', error })),
+		...[0, 200, ...ERRORS.split(',')].map((error) => ({ id: 'm1', error })),
 	])('is read, untouched, from %j', (body) => {
 		expect(readSentMessage({ body, account })).toBe(body);
+	});
+
+	test.each(['null', 'undefined', 'None', '\u200b', ''])('has no id if it is %j', (id) => {
+		const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
+		expect([message, delivery]).toEqual([NO_ID, 'unknown']);
 	});
 
 	/** With the sentence that is quoted, which is the message, too, if it is more than a word. */
@@ -134,13 +144,30 @@ describe('a sent message', () => {
 			| {"response":{"success":false,"message":"Blocked"}} → Blocked
 		{"error":"true"} → true
 		{"error":"not ok"} → not ok
+		{"exception":"Boom"} → Boom
 		{"status":"REJECTED"} → REJECTED
+		{"status":"erro"} → erro
+		{"status":"Falha"} → Falha
+		{"status":"fehlgeschlagen"} → fehlgeschlagen
+		{"status":"failed_to_send"} → failed_to_send
+		{"status":"SEND_FAILED"} → SEND_FAILED
+		{"status":"permanently_failed"} → permanently_failed
+		{"status":"not_delivered"} → not_delivered
+		{"status":"unsuccessful"} → unsuccessful
+		{"status":"expired"} → expired
+		{"status":"failed: no such number"} → status: failed: no such number
+		{"status":"Not delivered"} → Not delivered
 		{"status":"undelivered"} → undelivered
 		{"messageStatus":"Not sent"} → Not sent
 		{"error":5} | {"errors":["",{"number":""}]} | {"success":0} | {"success":"0"} | {"Success":false}
 			| {"ok":false} | {"sent":false} | {"status":"FAILED"} | {"state":"FAILED "} | {"code":500}
 			| {"http_status_code":"503"} | {"result":"error"} | {"result":false} | {"delivered":false}
-			| {"error_code":63016}
+			| {"error_code":63016} | {"success":"no"} | {"isSuccess":false} | {"is_success":"False"}
+			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
+			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
+			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
+			| {"result":"KO"}
+		{"status":"500"} | {"code":"500"} → 
 		{"success":false,"message":"It is blocked"} | {"status":"fail","message":"It is blocked"}
 			| {"code":400,"message":"It is blocked"} | {"errorCode":5,"errorMessage":"It is blocked"}
 			| {"result":false,"msg":"It is blocked"} | {"status":false,"reason":"It is blocked"}
@@ -156,7 +183,8 @@ describe('a sent message', () => {
 			expect(error.description).toBe(
 				`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
 			);
-			const message = sentence.includes(' ') ? sentence : NO_ID;
+			const title = 'id' in (body as object) ? 'Unexpected response from the service' : NO_ID;
+			const message = /[ _]/.test(sentence) ? sentence : title;
 			expect(error).toMatchObject({ message, delivery: 'unknown', retryable: 'never' });
 		}
 	});
