@@ -185,12 +185,14 @@ export const CHECK_ADDRESS =
 type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };
 
 /** Creates the error for a 2xx response that cannot be used. @param received describes the response, without secrets */
-export function unexpectedResponseError(received: string, unexpected: Unexpected): ApiError {
-	const { expected = 'a response from the messaging service', advice = CHECK_ADDRESS } = unexpected;
-	const { message = 'Unexpected response from the service', report } = unexpected;
+export function unexpectedResponseError(
+	received: string,
+	{ expected = 'a response from the messaging service', message, advice, report }: Unexpected,
+): ApiError {
 	const { text, isReason, isDisconnected } = report ?? {};
-	return new ApiError(isReason && text ? toMessage(text) : message, {
-		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : advice}`,
+	const title = message ?? 'Unexpected response from the service';
+	return new ApiError(isReason && text ? toMessage(text) : title, {
+		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : (advice ?? CHECK_ADDRESS)}`,
 		result: 'unusable',
 		isDisconnected,
 	});
