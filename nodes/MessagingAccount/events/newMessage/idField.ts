@@ -96,18 +96,35 @@ function addFields(messages: unknown[], field: IdField): IdField {
 	return fields;
 }
 
-/** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
-const COUNTED_ID = /^\d{1,10}$/;
+/** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique. */
+const COUNTED_ID = /^\D{0,10}0*\d{1,10}(\.0)?$/;
 
-/** Adds the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
+/**
+ * Adds fields of the chat until each message with an ID that may be counted per chat has one: two equal IDs need not be listed at the same
+ * time. The chat itself comes before the channel, group or room that it may be in.
+ */
 function addChat(messages: unknown[], field: IdField): IdField {
-	if (!readIds(messages, field).every((id) => COUNTED_ID.test(id))) return field;
-	const readId = createIdReader(field);
-	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, MAX_COMPARED);
-	const inAll = (path: string) => readIds(withId, path).length === withId.length;
-	const paths = listPlainFields(withId[0]).map(([path]) => path);
-	const chat = paths.find((path) => NAMES.chatId.test(path) && inAll(path));
-	return chat === undefined ? field : `${chat},${field}`;
+	const own = field.split(',').at(-1)!;
+	const readId = createIdReader(own);
+	const isCounted = (message: unknown) => COUNTED_ID.test(readId(message) ?? '');
+	const counted = messages.filter(isCounted).slice(0, MAX_COMPARED);
+	const wrapper = own.split('.').slice(0, -1);
+	const listChats = (message: unknown) => [
+		...listPlainFields(message).map(([path]) => path),
+		...listPlainFields(getField(message, wrapper)).map(([path]) => [...wrapper, path].join('.')),
+	];
+	const chats = [...new Set(counted.flatMap(listChats))]
+		.filter((path) => NAMES.chatId.test(path))
+		.sort((a, b) => Number(NAMES.chatItself.test(b)) - Number(NAMES.chatItself.test(a)));
+	const has = (message: unknown, path: string) => toIdPart(getField(message, path)) !== null;
+	let fields = field.split(',');
+	for (const chat of chats.slice(0, MAX_FIELDS)) {
+		const chosen = fields.filter((path) => NAMES.chatId.test(path));
+		const isWithout = (one: unknown) => !chosen.some((path) => has(one, path));
+		const isNeeded = counted.some((one) => isWithout(one) && has(one, chat));
+		if (isNeeded && chosen.length < MAX_ADDED) fields = [chat, ...fields];
+	}
+	return fields.join(',');
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */
@@ -150,7 +167,8 @@ function countDifferent(groups: unknown[][], path: string | string[] = []): numb
 const NAMES = {
 	/** The ID of the chat itself, e.g. `chat_id`, `chat.id` or `remoteJid`: never `chat_name` or `chat.last_message_id`, which change. */
 	chatId:
-		/^(\w+\.)?((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[._-]?(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
+		/^(\w+\.){0,3}((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[ ._-]{0,2}(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
+	chatItself: /chat|conversation|dialog|jid/i,
 	chat: /chat|conversation|dialog|thread|room|channel|group|peer|jid/i,
 	sender: /from|sender|author|user|contact|phone|number/i,
 	id: /(^|[._])id$|[a-z]Id$|jid$/i,

@@ -124,17 +124,31 @@ describe('the chat becomes part of an ID', () => {
 		['that may count per chat, as text', inChat('7'), 'chat_id,id'],
 		['that may count per chat, and is long', inChat(4294967295), 'chat_id,id'],
 		['even if a message has no ID', [{ text: 'a' }, ...inChat(1)], 'chat_id,id'],
-		['but not if it is unique', inChat('a7'), 'id'],
+		['but not if it is unique', inChat('a7b'), 'id'],
 		['but not if it is too long to count', inChat(12345678901), 'id'],
-		['but not if some messages have no chat', [...inChat(1), { id: 2 }], 'id'],
-		['but not if some have a unique ID', [...inChat(1), ...inChat('a7')], 'id'],
+		...['msg-1', '#1', -1, '1.0', '000000000001'].map((id): [string, unknown[], string] => [
+			`that may count per chat, as ${id}`,
+			inChat(id),
+			'chat_id,id',
+		]),
+		['although some messages have no chat', [{ id: 2, chat_id: null }, ...inChat(1)], 'chat_id,id'],
+		['although some have a unique ID', [...inChat('welcome'), ...inChat(1)], 'chat_id,id'],
+		['before where it is', [{ room: { id: 1 }, group_id: 0, ...inChat(1)[0] }], 'chat_id,id'],
+		['or what it is called', [...inChat(1), { id: 2, group_id: 5 }], 'group_id,chat_id,id'],
+		[
+			'in the wrapper of the ID',
+			[{ update_id: 1, message: { message_id: 1, chat: { id: 5 } } }],
+			'message.chat.id,message.message_id',
+		],
 	])('%s', (_which, messages, expected) => {
 		expect(choose(messages)).toBe(expected);
-		expect(choose(messages, 'id', 10)).toBe(expected);
+		expect(choose(messages, expected.split(',').at(-1), 10)).toBe(expected);
 	});
 
 	test('once', () => {
 		expect(choose(inChat(1), 'chat_id,id', 1)).toBe('chat_id,id');
+		const both = 'group_id,chat_id,id';
+		expect(choose([...inChat(1), { id: 1, group_id: 5 }], both, 1)).toBe(both);
 	});
 });
 

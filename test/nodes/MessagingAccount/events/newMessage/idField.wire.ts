@@ -117,7 +117,7 @@ describe('a field that is named like a chat and changes makes no message new:', 
 	});
 
 	test.each(
-		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id'.split(
+		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id chat._id'.split(
 			' ',
 		),
 	)('and %s tells equal numbers apart before they are listed together', async (path) => {
