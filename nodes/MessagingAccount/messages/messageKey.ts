@@ -90,7 +90,11 @@ export function toIdPart(value: unknown): unknown {
 	return typeof value === 'object' ? value : String(value);
 }
 
+/** A longer text is no ID: to compare many of them takes long. */
+const MAX_ID_LENGTH = 1000;
+
 function toId(value: unknown): string | undefined {
-	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	if (typeof value === 'string')
+		return value.length > MAX_ID_LENGTH || value.trim() === '' ? undefined : value;
 	return typeof value === 'number' ? String(value) : undefined;
 }

@@ -19,6 +19,7 @@ describe('an ID is', () => {
 		[{ id: 0 }, '0'],
 		[{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991'],
 		[{ id: ' ' }, undefined],
+		[{ id: 'a'.repeat(1001) }, undefined],
 		[{ id: null }, undefined],
 		[{ id: true }, undefined],
 		[{}, undefined],
