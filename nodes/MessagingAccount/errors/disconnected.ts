@@ -26,7 +26,7 @@ export const DISCONNECTED = `
 	.map((row) => row.split('&').map(oneOf));
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 export const OTHER_CONNECTION = oneOf(
-	'number recipient contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima database redis client.disconnected banco.de.dados base.de.d datenbank basis.data',
+	'number recipient contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima database redis client.(disconnected|closed) mysql sql postgres mongo rabbit kafka queue broker worker upstream proxy tunnel tls ssl vpn token endpoint banco.de.dados base.de.d datenbank basis.data',
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */
