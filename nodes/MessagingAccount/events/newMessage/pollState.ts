@@ -7,7 +7,7 @@ import {
 	type IdField,
 	type KeyedMessage,
 } from '../../messages/messageKey';
-import { sortOldestFirst } from '../../messages/messageOrder';
+import { findOrderByTime, sortOldestFirst } from '../../messages/messageOrder';
 import type { HeldMessage } from './combineMessages';
 import type { Condition } from './options';
 
@@ -120,5 +120,15 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		idField,
 		known: [...new Set(state.known.map(toNewKey))],
 		recheckAfter: recheckAfter && toNewKey(recheckAfter),
+		times: recheckAfter === undefined ? raiseOldest(state.times, pages) : state.times,
 	};
+}
+
+/** Of what is older than a list that changes the ID field, the keys are not known any more. It was there before. */
+function raiseOldest(times: PollState['times'], pages: KeyedMessage[][]): PollState['times'] {
+	const messages = pages.flat().map(({ message }) => message);
+	const byTime = findOrderByTime(messages);
+	if (times?.oldest === undefined || times.field !== byTime?.field) return times;
+	const all = messages.flatMap((one) => byTime.read(one) ?? []);
+	return { ...times, oldest: Math.max(times.oldest, Math.min(...all)) };
 }
