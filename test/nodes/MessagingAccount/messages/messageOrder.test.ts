@@ -126,6 +126,10 @@ test('times of a chat or a person are none of the message', () => {
 	const messages = [1, 2, 3].map((age) => ({
 		chat: { createdAt: 1700000000 - age },
 		birthdate: `200${age}-01-01`,
+		customer: { created: 1700000000 - age },
+		chat_created_at: 1700000000 - age,
+		contactCreatedAt: 1700000000 - age,
+		appointment_date: `200${age}-01-01`,
 		meta: { timestamp: 1700000000 + age },
 	}));
 	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
