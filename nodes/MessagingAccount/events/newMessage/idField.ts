@@ -48,7 +48,7 @@ export function chooseIdField(
 	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
 	const evidenceNow = Math.min(countIds(compared, field), ENOUGH);
 	const evidence = isBetter ? evidenceNow : Math.max(before.evidence, evidenceNow);
-	return { field, evidence, shared: 0 };
+	return { field, evidence, shared: countDifferent(findSharedIds(messages, field)) };
 }
 
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
@@ -71,9 +71,13 @@ function findIdField(messages: unknown[]): IdField {
 		const count = new Set(ids).size;
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
-		return { field, count: count === 1 && ids.length > 1 ? 0 : count, order };
+		// One that is counted may be the place in the list.
+		const isCounted = Number(ids.every((id) => COUNTED_ID.test(id)));
+		return { field, count: count === 1 && ids.length > 1 ? 0 : count, isCounted, order };
 	});
-	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
+	const [best] = counted.sort(
+		(a, b) => b.count - a.count || a.isCounted - b.isCounted || a.order - b.order,
+	);
 	return best && best.count > 0 ? best.field : '';
 }
 
@@ -142,17 +146,28 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 
 /** Returns the fields of the messages that seem not to change. */
 function listStableFields(groups: unknown[][]): string[] {
-	const paths = [...new Map(groups.flat().flatMap(listPlainFields)).keys()].slice(0, MAX_FIELDS);
+	const fields = groups.flat().flatMap(listPlainFields);
+	// An address may be signed anew for each request.
+	const lasting = fields.filter(([, value]) => !/^(https?:|data:|\/)/.test(String(value)));
+	const paths = [...new Map(lasting).keys()].slice(0, MAX_FIELDS);
 	const isOfSomebody = (path: string) => NAMES.chat.test(path) || NAMES.sender.test(path);
 	const isChanging = (path: string) =>
 		NAMES.passing.test(path) || (NAMES.description.test(path) && isOfSomebody(path));
 	return paths.filter((path) => !isMutableName(path) && !isChanging(path) && !path.includes(','));
 }
 
-/** Finds the field that best distinguishes messages with the same ID. */
+/**
+ * Finds the field that best distinguishes messages with the same ID. One whose name does not tell why they differ counts only if another one
+ * differs, too: otherwise it may be the same message, listed twice with something that changes.
+ */
 function findDifference(groups: unknown[][]): string | undefined {
+	const differing = (group: unknown[]) =>
+		listStableFields([group]).filter((path) => countDifferent([group], path) > 0);
+	const different = groups.filter((group) => differing(group).length > 1);
+	const countApart = (path: string) =>
+		countDifferent(rank(path) < UNTOLD ? groups : different, path);
 	return listStableFields(groups)
-		.map((path) => ({ path, rank: rank(path), apart: countDifferent(groups, path) }))
+		.map((path) => ({ path, rank: rank(path), apart: countApart(path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.rank - b.rank || b.apart - a.apart)[0]?.path;
 }
@@ -175,13 +190,25 @@ const NAMES = {
 	/** What somebody can change of a chat or a person. */
 	description: /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i,
 	/** What changes with the messages. */
-	passing: /size|members|participants|unread|muted|archived|presence|online|typing/i,
+	passing:
+		/size|members|participants|unread|muted|archived|presence|online|typing|battery|fetch|retriev|server|request|cursor|index|position|elapsed|token|signature|(^|[._])(now|age|rank|score|sort|no)$/i,
+	/** The chat or the sender itself, not something of it. */
+	itself:
+		/(chat|conversation|dialog|thread|room|channel|group|peer|from|sender|author|user|contact|phone|number)$/i,
+	/** What somebody can edit. */
+	text: /text|body|content|caption|message$/i,
 };
+
+/** From this rank on, the name of a field does not tell why it distinguishes messages. */
+const UNTOLD = 6;
 
 /** The lower it is, the better the field distinguishes messages: the chat, the sender, a time, or anything else; with an ID or without. */
 function rank(path: string): number {
 	if (NAMES.chatId.test(path)) return -1;
-	const kinds = [NAMES.chat.test(path), NAMES.sender.test(path), isTimeName(path), true];
+	const isItself = NAMES.id.test(path) || NAMES.itself.test(path);
+	const [isOfChat, isOfSender] = [NAMES.chat, NAMES.sender].map((name) => name.test(path));
+	const isText = NAMES.text.test(path);
+	const kinds = [isOfChat && isItself, isOfSender && isItself, isTimeName(path), !isText, true];
 	const isId = NAMES.id.test(path) || !path.includes('.');
 	return 2 * kinds.indexOf(true) + (isId ? 0 : 1);
 }

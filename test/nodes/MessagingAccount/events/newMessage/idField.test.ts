@@ -16,7 +16,8 @@ const choose = (messages: unknown[], field = '', evidence = 0) =>
 
 describe('the ID field is', () => {
 	test.each([
-		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
+		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
+		['another name before a number that may be the place', [{ id: 1, uuid: 'a' }], 'uuid'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
 		[
 			'the field with the most different IDs',
@@ -104,10 +105,22 @@ describe('messages that share an ID are told apart', () => {
 			'phone,id',
 		],
 		[
-			'by anything that does not look as if it changes',
-			all({ id: 'x', isMine: true }, { id: 'x', isMine: false }),
-			'isMine,id',
+			'by anything that does not look as if it changes, if they differ in something else',
+			columns({ id: 'xx', text: 'ab', kind: 'cd' }),
+			'kind,id',
 		],
+		...`text kind sender_battery sender.battery index age fetched_at server_time requestId media`
+			.split(' ')
+			.map((path): [string, unknown[], string] => {
+				const listed = ['https://a.b/c', 'https://a.b/d'].map((url, i) => {
+					const value = path === 'media' ? url : i;
+					return {
+						id: 'x',
+						...(path.includes('.') ? { sender: { battery: i } } : { [path]: value }),
+					};
+				});
+				return [`but not by ${path} alone`, listed, 'id'];
+			}),
 		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
 		['but not by a time of change', columns({ id: 'xx', updated_at: '12' }), 'id'],
 		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
@@ -161,6 +174,12 @@ describe('the field that the user sets', () => {
 		expect(describeInputError(() => chooseIdField(messages, 'uuid'))).toMatch(
 			/^No message has an ID in 'uuid', the 'Message ID Field': Remove the option/,
 		);
+	});
+
+	test('is needed if messages that share an ID may be the same', () => {
+		const listed = columns({ id: 'xx', text: 'ab' });
+		expect(chooseIdField(listed, '')).toMatchObject({ field: '', shared: 0 });
+		expect(chooseIdField([{ id: 'y' }, ...listed], '')).toMatchObject({ field: 'id', shared: 1 });
 	});
 
 	test('stays as it is, and what counts as another message is counted', () => {
