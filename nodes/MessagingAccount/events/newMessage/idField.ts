@@ -48,7 +48,7 @@ export function chooseIdField(
 	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
 	const evidenceNow = Math.min(countIds(compared, field), ENOUGH);
 	const evidence = isBetter ? evidenceNow : Math.max(before.evidence, evidenceNow);
-	return { field, evidence, shared: countDifferent(findSharedIds(messages, field)) };
+	return { field, evidence, shared: countShared(messages, field) };
 }
 
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
@@ -58,27 +58,35 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
 	}
-	return { field, evidence: 0, shared: countDifferent(findSharedIds(messages, field)) };
+	return { field, evidence: 0, shared: countShared(messages, field) };
 }
 
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
 function findIdField(messages: unknown[]): IdField {
-	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	const fields = [...new Set(distinct.flatMap(listIdFields))].slice(0, MAX_FIELDS);
+	const fields = [...new Set(messages.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {
 		const path = field.split('.');
-		const ids = readIds(distinct, field);
+		const ids = readIds(messages, field);
 		const count = new Set(ids).size;
+		const isShared = count === 1 && !isOneMessage(messages, field);
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 		// One that is counted may be the place in the list.
 		const isCounted = Number(ids.every((id) => COUNTED_ID.test(id)));
-		return { field, count: count === 1 && ids.length > 1 ? 0 : count, isCounted, order };
+		return { field, count: isShared ? 0 : count, isCounted, order };
 	});
 	const [best] = counted.sort(
 		(a, b) => b.count - a.count || a.isCounted - b.isCounted || a.order - b.order,
 	);
 	return best && best.count > 0 ? best.field : '';
+}
+
+/** Whether the messages that have an ID are one, which is listed several times. Ten are compared: to read many may take long. */
+function isOneMessage(messages: unknown[], field: IdField): boolean {
+	const readId = createIdReader(field);
+	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, ENOUGH);
+	const first = withId.length > 1 ? JSON.stringify(withId[0]) : '';
+	return withId.slice(1).every((one) => JSON.stringify(one) === first);
 }
 
 const readIds = (messages: unknown[], field: IdField): string[] =>
@@ -172,9 +180,26 @@ function findDifference(groups: unknown[][]): string | undefined {
 		.sort((a, b) => a.rank - b.rank || b.apart - a.apart)[0]?.path;
 }
 
-/** Counts the messages that differ from others of their group: in one field or, without a path, in anything. */
-function countDifferent(groups: unknown[][], path: string | string[] = []): number {
-	const read = (message: unknown) => JSON.stringify(toIdPart(getField(message, path)));
+/** Counts the messages that share an ID, each but one of those that differ. */
+function countShared(messages: unknown[], field: IdField): number {
+	const count = (group: unknown[]) =>
+		Math.max(...listStableFields([group]).map((path) => countDifferent([group], path)));
+	return findSharedIds(messages, field).reduce((sum, group) => sum + count(group), 0);
+}
+
+/** The most characters that are compared at either end of a text. */
+const MAX_END = 500;
+
+/** Counts the messages that differ from others of their group in a field. */
+function countDifferent(groups: unknown[][], path: string): number {
+	const read = (message: unknown) => {
+		const value = toIdPart(getField(message, path));
+		if (typeof value !== 'string') return value && JSON.stringify(value);
+		const { length } = value;
+		return length > 2 * MAX_END
+			? `${length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`
+			: value;
+	};
 	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }
 
