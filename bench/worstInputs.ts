@@ -33,6 +33,16 @@ const BODIES: Record<string, () => string> = {
 		listOf(5_000, (i) => `{"text":"text ${i}",${fields(180, '"a"')}}`),
 	'5,000 messages that share an ID': () =>
 		listOf(5_000, (i) => `{"id":"m","chat":"${i}",${fields(180, `"${i}"`)}}`),
+	'100 messages that share an ID, 32 MB of text': () =>
+		listOf(100, (i) => `{"id":"m","text":"${'\\"ab '.repeat(64_000)}${i}"}`),
+	'100 messages without IDs, 32 MB of text': () =>
+		listOf(100, (i) => `{"text":"${'\\"ab '.repeat(64_000)}${i}"}`),
+	'100 IDs of 320 kB': () => listOf(100, (i) => `{"id":"${'ab'.repeat(160_000)}${i}"}`),
+	'100 messages of 98 dates with comments': () =>
+		listOf(100, (i) => `{"id":"m${i}",${fields(98, `"22 Nov 2026 ${'(x) '.repeat(700)}"`)}}`),
+	'a date with 30 MB of spaces': () => `[{"id":1,"text":"1/1/2020${' '.repeat(30 * MB)}x"}]`,
+	'2 million numbers in a text': () =>
+		`[{"id":12345678901234567890,"text":"${'12345678901234 '.repeat(2 * MB)}"}]`,
 	'1,000 messages of 1,000 fields': () => listOf(1000, (i) => `{"id":"m${i}",${fields(990, '1')}}`),
 	'100 messages, each 100 levels deep': () =>
 		listOf(100, (i) => `{"id":"m${i}","a":${'['.repeat(97)}${']'.repeat(97)}}`),

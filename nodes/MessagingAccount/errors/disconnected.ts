@@ -28,8 +28,8 @@ export const DISCONNECTED = `
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 export const OTHER_CONNECTION = oneOf(
 	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
-	database redis my.?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls stripe payment.account
-	^(the.)?(image|media|upload).session (image|media|upload).(server|connection) client.disconnected banco.de.dados base.de.d datenbank basis.data`,
+	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
+	^(the.)?(image|media|upload).session (image|media|upload).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */

@@ -49,13 +49,17 @@ export const connectionChanged: TriggerEvent = {
 	},
 };
 
+/** Statuses with which a service may say something of the account. Others are of the request, a proxy or a gateway, or a fault. */
+const ABOUT_ACCOUNT = ['400', '403', '404', '409', '412', '422', '424', '428'];
+
 /**
- * Returns the status for the error with which some services say that the account is not connected. A service that fails, or a gateway, says
- * nothing of the account, whatever connection it mentions. @throws any other error
+ * Returns the status for the error with which some services say that the account is not connected. With 401, it may also be about the
+ * credential, if the service mentions no device. @throws any other error
  */
 function toDisconnected(error: Error): ReturnType<typeof readStatus> {
-	const isOfAccount = error instanceof ApiError && Number(error.httpCode ?? 0) < 500;
-	if (!isOfAccount || !error.details.isDisconnected) throw error;
+	if (!(error instanceof ApiError) || !error.details.isDisconnected) throw error;
+	const isOfDevice = error.httpCode === '401' && /device|phone|whats.?app/i.test(error.message);
+	if (error.httpCode && !isOfDevice && !ABOUT_ACCOUNT.includes(error.httpCode)) throw error;
 	return { status: { is_connected: false, reason: error.message } };
 }
 

@@ -11,7 +11,7 @@ import { takeTestItem } from './newMessage/combineMessages';
 import { compare, type Comparison, type List } from './newMessage/comparison';
 import { chooseIdField } from './newMessage/idField';
 import { newMessageOptions, readNewMessageOptions, type Options } from './newMessage/options';
-import { getDetected, readPollState } from './newMessage/pollState';
+import { getDetected, readPollState, type PollState } from './newMessage/pollState';
 import { MAX_KNOWN } from './newMessage/remember';
 import { step } from './newMessage/step';
 import { findMissingField } from './newMessage/warnings';
@@ -37,12 +37,15 @@ export const newMessage: TriggerEvent = {
 		// The comparison of `step` says whether a page is needed, too.
 		const compareWith = (list: List) => compare(store.read(), list, account, options);
 		const needsPage = (list: List) => !isTest && compareWith(list).needsPage;
-		const list = await readList(client, options, getDetected(state), needsPage);
+		const list = await readList(client, options, state, needsPage);
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		if (isSuperseded(context)) return null;
 		if (isTest) return createTestOutputs(list, compareWith(list), options);
 		if (store.isOutdated()) return null;
+		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
+		const { state: current } = readPollState(store.read(), account, options.asked);
+		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
 		const now = { account, polledAt, isStateOfLastPoll: store.isOfLastPoll };
 		const { emit, gap, next, ...told } = step(store.read(), list, now, options);
 		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
@@ -57,7 +60,7 @@ export const newMessage: TriggerEvent = {
 async function readList(
 	{ read, getTimeLeft }: PollClient,
 	{ listQuery, idField }: Options,
-	detected: ReturnType<typeof getDetected>,
+	state: PollState | undefined,
 	needsPage: (list: List) => boolean,
 ): Promise<List> {
 	const response = await read(createPageRequest(listQuery, 0));
@@ -68,14 +71,23 @@ async function readList(
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
 	}
-	const chosen = chooseIdField(firstPage, idField, detected);
+	const chosen = chooseIdField(firstPage, idField, getDetected(state));
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;
-	const { pages, error } = await readPages(firstPage, listQuery, chosen.field, read, (soFar) => {
+	const isEnough = (soFar: KeyedMessage[][]) => {
 		if (isTooMuch(soFar) || !needsPage({ ...chosen, pages: soFar })) return true;
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
-	});
+	};
+	const { field } = chosen;
+	const { pages, error } = await readPages(
+		firstPage,
+		listQuery,
+		field,
+		read,
+		isEnough,
+		state?.idField,
+	);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }

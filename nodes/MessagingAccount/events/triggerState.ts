@@ -115,7 +115,7 @@ export class TriggerState {
 		if (!own) return states.at(0);
 		const hasTakenOwn = (one: StoredState) =>
 			one.took === own.polledAt && one.account === own.account && one.asked === own.asked;
-		const inBetween = this.begin === 'next' ? undefined : states.find(hasTakenOwn);
+		const inBetween = this.begin === 'publication' ? states.find(hasTakenOwn) : undefined;
 		return inBetween ?? own;
 	}
 

@@ -7,43 +7,68 @@ import { createYielder } from '../n8n/yieldToEventLoop';
 /** The field of the messages' IDs: a dot path, or several, e.g. `chat.id,message_id`. If it is empty, their content identifies them. */
 export type IdField = string;
 
-/** A message that was listed, and the key that is stored of it. */
-export type KeyedMessage = { message: unknown; key: string };
+/** A message that was listed, the key that is stored of it, and those that it may have had with another field. */
+export type KeyedMessage = { message: unknown; key: string; earlierKeys?: string[] };
 
 /** The work for one hash besides its text, in characters. */
 const HASH_WORK = 256;
 
-export async function keyMessages(messages: unknown[], field: IdField): Promise<KeyedMessage[]> {
-	const readId = createIdReader(field);
+/**
+ * Creates the keys that are stored of messages: from the ID and the name of the field or, without an ID, from the lasting content.
+ * @param before the field of the earlier keys
+ */
+export async function keyMessages(
+	messages: unknown[],
+	field: IdField,
+	before = field,
+): Promise<KeyedMessage[]> {
+	const [readId, readOldId] = [field, before].map(createIdReader);
 	const keyed: KeyedMessage[] = [];
 	const yieldToEventLoop = createYielder();
 	for (const message of messages) {
-		const text = toKeyText(message, field, readId(message));
-		const pause = yieldToEventLoop(HASH_WORK + text.length);
+		const id = readId(message);
+		const texts = [toKeyText(message, field, id)];
+		if (before !== field)
+			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
+		const pause = yieldToEventLoop(
+			texts.reduce((work, { length }) => work + HASH_WORK + length, 0),
+		);
 		if (pause) await pause;
-		keyed.push({ message, key: hash(text) });
+		const [key, ...earlierKeys] = texts.map((text) => hash(text));
+		keyed.push({ message, key, earlierKeys });
 	}
 	return keyed;
 }
 
-/** Returns the key that is stored of a message: from its ID and the name of the field or, without an ID, from its lasting content. */
-export function createKey(message: unknown, field: IdField, id: string | undefined): string {
-	return hash(toKeyText(message, field, id));
+/** Lists what the key of a message may have been made from. */
+function listEarlierTexts(
+	message: unknown,
+	field: IdField,
+	before: IdField,
+	oldId: string | undefined,
+	id: string | undefined,
+): string[] {
+	return [
+		toKeyText(message, before, oldId),
+		// If the service has moved the ID, the old field is gone and its value is in the new one.
+		toKeyText(message, before, oldId ?? id),
+		// If messages had none, their content was without it.
+		...(before === '' ? listWithoutId(message, field).map(toContentText) : []),
+	];
 }
 
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns the keys of a message from before it had its ID: without the field, with null in it, or without any field of an ID. */
-export function createEarlierKeys(message: unknown, field: IdField): string[] {
+/** Returns a message as it was before it had its ID: without the field, with null in it, or without any field of an ID. */
+function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
 	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
-	const earlier = [
+	return [
 		replaceField(message, path),
 		replaceField(message, path, null),
 		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
 	];
-	return earlier.map((one) => createKey(one, '', undefined));
 }
 
 /** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
@@ -57,8 +82,10 @@ function replaceField(message: unknown, [name, ...rest]: string[], value?: null)
 
 function toKeyText(message: unknown, field: IdField, id: string | undefined): string {
 	// The same value may mean something else in another field.
-	return id === undefined ? `content ${toLastingContent(message)}` : `id ${field} ${id}`;
+	return id === undefined ? toContentText(message) : `id ${field} ${id}`;
 }
+
+const toContentText = (message: unknown) => `content ${toLastingContent(message)}`;
 
 /** The most names to read in a message: some milliseconds of work. What comes after them counts, whatever its name. */
 const MAX_NAMES_READ = 1000;
@@ -90,7 +117,11 @@ export function toIdPart(value: unknown): unknown {
 	return typeof value === 'object' ? value : String(value);
 }
 
+/** A longer text is no ID: to compare many of them takes long. */
+const MAX_ID_LENGTH = 1000;
+
 function toId(value: unknown): string | undefined {
-	if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+	if (typeof value === 'string')
+		return value.length > MAX_ID_LENGTH || value.trim() === '' ? undefined : value;
 	return typeof value === 'number' ? String(value) : undefined;
 }

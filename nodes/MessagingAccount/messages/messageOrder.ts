@@ -22,11 +22,11 @@ export const MAX_COMPARED = 100;
 /** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
-/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: see `OrderByTime`. */
+/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs, which prove nothing: see `OrderByTime`. */
 export function findListOrder(messages: unknown[]) {
 	const byTime = findOrderByTime(messages);
-	const { order = 0, steps = 0 } = byTime ?? findOrderById(messages) ?? {};
-	return { byTime, order, steps };
+	const { order = 0 } = byTime ?? findOrderById(messages) ?? {};
+	return { byTime, order, steps: byTime?.steps ?? 0 };
 }
 
 /**
@@ -135,7 +135,8 @@ export function takeNewestEnd(messages: unknown[], limit: number): unknown[] | u
 }
 
 /** Fields of a chat, a person or a group, which have times of their own, e.g. that of their creation. */
-const ENTITY_FIELD = /^(chat|contact|sender|user|from|author|group|profile)\.|birth/i;
+const ENTITY_FIELD =
+	/(^|\.)(chat|contact|sender|user|from|author|group|profile|customer|client|lead|conversation|dialog|thread|room|channel|peer|member)(\.|[ _-]?(created|since|joined|registered))|birth|appointment/i;
 
 function listTimeFields(message: unknown): string[] {
 	return listFields(message).flatMap(([path, value]) => {

@@ -26,8 +26,9 @@ export async function readPages(
 	idField: IdField,
 	read: Read,
 	isEnough: (pages: KeyedMessage[][]) => boolean,
+	fieldBefore = idField,
 ): Promise<{ pages: KeyedMessage[][]; error?: ApiError }> {
-	const pages = [await keyMessages(firstPage, idField)];
+	const pages = [await keyMessages(firstPage, idField, fieldBefore)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
@@ -41,7 +42,9 @@ export async function readPages(
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
-		const added = (await keyMessages(page, idField)).filter(({ key }) => !seen.has(key));
+		const added = (await keyMessages(page, idField, fieldBefore)).filter(
+			({ key }) => !seen.has(key),
+		);
 		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
 		if (added.length === 0 && !mayBeFirst) break;

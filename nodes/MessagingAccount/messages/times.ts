@@ -42,8 +42,12 @@ export function looksLikeTime(value: unknown): boolean {
 	return !EPOCH.test(text) && (NUMERIC_DATE.test(text) || parseTime(value) !== undefined);
 }
 
+/** A longer text is no time: to look for one in it may take long. */
+const MAX_LENGTH = 100;
+
 function toText(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	const isShort = typeof value === 'string' && value.length <= MAX_LENGTH;
+	return isShort || typeof value === 'number' ? String(value) : '';
 }
 
 function toMs(value: unknown, firstPart?: FirstPart): number | undefined {

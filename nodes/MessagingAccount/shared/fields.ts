@@ -33,6 +33,19 @@ export function listPlainFields(message: unknown): Array<[path: string, value: u
 	return listFields(message).filter(([, value]) => typeof value !== 'object');
 }
 
+/** Whether a value takes more characters than this in JSON for sure. To write it, only to measure it, may take long. */
+export function isLongerThan(value: unknown, length: number): boolean {
+	const values = [value];
+	let count = 0;
+	while (values.length > 0 && count <= length) {
+		const one = values.pop();
+		const inner = typeof one === 'object' ? Object.values(one ?? {}) : [];
+		count += typeof one === 'string' ? one.length : 1 + inner.length;
+		if (count <= length) for (const next of inner) values.push(next);
+	}
+	return count > length;
+}
+
 /** The most fields of a message that are looked at: it may have thousands. */
 export const MAX_FIELDS = 100;
 

@@ -118,7 +118,7 @@ function createJsonCheck(): (part: string) => number {
 /** A number that may be too long to be exact. */
 const LONG_NUMBER = /(^|[\s[:,-])\d{16}/;
 /** Such numbers, and what distinguishes them from digits in a text. */
-const TOKEN = /"|\\.|-?\d[\d.eE+-]{15,1000}/gs;
+const TOKEN = /"|\\.|-?\d[\d.eE+-]{0,1000}/gs;
 
 /** Parses JSON, whatever its type; other text stays. Whole numbers that JavaScript cannot represent exactly, e.g. IDs, become text. */
 export async function parseBody(text: string): Promise<unknown> {

@@ -98,7 +98,7 @@ const MESSAGE_LISTS = [
 const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
 /** Names of fields that may be lists, but never of messages. */
-const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
+const PROBLEM_LISTS = /^(errors?|warnings?|details|issues|reasons|violations)$/i;
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 
@@ -112,7 +112,7 @@ const fieldsOf = (body: IDataObject) => {
 
 function findList(body: IDataObject): unknown[] | undefined {
 	const list = findOwnList(body) ?? findWrappedList(body);
-	return list?.length === 0 && reportsError(body) ? undefined : list;
+	return list?.every((one) => typeof one === 'string') && reportsError(body) ? undefined : list;
 }
 
 function findOwnList(body: IDataObject): unknown[] | undefined {

@@ -2,12 +2,15 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toItemJson } from '../../transport/responses';
 import { readName, readNumber, type ReadOption } from '../../parameters/optionReaders';
-import { getField } from '../../shared/fields';
+import { getField, isLongerThan } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';
 
 /** The most messages to hold, and the most characters of them in JSON, because they are stored with their content at each poll. */
 const MAX_HELD = 1000;
 const MAX_HELD_LENGTH = 1_000_000;
+
+/** A longer value identifies nobody. */
+const MAX_VALUE_LENGTH = 1000;
 
 /** The tolerance of times, because a poll may begin a little early, and the next one comes a minute later. */
 const TOLERANCE_MS = 5000;
@@ -103,11 +106,14 @@ function findWaiting(
 		const isQuiet = foundAt !== polledAt && isOver(foundAt, quietMs);
 		if (isQuiet || isOver(group[0].foundAt, maxMs)) return false;
 		count += group.length;
-		length += JSON.stringify(group).length;
+		for (const one of group) if (length <= MAX_HELD_LENGTH) length += measure(one);
 		return count <= MAX_HELD && length <= MAX_HELD_LENGTH;
 	};
 	return groups.toReversed().filter(isHeld).reverse();
 }
+
+const measure = (one: HeldMessage) =>
+	isLongerThan(one, MAX_HELD_LENGTH) ? Infinity : JSON.stringify(one).length;
 
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */
 export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
@@ -130,6 +136,7 @@ function createItem(messages: unknown[], field: string): IDataObject {
 function getGroup(message: unknown, field: string): string | number | boolean | undefined {
 	if (field === '') return undefined;
 	const value = getField(message, field);
+	if (typeof value === 'string' && value.length > MAX_VALUE_LENGTH) return undefined;
 	const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
 	return isPlain ? (value as string | number | boolean) : undefined;
 }

@@ -41,7 +41,7 @@ export function chooseIdField(
 	const field = addFields(messages, addChat(messages, isBetter ? found : before.field));
 	const evidenceNow = Math.min(countIds(compared, field), ENOUGH);
 	const evidence = isBetter ? evidenceNow : Math.max(before.evidence, evidenceNow);
-	return { field, evidence, shared: 0 };
+	return { field, evidence, shared: countShared(messages, field) };
 }
 
 function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
@@ -51,23 +51,35 @@ function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
 	}
-	return { field, evidence: 0, shared: countDifferent(findSharedIds(messages, field)) };
+	return { field, evidence: 0, shared: countShared(messages, field) };
 }
 
 /** Returns the usual field with the most different IDs, but never one with the same ID in all messages; empty if there is none. */
 function findIdField(messages: unknown[]): IdField {
-	const distinct = [...new Map(messages.map((one) => [JSON.stringify(one), one])).values()];
-	const fields = [...new Set(distinct.flatMap(listIdFields))].slice(0, MAX_FIELDS);
+	const fields = [...new Set(messages.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const counted = fields.map((field) => {
 		const path = field.split('.');
-		const ids = readIds(distinct, field);
+		const ids = readIds(messages, field);
 		const count = new Set(ids).size;
+		const isShared = count === 1 && !isOneMessage(messages, field);
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
-		return { field, count: count === 1 && ids.length > 1 ? 0 : count, order };
+		// One that is counted may be the place in the list.
+		const isCounted = Number(ids.every((id) => COUNTED_ID.test(id)));
+		return { field, count: isShared ? 0 : count, isCounted, order };
 	});
-	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
+	const [best] = counted.sort(
+		(a, b) => b.count - a.count || a.isCounted - b.isCounted || a.order - b.order,
+	);
 	return best && best.count > 0 ? best.field : '';
+}
+
+/** Whether the messages that have an ID are one, which is listed several times. Ten are compared: to read many may take long. */
+function isOneMessage(messages: unknown[], field: IdField): boolean {
+	const readId = createIdReader(field);
+	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, ENOUGH);
+	const first = withId.length > 1 ? JSON.stringify(withId[0]) : '';
+	return withId.slice(1).every((one) => JSON.stringify(one) === first);
 }
 
 const readIds = (messages: unknown[], field: IdField): string[] =>
@@ -89,18 +101,35 @@ function addFields(messages: unknown[], field: IdField): IdField {
 	return fields;
 }
 
-/** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique, and those of several fields are JSON. */
-const COUNTED_ID = /^\d{1,10}$/;
+/** An ID that is counted up, perhaps from 1 in each chat. Longer ones are unique. */
+const COUNTED_ID = /^\D{0,10}0*\d{1,10}(\.0)?$/;
 
-/** Adds the field of the chat if IDs may be counted per chat: two equal ones need not be listed at the same time. */
+/**
+ * Adds fields of the chat until each message with an ID that may be counted per chat has one: two equal IDs need not be listed at the same
+ * time. The chat itself comes before the channel, group or room that it may be in.
+ */
 function addChat(messages: unknown[], field: IdField): IdField {
-	if (!readIds(messages, field).every((id) => COUNTED_ID.test(id))) return field;
-	const readId = createIdReader(field);
-	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, MAX_COMPARED);
-	const inAll = (path: string) => readIds(withId, path).length === withId.length;
-	const paths = listPlainFields(withId[0]).map(([path]) => path);
-	const chat = paths.find((path) => NAMES.chatId.test(path) && inAll(path));
-	return chat === undefined ? field : `${chat},${field}`;
+	const own = field.split(',').at(-1)!;
+	const readId = createIdReader(own);
+	const isCounted = (message: unknown) => COUNTED_ID.test(readId(message) ?? '');
+	const counted = messages.filter(isCounted).slice(0, MAX_COMPARED);
+	const wrapper = own.split('.').slice(0, -1);
+	const listChats = (message: unknown) => [
+		...listPlainFields(message).map(([path]) => path),
+		...listPlainFields(getField(message, wrapper)).map(([path]) => [...wrapper, path].join('.')),
+	];
+	const chats = [...new Set(counted.flatMap(listChats))]
+		.filter((path) => NAMES.chatId.test(path))
+		.sort((a, b) => Number(NAMES.chatItself.test(b)) - Number(NAMES.chatItself.test(a)));
+	const has = (message: unknown, path: string) => toIdPart(getField(message, path)) !== null;
+	let fields = field.split(',');
+	for (const chat of chats.slice(0, MAX_FIELDS)) {
+		const chosen = fields.filter((path) => NAMES.chatId.test(path));
+		const isWithout = (one: unknown) => !chosen.some((path) => has(one, path));
+		const isNeeded = counted.some((one) => isWithout(one) && has(one, chat));
+		if (isNeeded && chosen.length < MAX_ADDED) fields = [chat, ...fields];
+	}
+	return fields.join(',');
 }
 
 /** Returns the messages that share an ID although they differ in something that does not change, grouped by ID. */
@@ -118,24 +147,52 @@ function findSharedIds(messages: unknown[], field: IdField): unknown[][] {
 
 /** Returns the fields of the messages that seem not to change. */
 function listStableFields(groups: unknown[][]): string[] {
-	const paths = [...new Map(groups.flat().flatMap(listPlainFields)).keys()].slice(0, MAX_FIELDS);
+	const fields = groups.flat().flatMap(listPlainFields);
+	// An address may be signed anew for each request.
+	const lasting = fields.filter(([, value]) => !/^(https?:|data:|\/)/.test(String(value)));
+	const paths = [...new Map(lasting).keys()].slice(0, MAX_FIELDS);
 	const isOfSomebody = (path: string) => NAMES.chat.test(path) || NAMES.sender.test(path);
 	const isChanging = (path: string) =>
 		NAMES.passing.test(path) || (NAMES.description.test(path) && isOfSomebody(path));
 	return paths.filter((path) => !isMutableName(path) && !isChanging(path) && !path.includes(','));
 }
 
-/** Finds the field that best distinguishes messages with the same ID. */
+/**
+ * Finds the field that best distinguishes messages with the same ID. One whose name does not tell why they differ counts only if another one
+ * differs, too: otherwise it may be the same message, listed twice with something that changes.
+ */
 function findDifference(groups: unknown[][]): string | undefined {
+	const differing = (group: unknown[]) =>
+		listStableFields([group]).filter((path) => countDifferent([group], path) > 0);
+	const different = groups.filter((group) => differing(group).length > 1);
+	const countApart = (path: string) =>
+		countDifferent(rank(path) < UNTOLD ? groups : different, path);
 	return listStableFields(groups)
-		.map((path) => ({ path, rank: rank(path), apart: countDifferent(groups, path) }))
+		.map((path) => ({ path, rank: rank(path), apart: countApart(path) }))
 		.filter(({ apart }) => apart > 0)
 		.sort((a, b) => a.rank - b.rank || b.apart - a.apart)[0]?.path;
 }
 
-/** Counts the messages that differ from others of their group: in one field or, without a path, in anything. */
-function countDifferent(groups: unknown[][], path: string | string[] = []): number {
-	const read = (message: unknown) => JSON.stringify(toIdPart(getField(message, path)));
+/** Counts the messages that share an ID, each but one of those that differ. */
+function countShared(messages: unknown[], field: IdField): number {
+	const count = (group: unknown[]) =>
+		Math.max(...listStableFields([group]).map((path) => countDifferent([group], path)));
+	return findSharedIds(messages, field).reduce((sum, group) => sum + count(group), 0);
+}
+
+/** The most characters that are compared at either end of a text. */
+const MAX_END = 500;
+
+/** Counts the messages that differ from others of their group in a field. */
+function countDifferent(groups: unknown[][], path: string): number {
+	const read = (message: unknown) => {
+		const value = toIdPart(getField(message, path));
+		if (typeof value !== 'string') return value && JSON.stringify(value);
+		const { length } = value;
+		return length > 2 * MAX_END
+			? `${length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`
+			: value;
+	};
 	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
 }
 
@@ -143,20 +200,33 @@ function countDifferent(groups: unknown[][], path: string | string[] = []): numb
 const NAMES = {
 	/** The ID of the chat itself, e.g. `chat_id`, `chat.id` or `remoteJid`: never `chat_name` or `chat.last_message_id`, which change. */
 	chatId:
-		/^(\w+\.)?((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[._-]?(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
+		/^(\w+\.){0,3}((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[ ._-]{0,2}(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
+	chatItself: /chat|conversation|dialog|jid/i,
 	chat: /chat|conversation|dialog|thread|room|channel|group|peer|jid/i,
 	sender: /from|sender|author|user|contact|phone|number/i,
 	id: /(^|[._])id$|[a-z]Id$|jid$/i,
 	/** What somebody can change of a chat or a person. */
 	description: /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i,
 	/** What changes with the messages. */
-	passing: /size|members|participants|unread|muted|archived|presence|online|typing/i,
+	passing:
+		/size|members|participants|unread|muted|archived|presence|online|typing|battery|fetch|retriev|server|request|cursor|index|position|elapsed|token|signature|(^|[._])(now|age|rank|score|sort|no)$/i,
+	/** The chat or the sender itself, not something of it. */
+	itself:
+		/(chat|conversation|dialog|thread|room|channel|group|peer|from|sender|author|user|contact|phone|number)$/i,
+	/** What somebody can edit. */
+	text: /text|body|content|caption|message$/i,
 };
+
+/** From this rank on, the name of a field does not tell why it distinguishes messages. */
+const UNTOLD = 6;
 
 /** The lower it is, the better the field distinguishes messages: the chat, the sender, a time, or anything else; with an ID or without. */
 function rank(path: string): number {
 	if (NAMES.chatId.test(path)) return -1;
-	const kinds = [NAMES.chat.test(path), NAMES.sender.test(path), isTimeName(path), true];
+	const isItself = NAMES.id.test(path) || NAMES.itself.test(path);
+	const [isOfChat, isOfSender] = [NAMES.chat, NAMES.sender].map((name) => name.test(path));
+	const isText = NAMES.text.test(path);
+	const kinds = [isOfChat && isItself, isOfSender && isItself, isTimeName(path), !isText, true];
 	const isId = NAMES.id.test(path) || !path.includes('.');
 	return 2 * kinds.indexOf(true) + (isId ? 0 : 1);
 }

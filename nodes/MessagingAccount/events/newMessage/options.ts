@@ -4,7 +4,7 @@ import { InvalidInputError } from '../../errors/errorClasses';
 import { listOptions, readListQuery } from '../../messages/listOptions';
 import { readNames, type ReadOption } from '../../parameters/optionReaders';
 import { cleanText, quote } from '../../parameters/text';
-import { getField } from '../../shared/fields';
+import { getField, isLongerThan } from '../../shared/fields';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';
 
@@ -123,12 +123,17 @@ export interface Condition {
 	hash: string;
 }
 
+/** The most invisible characters and spaces that a text may have beside what it is compared with. */
+const MAX_INVISIBLE = 1000;
+
 export const meetsAll =
 	(conditions: Condition[] = []) =>
 	(message: unknown): boolean =>
 		conditions.every(({ field, operation, ...expected }) => {
-			const text = toText(getField(message, field));
-			const isEqual = text.length === expected.length && hash(text) === expected.hash;
+			const value = getField(message, field);
+			const isLonger = isLongerThan(value, expected.length + MAX_INVISIBLE);
+			const text = isLonger ? undefined : toText(value);
+			const isEqual = text?.length === expected.length && hash(text) === expected.hash;
 			return isEqual === (operation === 'equals');
 		});
 

@@ -1,13 +1,7 @@
 import { deepCopy } from 'n8n-workflow';
 
-import {
-	createEarlierKeys,
-	createIdReader,
-	createKey,
-	type IdField,
-	type KeyedMessage,
-} from '../../messages/messageKey';
-import { sortOldestFirst } from '../../messages/messageOrder';
+import type { IdField, KeyedMessage } from '../../messages/messageKey';
+import { findOrderByTime, sortOldestFirst } from '../../messages/messageOrder';
 import type { HeldMessage } from './combineMessages';
 import type { Condition } from './options';
 
@@ -99,20 +93,9 @@ export function getDetected(state: PollState | undefined) {
 /** Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. */
 export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
 	if (state.idField === idField) return state;
-	const readOldId = createIdReader(state.idField);
-	const readNewId = createIdReader(idField);
 	const newKeys = new Map<string, string>();
-	for (const { message, key } of sortOldestFirst(pages, state.order)) {
-		const oldId = readOldId(message);
-		const oldKeys = [
-			createKey(message, state.idField, oldId),
-			// If the service has moved the ID, the old field is gone and its value is in the new one.
-			createKey(message, state.idField, oldId ?? readNewId(message)),
-			// If messages had none, their content was without it.
-			...(state.idField === '' ? createEarlierKeys(message, idField) : []),
-		];
-		for (const oldKey of oldKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
-	}
+	for (const { key, earlierKeys = [] } of sortOldestFirst(pages, state.order))
+		for (const oldKey of earlierKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	const toNewKey = (key: string) => newKeys.get(key) ?? key;
 	const { recheckAfter } = state;
 	return {
@@ -120,5 +103,15 @@ export function changeIdField(state: PollState, pages: KeyedMessage[][], idField
 		idField,
 		known: [...new Set(state.known.map(toNewKey))],
 		recheckAfter: recheckAfter && toNewKey(recheckAfter),
+		times: recheckAfter === undefined ? raiseOldest(state.times, pages) : state.times,
 	};
+}
+
+/** Of what is older than a list that changes the ID field, the keys are not known any more. It was there before. */
+function raiseOldest(times: PollState['times'], pages: KeyedMessage[][]): PollState['times'] {
+	const messages = pages.flat().map(({ message }) => message);
+	const byTime = findOrderByTime(messages);
+	if (times?.oldest === undefined || times.field !== byTime?.field) return times;
+	const all = messages.flatMap((one) => byTime.read(one) ?? []);
+	return { ...times, oldest: Math.max(times.oldest, Math.min(...all)) };
 }

@@ -105,6 +105,7 @@ describe('the message of the service', () => {
 			Sesi tidak ada | Cannot send the image: session closed`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			not_authorized | The phone number is not linked to an account | Database disconnected |
+			Connection to MySQL server closed | MongoDB client is not connected | RabbitMQ connection closed |
 			The recipient is disconnected | client disconnected before the response |
 			Your account is not ready to send to this number | The "sales" instance does not exist |
 			Número não conectado ao WhatsApp | El número no está vinculado a una cuenta | Cliente não encontrado |

@@ -66,6 +66,7 @@ test.each([
 	[{ status: 404, body: { error: 'session_not_connected' } }, 'session_not_connected (HTTP 404)'],
 	[{ status: 404, body: { message: 'Sessão não conectada' } }, 'Sessão não conectada (HTTP 404)'],
 	[{ body: { success: false, message: 'Session closed' } }, 'Session closed'],
+	[{ status: 401, body: { message: 'Device logged out' } }, 'Device logged out (HTTP 401)'],
 ])('a disconnection is emitted if the service tells it in an error: %j', async (script, reason) => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);
@@ -85,6 +86,16 @@ test.each([
 	[503, 'Client network socket disconnected before secure TLS connection was established'],
 	[504, 'The device is not connected'],
 	[599, 'account disconnected'],
+	[401, 'Invalid or expired. You are not logged in'],
+	[407, 'Proxy session closed'],
+	[408, 'Client disconnected'],
+	[421, 'Connection closed'],
+	[425, 'Session not ready'],
+	[429, 'Too many connections: connection closed'],
+	[499, 'client closed request, session closed'],
+	[403, 'Your client is not connected to the VPN'],
+	[404, 'Tunnel session not found'],
+	[400, 'Connection to MySQL server closed'],
 ])('HTTP %d with %j is no disconnection', async (status, message) => {
 	const poller = trigger();
 	await poll(poller, CONNECTED);

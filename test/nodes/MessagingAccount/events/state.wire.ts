@@ -148,6 +148,23 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		}
 	});
 
+	// With durable cursors, n8n keeps one state for both.
+	(polledBy === 'durable scheduler' ? test.skip : test)(
+		'two triggers with one ID keep a state each',
+		async () => {
+			const workflow = new StoredWorkflow();
+			const a = trigger({ name: 'A', others: ['B'], polledBy }, workflow);
+			const b = trigger({ name: 'B', others: ['A'], polledBy }, workflow);
+			await a.activate();
+			await b.activate();
+			for (const id of ['1', '2', '3']) {
+				receive(id);
+				expect(idsOf(await a.poll())).toEqual([id]);
+				expect(idsOf(await b.poll())).toEqual([id]);
+			}
+		},
+	);
+
 	test('held messages come out once, whatever another trigger or a Code node saves meanwhile', async () => {
 		const options = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 		const workflow = new StoredWorkflow();

@@ -74,6 +74,18 @@ describe('the ID of the node identifies its state', () => {
 		expect(read(stored, { name: 'A' })).toBe(2);
 	});
 
+	test.each([
+		['twice, and back', []],
+		['twice while a node with another ID has its first name, and back', ['A']],
+	])('if it is renamed %s', (_how, others) => {
+		const stored = nothing();
+		store(stored, 1, { name: 'A' });
+		for (const other of others) store(stored, 2, { id: 'n2', name: other });
+		store(stored, 3, { name: 'B', others });
+		store(stored, 4, { name: 'C', others });
+		expect(read(stored, { name: 'A' })).toBe(4);
+	});
+
 	test('unless several nodes have it: then their names count', () => {
 		const stored = nothing();
 		const [a, b] = [

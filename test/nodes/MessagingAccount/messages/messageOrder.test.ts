@@ -1,4 +1,5 @@
 import {
+	findListOrder,
 	findOrderById,
 	findOrderByTime,
 	findOrderByPosition,
@@ -126,9 +127,18 @@ test('times of a chat or a person are none of the message', () => {
 	const messages = [1, 2, 3].map((age) => ({
 		chat: { createdAt: 1700000000 - age },
 		birthdate: `200${age}-01-01`,
+		customer: { created: 1700000000 - age },
+		chat_created_at: 1700000000 - age,
+		contactCreatedAt: 1700000000 - age,
+		appointment_date: `200${age}-01-01`,
 		meta: { timestamp: 1700000000 + age },
 	}));
 	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
+});
+
+test('numeric IDs in order prove nothing', () => {
+	const listed = Array.from({ length: 20 }, (_, id) => ({ id }));
+	expect(findListOrder(listed)).toMatchObject({ order: -1, steps: 0 });
 });
 
 test('times in no order still tell which message is newer', () => {

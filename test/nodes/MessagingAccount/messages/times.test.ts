@@ -33,7 +33,18 @@ const OTHER_TEXTS = list(`
 0001-01-01T00:00:00Z | 1970-01-01T00:00:00Z | 2100-01-01T00:00:00Z | 12025551004
 22/11/2026 08:00 | on 2026-11-22 | x1700000000 | Order 5 of 2026 | Hey Ann, in 2026
 `);
-const OTHER_VALUES: unknown[] = [0, -1, NaN, 5, 12025551004, true, null, undefined, [1700000000]];
+const OTHER_VALUES: unknown[] = [
+	`Sun, 22 Nov 2026 08:00 ${'('.repeat(80)})`,
+	0,
+	-1,
+	NaN,
+	5,
+	12025551004,
+	true,
+	null,
+	undefined,
+	[1700000000],
+];
 const OTHER_OBJECTS: unknown[] = [{}, { toString: 1 }, { seconds: null }, { low: 1700000000 }];
 
 describe('a time', () => {

@@ -284,6 +284,9 @@ describe('the list of messages', () => {
 			| {"errors":["Session closed"],"messages":[]} | {"status":"error","messages":[]}
 			| {"ok":false,"messages":[]} | {"success":false,"data":null} | {"code":404,"msg":null,"data":[]}
 			| {"status":false,"message":"Device disconnected","data":[]}
+			| {"statusCode":401,"message":["Unauthorized"],"error":"Unauthorized"}
+			| {"success":false,"messages":["Session closed"]} | {"error":true,"details":[{"code":"E1"}]}
+			| {"code":500,"issues":[{"a":"b"}]}
 			→ a report that something went wrong`),
 	)('is neither guessed nor empty: %j: received %s', (body, received) => {
 		const { description } = getApiError(() => readMessages({ body, account }));

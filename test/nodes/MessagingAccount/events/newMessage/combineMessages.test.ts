@@ -60,7 +60,7 @@ test('without the option, messages are emitted immediately, even with a field th
 	expect(play([[0, [{ '': '49' }]]], { ...OPTIONS, field: '' })).toEqual([[{ '': '49' }]]);
 });
 
-test.each([undefined, null, '', {}, []])(
+test.each([undefined, null, '', {}, [], 'a'.repeat(1001)])(
 	'a message whose field is %j comes out by itself, at once',
 	(from) => {
 		expect(play([[0, [message(from, 'a'), message('49', 'b')]]])).toEqual([[{ from, text: 'a' }]]);
@@ -83,6 +83,15 @@ test('a full store lets the oldest messages out, with those of the same sender',
 	]);
 	expect(first).toEqual([]);
 	expect(second).toEqual([{ by: '0', count: 2, messages: [rows[0], rows[500]] }]);
+});
+
+test.each([
+	['two', 2, 400_000, 0],
+	['three', 3, 400_000, 1],
+	['one', 1, 1_200_000, 1],
+])('%s long messages are held up to a million characters', (_many, count, length, out) => {
+	const long = Array.from({ length: count }, (_, i) => message(`${i}`, 'x'.repeat(length)));
+	expect(play([[0, long]])[0]).toHaveLength(out);
 });
 
 test('a full store keeps those whose sender writes, if others come out anyway', () => {

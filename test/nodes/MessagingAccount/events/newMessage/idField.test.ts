@@ -16,7 +16,8 @@ const choose = (messages: unknown[], field = '', evidence = 0) =>
 
 describe('the ID field is', () => {
 	test.each([
-		['id before other names', [{ uuid: 'a', id: 1 }], 'id'],
+		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
+		['another name before a number that may be the place', [{ id: 1, uuid: 'a' }], 'uuid'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
 		[
 			'the field with the most different IDs',
@@ -104,10 +105,22 @@ describe('messages that share an ID are told apart', () => {
 			'phone,id',
 		],
 		[
-			'by anything that does not look as if it changes',
-			all({ id: 'x', isMine: true }, { id: 'x', isMine: false }),
-			'isMine,id',
+			'by anything that does not look as if it changes, if they differ in something else',
+			columns({ id: 'xx', text: 'ab', kind: 'cd' }),
+			'kind,id',
 		],
+		...`text kind sender_battery sender.battery index age fetched_at server_time requestId media`
+			.split(' ')
+			.map((path): [string, unknown[], string] => {
+				const listed = ['https://a.b/c', 'https://a.b/d'].map((url, i) => {
+					const value = path === 'media' ? url : i;
+					return {
+						id: 'x',
+						...(path.includes('.') ? { sender: { battery: i } } : { [path]: value }),
+					};
+				});
+				return [`but not by ${path} alone`, listed, 'id'];
+			}),
 		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
 		['but not by a time of change', columns({ id: 'xx', updated_at: '12' }), 'id'],
 		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
@@ -124,17 +137,31 @@ describe('the chat becomes part of an ID', () => {
 		['that may count per chat, as text', inChat('7'), 'chat_id,id'],
 		['that may count per chat, and is long', inChat(4294967295), 'chat_id,id'],
 		['even if a message has no ID', [{ text: 'a' }, ...inChat(1)], 'chat_id,id'],
-		['but not if it is unique', inChat('a7'), 'id'],
+		['but not if it is unique', inChat('a7b'), 'id'],
 		['but not if it is too long to count', inChat(12345678901), 'id'],
-		['but not if some messages have no chat', [...inChat(1), { id: 2 }], 'id'],
-		['but not if some have a unique ID', [...inChat(1), ...inChat('a7')], 'id'],
+		...['msg-1', '#1', -1, '1.0', '000000000001'].map((id): [string, unknown[], string] => [
+			`that may count per chat, as ${id}`,
+			inChat(id),
+			'chat_id,id',
+		]),
+		['although some messages have no chat', [{ id: 2, chat_id: null }, ...inChat(1)], 'chat_id,id'],
+		['although some have a unique ID', [...inChat('welcome'), ...inChat(1)], 'chat_id,id'],
+		['before where it is', [{ room: { id: 1 }, group_id: 0, ...inChat(1)[0] }], 'chat_id,id'],
+		['or what it is called', [...inChat(1), { id: 2, group_id: 5 }], 'group_id,chat_id,id'],
+		[
+			'in the wrapper of the ID',
+			[{ update_id: 1, message: { message_id: 1, chat: { id: 5 } } }],
+			'message.chat.id,message.message_id',
+		],
 	])('%s', (_which, messages, expected) => {
 		expect(choose(messages)).toBe(expected);
-		expect(choose(messages, 'id', 10)).toBe(expected);
+		expect(choose(messages, expected.split(',').at(-1), 10)).toBe(expected);
 	});
 
 	test('once', () => {
 		expect(choose(inChat(1), 'chat_id,id', 1)).toBe('chat_id,id');
+		const both = 'group_id,chat_id,id';
+		expect(choose([...inChat(1), { id: 1, group_id: 5 }], both, 1)).toBe(both);
 	});
 });
 
@@ -147,6 +174,12 @@ describe('the field that the user sets', () => {
 		expect(describeInputError(() => chooseIdField(messages, 'uuid'))).toMatch(
 			/^No message has an ID in 'uuid', the 'Message ID Field': Remove the option/,
 		);
+	});
+
+	test('is needed if messages that share an ID may be the same', () => {
+		const listed = columns({ id: 'xx', text: 'ab' });
+		expect(chooseIdField(listed, '')).toMatchObject({ field: '', shared: 0 });
+		expect(chooseIdField([{ id: 'y' }, ...listed], '')).toMatchObject({ field: 'id', shared: 1 });
 	});
 
 	test('stays as it is, and what counts as another message is counted', () => {

@@ -1,6 +1,7 @@
 import {
 	GAP,
 	PAGED,
+	START,
 	list,
 	message,
 	parametersOf,
@@ -117,7 +118,7 @@ describe('a field that is named like a chat and changes makes no message new:', 
 	});
 
 	test.each(
-		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id'.split(
+		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id chat._id'.split(
 			' ',
 		),
 	)('and %s tells equal numbers apart before they are listed together', async (path) => {
@@ -127,6 +128,21 @@ describe('a field that is named like a chat and changes makes no message new:', 
 		const poller = await play(trigger(), poll([inChat(1, 'a')], null));
 		await play(poller, poll([inChat(1, 'b')], [inChat(1, 'b')], GAP));
 	});
+});
+
+test('a changed ID field makes nothing new that was not listed meanwhile', async () => {
+	const create = (n: number, id = `m${n}x`, chat_id = 'a') => ({ id, chat_id, date: START + n });
+	const all = Array.from({ length: 40 }, (_, n) => create(n));
+	const twins = [create(41, 'twin', 'a'), create(42, 'twin', 'b')];
+	const last = (...messages: object[]) => messages.toReversed().slice(0, 20);
+	await play(
+		trigger(),
+		poll(last(...all.slice(0, 20)), null),
+		poll(last(...all.slice(0, 30)), all.slice(20, 30)),
+		poll(last(...all), all.slice(30)),
+		poll(last(...all, ...twins), twins, /may not be unique/),
+		poll(last(...all.slice(0, 28), ...twins), null),
+	);
 });
 
 test('a changed ID field makes nothing new on pages that the trigger reads once more', async () => {

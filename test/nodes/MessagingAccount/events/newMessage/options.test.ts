@@ -30,6 +30,12 @@ test.each([
 		{ a: { b: false } },
 		true,
 	],
+	[
+		'not a far longer text',
+		[{ field: 'text', value: 'a' }],
+		{ text: `a${' '.repeat(2000)}` },
+		false,
+	],
 	['another value', [{ field: 'a.b', value: 'false' }], { a: { b: true } }, false],
 	['a list as JSON', [{ field: 'text', value: '["a"]' }], { text: ['a'] }, true],
 	['a list as JSON', [{ field: 'text', value: '["a"]' }], { text: 'a' }, false],

@@ -82,7 +82,7 @@ test('another ID field gives each known message one key, also in the mark', asyn
 		{ id: 'a', uuid: '1' },
 		{ id: 'b', uuid: '2' },
 	];
-	const listed = await keyMessages(messages, 'uuid');
+	const listed = await keyMessages(messages, 'uuid', 'id');
 	const [before, after] = [await keyMessages(messages, 'id'), listed].map((keyed) =>
 		keyed.map(({ key }) => key),
 	);
