@@ -127,7 +127,8 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	const outages = nodeContext.outages.of;
 	return (accountKey: string): CircuitBreaker => {
 		const key = `account ${accountKey}`;
-		const outage = (outages[key] ??= createOutage());
+		const outage = outages[key] ?? createOutage();
+		outages[key] = outage;
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
 		breakers.set(outage, breaker);
 		return breaker;
