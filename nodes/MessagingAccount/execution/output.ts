@@ -6,11 +6,12 @@ import { isOutage } from '../errors/outage';
 
 /** What this node says of an item. From an earlier run, e.g. in a sheet, it must not stand beside what this one says. */
 const RESULTS: Array<[field: string, value: RegExp]> = [
-	['skipped', /^true$/i],
-	['sent', /^true$/i],
-	['dryRun', /^true$/i],
+	['skipped', /^(true|1)$/i],
+	['sent', /^(true|1)$/i],
+	['dryRun', /^(true|1)$/i],
 	['delivery', /^(unknown|notSent)$/],
 	['reason', /^(id|limit|changed)$/],
+	['error', /./],
 ];
 const isResult = (name: string, value: unknown) =>
 	RESULTS.some(([field, said]) => field === name && said.test(String(value)));
@@ -58,8 +59,11 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 	const isNotTried = ({ error }: ItemError) => error instanceof NotTriedError;
 	const notTried = errors.filter(isNotTried).length;
 	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
-	const first = errors.find(({ error }) => error instanceof ApiError && isOutage(error));
-	const from = first ? `from item ${first.itemIndex} on` : 'before';
+	// The service may have recovered from earlier failures.
+	const { failures } = errors.find(isNotTried)!.error as NotTriedError;
+	const outages = errors.filter(({ error }) => error instanceof ApiError && isOutage(error));
+	const indexes = outages.slice(-failures).map(({ itemIndex }) => itemIndex);
+	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
 	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;
 }

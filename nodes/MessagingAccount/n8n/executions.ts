@@ -30,10 +30,11 @@ export function getExecutionOrigin(context: IExecuteFunctions) {
 	return { key: hash(JSON.stringify(outputs)), isUnique: false };
 }
 
-/** Returns the names of the nodes of the same type that may run in one execution with the node. */
+/** Returns the names of the nodes of the same type that may run in this execution: not those behind triggers that did not start it. */
 export function listEqualNodes(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
-	const before = context.getParentNodes(name);
+	const { $ } = context.getWorkflowDataProxy(0) as { $(name: string): NodeOutput };
+	const before = context.getParentNodes(name).filter((one) => $(one.name).isExecuted);
 	const nodes = before.flatMap((one) => [one, ...context.getChildNodes(one.name)]);
 	const equal = nodes.filter((one) => one.type === type);
 	return [...new Set([name, ...equal.map((one) => one.name)])].sort();

@@ -117,7 +117,7 @@ export class CircuitBreaker {
 /** The breakers in this process: runs of the node share them, in a loop or as a tool at the same time. */
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
-/** Returns what gives the circuit breaker of an account. The key is empty if all items have the same account. */
+/** Returns what gives the circuit breaker of an account, by a key that does not reveal it. */
 export function getCircuitBreakers(context: IExecuteFunctions) {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
@@ -125,8 +125,7 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
-	return (accountKey: string): CircuitBreaker => {
-		const key = `account ${accountKey}`;
+	return (key: string): CircuitBreaker => {
 		const outage = outages[key] ?? createOutage();
 		outages[key] = outage;
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);

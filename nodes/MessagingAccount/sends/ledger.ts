@@ -24,7 +24,7 @@ const FENCED: EarlierOutcome = {
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
- * second. At most four IDs are reserved ahead, but for the moment of a look-up of many.
+ * second. At most four IDs are reserved ahead.
  */
 export class Ledger {
 	readonly log: SendLog;
@@ -41,7 +41,9 @@ export class Ledger {
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log);
 		this.history = new History(this.log, this.record, async (sends) => {
-			const used = sends.filter((send) => mayBeSent(this.log.earlierOf(send)));
+			const used = sends.filter(
+				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
+			);
 			await this.ids.storeUses(used, (send) => this.isSent(send));
 			for (const send of sends)
 				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.upcoming.add(send);

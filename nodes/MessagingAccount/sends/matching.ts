@@ -38,7 +38,8 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
 }
 
 /**
- * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
+ * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
+ * if the item has this node's error, as unknown.
  *
  * | the item | the unknown attempts that it must not repeat |
  * | --- | --- |
@@ -50,7 +51,12 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
 export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
-	const unknown = earlier.filter(({ outcome }) => outcome.is === 'unknown');
+	const isOther = ({ idHash }: Attempt) =>
+		ownError !== 'unknown' &&
+		idHash !== undefined &&
+		send.idHash !== undefined &&
+		idHash !== send.idHash;
+	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !isOther(one));
 	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
 	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);

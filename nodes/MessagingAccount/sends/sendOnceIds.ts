@@ -98,35 +98,44 @@ export class SendOnceIds {
 	}
 
 	/**
-	 * Reserves the IDs of sends that are about to begin. n8n can only look up an ID by adding it.
+	 * Reserves the IDs of the first sends that are about to begin. Of many, those that were sent are looked up before: a reserved ID stays if
+	 * n8n stops.
 	 *
 	 * | the ID | then it is |
 	 * | --- | --- |
-	 * | was not on record | reserved for the first ones, and released for the others |
+	 * | was not on record | reserved |
 	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
 	 * | is there, otherwise | used up |
 	 *
 	 * @param most how many to reserve @param isOwn as above @throws DatabaseError
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
-		const open = sends.filter((send) => !this.isReserved(send));
+		const all = sends.filter((send) => !this.isReserved(send));
+		if (all.length > most) await this.lookUp(all);
+		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		const ofFailedCalls = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
 		await this.whileUnsure(ofFailedCalls, async () => {
 			const added = await this.record.add(keysOf(open));
 			for (const key of added) ofFailedCalls.delete(key);
-			const free = open.filter(({ idKey }) => added.has(idKey!));
-			for (const send of free) this.reserved.add(send);
-			await this.release(free.slice(most));
+			for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 			const known = open.filter(({ idKey }) => !added.has(idKey!));
-			const sent = await this.record.findSure(keysOf(known).map(toSentKey));
+			await this.lookUp(known);
 			for (const send of known) {
 				const { idKey = '', recipientHash } = send;
-				const isSent = sent.has(toSentKey(idKey));
-				if (!isSent && (ofFailedCalls.has(idKey) || isOwn(send))) this.reserved.add(send);
-				else this.uses.set(idKey, { recipientHash, isSent, isFound: true });
+				if (this.uses.get(idKey)?.isSent) continue;
+				if (ofFailedCalls.has(idKey) || isOwn(send)) this.reserved.add(send);
+				else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
 			}
 		});
+	}
+
+	/** Notes which IDs are on record as sent. */
+	private async lookUp(sends: Send[]): Promise<void> {
+		const sent = await this.record.findSure(keysOf(sends).map(toSentKey));
+		for (const { idKey = '', recipientHash } of sends)
+			if (sent.has(toSentKey(idKey)))
+				this.uses.set(idKey, { recipientHash, isSent: true, isFound: true });
 	}
 
 	/** Notes that a send was made, or may have been. */

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ApiError, NotStartedError } from '../errors/errorClasses';
+import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
 import { toOneText } from '../errors/errorDetails';
 import type { DatabaseError } from '../n8n/databaseErrors';
 import { log, showHint } from '../n8n/plainText';
@@ -8,6 +8,7 @@ import { type Account, createAccountKey } from '../secrets/account';
 import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transport/request';
 import { type ApiResponse, readStatus } from '../transport/responses';
 import { withRetries } from '../transport/retry';
+import { hash } from '../shared/hash';
 import { mayBeSent, type Outcome } from './attempt';
 import { getCircuitBreakers, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
@@ -125,7 +126,10 @@ export class Sender {
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
 		const { history, log: sendLog } = this.ledger;
-		const isKnown = sendLog.mayHaveSent(itemIndex) || sendLog.hasUnknownCall();
+		const isOwn = sendLog.mayHaveSent(itemIndex);
+		// It was planned, so everything known of earlier attempts allowed it.
+		if (error instanceof NotTriedError && !isOwn) return error;
+		const isKnown = isOwn || sendLog.hasUnknownCall();
 		if (!isKnown && (await history.isComplete())) return error;
 		return addEarlierAttempt(error, isKnown);
 	}
@@ -147,17 +151,20 @@ export class Sender {
 
 	/** Sends within the limit, once the circuit breaker allows it, with retries. @returns undefined if the request may not be made */
 	private async send(send: Send, plan: SendPlan) {
-		const { ledger, limit, signal } = this;
-		if (!(await limit.take())) return [{ json: { skipped: true, reason: 'limit' } }];
+		const { client, ledger, limit, signal } = this;
+		const { baseUrl, clientId, token } = await client.getAccount(send.itemIndex);
+		// Another token is no other account, but it may be refused alone.
+		const breaker = this.breakerOf(hash(JSON.stringify([baseUrl, clientId, token])));
 		const countsAlready = mayBeSent(ledger.log.earlierOf(send));
-		const breaker = this.breakerOf(send.accountKey);
+		if (!countsAlready && !(await limit.take()))
+			return [{ json: { skipped: true, reason: 'limit' } }];
 		try {
 			return await breaker.run(async (mayStart) => {
 				const sendOnce = async () => await this.makeRequest(send, plan, mayStart, breaker.isOpen);
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
 		} finally {
-			limit.end(!countsAlready && mayBeSent(ledger.log.attemptOf(send).outcome));
+			if (!countsAlready) limit.end(mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
 	}
 
@@ -169,10 +176,10 @@ export class Sender {
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),
 			isConnected: async (timeout) =>
-				await client.request(STATUS_REQUEST, timeout, itemIndex).then(
-					(response) => readStatus(response).status.is_connected === true,
-					() => false,
-				),
+				await client
+					.request(STATUS_REQUEST, timeout, itemIndex)
+					.then((response) => readStatus(response).status.is_connected === true)
+					.catch(() => false),
 		};
 	}
 

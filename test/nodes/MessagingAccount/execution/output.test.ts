@@ -56,14 +56,14 @@ test('runs in which all failed or none did have the same fields', () => {
 });
 
 test('what an earlier run said of an item does not stand beside what this one says, but other values stay', () => {
-	const earlier = { skipped: 'TRUE', sent: true, delivery: 'unknown', reason: 'id', dryRun: true };
+	const earlier = { skipped: 1, sent: true, delivery: 'unknown', reason: 'id', error: 'No' };
 	const own = { skipped: 'no', sent: 3, delivery: 'by mail', reason: 'birthday', dryRun: false };
 	const items = withInputFields(
 		[item(0, { id: 'm1' }), item(1, { id: 'm2' })],
 		contextOf([{ json: earlier }, { json: own }], 'stopWorkflow'),
 	);
 	expect(items.map(({ json }) => json)).toEqual([
-		{ skipped: null, sent: null, delivery: null, reason: null, dryRun: null, id: 'm1' },
+		{ skipped: null, sent: null, delivery: null, reason: null, error: null, id: 'm1' },
 		{ ...own, id: 'm2' },
 	]);
 });

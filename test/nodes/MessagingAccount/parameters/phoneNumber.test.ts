@@ -138,7 +138,7 @@ may have no country code: ${FROM_ABROAD}
 	555.010.0000 | 192.168.10.12 | +8 (495) 123-45-67 | +3 ( 80) 67 123 45 67
 has a 0 in parentheses that may not be part of it: ${FROM_ABROAD}
 	+39 (0)6 698 1234 | +225 (0)7 12 34 56 78 | +49 30 (0) 1234567 | +749 (0)123 4567
-	+49 (0)30 (0) 1234567 | +39 ( 0 )6 698 1234
+	+49 (0)30 (0) 1234567 | +39 ( 0 )6 698 1234 | +247 (0)40123
 has 4 instead of 10 digits after +1: ${ONE_DIALED} | +12345
 has 0 instead of 10 digits after +1: ${ONE_DIALED} | +1
 has 7 instead of 10 digits after +1: ${ONE_DIALED} | +1 555 0143

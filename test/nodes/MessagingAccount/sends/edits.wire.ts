@@ -62,6 +62,19 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried.hints.some((hint) => hint.includes(TOLD))).toBe(told === CHANGED);
 	});
 
+	test('an ID that is told as skipped is used up', async () => {
+		const [first, ...others] = [
+			{ number: '0', caption: 'old', order: 'a' },
+			{ number: '1', order: 'z' },
+		];
+		await crashAt('1', [first, ...others]);
+		const edited = [{ ...first, caption: 'new' }, ...others];
+		const retried = await run(edited, { ...RETRY, options: SEND_ONCE });
+		expect(retried.json[0]).toMatchObject({ ...CHANGED, sendOnceId: 'a' });
+		const again = await run(edited, { resumeToken: 'again', options: SEND_ONCE });
+		expect(again.requested).toBe('');
+	});
+
 	test('one row that cannot be read makes no other one unknown', async () => {
 		await crashAt('2', list(5));
 		const { results } = await run(`${list(5)} n/a`, RETRY);

@@ -9,6 +9,7 @@ import {
 	list,
 	nameOf,
 	RETRY_ON_FAIL,
+	TOOL,
 	useSends,
 	type SendRun,
 } from '../../../support/sends';
@@ -158,7 +159,8 @@ describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 		await run(options, { resumeToken: `start ${name}` });
 		startNewProcess();
 		server.requests.length = 0;
-		await run(options, { resumeToken: `start ${name}`, mode: 'retry' });
+		const retried = await run(options, { resumeToken: `start ${name}`, mode: 'retry' });
+		expect(retried.results).toMatch(/notSent$/);
 		expect(requested().split(' ').length).toBeLessThanOrEqual(9);
 		expectNobodyTwice();
 	});
@@ -167,6 +169,62 @@ describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 test('the hint names the outage', async () => {
 	expect((await run()).summary).toBe(
 		'40 items: 10 sent, 0 skipped, 30 failed (3 may have been sent). The service failed from item 10 on: 27 were not tried.',
+	);
+});
+
+test('what was not tried because of an outage is not told as sent by the calls of an agent before', async () => {
+	const agent = { settings: { ...CONTINUE, type: TOOL }, executionId: 'agent', context: {} };
+	const calls = ['10', '11', '12', '13'].map(
+		(name) => async () => await run({ waitForService: 0 }, agent, name),
+	);
+	for (const call of calls.slice(0, 3)) expect((await call()).results).toBe('unknown');
+	expect((await calls[3]()).results).toBe('notSent');
+});
+
+test('the hint names the outage, not an earlier failure', async () => {
+	outage = { ...outage, script: { status: 502 } };
+	server.onRequest(({ method, ...request }) => {
+		const name = method === 'GET' ? '' : nameOf({ method, ...request });
+		const fails = method === 'GET' || name === '2' || Number(name) >= FIRST;
+		return fails ? { status: 502 } : { body: { id: `m${name}` } };
+	});
+	expect((await run()).summary).toContain('The service failed from item 10 on: 27 were not tried.');
+});
+
+test.each([
+	['a web page', '<html><body>Down for maintenance</body></html>'],
+	['something else', { id: 'x' }],
+])('while the status is %s, nothing more is tried', async (_what, body) => {
+	server.onRequest(({ method }) => (method === 'GET' ? { body } : { status: 502 }));
+	const { results } = await run({ waitForService: 0 });
+	expect(results).toBe(`unknown unknown unknown${' notSent'.repeat(COUNT - 3)}`);
+});
+
+test('a token that the service refuses stops no item with another one', async () => {
+	const accounts = list(20)
+		.split(' ')
+		.map((number, i) => ({ number, token: i < 10 ? 'old' : 'new' }));
+	server.onRequest(({ method, headers, ...request }) => {
+		if (headers.token === 'old') return { status: 401 };
+		return {
+			body:
+				method === 'GET'
+					? { is_connected: true }
+					: { id: `m${nameOf({ method, headers, ...request })}` },
+		};
+	});
+	const credential = { token: '={{ $json.token }}' };
+	const { results } = await sends.run(accounts, {
+		answers: 'as before',
+		credential,
+		options: { waitForService: 0 },
+	});
+	expect(results).toBe(
+		`${'notSent '.repeat(10)}${list(20)
+			.split(' ')
+			.slice(10)
+			.map((name) => `m${name}`)
+			.join(' ')}`,
 	);
 });
 

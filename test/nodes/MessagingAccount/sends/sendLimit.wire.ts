@@ -34,6 +34,15 @@ test.each([1, 20])('refused sends do not count, unknown ones do (%d at a time)',
 	);
 });
 
+test('an unknown send counts once, and is resent beyond the limit', async () => {
+	const first = await run({ maxSends: 2 }, { answers: { 1: DROPPED } }, list(3));
+	const resend = { options: { maxSends: 2, resendUncertain: true } };
+	expect(await sends.retry(first, resend)).toMatchObject({
+		results: 'm0 m1 skipped',
+		requested: '1',
+	});
+});
+
 test('0 is no limit', async () => {
 	expect((await run({ maxSends: 0 })).summary).toBe('30 items: 30 sent, 0 skipped, 0 failed.');
 });

@@ -75,6 +75,30 @@ describe('Send Once per ID', () => {
 		expect((await runOnce('1:new')).requested).toBe('1');
 	});
 
+	test.each([1, 2, 3, 4, 5, 6])(
+		'n8n stops at database call %d while a list is executed again: whose turn has not come is sent later',
+		async (last) => {
+			await runOnce(list(10, 'A'));
+			startNewProcess();
+			let calls = 0;
+			store.onCall = () => {
+				if (++calls > last) failToStore();
+			};
+			await runOnce(list(40, 'A'), { settings: CONTINUE });
+			startNewProcess();
+			store.onCall = () => {};
+			const { results } = await runOnce(list(40, 'A'));
+			expect(results.split('skipped?').length - 1).toBeLessThanOrEqual(5);
+		},
+	);
+
+	test('in a loop, another order of a person is sent, although an earlier one is unknown', async () => {
+		const order = (name: string) => [{ number: '1', order: name, caption: name }];
+		const first = await runOnce(order('A'), { answers: { 1: DROPPED }, settings: CONTINUE });
+		const { context } = first;
+		expect((await runOnce(order('B'), { context, round: 1, isInLoop: true })).results).toBe('m1');
+	});
+
 	test('an ID that another execution has used between two attempts is skipped', async () => {
 		const remove = store.removeProcessed.bind(store);
 		let removals = 0;

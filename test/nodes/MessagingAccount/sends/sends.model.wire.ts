@@ -16,8 +16,8 @@ import {
 import { TIMEOUT_MS } from './model/workflow';
 import { World } from './model/world';
 
-const HISTORY_COUNT = caseCount(2000, 0.15);
-const AGENT_HISTORY_COUNT = caseCount(500, 0.2);
+const HISTORY_COUNT = caseCount(2000, 0.1);
+const AGENT_HISTORY_COUNT = caseCount(500, 0.12);
 
 jest.setTimeout(TIMEOUT_MS);
 
