@@ -126,7 +126,8 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
 	return (key: string): CircuitBreaker => {
-		const outage = (outages[key] ??= createOutage());
+		const outage = outages[key] ?? createOutage();
+		outages[key] = outage;
 		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
 		breakers.set(outage, breaker);
 		return breaker;

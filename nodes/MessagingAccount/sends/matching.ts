@@ -38,7 +38,8 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
 }
 
 /**
- * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat.
+ * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
+ * if the item has this node's error, as unknown.
  *
  * | the item | the unknown attempts that it must not repeat |
  * | --- | --- |

@@ -196,7 +196,8 @@ export class SendLog {
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
 		const { attempts } = this.stored;
-		(attempts[recipientHash] ??= [])[sequence] = encodeAttempt(attempt);
+		attempts[recipientHash] = attempts[recipientHash] ?? [];
+		attempts[recipientHash][sequence] = encodeAttempt(attempt);
 	}
 
 	private noteUncertain({ recipientHash, sequence, itemIndex, outcome }: Attempt): void {
