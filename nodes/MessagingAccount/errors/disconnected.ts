@@ -14,12 +14,13 @@ export const DISCONNECTED = `
 	session instance device connection & !open started running authenticated
 	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
 	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir
-	scan escan einscan pindai leia leitura lido await waiting aguard esper attente attesa wart menunggu pend required & qr
+	scan escan einscan pindai leia leitura lido await waiting aguard esper attente attesa wart menunggu & qr
+	qr.(code.)?required qr.(code.)?pend sesi.tidak.ada
 	disconnected unpaired logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
 	desconectad deslogad desvinculad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
 	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair
 	!conectad logad loguead vinculad paread emparejad conness collegat verbunden angemeldet eingeloggt gekoppelt verknupft terhubung tersambung tertaut
-	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist esist trouv trovat gefunden ditemukan ada(?![a-z])
+	sessao sesi dispositivo aparelho session appareil sitzung gerae?t perangkat & !encontr exist esist trouv trovat gefunden ditemukan
 	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & !iniciad autentic ativ[ao] activ[aoe] abert abiert demarr ouvert avviat attiv apert gestartet aktif aktiv dimulai
 	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable inexist chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
 	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
@@ -29,7 +30,8 @@ export const DISCONNECTED = `
 export const OTHER_CONNECTION = oneOf(
 	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
 	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
-	^(the.)?(image|media|upload).session (image|media|upload).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
+	customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
+	^(the.)?(image|media).session (image|media).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */

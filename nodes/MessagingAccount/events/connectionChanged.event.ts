@@ -50,7 +50,10 @@ export const connectionChanged: TriggerEvent = {
 };
 
 /** Statuses with which a service may say something of the account. Others are of the request, a proxy or a gateway, or a fault. */
-const ABOUT_ACCOUNT = ['400', '403', '404', '409', '412', '422', '424', '428'];
+const ABOUT_ACCOUNT = ['400', '403', '404', '409', '410', '412', '422', '423', '424', '428'];
+
+const OF_DEVICE =
+	/device|phone|whats.?app|instance|\bqr\b|dispositiv|aparelho|appareil|ger(ä|ae)t|perangkat|not.connected/i;
 
 /**
  * Returns the status for the error with which some services say that the account is not connected. With 401, it may also be about the
@@ -58,7 +61,7 @@ const ABOUT_ACCOUNT = ['400', '403', '404', '409', '412', '422', '424', '428'];
  */
 function toDisconnected(error: Error): ReturnType<typeof readStatus> {
 	if (!(error instanceof ApiError) || !error.details.isDisconnected) throw error;
-	const isOfDevice = error.httpCode === '401' && /device|phone|whats.?app/i.test(error.message);
+	const isOfDevice = error.httpCode === '401' && OF_DEVICE.test(error.message);
 	if (error.httpCode && !isOfDevice && !ABOUT_ACCOUNT.includes(error.httpCode)) throw error;
 	return { status: { is_connected: false, reason: error.message } };
 }

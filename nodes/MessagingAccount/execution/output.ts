@@ -11,7 +11,7 @@ const RESULTS: Array<[field: string, value: RegExp]> = [
 	['dryRun', /^(true|1)$/i],
 	['delivery', /^(unknown|notSent)$/],
 	['reason', /^(id|limit|changed)$/],
-	['error', /./],
+	['error', /\[object Object\]|The image (was not|may have been) sent/],
 ];
 const isResult = (name: string, value: unknown) =>
 	RESULTS.some(([field, said]) => field === name && said.test(String(value)));

@@ -8,9 +8,9 @@ import type {
 /**
  * Reads a credential for one item. @param fields those that n8n itself may fill in if nothing is stored @throws n8n's own error
  * @returns `expressions` has the names of the fields that are expressions, e.g. `{{ $json.token }}`: then each item may have a credential of
- * its own; `stored` has what was entered. n8n does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead of reading the credential for
- * each item. The helper is not part of n8n's interface for nodes: if it is never called, they are undefined, and nothing counts as shared,
- * which is slower, and never wrong.
+ * its own; `stored` has what was entered. n8n does not tell nodes, so this asks the helper behind `getCredentials` what is stored, instead
+ * of reading the credential for each item. The helper is not part of n8n's interface for nodes: if it is never called, they are undefined,
+ * and nothing counts as shared, which is slower, and never wrong.
  */
 export async function readCredential(
 	context: IAllExecuteFunctions,

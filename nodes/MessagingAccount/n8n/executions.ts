@@ -34,7 +34,12 @@ export function getExecutionOrigin(context: IExecuteFunctions) {
 export function listEqualNodes(context: IExecuteFunctions): string[] {
 	const { name, type } = context.getNode();
 	const { $ } = context.getWorkflowDataProxy(0) as { $(name: string): NodeOutput };
-	const before = context.getParentNodes(name).filter((one) => $(one.name).isExecuted);
+	const parents = context.getParentNodes(name);
+	const isExecuted = (one: { name: string }) => $(one.name).isExecuted;
+	const isTrigger = (one: { name: string }) => context.getParentNodes(one.name).length === 0;
+	// One that was renamed since counts as not executed.
+	const isKnown = parents.some((one) => isTrigger(one) && isExecuted(one));
+	const before = isKnown ? parents.filter(isExecuted) : parents;
 	const nodes = before.flatMap((one) => [one, ...context.getChildNodes(one.name)]);
 	const equal = nodes.filter((one) => one.type === type);
 	return [...new Set([name, ...equal.map((one) => one.name)])].sort();

@@ -7,8 +7,10 @@ type Evaluate = (expression: string) => unknown;
 /** What JavaScript writes into a text for a missing value, or for one that has no form as text. */
 const TRACES =
 	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
-/** The same where an expression makes a text of what it takes. Where it only takes it, “null” is a word in several languages. */
-const TRACES_OF_ANY_CASE = new RegExp(`${TRACES.source}|\\bnull\\b`, 'gi');
+/** The same for a text that is put together. Elsewhere, “null” is a word in several languages. */
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+/** The same if the expression changes the case. */
+const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
 
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
 const MEANT = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
@@ -27,12 +29,17 @@ export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.
 export const isReference = (expression: string) =>
 	/^=?\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(expression.replace(REFERENCES, ''));
 
+function chooseTraces(expression: string): RegExp {
+	if (/upper|title|capital|case/i.test(expression)) return TRACES_OF_ANY_CASE;
+	return /[+`]|join|concat|replace|String/.test(expression) ? TRACES_BETWEEN_PARTS : TRACES;
+}
+
 /**
  * Finds a trace of a missing value. A word that stands in what the expression takes, or in its own quotes, is meant.
  * @example findTrace('{{ "Hi " + $json.nme }}', 'Hi undefined', evaluate) // 'undefined'
  */
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
-	const words = given.match(isReference(expression) ? TRACES : TRACES_OF_ANY_CASE);
+	const words = given.match(chooseTraces(expression));
 	if (!words) return undefined;
 	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
@@ -73,7 +80,10 @@ export function findLost(
 		const value = String(values.get(name) ?? '');
 		const marked = evaluateWith((one) => (one === name ? '"11111"' : one));
 		const isInstead = (was: string) => marked.replace('11111', was) === given;
-		return !/[\d+]/.test(value) && marked !== given && ['', '0', value].some(isInstead);
+		// Letters stay in a number, e.g. `c.us`, unless the expression drops them.
+		const isText = /[\p{L}(]/u.test(value);
+		const instead = isText ? ['', '0'] : ['', '0', value];
+		return !/[\p{N}+]/u.test(value) && marked !== given && instead.some(isInstead);
 	};
 	return { missing: names.find(isMissing) };
 }

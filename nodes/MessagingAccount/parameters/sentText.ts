@@ -51,7 +51,7 @@ function findFault(
 	if (missing) return { of: missing, what: 'is empty', advice: FILL_IN };
 	const isTold = needs === 'values' && isReference(entered);
 	// A part of a number that has no digit, e.g. "-" in an empty cell, is as good as none.
-	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\d+]/u.test(given));
+	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\p{N}+(]/u.test(given));
 	if (isTold || !isNothing) return undefined;
 	return { of: expression, what: 'is empty', advice: FILL_IN };
 }

@@ -70,8 +70,10 @@ export class History {
 		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
 		const contents = [...open, ...logged].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const isOfId = ({ idKey, recipientHash }: Send) =>
-			idKey !== undefined && marks.get(recipientHash)!.includes('begunWithId');
+		const isOfId = (one: Send) =>
+			one.idKey !== undefined &&
+			marks.get(one.recipientHash)!.includes('begunWithId') &&
+			marks.get(toContentSeries(one))!.some((mark) => mark !== 'notSent');
 		const withUsedId = await this.ids.findUsed(open.filter(isOfId));
 		const counted = logged.filter((one) => this.isAlsoOnRecord(one));
 		const countedAt = groupBy(counted, (one) => one.recipientHash);

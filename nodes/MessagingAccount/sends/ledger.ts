@@ -19,12 +19,16 @@ const FENCED: EarlierOutcome = {
 	reason: 'a retry of this execution has begun meanwhile',
 };
 
+/** Whether an earlier attempt may have reserved the ID of a send, which is sent again only if the person wants it. */
+const mayHaveReserved = (earlier?: EarlierOutcome) =>
+	earlier?.is === 'unknown' || earlier?.is === 'changed';
+
 /**
  * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
- * second. At most four IDs are reserved ahead.
+ * second. At most four IDs are reserved ahead, but for the moment of a look-up in a retry.
  */
 export class Ledger {
 	readonly log: SendLog;
@@ -64,7 +68,7 @@ export class Ledger {
 	/** Decides whether a send may be made, by all that is known now. */
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
-		const isIdUsed = this.ids.isUsed(send, earlier?.is === 'unknown');
+		const isIdUsed = this.ids.isUsed(send, mayHaveReserved(earlier));
 		return decide(earlier, send.mayResend && !this.record.executions.isFenced, isIdUsed);
 	}
 
@@ -138,7 +142,7 @@ export class Ledger {
 		const kept = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
 		const lookedUp = Math.max(kept, sizes.lookedUp);
 		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
-		await ids.reserve(batch, kept, (one) => this.log.earlierOf(one)?.is === 'unknown');
+		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
 		await ids.release(this.endedMeanwhile(send, batch));
 	}

@@ -39,7 +39,7 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
 
 /**
  * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
- * if the item has this node's error, as unknown.
+ * if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
  *
  * | the item | the unknown attempts that it must not repeat |
  * | --- | --- |
@@ -50,8 +50,9 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
  *
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
-export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown) {
+export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, isTool: boolean) {
 	const isOther = ({ idHash }: Attempt) =>
+		!isTool &&
 		ownError !== 'unknown' &&
 		idHash !== undefined &&
 		send.idHash !== undefined &&

@@ -37,7 +37,7 @@ interface Known {
 	alreadyCounted: Attempt[];
 	/** Marks that are claimed are taken out. */
 	marks: Marks;
-	/** Sends whose IDs are on record. If there are any, the IDs were not changed, and a free one belongs to no attempt. */
+	/** Sends whose IDs are on record. If there are any, a free ID is hardly that of an attempt. */
 	withUsedId: Set<Send>;
 }
 
@@ -47,7 +47,7 @@ interface Known {
  *
  * | the item's message | attempts at its recipient that are no item's message, and may have been sent | outcome |
  * | --- | --- | --- |
- * | was sent, with its ID if it has one | any | sent |
+ * | was sent | any | sent; unknown if its ID is free, although those of others are not: it may be another order |
  * | may have been sent | any | unknown |
  * | was not sent, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
  * | was not sent, or not tried | none of these | none: it may be sent |
@@ -69,7 +69,7 @@ export function judge(sends: Send[], { knownInLog, alreadyCounted, marks, withUs
 	};
 	alreadyCounted.forEach(claim);
 	const undecided = sends.filter((one) => !knownInLog.has(one));
-	const hasNoAttempt = (send: Send) =>
+	const isDoubtful = (send: Send) =>
 		send.idHash !== undefined &&
 		withUsedId.size > 0 &&
 		!withUsedId.has(send) &&
@@ -78,8 +78,9 @@ export function judge(sends: Send[], { knownInLog, alreadyCounted, marks, withUs
 		undecided.filter((one) => withUsedId.has(one) === isUsed),
 	);
 	for (const send of [...used, ...others, ...sends.filter((one) => knownInLog.has(one))]) {
-		const mark = hasNoAttempt(send) ? undefined : claim(send);
-		if (mark) outcomes.set(send, mark === 'sent' ? SENT_BEFORE_CRASH : STOPPED);
+		const isSure = !isDoubtful(send);
+		const mark = claim(send);
+		if (mark) outcomes.set(send, mark === 'sent' && isSure ? SENT_BEFORE_CRASH : STOPPED);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>

@@ -170,7 +170,7 @@ export class SendLog {
 		const changed = findChanged(send, toRepeat);
 		const known = changed
 			? { outcome: this.isTool ? OTHER_CALL : changed }
-			: findUnknown(send, notToRepeat, delivery);
+			: findUnknown(send, notToRepeat, delivery, this.isTool);
 		// Several items may be the same as one that is unknown: each gets a place of its own.
 		const position = { recipientHash, sequence, run: this.run, itemIndex };
 		return { content, idHash, outcome: PLANNED, ...known, ...position };

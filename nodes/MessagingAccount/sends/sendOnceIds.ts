@@ -130,10 +130,11 @@ export class SendOnceIds {
 		});
 	}
 
-	/** Returns those whose IDs are on record. @throws DatabaseError */
+	/** Returns those whose IDs are on record, but not for this run. @throws DatabaseError */
 	async findUsed(sends: Send[]): Promise<Set<Send>> {
-		const used = await this.record.find(keysOf(sends));
-		return new Set(sends.filter(({ idKey }) => used.has(idKey!)));
+		const others = sends.filter((send) => !this.reserved.has(send));
+		const used = await this.record.find(keysOf(others));
+		return new Set(others.filter(({ idKey }) => used.has(idKey!)));
 	}
 
 	/** Notes which IDs are on record as sent. */

@@ -155,16 +155,19 @@ export class Sender {
 		const { baseUrl, clientId, token } = await client.getAccount(send.itemIndex);
 		// Another token is no other account, but it may be refused alone.
 		const breaker = this.breakerOf(hash(JSON.stringify([baseUrl, clientId, token])));
-		const countsAlready = mayBeSent(ledger.log.earlierOf(send));
-		if (!countsAlready && !(await limit.take()))
+		const earlier = ledger.log.earlierOf(send);
+		if (!(await limit.take())) {
+			// To resend it must not hide that it may have been sent.
+			if (earlier?.is === 'unknown') throw createUnknownError(earlier.reason);
 			return [{ json: { skipped: true, reason: 'limit' } }];
+		}
 		try {
 			return await breaker.run(async (mayStart) => {
 				const sendOnce = async () => await this.makeRequest(send, plan, mayStart, breaker.isOpen);
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
 		} finally {
-			if (!countsAlready) limit.end(mayBeSent(ledger.log.attemptOf(send).outcome));
+			limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
 	}
 

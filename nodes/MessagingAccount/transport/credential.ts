@@ -26,8 +26,12 @@ export function readAccount(
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
 	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
 	for (const [name, label] of Object.entries(labels)) {
-		if (!hasEmptyPart(String(stored[name]), String(credential[name]))) continue;
-		throw new InvalidInputError(`'${label}' in the credential has an empty part`, FILL_IN);
+		const [entered, given] = [String(stored[name]), String(credential[name])];
+		if (!entered.startsWith('=')) continue;
+		const [trace] = TRACE.exec(given) ?? [];
+		const part = hasEmptyPart(entered, given) && 'in the credential has an empty part';
+		const fault = trace ? `in the credential contains '${trace}'` : part;
+		if (fault) throw new InvalidInputError(`'${label}' ${fault}`, FILL_IN);
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
@@ -37,8 +41,8 @@ export function readAccount(
 function hasEmptyPart(entered: string, given: string): boolean {
 	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
 	const end = others.pop();
-	// n8n may take the backslash out of the text.
-	if (!entered.startsWith('=') || end === undefined || entered.includes('\\{{')) return false;
+	// n8n may take the backslash out of the text. With an empty text in the expression, a part may be empty on purpose.
+	if (end === undefined || /\\\{\{|""|''/.test(entered)) return false;
 	let at = start.length;
 	for (const text of others) {
 		const found = given.indexOf(text, at + 1);
@@ -74,8 +78,8 @@ export function readBaseUrl(value: unknown): string {
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
 	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
-	// No service is at an address behind another one, as some images are.
-	if (hasTwoSchemes(baseUrl) || baseUrl.split('://').length > 2)
+	// One behind a slash may be a proxy's.
+	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))
 		throw new InvalidInputError(
 			"'Base URL' in the credential contains http:// or https:// twice",
 			'Remove one of the two.',
@@ -103,8 +107,6 @@ function readText(value: unknown, field: string): string {
 			'is longer than 8,000 characters',
 			'Enter only the value that the service gave you.',
 		);
-	const [trace] = TRACE.exec(text) ?? [];
-	if (trace) throw refusal(`contains '${trace}'`, FILL_IN);
 	return text;
 }
 

@@ -98,7 +98,9 @@ const MESSAGE_LISTS = [
 const RESPONSE_WRAPPERS = /^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
 /** Names of fields that may be lists, but never of messages. */
-const PROBLEM_LISTS = /^(errors?|warnings?|details|issues|reasons|violations)$/i;
+const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
+/** The same in a report of an error. */
+const REASON_LISTS = /^(details|issues|reasons|violations)$/i;
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 
@@ -116,9 +118,10 @@ function findList(body: IDataObject): unknown[] | undefined {
 }
 
 function findOwnList(body: IDataObject): unknown[] | undefined {
+	const others = [PROBLEM_LISTS, OTHER_LISTS, ...(reportsError(body) ? [REASON_LISTS] : [])];
 	const possible = fieldsOf(body).filter(
 		(entry): entry is [string, unknown[]] =>
-			Array.isArray(entry[1]) && !PROBLEM_LISTS.test(entry[0]) && !OTHER_LISTS.test(entry[0]),
+			Array.isArray(entry[1]) && !others.some((names) => names.test(entry[0])),
 	);
 	for (const name of MESSAGE_LISTS) {
 		const named = possible.filter(([field]) => name.test(field));
@@ -150,24 +153,29 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 		/^(is_?)?(success(ful)?|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
 		/^(false|no|0)$/i,
 	],
-	// `sent: 0` may be a count.
-	[/^(is_?)?(sent|delivered|accepted)$/i, /^(false|no)$/i],
 	[/^((is|has)_?)?(failed|failure|errors?)$/i, /^(true|yes|1)$/i],
 	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
 	[
 		/^(((message|delivery|send)_?)?(status|state)|result|outcome)$/i,
-		/^((?!(no|not|non|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|not[_ -]?(sent|delivered)|unsent|unsuccessful|ko)([_ :;,.-](?!.*\b(0|none|free)$).*)?$/i,
+		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|not[_ -]?(sent|delivered)|unsent|unsuccessful|ko)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free)$).*)?$/i,
 	],
 	[/^result$/i, /^false$/i],
 	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
 	[/^ack$/i, /^-1$/],
+];
+/** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
+const NOT_SENT: (typeof ERROR_REPORTS)[0] = [
+	/^(is_?)?(sent|delivered|accepted)$/i,
+	/^(false|no)$/i,
 ];
 /** Beside an ID, it may be the state of something else, e.g. of the receipt. */
 const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
 const NAMED_ERROR = /^(errors?|error_?(code|message)|err|erro|errore|erreur|fehler|exception)$/i;
 
 function reportsError(body: IDataObject, isInner = false): boolean {
-	const reports = body.id === undefined ? [...ERROR_REPORTS, NO_SUCCESS] : ERROR_REPORTS;
+	const reports = [...ERROR_REPORTS];
+	if (!isInner) reports.push(NOT_SENT);
+	if (body.id === undefined) reports.push(NO_SUCCESS);
 	return fieldsOf(body).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return isError(value);
 		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';

@@ -64,13 +64,9 @@ function findIdField(messages: unknown[]): IdField {
 		const isShared = count === 1 && !isOneMessage(messages, field);
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
-		// One that is counted may be the place in the list.
-		const isCounted = Number(ids.every((id) => COUNTED_ID.test(id)));
-		return { field, count: isShared ? 0 : count, isCounted, order };
+		return { field, count: isShared ? 0 : count, order };
 	});
-	const [best] = counted.sort(
-		(a, b) => b.count - a.count || a.isCounted - b.isCounted || a.order - b.order,
-	);
+	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
 	return best && best.count > 0 ? best.field : '';
 }
 
@@ -118,12 +114,17 @@ function addChat(messages: unknown[], field: IdField): IdField {
 		...listPlainFields(message).map(([path]) => path),
 		...listPlainFields(getField(message, wrapper)).map(([path]) => [...wrapper, path].join('.')),
 	];
-	const chats = [...new Set(counted.flatMap(listChats))]
-		.filter((path) => NAMES.chatId.test(path))
-		.sort((a, b) => Number(NAMES.chatItself.test(b)) - Number(NAMES.chatItself.test(a)));
 	const has = (message: unknown, path: string) => toIdPart(getField(message, path)) !== null;
+	const chats = [...new Set(counted.flatMap(listChats))]
+		.filter((path) => NAMES.chatId.test(path) && !NAMES.other.test(path))
+		.map((path) => ({
+			path,
+			isItself: Number(NAMES.chatItself.test(path)),
+			count: counted.filter((one) => has(one, path)).length,
+		}))
+		.sort((a, b) => b.isItself - a.isItself || b.count - a.count);
 	let fields = field.split(',');
-	for (const chat of chats.slice(0, MAX_FIELDS)) {
+	for (const { path: chat } of chats.slice(0, MAX_FIELDS)) {
 		const chosen = fields.filter((path) => NAMES.chatId.test(path));
 		const isWithout = (one: unknown) => !chosen.some((path) => has(one, path));
 		const isNeeded = counted.some((one) => isWithout(one) && has(one, chat));
@@ -202,6 +203,8 @@ const NAMES = {
 	chatId:
 		/^(\w+\.){0,3}((remote|message|source)?_?(chat|conversation|dialog|thread|room|channel|group|peer)[ ._-]{0,2}(id|jid|uuid|guid|key)|(remote_?)?jid)$/i,
 	chatItself: /chat|conversation|dialog|jid/i,
+	/** Of another message or of a person. */
+	other: /quote|repl|context|forward|mention|sender|from|contact/i,
 	chat: /chat|conversation|dialog|thread|room|channel|group|peer|jid/i,
 	sender: /from|sender|author|user|contact|phone|number/i,
 	id: /(^|[._])id$|[a-z]Id$|jid$/i,

@@ -1,5 +1,4 @@
 import {
-	findListOrder,
 	findOrderById,
 	findOrderByTime,
 	findOrderByPosition,
@@ -134,11 +133,6 @@ test('times of a chat or a person are none of the message', () => {
 		meta: { timestamp: 1700000000 + age },
 	}));
 	expect(findOrderByTime(messages)).toMatchObject({ field: 'meta.timestamp', order: -1 });
-});
-
-test('numeric IDs in order prove nothing', () => {
-	const listed = Array.from({ length: 20 }, (_, id) => ({ id }));
-	expect(findListOrder(listed)).toMatchObject({ order: -1, steps: 0 });
 });
 
 test('times in no order still tell which message is newer', () => {

@@ -35,6 +35,8 @@ const ITEM: IDataObject = {
 	cliente: { código: '' },
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
+	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
+	id: { user: '5511987654321', server: 'c.us' },
 };
 
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
@@ -105,7 +107,8 @@ number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
 	={{ [1, 55].includes($json.code) ? $json.whole : "49151" }}
 	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
-	={{ Number.isInteger($json.code) ? $json.whole : "49151" }}
+	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
+	={{ $json.id.user + "@" + $json.id.server }} | ={{ $json.arabic.trim() }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
 

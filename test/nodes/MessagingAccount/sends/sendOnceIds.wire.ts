@@ -4,7 +4,7 @@ import type { NodeRun } from '../../../support/engine';
 import { failToStore } from '../../../support/ledger';
 import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
-import { CONTINUE, list, SEND_ONCE, useSends, type SendRun } from '../../../support/sends';
+import { CONTINUE, list, SEND_ONCE, TOOL, useSends, type SendRun } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { until, useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
@@ -97,6 +97,14 @@ describe('Send Once per ID', () => {
 		const first = await runOnce(order('A'), { answers: { 1: DROPPED }, settings: CONTINUE });
 		const { context } = first;
 		expect((await runOnce(order('B'), { context, round: 1, isInLoop: true })).results).toBe('m1');
+	});
+
+	test('a model that thinks up another ID after an unknown call sends nothing', async () => {
+		const agent = { settings: { ...CONTINUE, type: TOOL }, executionId: 'agent', context: {} };
+		const call = async (order: string, more: SendRun = {}) =>
+			await runOnce([{ number: '1', order }], { ...agent, ...more });
+		await call('A', { answers: { 1: DROPPED } });
+		expect(await call('A-retry')).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
 	test('an ID that another execution has used between two attempts is skipped', async () => {

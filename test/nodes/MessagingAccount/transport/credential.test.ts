@@ -41,7 +41,6 @@ test.each([
 	'https:https://messaging.example.com',
 	'https://http//messaging.example.com',
 	'https://m.example.comhttps://m.example.com',
-	'https://m.example.com/http://m.example.com',
 ])('an address with two schemes is refused as one: %s', (baseUrl) => {
 	expect(describeInputError(() => readAccount({ ...GOOD, baseUrl }))).toBe(
 		"'Base URL' in the credential contains http:// or https:// twice: Remove one of the two.",
@@ -88,7 +87,9 @@ test.each([
 	['token', { tok: 'x' }, "'Token' is a list or an object: Select the field that holds one value."],
 	['clientId', ['x'], "'Client ID' is a list or an object: Select the field that holds one value."],
 ])('%s is refused if it was made of a missing value or an object: %j', (name, value, refusal) => {
-	expect(describeInputError(() => readAccount({ ...GOOD, [name]: value }))).toContain(refusal);
+	const entered = { [name]: '={{ $json.cell }}' };
+	const read = () => readAccount({ ...GOOD, [name]: value }, entered);
+	expect(describeInputError(read)).toContain(refusal);
 });
 
 describe('of an expression', () => {

@@ -17,7 +17,7 @@ const choose = (messages: unknown[], field = '', evidence = 0) =>
 describe('the ID field is', () => {
 	test.each([
 		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
-		['another name before a number that may be the place', [{ id: 1, uuid: 'a' }], 'uuid'],
+		['the most usual of several', [{ id: 17, sid: 'sess-a' }], 'id'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
 		[
 			'the field with the most different IDs',
