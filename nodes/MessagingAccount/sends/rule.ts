@@ -74,10 +74,8 @@ export function judge(sends: Send[], { knownInLog, alreadyCounted, marks, withUs
 		withUsedId.size > 0 &&
 		!withUsedId.has(send) &&
 		!leftAtRecipient.includes('begun');
-	const [used, others] = [true, false].map((isUsed) =>
-		undecided.filter((one) => withUsedId.has(one) === isUsed),
-	);
-	for (const send of [...used, ...others, ...sends.filter((one) => knownInLog.has(one))]) {
+	const turnOf = (one: Send) => (knownInLog.has(one) ? 2 : withUsedId.has(one) ? 0 : 1);
+	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		const isSure = !isDoubtful(send);
 		const mark = claim(send);
 		if (mark) outcomes.set(send, mark === 'sent' && isSure ? SENT_BEFORE_CRASH : STOPPED);

@@ -19,8 +19,6 @@ export type SendOnceId = string | number;
 /** The send of one item, as everything in this folder identifies it. Whoever knows more of it keeps that in a map of its own. */
 export interface Send {
 	readonly itemIndex: number;
-	/** See `Message`. */
-	readonly accountKey: string;
 	/** The hash of the account and the recipient. */
 	readonly recipientHash: string;
 	/** The hash of the image and the caption: see `toImage`. */
@@ -51,7 +49,6 @@ export function createSend(
 	const idKey = id === undefined ? undefined : toIdKey(id, message);
 	return {
 		itemIndex,
-		accountKey,
 		recipientHash: hash(accountKey + recipient),
 		content: hash(JSON.stringify(image), HASH_LENGTH) + (caption && hash(caption, HASH_LENGTH)),
 		id,

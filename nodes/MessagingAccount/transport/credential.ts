@@ -100,14 +100,9 @@ export function readBaseUrl(value: unknown): string {
 function readText(value: unknown, field: string): string {
 	const isObject = typeof value === 'object';
 	const text = isObject ? readPlainText(value, field, 'one value') : String(value ?? '');
-	const refusal = (reason: string, advice: string) =>
-		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
-	if (text.length > MAX_FIELD_LENGTH)
-		throw refusal(
-			'is longer than 8,000 characters',
-			'Enter only the value that the service gave you.',
-		);
-	return text;
+	if (text.length <= MAX_FIELD_LENGTH) return text;
+	const message = `'${field}' in the credential is longer than 8,000 characters`;
+	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
 }
 
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */

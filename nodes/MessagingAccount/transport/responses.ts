@@ -113,12 +113,13 @@ const fieldsOf = (body: IDataObject) => {
 };
 
 function findList(body: IDataObject): unknown[] | undefined {
-	const list = findOwnList(body) ?? findWrappedList(body);
-	return list?.every((one) => typeof one === 'string') && reportsError(body) ? undefined : list;
+	const isReport = reportsError(body);
+	const list = findOwnList(body, isReport) ?? findWrappedList(body);
+	return isReport && list?.every((one) => typeof one === 'string') ? undefined : list;
 }
 
-function findOwnList(body: IDataObject): unknown[] | undefined {
-	const others = [PROBLEM_LISTS, OTHER_LISTS, ...(reportsError(body) ? [REASON_LISTS] : [])];
+function findOwnList(body: IDataObject, isReport: boolean): unknown[] | undefined {
+	const others = [PROBLEM_LISTS, OTHER_LISTS, ...(isReport ? [REASON_LISTS] : [])];
 	const possible = fieldsOf(body).filter(
 		(entry): entry is [string, unknown[]] =>
 			Array.isArray(entry[1]) && !others.some((names) => names.test(entry[0])),
