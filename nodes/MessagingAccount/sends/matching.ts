@@ -6,15 +6,20 @@ type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
 
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
- * @param left attempts in sequence; those that match are removed @param areSameItems whether n8n runs the node again with the very same items
+ * @param left attempts in sequence; those that match are removed @param isOfItem if n8n runs the node again with the very same items: whether an
+ * attempt is one of theirs
  */
-export function matchAttempts(sends: Send[], left: Set<Attempt>, areSameItems: boolean) {
+export function matchAttempts(
+	sends: Send[],
+	left: Set<Attempt>,
+	isOfItem?: (attempt: Attempt) => boolean,
+) {
 	const matched = new Map<Send, Attempt>();
-	const signs: Array<(one: Signs) => string | undefined> = areSameItems
+	const signs: Array<(one: Signs) => string | undefined> = isOfItem
 		? [({ itemIndex }) => String(itemIndex)]
 		: [({ idHash }) => idHash, ({ content }) => content];
 	for (const signOf of signs) {
-		const queues = groupBy(left, signOf);
+		const queues = groupBy(isOfItem ? [...left].filter(isOfItem) : left, signOf);
 		for (const send of sends) {
 			const sign = matched.has(send) ? undefined : signOf(send);
 			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();

@@ -25,8 +25,11 @@ const createStored = () => ({
 	attempts: {} as Record<string, string[]>,
 });
 
-/** The logs that this process has opened. A retry gets a new one, which n8n reads from its database. */
-const opened = new WeakSet<object>();
+/**
+ * The logs that this process has opened, each with the positions that belong to an item. Others are those of items that were edited or left
+ * out before a retry. A retry gets a new log, which n8n reads from its database.
+ */
+const opened = new WeakMap<object, Set<string>>();
 
 const PLANNED: Outcome = { is: 'planned' };
 const OTHER_CALL: EarlierOutcome = {
@@ -54,8 +57,9 @@ export class SendLog {
 	readonly isRepeated: boolean;
 	private readonly stored: ReturnType<typeof createStored>;
 	private readonly run: string;
-	/** Whether n8n repeats the run in this process ("Retry On Fail"): then the items are the very same. */
+	/** Whether this process has opened the log before: if n8n repeats the run ("Retry On Fail"), the items are the very same. */
 	private readonly isSameProcess: boolean;
+	private readonly positionsOfItems: Set<string>;
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: the attempt in the log, and the outcome of the one before it. */
 	private readonly attempts = new Map<Send, Attempt>();
@@ -71,7 +75,8 @@ export class SendLog {
 		this.stored = nodeContext.sendLog ??= createStored();
 		this.isRepeated = !this.isTool && this.stored.run === this.run;
 		this.isSameProcess = opened.has(this.stored);
-		opened.add(this.stored);
+		this.positionsOfItems = opened.get(this.stored) ?? new Set();
+		opened.set(this.stored, this.positionsOfItems);
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
 		for (const one of this.isRepeated || !this.isSameProcess ? this.list() : []) {
@@ -95,7 +100,9 @@ export class SendLog {
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toRepeat, notToRepeat } = this.earlierAt(recipientHash);
-			const matched = matchAttempts(group, toRepeat, this.isRepeated && this.isSameProcess);
+			const areSameItems = this.isRepeated && this.isSameProcess;
+			const isOfItem = (one: Attempt) => this.positionsOfItems.has(toPosition(one));
+			const matched = matchAttempts(group, toRepeat, areSameItems ? isOfItem : undefined);
 			for (const send of group)
 				this.takeOver(send, matched.get(send) ?? this.findOther(send, toRepeat, notToRepeat));
 		}
@@ -182,6 +189,7 @@ export class SendLog {
 		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
+		this.positionsOfItems.add(toPosition(found));
 		this.writeKnown(send);
 	}
 
@@ -200,8 +208,9 @@ export class SendLog {
 		attempts[recipientHash][sequence] = encodeAttempt(attempt);
 	}
 
-	private noteUncertain({ recipientHash, sequence, itemIndex, outcome }: Attempt): void {
-		if (mayBeSent(outcome)) this.uncertainItems.set(`${recipientHash}.${sequence}`, itemIndex);
+	private noteUncertain(attempt: Attempt): void {
+		const { itemIndex, outcome } = attempt;
+		if (mayBeSent(outcome)) this.uncertainItems.set(toPosition(attempt), itemIndex);
 	}
 
 	private earlierAt(recipientHash: string): Attempts {
@@ -216,3 +225,5 @@ export class SendLog {
 		return created;
 	}
 }
+
+const toPosition = ({ recipientHash, sequence }: Attempt) => `${recipientHash}.${sequence}`;

@@ -53,6 +53,17 @@ const FOUND_BEFORE: History[] = [
 		{ edit: { url: 'signed', caption: 'field' } },
 		retryOf(0, { onError: 'continueErrorOutput' }, { workflow: 'current' }),
 	),
+	// The items of a retry were edited: if n8n runs the node again, what their earlier versions got is not theirs.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0 0', { endings: [{ isDelivered: true }, CUT] }),
+		{ edit: { caption: 'none' } },
+		retryOf(
+			0,
+			{ resendUncertain: true, retryOnFail: true, endings: [REDIRECTED] },
+			{ workflow: 'current' },
+		),
+	),
 ];
 
 /** If an invariant does not hold, tells the story that led to it. */
