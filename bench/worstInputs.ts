@@ -12,6 +12,10 @@ import { createTable } from './tables';
 const MAX_STEP_MS = 100;
 
 const MB = 1024 * 1024;
+/** Just less than the limit of a list. */
+const FULL = 23 * MB;
+/** Repeats a text until it has so many characters. */
+const fill = (text: string, length = FULL) => text.repeat(length / text.length);
 const repeat = (text: string, count: number) => Array<string>(count).fill(text).join(',');
 const listOf = (count: number, create: (i: number) => string) =>
 	`[${Array.from({ length: count }, (_, i) => create(i)).join(',')}]`;
@@ -25,38 +29,38 @@ const time = (i: number) => `"timestamp":${1_700_000_000 + i}`;
 
 /** Bodies of the list of messages, at the limits of what is read and beyond them. */
 const BODIES: Record<string, () => string> = {
-	'5,000 messages, 32 MB of text': () =>
-		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},"text":"${'\\"ä& '.repeat(700)}"}`),
-	'5,000 messages, a million values': () =>
-		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},${fields(190, '1')}}`),
+	'5,000 messages, full of text': () =>
+		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},"text":"${'\\"ä& '.repeat(600)}"}`),
+	'5,000 messages, 745,000 values': () =>
+		listOf(5_000, (i) => `{"id":"m${i}",${time(i)},${fields(146, '1')}}`),
 	'5,000 messages without IDs or times': () =>
-		listOf(5_000, (i) => `{"text":"text ${i}",${fields(180, '"a"')}}`),
+		listOf(5_000, (i) => `{"text":"text ${i}",${fields(140, '"a"')}}`),
 	'5,000 messages that share an ID': () =>
-		listOf(5_000, (i) => `{"id":"m","chat":"${i}",${fields(180, `"${i}"`)}}`),
-	'100 messages that share an ID, 32 MB of text': () =>
-		listOf(100, (i) => `{"id":"m","text":"${'\\"ab '.repeat(64_000)}${i}"}`),
-	'100 messages without IDs, 32 MB of text': () =>
-		listOf(100, (i) => `{"text":"${'\\"ab '.repeat(64_000)}${i}"}`),
-	'100 IDs of 320 kB': () => listOf(100, (i) => `{"id":"${'ab'.repeat(160_000)}${i}"}`),
+		listOf(5_000, (i) => `{"id":"m","chat":"${i}",${fields(140, `"${i}"`)}}`),
+	'100 messages that share an ID, full of text': () =>
+		listOf(100, (i) => `{"id":"m","text":"${fill('\\"ab ', FULL / 100)}${i}"}`),
+	'100 messages without IDs, full of text': () =>
+		listOf(100, (i) => `{"text":"${fill('\\"ab ', FULL / 100)}${i}"}`),
+	'100 IDs of 230 kB': () => listOf(100, (i) => `{"id":"${fill('ab', FULL / 100)}${i}"}`),
 	'100 messages of 98 dates with comments': () =>
-		listOf(100, (i) => `{"id":"m${i}",${fields(98, `"22 Nov 2026 ${'(x) '.repeat(700)}"`)}}`),
-	'a date with 30 MB of spaces': () => `[{"id":1,"text":"1/1/2020${' '.repeat(30 * MB)}x"}]`,
-	'2 million numbers in a text': () =>
-		`[{"id":12345678901234567890,"text":"${'12345678901234 '.repeat(2 * MB)}"}]`,
-	'1,000 messages of 1,000 fields': () => listOf(1000, (i) => `{"id":"m${i}",${fields(990, '1')}}`),
+		listOf(100, (i) => `{"id":"m${i}",${fields(98, `"22 Nov 2026 ${fill('(x) ', 2_300)}"`)}}`),
+	'a date full of spaces': () => `[{"id":1,"text":"1/1/2020${fill(' ')}x"}]`,
+	'1.6 million numbers in a text': () =>
+		`[{"id":12345678901234567890,"text":"${fill('12345678901234 ')}"}]`,
+	'750 messages of 1,000 fields': () => listOf(750, (i) => `{"id":"m${i}",${fields(990, '1')}}`),
 	'100 messages, each 100 levels deep': () =>
 		listOf(100, (i) => `{"id":"m${i}","a":${'['.repeat(97)}${']'.repeat(97)}}`),
 	'numbers that are not exact': () =>
 		`[{"id":1,"list":[${repeat('12345678901234567890', 240_000)}]}]`,
-	'one text of 32 MB': () => `[{"id":1,"text":"${'%25'.repeat(10.6 * MB)}"}]`,
-	'one text of 32 MB, backslashes': () => `[{"id":1,"text":"${'\\\\'.repeat(15.9 * MB)}"}]`,
+	'one text': () => `[{"id":1,"text":"${fill('%25')}"}]`,
+	'one text, backslashes': () => `[{"id":1,"text":"${fill('\\\\')}"}]`,
 	'250,000 entries': () => `[${repeat('{"id":1}', 249_999)}]`,
 	'4 messages with 250,000 bytes as fields': () =>
 		listOf(4, (i) => `{"id":"m${i}","bytes":{${indexed(249_990)}}}`),
 	'250,000 bytes as fields': () => `{"data":{${indexed(250_000)}}}`,
 	'2 million fields': () => `[{${fields(2_000_000, '1')}}]`,
-	'16 million brackets': () => '['.repeat(16 * MB) + ']'.repeat(16 * MB),
-	'16 million objects': () => `[${repeat('{}', 11 * MB)}]`,
+	'brackets alone': () => fill('[', FULL / 2) + fill(']', FULL / 2),
+	'empty objects alone': () => `[${fill('{},')}{}]`,
 	'wrappers in wrappers, each with an ID, 7 MB': () =>
 		listOf(100, (i) => `{${wrappers((a) => `{${wrappers((b) => `{"id":"${i} ${a} ${b}"}`)}}`)}}`),
 	'wrappers in wrappers without an ID': () =>
@@ -65,31 +69,29 @@ const BODIES: Record<string, () => string> = {
 	'one message of 6 MB without an ID, nested': () =>
 		`[{"a":${listOf(4000, () => `{${fields(90, '1')}}`)}}]`,
 	'a name of 3 MB': () => listOf(2, (i) => `{"id":7,"${'chat_id'.repeat(400_000)}":${i}}`),
-	'a web page': () => `<html><head><title>${'<title> '.repeat(3.9 * MB)}</title>`,
+	'a web page': () => `<html><head><title>${fill('<title> ')}</title>`,
 };
 
 /** Reports of errors that have the status of a success, and so the size of a list. */
 const REPORTS: Record<string, () => string> = {
-	'a report, one text of 31 MB': () => report(`"${'session é %25 '.repeat(2 * MB)}"`),
-	'a report, one text of 31 MB in JSON': () =>
-		report(`${JSON.stringify(`{"error":"${'x y '.repeat(7.5 * MB)}"}`)}`),
-	'a report, one text of 31 MB in XML': () => report(`"${'<a>b c</a>'.repeat(3 * MB)}"`),
-	'a report, 31 MB of spaces': () => report(`"${' '.repeat(31 * MB)}x"`),
+	'a report, one text': () => report(`"${fill('session é %25 ', 0.9 * FULL)}"`),
+	'a report, one text in JSON': () => report(`${JSON.stringify(`{"error":"${fill('x y ')}"}`)}`),
+	'a report, one text in XML': () => report(`"${fill('<a>b c</a>')}"`),
+	'a report, spaces': () => report(`"${fill(' ')}x"`),
 	'a report, 250,000 texts': () =>
-		report(listOf(250_000, (i) => `"no session no session ${i} ${'no a '.repeat(18)}"`)),
-	'a report, 31 texts of 1 MB': () => report(listOf(31, () => `"${'device not '.repeat(94_000)}"`)),
+		report(listOf(250_000, (i) => `"no session no session ${i} ${'no a '.repeat(11)}"`)),
+	'a report, 23 texts of 1 MB': () => report(listOf(23, () => `"${fill('device not ', MB)}"`)),
 	'a report, 250,000 objects': () =>
-		report(listOf(250_000, (i) => `{"field":"f${i}","message":"${'not found '.repeat(8)}"}`)),
-	'a report, a million values': () => report(listOf(1000, () => listOf(1000, () => '0'))),
+		report(listOf(250_000, (i) => `{"field":"f${i}","message":"${'not found '.repeat(5)}"}`)),
+	'a report, 750,000 values': () => report(listOf(750, () => listOf(1000, () => '0'))),
 	'a report, nested': () =>
 		report(listOf(10_000, () => `${'{"error":['.repeat(45)}"a b"${']}'.repeat(45)}`)),
-	'a report, a million fields': () => report(listOf(1000, () => `{${fields(990, '"a b"')}}`)),
+	'a report, 750,000 fields': () => report(listOf(750, () => `{${fields(990, '"a b"')}}`)),
 	'a report, 1,000 fields at its top': () =>
-		`{"success":false,${fields(990, `"${'a b '.repeat(7_500)}"`)}}`,
+		`{"success":false,${fields(990, `"${fill('a b ', FULL / 1_000)}"`)}}`,
 	'a report, 250,000 bytes as fields': () => report(`{${indexed(250_000)}}`),
-	'a report, one name of 31 MB': () => report(`{"${'message '.repeat(3.9 * MB)}":"a b"}`),
-	'a report, a name of 31 MB at its top': () =>
-		`{"success":false,"${'message '.repeat(3.9 * MB)}":1}`,
+	'a report, one name': () => report(`{"${fill('message ')}":"a b"}`),
+	'a report, one name at its top': () => `{"success":false,"${fill('message ')}":1}`,
 };
 const report = (errors: string) => `{"success":false,"errors":${errors}}`;
 
@@ -171,7 +173,7 @@ interface Input {
 	prepare?(): Promise<unknown>;
 }
 
-/** Creates one input after another: most have bodies of 32 MB. */
+/** Creates one input after another: most have full bodies. */
 function* listInputs(server: ScriptedServer): Generator<Input> {
 	const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
 	const respond = (status: number, body: Buffer) =>
