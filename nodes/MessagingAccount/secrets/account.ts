@@ -55,12 +55,12 @@ export function toSafeText(text: string, { secrets }: { secrets: Secrets }): str
 	return safe.length > MAX_SHOWN_LENGTH ? `${safe.slice(0, MAX_SHOWN_LENGTH)}…` : safe;
 }
 
-/** Masks a long text in steps, between which n8n does its other work. */
+/** Masks a long text. Between its steps, n8n does its other work. */
 export async function redactLongText(text: string, { inItems }: Secrets): Promise<string> {
 	let safe = '';
-	for (let from = 0; from < text.length; from += STEP_LENGTH) {
-		if (from > 0) await sleep(0);
-		safe += inItems.mask(text, from, Math.min(text.length, from + STEP_LENGTH));
+	for (const step of inItems.maskInSteps(text)) {
+		if (safe !== '') await sleep(0);
+		safe += step;
 	}
 	return safe;
 }

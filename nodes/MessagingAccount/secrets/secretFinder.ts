@@ -1,78 +1,87 @@
 import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
-import { decode, type Decoded } from './decode';
 
 export const MASK = '***';
 
 /** The length below which a secret counts only as a whole word: it may occur inside other text by chance. */
 const SHORT_SECRET_LENGTH = 8;
 
-/** The most characters to search for, because the time to search for more is not linear. The rest is compared. */
+/** The most characters that are compared. Behind that many, the rest of the word is masked, too. */
 const MAX_SOUGHT_LENGTH = 250;
 
-/** More characters than three encodings make of one. */
-const MAX_ENCODED_LENGTH = 32;
+/** How far behind a step a secret may reach, and before it what says that a secret starts there. */
+const MARGIN = 32 * 1024;
 
 /** The token in a link to a file. A list of messages may have a link from an earlier execution, whose token is no longer known. */
-const LINK_TOKEN = /(?<=\/binary-data\/signed\?token=)[\w.-]+/g;
+const LINK_TOKEN = String.raw`(?<=/binary-data/signed\?token=)[\w.-]+`;
 
-/** Where a secret starts and ends in a text. */
-type Place = [start: number, end: number];
+/** Where a word starts: also behind an encoded character. */
+const WORD_START = String.raw`(?<=^|[^a-z\d]|%[\da-f]{2}|\\[bfnrt])`;
 
-/** Sees to it that no text has a secret, neither plain nor encoded: SECURITY.md, "Which encodings count". */
+/** The names of characters in HTML. */
+const ENTITIES: Record<string, string> = {
+	...{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' },
+	...{ '+': 'plus', '=': 'equals', '/': 'sol', ':': 'colon', '#': 'num' },
+};
+
+/** Masks secrets wherever a service or a proxy repeats them: SECURITY.md, "Which encodings count". The time is in proportion to the length. */
 export class SecretFinder {
-	/** As `decode` leaves them: a secret that itself looks encoded is decoded together with the text. */
-	private readonly secrets: string[];
-	/** How far before and behind a part of a text to look, for a secret that is only partly in it. */
-	private readonly margin: number;
+	private readonly pattern: RegExp;
 
 	constructor(secrets: string[]) {
-		this.secrets = [...new Set(secrets.flatMap(listDecoded))];
-		const lengths = this.secrets.map(({ length }) => length * MAX_ENCODED_LENGTH);
-		this.margin = Math.min(Math.max(4096, ...lengths), STEP_LENGTH / 2);
+		const longestFirst = secrets.filter(Boolean).sort((a, b) => b.length - a.length);
+		this.pattern = new RegExp([...longestFirst.map(toPattern), LINK_TOKEN].join('|'), 'gi');
 	}
 
-	/**
-	 * Returns a part of a text with its secrets masked. A secret that starts before the part has its mask there.
-	 * @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1'
-	 */
-	mask(text: string, from = 0, to = text.length): string {
-		const first = Math.max(0, from - this.margin);
-		const places = [...this.find(text.slice(first, to + this.margin))].sort(([a], [b]) => a - b);
-		let masked = '';
-		let at = from;
-		for (const [start, end] of places.map((place) => place.map((one) => one + first))) {
-			if (end <= at || start >= to) continue;
-			if (start >= at) masked += text.slice(at, start) + MASK;
-			at = end;
+	/** @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1' */
+	mask(text: string): string {
+		return text.replace(this.pattern, MASK);
+	}
+
+	/** Yields the same of a long text, in steps between which n8n can do its other work. */
+	*maskInSteps(text: string): Generator<string> {
+		for (let from = 0; from < text.length; ) {
+			const start = Math.max(0, from - MARGIN);
+			const part = text.slice(start, from + STEP_LENGTH + MARGIN);
+			const end = Math.min(from - start + STEP_LENGTH, part.length);
+			let masked = '';
+			let at = from - start;
+			this.pattern.lastIndex = at;
+			for (const { 0: secret, index } of part.matchAll(this.pattern)) {
+				if (index >= end) break;
+				masked += part.slice(at, index) + MASK;
+				at = index + secret.length;
+			}
+			const to = Math.max(at, end);
+			yield masked + part.slice(at, to);
+			from = start + to;
 		}
-		return masked + text.slice(at, to);
-	}
-
-	private *find(text: string): Generator<Place> {
-		for (const { 0: token, index } of text.matchAll(LINK_TOKEN))
-			yield [index, index + token.length];
-		for (const decoded of decode(text))
-			for (const secret of this.secrets) yield* findSecret(secret, decoded);
 	}
 }
 
-function* findSecret(secret: string, { text, starts, ends }: Decoded): Generator<Place> {
-	// What is left out between two characters, e.g. a control character, ends a word.
-	const isInWord = (at: number) =>
-		starts[at] === ends[at - 1] && /[a-z\d]{2}/.test(text.slice(at - 1, at + 1));
-	const sought = secret.slice(0, MAX_SOUGHT_LENGTH);
-	for (let at = text.indexOf(sought), end = 0; at !== -1; at = text.indexOf(sought, end)) {
-		end = at + sought.length;
-		// The rest of a long secret.
-		while (text.charCodeAt(end) === secret.charCodeAt(end - at)) end++;
-		if (secret.length < SHORT_SECRET_LENGTH && (isInWord(at) || isInWord(end))) continue;
-		yield [starts[at], ends[end - 1]];
-	}
+function toPattern(secret: string): string {
+	const pattern = Array.from(secret.slice(0, MAX_SOUGHT_LENGTH), toForms).join('');
+	if (secret.length > MAX_SOUGHT_LENGTH) return String.raw`${pattern}[^\s"'<>]*`;
+	return secret.length < SHORT_SECRET_LENGTH
+		? String.raw`${WORD_START}${pattern}(?![a-z\d])`
+		: pattern;
 }
 
-/** Lists what `decode` makes of a secret, but for stages that leave too little of it. */
-function listDecoded(secret: string): string[] {
-	const minLength = Math.min(secret.length / 2, SHORT_SECRET_LENGTH - 1);
-	const texts = Array.from(decode(secret), ({ text }) => text);
-	return texts.filter(({ length }) => length > minLength);
+const PERCENT = '%(?:25){0,3}';
+const BACKSLASH = String.raw`(?:\\|${PERCENT}5c)`;
+const AMPERSAND = String.raw`(?:&|${PERCENT}26|${BACKSLASH}{1,7}u0026)(?:amp;){0,3}`;
+const SEMICOLON = `(?:;|${PERCENT}3b)`;
+
+/** Returns the pattern of a character as it is, and as it stands in JSON, JavaScript, HTML, URLs and forms, and in some of these in others. */
+function toForms(character: string): string {
+	if (/[a-z\d]/i.test(character)) return character;
+	const code = character.codePointAt(0)!;
+	const hex = code.toString(16);
+	const numbers = `(?:#|${PERCENT}23)(?:0*${code}|x0*${hex})`;
+	const names = [numbers, ENTITIES[character]].filter(Boolean).join('|');
+	const entity = `${AMPERSAND}(?:${names})${SEMICOLON}`;
+	const inUrl = Buffer.from(character).toString('hex').replace(/../g, `${PERCENT}$&`);
+	const plain = /[+ ]/.test(character)
+		? `(?:[+ ]|${PERCENT}2[0b])`
+		: character.replace(/\W/, String.raw`\$&`);
+	return `(?:${BACKSLASH}{0,7}(?:${entity}|${inUrl}|${plain})|${BACKSLASH}{1,7}(?:x|u00)${hex})`;
 }

@@ -58,7 +58,7 @@ function readLogin(baseUrl: string): string[] {
 	if (password === '') return [];
 	const login = `${username}:${password}`;
 	try {
-		return [password, decodeURIComponent(login)];
+		return [password, decodeURIComponent(password), decodeURIComponent(login)];
 	} catch {
 		return [password, login];
 	}

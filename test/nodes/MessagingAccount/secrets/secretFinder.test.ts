@@ -13,15 +13,6 @@ const textArbitrary = fc
 	)
 	.map((parts) => parts.join(''));
 
-/** Masks a text part by part. */
-function maskParts(finder: SecretFinder, text: string, length: number): string {
-	let masked = '';
-	for (let from = 0; from < text.length; from += length) {
-		masked += finder.mask(text, from, Math.min(text.length, from + length));
-	}
-	return masked;
-}
-
 describe('a masked text', () => {
 	test('is the text if it contains no secret', () => {
 		fc.assert(
@@ -38,17 +29,22 @@ describe('a masked text', () => {
 		['token-91c2', 'TOKEN-91C2', '***'],
 		['TOKEN-91C2', 'token-91c2', '***'],
 		['token-91c2', 'token-91c2token-91c2', '******'],
-		['token-91c2', 'tok\u0000en-\r\n91c2\n', '***\n'],
-		['token-91c2', 'tok\u0085en-91c2', '***'],
-		['token-91c2', '\\ntok\\u0000en\\n-91c2\\n', '\\n***\\n'],
+		['token-91c2', '\\ntoken-91c2\\n', '\\n***\\n'],
 		['token-91c2', 'token-91c', 'token-91c'],
-		['token-91c2', 'token\u00ad-91c2', 'token\u00ad-91c2'],
-		['a"b/c"d/', 'JSON of a part: a\\\\\\\\\\\\\\"b/c', 'JSON of a part: a\\\\\\\\\\\\\\"b/c'],
-		['a"b/c"d/', 'JSON of JSON: a\\\\\\"b/c\\\\\\"d/', 'JSON of JSON: ***'],
+		['a.b.c.d.', 'a.b.c.d. axbxcxdx', '*** axbxcxdx'],
+		['a"b/c"d/', 'JSON of JSON: a\\\\\\"b/c\\\\\\"d\\/', 'JSON of JSON: ***'],
+		['a+b+c+d+', 'a%2Bb%2bc%252Bd%25252B a%u002bb', '*** a%u002bb'],
+		[
+			'a+b+c+d+',
+			'a\\u002bb\\x2Bc&plus;d&#43; a&#x2b;b&#X002B;c&amp;#43;d&amp;amp;plus;',
+			'*** ***',
+		],
+		['a<b&c\'d"', 'a&lt;b&amp;c&#039;d&quot; a&amp;lt;b&amp;amp;c&apos;d"', '*** ***'],
 		['a%41b%41c', 'a%41b%41c a%2541b%2541c', '*** ***'],
-		['a+b-c%41&lt;"', 'a%2Bb-c%2541%26lt%3B%22 a+b-c%41&amp;lt;&quot;', '*** ***'],
-		['my secret words', 'my+secret%20words', '***'],
-		['token-91c2', '+A%41 TOKEN-91c2 B\n', '+A%41 *** B\n'],
+		['a\\b\\c\\d\\', 'a\\\\b\\\\c\\\\d\\\\', '***'],
+		['äöüß-91c2', 'äöüß-91c2 %C3%A4%c3%b6%C3%BC%C3%9F-91c2', '*** ***'],
+		['my secret words', 'my+secret%20words my secret words', '*** ***'],
+		['a+b+c+d+', 'a b c d ', '***'],
 		['42004200', 'x42004200y', 'x***y'],
 		['4200420', 'x4200420y', 'x4200420y'],
 		// Short secrets are masked only as whole words.
@@ -61,54 +57,23 @@ describe('a masked text', () => {
 		['4200', 'a\\n4200\\nb', 'a\\n***\\nb'],
 		['4200', 'a\n4200\nb', 'a\n***\nb'],
 		['4200', '4200x 4200', '4200x ***'],
-		['4200', '&#65;4200 %414200', '&#65;*** %414200'],
-		// Read as %34 and 200.
-		['4200', '%34200', '***'],
-		['4200', '%344200', '%344200'],
-		// These look encoded.
-		['ab\\cd"ef', 'ab\\cd&quot;ef', '***'],
-		['ab\\cd"ef', 'abcd"efg', 'abcd"efg'],
-		['\\b"c', 'x \\b&quot;c y', 'x \\b&quot;c y'],
-		['a\\-"c', 'x a\\-&quot;c y', 'x *** y'],
-		['%41%42%43%44efgh', 'xabcdefghy', 'x***y'],
-		['%41%42%43%44%45fgh', 'abcdefgh', '***'],
-		['%41%42%43%44%45fg', 'abcdefg', 'abcdefg'],
 		['', 'a', 'a'],
-		// Too little is left of these when they are decoded.
-		['%41%42%43', 'abc %41%42%43 %2541%2542%2543', 'abc *** ***'],
-		['\\\\\\\\\\\\\\\\', 'a \\ b', 'a \\ b'],
 	])('with the secret %j: %j', (secret, text, expected) => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
 	});
 
-	test('contains nothing of two secrets that overlap', () => {
-		const finder = new SecretFinder(['abcdefgh', 'efghijkl']);
-		expect(finder.mask('-abcdefghijkl-')).toBe('-***-');
-		expect(new SecretFinder(['abcdefgh', '4200']).mask('abcdefgh4200')).toBe('***4200');
-		expect(finder.mask('-ijklabcdefgh-efghijkl-')).toBe('-ijkl***-***-');
-		expect(new SecretFinder(['abcdefgh', 'bcdefghijkl']).mask('-abcdefghijkl-')).toBe('-***-');
+	test('has one mask for the longer of two secrets that begin with the same', () => {
 		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***');
-		expect(new SecretFinder(['abcdefghijkl', 'cdefghij']).mask('-abcdefghijkl-')).toBe('-***-');
 	});
 
 	test('contains nothing of a long secret, nor of its first 250 characters and what follows', () => {
 		const letters = Array.from({ length: 500 }, (_, i) => (i * i * 7919).toString(36).at(-2));
 		const secret = letters.join('');
 		const finder = new SecretFinder([secret]);
-		expect(finder.mask(`<${secret}>${secret}`)).toBe('<***>***');
-		expect(finder.mask(`<${secret.slice(0, 250)}>`)).toBe('<***>');
-		expect(finder.mask(`<${secret.slice(0, 400)}>`)).toBe('<***>');
-		expect(finder.mask(secret.slice(0, 400))).toBe('***');
+		expect(finder.mask(`<${secret}>`)).toBe('<***>');
+		expect(finder.mask(`<${secret.slice(0, 250)}> "${secret.slice(0, 400)}…"`)).toBe('<***> "***"');
 		expect(finder.mask(secret.slice(0, 249))).toBe(secret.slice(0, 249));
 		expect(finder.mask(secret.slice(1))).toBe(secret.slice(1));
-		expect(new SecretFinder([secret.slice(0, 251)]).mask(secret)).toBe(`***${secret.slice(251)}`);
-	});
-
-	test('does not depend on the texts before it', () => {
-		const finder = new SecretFinder(['4200', 'token-91c2']);
-		expect(finder.mask('a%3D4200 %41%41')).toBe('a%3D*** %41%41');
-		expect(finder.mask('abcx4200 token%2D91c2')).toBe('abcx4200 ***');
-		expect(finder.mask('token-91c')).toBe('token-91c');
 	});
 
 	test('contains no token of a link to a file', () => {
@@ -121,49 +86,15 @@ describe('a masked text', () => {
 	});
 });
 
-describe('a text masked part by part', () => {
-	const LINK = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
-	const ENCODED = 'tok%65n-91c2 \\u0074oken%2D91c2 \\\\" &amp;'.split(' ');
-	const parts = ['token-91c2', '4200', 'xy ', LINK, ...ENCODED];
-
-	test('is the same as masked at once', () => {
-		fc.assert(
-			fc.property(
-				fc.array(fc.constantFrom(...parts), { maxLength: 30 }),
-				fc.integer({ min: 1, max: 40 }),
-				(texts, length) => {
-					const text = texts.join('');
-					const finder = new SecretFinder(['token-91c2', '4200']);
-					expect(maskParts(finder, text, length)).toBe(finder.mask(text));
-				},
-			),
-			{ numRuns: caseCount(500) },
-		);
-	});
-
-	test.each([
-		['of 10 characters', 'token-91c2'],
-		['of 300', 'abc-ef'.repeat(50)],
-		['of 8,000', 'abc-ef'.repeat(1300)],
-	])('contains no secret where one part ends and another begins: %s', (_length, secret) => {
-		const finder = new SecretFinder([secret]);
-		const filler = '-'.repeat(300_000);
-		const encoded = secret.replace(/./g, (one) => `%2525${one.charCodeAt(0).toString(16)}`);
-		const text = filler + encoded + filler;
-		for (const place of [1, encoded.length / 2, encoded.length - 1]) {
-			const at = filler.length + Math.floor(place);
-			expect(finder.mask(text, 0, at) === `${filler}***`).toBe(true);
-			expect(finder.mask(text, at) === filler).toBe(true);
+test('a text masked in steps is the same as masked at once, wherever a step ends', () => {
+	const link = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
+	const secrets = ['token-91c2', '4200', 'a+'.repeat(60), 'b'.repeat(400)];
+	const finder = new SecretFinder(secrets);
+	for (const text of ['token-91c2', 'a%2b'.repeat(60), secrets[3], link, ' 4200 ', 'x4200']) {
+		for (const place of [0, 1, text.length / 2, text.length - 1, text.length]) {
+			const filler = ' '.repeat(STEP_LENGTH - Math.floor(place));
+			const long = `${filler}${text}${filler}${text}`;
+			expect([...finder.maskInSteps(long)].join('') === finder.mask(long)).toBe(true);
 		}
-		expect(finder.mask(text, filler.length - 10, filler.length)).toBe('-'.repeat(10));
-	});
-
-	test('does not read more than it needs', () => {
-		const text = 'x'.repeat(10 * STEP_LENGTH);
-		const slice = jest.spyOn(String.prototype, 'slice');
-		new SecretFinder(['a'.repeat(100_000)]).mask(text, 4 * STEP_LENGTH, 5 * STEP_LENGTH);
-		const lengths = slice.mock.results.map(({ value }) => String(value).length);
-		slice.mockRestore();
-		expect(Math.max(...lengths)).toBe(2 * STEP_LENGTH);
-	});
+	}
 });
