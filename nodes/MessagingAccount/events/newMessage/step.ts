@@ -36,12 +36,12 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const leftOut = current.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
-	const isLeftOutAnew = all.some((message) => !options.passes(message) && meetsStored(message));
+	const isLeftOutAnew = (message: unknown) => !options.passes(message) && meetsStored(message);
 	// Without an execution, n8n would not save that the trigger has started, also over, holds messages, or leaves some out.
 	const mustSave =
 		current.length + items.length > 0 ||
 		startsOver !== undefined ||
-		(!now.isSavedAnyway && (state === undefined || isLeftOutAnew));
+		(!now.isSavedAnyway && (state === undefined || all.some(isLeftOutAnew)));
 	const { log, alerts, missingTold, told } = describeFindings(list, compared, options, {
 		leftOut,
 		gap,

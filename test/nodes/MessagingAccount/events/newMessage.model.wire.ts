@@ -122,7 +122,7 @@ const RARE_STEPS = [
 	'published, and the result of a poll dropped',
 	'published before a poll ends',
 	'undone by another trigger',
-	'durable cursors switched',
+	'durable cursors turned on',
 	'restart during an outage',
 	'test run',
 ] as const;
@@ -269,8 +269,6 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 	/** What n8n has stored of it, and had stored before that. */
 	let stored = structuredClone(model);
 	let storedBefore = stored;
-	/** What the last publication has stored in static data. */
-	let published = stored;
 	/** Whether the trigger's state is certainly that of its last poll. */
 	let isCertain = false;
 	/** What conditions have left out. */
@@ -300,16 +298,10 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		model.variable = variable;
 		storedBefore = stored;
 		stored = structuredClone(model);
-		if (isPublication) published = stored;
 	};
 	const returnToStored = () => {
 		model = structuredClone(stored);
 		if (polledBy !== 'durable scheduler') isCertain = false;
-	};
-	/** What n8n had stored later is gone. */
-	const forget = (before: Model) => {
-		stored = before;
-		for (const n of leftOut) if (!stored.seen.has(n)) leftOut.delete(n);
 	};
 	const checkAgainst = (
 		state: Model,
@@ -441,19 +433,16 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 			if (polledBy !== 'scheduler') return;
 			poller.undo();
 			const isLost = [...stored.seen].some((n) => !storedBefore.seen.has(n));
-			forget(storedBefore);
+			stored = storedBefore;
+			for (const n of leftOut) if (!stored.seen.has(n)) leftOut.delete(n);
 			const warned = poller.warnings.length;
 			check(await poller.poll());
 			if (isLost) expect(poller.warnings.slice(warned).join()).toContain('has not kept');
 		},
-		'durable cursors switched': async () => {
-			const isDurable = polledBy === 'durable scheduler';
-			const without = service.polledBy === 'scheduler' ? 'scheduler' : 'n8n';
-			polledBy = isDurable || !N8N_FEATURES.pollBudget ? without : 'durable scheduler';
-			poller.polledBy = another.polledBy = polledBy;
-			// Without them, nothing reads the cursors.
-			if (isDurable) forget(published);
-			isCertain = false;
+		'durable cursors turned on': async () => {
+			if (!N8N_FEATURES.pollBudget) return;
+			if (polledBy !== 'durable scheduler') isCertain = false;
+			polledBy = poller.polledBy = another.polledBy = 'durable scheduler';
 			await actions.restart();
 		},
 		'restart during an outage': async () => {
@@ -461,6 +450,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 			poller.workflow.startNewProcess();
 			for (const one of [poller, another]) expect(await one.activate()).toBeNull();
 			returnToStored();
+			storedBefore = stored;
 		},
 		'test run': async () => {
 			const { state } = poller;
