@@ -45,6 +45,8 @@ export class StoredWorkflow {
 	live?: IDataObject;
 
 	startNewProcess(): void {
+		// No poll of the former one saves anything any more.
+		this.before = this.staticData;
 		this.id = `polled-workflow-${count++}`;
 	}
 

@@ -46,7 +46,8 @@ export const newMessage: TriggerEvent = {
 		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
 		const { state: current } = readPollState(store.read(), account, options.asked);
 		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
-		const now = { account, polledAt, isStateOfLastPoll: store.isOfLastPoll };
+		const { isOfLastPoll: isStateOfLastPoll, isSavedAnyway } = store;
+		const now = { account, polledAt, isStateOfLastPoll, isSavedAnyway };
 		const { emit, gap, next, ...told } = step(store.read(), list, now, options);
 		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
 		store.store(next, emit !== null);

@@ -10,7 +10,7 @@ interface StoredState {
 	nodeName: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** If the node was renamed: the `polledAt` of the state under its old name, which this one continues. */
+	/** The `polledAt` of the state that this one continues: the one under an old name of the node or, in a cursor, the one in static data. */
 	took?: string;
 	/** What was listed: see `PollState`. */
 	account?: string;
@@ -20,14 +20,18 @@ interface StoredState {
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
 
+/** Those of n8n's contexts in which a poll has stored a state. Outside the scheduler, n8n makes one for each publication. */
+const haveStored = new WeakSet<IPollFunctions>();
+
 /** The last polls of this process that emitted something: they only tell that n8n has not kept their state, or not yet. */
 const lastEmitted = new Map<string, { polledAt: string; at: number }>();
 
 /**
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
- * poll is the only truth. With durable cursors, this is the cursor, which n8n keeps by node ID. Otherwise, n8n saves the static data of the
- * whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name. Only
- * if several nodes have one ID, e.g. after an import, their names count.
+ * poll is the only truth, the latest if there are several. With durable cursors, this is the cursor, which n8n keeps by node ID, except for a
+ * publication without an item. Otherwise, n8n saves the static data of the whole workflow with the items that a poll emits. There, the
+ * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, e.g. after an import, their
+ * names count.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
@@ -53,23 +57,36 @@ export class TriggerState {
 
 	/** Whether it is that of the last poll. Otherwise, n8n has not stored later ones, which emitted nothing. */
 	get isOfLastPoll(): boolean {
-		return this.begin === 'next' || this.cursor !== undefined;
+		// With durable cursors, what is in static data may be from before n8n had them.
+		if (this.cursor) return this.read() === this.cursor[this.event];
+		return this.begin === 'next' && haveStored.has(this.context);
+	}
+
+	/** Whether n8n stores the state even if the poll emits nothing. */
+	get isSavedAnyway(): boolean {
+		return this.begin === 'publication' || this.cursor !== undefined;
 	}
 
 	/** Returns the state that the last poll stored; undefined before the first one. */
 	read(): unknown {
-		return this.cursor?.[this.event] ?? this.findInStaticData();
+		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
+		const published = this.findInStaticData();
+		const { polledAt = '', took } = inCursor ?? {};
+		// Of those that the cursor does not continue, only a later one is not a copy from before. If a clock is set back, all others seem later.
+		const isLater = published && published.polledAt !== took && published.polledAt > polledAt;
+		return isLater ? published : (inCursor ?? published);
 	}
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		const { polledAt } = state;
+		haveStored.add(this.context);
 		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
 		const found = this.findInStaticData();
 		const isRenamed = found !== undefined && found.nodeName !== this.name;
 		const took = isRenamed ? found.polledAt : found?.took;
 		const stored = { ...state, nodeName: this.name, took };
-		if (this.cursor) this.cursor[this.event] = stored;
+		if (this.cursor) this.cursor[this.event] = { ...stored, took: found?.polledAt };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.

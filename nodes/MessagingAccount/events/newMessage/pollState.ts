@@ -22,7 +22,7 @@ export interface PollState {
 	order: number;
 	/** The hash of the query parameters as entered: other ones ask for another list. */
 	asked: string;
-	/** The conditions as evaluated: n8n may not have stored which messages they left out. */
+	/** The conditions as evaluated when n8n last stored the state: it may not have stored which messages they left out since. */
 	conditions?: Condition[];
 	/** Times of messages, in ms since 1970; absent if they have none. */
 	times?: {

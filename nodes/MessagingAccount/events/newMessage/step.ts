@@ -11,6 +11,8 @@ export interface Now {
 	polledAt: string;
 	/** Otherwise, n8n has not stored later polls, which emitted nothing. */
 	isStateOfLastPoll: boolean;
+	/** Whether n8n stores the next state even if nothing is emitted. */
+	isSavedAnyway: boolean;
 }
 
 /**
@@ -19,21 +21,27 @@ export interface Now {
  * - Only the stored state, the list, the time and the options decide. What n8n has dropped has never happened.
  * - What is known and what is held is one object, which n8n stores together with what is emitted, or not at all. So each message is
  *   emitted or held once, and one that was neither is known only if it was there before, or conditions left it out.
- * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted.
+ * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted,
+ *   and the step that leaves out another one has it stored.
  * - If messages may have been missed, the step that finds this tells it.
  */
 export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const compared = compare(stored, list, now.account, options);
 	const { state, startsOver, last, difference } = compared;
 	const emitsExisting = options.emitsExisting && startsOver !== 'unreadable';
-	const passing = difference.newMessages.map(({ message }) => message).filter(options.passes);
-	const current = last || emitsExisting ? passing : [];
-	const found = now.isStateOfLastPoll ? current : current.filter(meetsAll(state?.conditions));
+	const all = difference.newMessages.map(({ message }) => message);
+	const current = last || emitsExisting ? all.filter(options.passes) : [];
+	const meetsStored = meetsAll(state?.conditions);
+	const found = now.isStateOfLastPoll ? current : current.filter(meetsStored);
 	const leftOut = current.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
-	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
-	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
+	const isLeftOutAnew = (message: unknown) => !options.passes(message) && meetsStored(message);
+	// Without an execution, n8n would not save that the trigger has started, also over, holds messages, or leaves some out.
+	const mustSave =
+		current.length + items.length > 0 ||
+		startsOver !== undefined ||
+		(!now.isSavedAnyway && (state === undefined || all.some(isLeftOutAnew)));
 	const { log, alerts, missingTold, told } = describeFindings(list, compared, options, {
 		leftOut,
 		gap,
@@ -41,9 +49,10 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	});
 	// A poll of the scheduler that is not saved would alert again.
 	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
+	const emit = mustSave || mustTell || (gap && options.hasGapOutput) ? items : null;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
-		emit: mustSave || mustTell || (gap && options.hasGapOutput) ? items : null,
+		emit,
 		/** The item for the output of possible gaps. */
 		gap,
 		/** For n8n's log, and what people must learn besides. */
@@ -54,7 +63,7 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 			account: now.account,
 			polledAt: now.polledAt,
 			asked: options.asked,
-			conditions: options.conditions,
+			conditions: emit || now.isSavedAnyway ? options.conditions : state?.conditions,
 			held: held.length > 0 ? held : undefined,
 			missingTold,
 			told,

@@ -208,7 +208,7 @@ describe('with a Page Parameter, a poll', () => {
 		'with no time left for another page is a whole first poll, which reads one page only',
 		set(PAGED),
 		(poller) => (poller.budgetMs = 9000),
-		poll('d c/b a', null),
+		poll('d c/b a', []),
 		(poller) => (poller.budgetMs = 300_000),
 		poll('d c/b a', null),
 		poll('e d/b a', 'e'),

@@ -81,6 +81,17 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		},
 	);
 
+	test('a first poll that follows an outage is kept', async () => {
+		const poller = trigger({ polledBy });
+		server.onRequest(() => ({ status: 500 }));
+		expect(await poller.activate()).toBeNull();
+		server.onRequest(() => ({ body: list }));
+		expect(idsOf(await poller.poll())).toEqual([]);
+		receive('while n8n was down');
+		expect(idsOf(await poller.restart())).toEqual(['while n8n was down']);
+		expect(await poller.poll()).toBeNull();
+	});
+
 	test('what was emitted or held since the publication is known after a restart', async () => {
 		const options = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 		for (const poller of [trigger({ polledBy }), trigger({ polledBy, options })]) {
@@ -297,6 +308,46 @@ describe('what conditions have left out stays out,', () => {
 			expect(await poller.restart()).toBeNull();
 		},
 	);
+
+	test.each(BY)(
+		'polled by %s, even if they change twice while n8n saves nothing else',
+		async (polledBy) => {
+			const poller = trigger({ options: where('a'), polledBy });
+			await poller.activate();
+			for (const value of ['b', 'c']) {
+				set(poller, value);
+				list.push({ id: `left out by ${value}`, from: 'd' });
+				expect(idsOf(await poller.poll())).toEqual([]);
+			}
+			set(poller, 'd');
+			expect(idsOf(await poller.restart())).toEqual([]);
+			expect(idsOf(await poller.poll())).toEqual([]);
+		},
+	);
+
+	test('and one execution without items saves what only the conditions of now leave out', async () => {
+		const poller = trigger({ options: where('a') });
+		await poller.activate();
+		set(poller, 'b');
+		for (const outputs of [null, [[]], null]) {
+			expect(await poller.poll()).toEqual(outputs);
+			list.push({ id: `m${list.length}`, from: 'a' });
+		}
+		set(poller, 'a');
+		expect(idsOf(await poller.poll())).toEqual(['m3']);
+	});
+
+	test.each(BY)('polled by %s, if a restart falls into an outage', async (polledBy) => {
+		const poller = trigger({ options: where('nobody'), polledBy });
+		await poller.activate();
+		receive('left out');
+		expect(await poller.poll()).toBeNull();
+		server.onRequest(() => ({ status: 500 }));
+		expect(await poller.restart()).toBeNull();
+		server.onRequest(() => ({ body: list }));
+		set(poller, '49');
+		expect(idsOf(await poller.poll())).toEqual([]);
+	});
 
 	test('and an execution without items saves that, with an alert', async () => {
 		const poller = trigger({ options: where('nobody') });

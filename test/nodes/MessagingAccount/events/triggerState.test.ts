@@ -123,12 +123,37 @@ describe('with durable cursors', () => {
 		expect(read(copy(stored))).toBe(1);
 		expect(open(stored, {}).isOfLastPoll).toBe(true);
 		expect(open(nothing(), {}).isOfLastPoll).toBe(false);
+		expect(open(nothing(), { begin: 'scheduled' }).isOfLastPoll).toBe(false);
 	});
 
 	test('what a publication stores counts, although n8n drops its cursor', () => {
 		const stored = nothing({ cursors: { n1: {} } });
 		store(stored, 1, { begin: 'publication' });
-		expect(read({ ...copy(stored), cursors: { n1: {} } })).toBe(1);
+		stored.cursors = { n1: {} };
+		expect(read(stored)).toBe(1);
+		store(stored, 2, { begin: 'scheduled' });
+		const { cursors } = copy(stored);
+		store(stored, 3, { begin: 'publication', name: 'B' });
+		stored.cursors = cursors;
+		expect(read(stored, { begin: 'scheduled', name: 'B' })).toBe(3);
+	});
+
+	test('a later poll counts, although a clock was set back', () => {
+		const stored = nothing({ cursors: { n1: {} } });
+		store(stored, 9, { begin: 'publication' });
+		for (const second of [1, 2]) {
+			store(stored, second, { begin: 'scheduled' });
+			expect(read(copy(stored))).toBe(second);
+		}
+	});
+
+	test('a copy of static data from before does not count', () => {
+		const stored = nothing({ cursors: { n1: {} } });
+		store(stored, 1, { begin: 'publication' });
+		const { global } = copy(stored);
+		store(stored, 2, { begin: 'publication' });
+		store(stored, 3, { begin: 'scheduled' });
+		expect(read({ ...stored, global })).toBe(3);
 	});
 
 	test('what was stored before them counts until they have a state', () => {
@@ -136,6 +161,7 @@ describe('with durable cursors', () => {
 		store(stored, 1);
 		const migrated = { ...stored, cursors: { n1: {} } };
 		expect(read(migrated)).toBe(1);
+		expect(open(migrated, {}).isOfLastPoll).toBe(false);
 		store(migrated, 2);
 		expect(read(migrated)).toBe(2);
 	});

@@ -75,7 +75,7 @@ describe('what people must learn', () => {
 			other,
 			poll('1-5', [], /for another account/),
 			set(where({ field: 'nowhere', value: 'x' })),
-			poll('1-6', null, /has the field 'nowhere'/),
+			poll('1-6', [], /has the field 'nowhere'/),
 		);
 		expect(alerts).toEqual([
 			expect.stringContaining('The trigger starts over'),
