@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
-import type { beginPoll } from '../n8n/publication';
+import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
 import { findOwn, listOthers, type StoredState, toFieldName } from './staticStates';
 
