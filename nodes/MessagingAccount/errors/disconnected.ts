@@ -1,7 +1,10 @@
 import { toPlainWords } from './words';
 
 const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
-/** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
+/**
+ * Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it.
+ * @example oneOf('!found exist') // finds “not found” and “does not yet exist”
+ */
 const oneOf = (words: string) =>
 	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
 /**
