@@ -57,10 +57,6 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 const listReferences = (expression: string) =>
 	isReference(expression) ? [] : [...new Set(expression.match(REFERENCES))];
 
-/** Evaluates an expression with something else in place of its references. */
-const evaluateWith = (change: (name: string) => string, expression: string, evaluate: Evaluate) =>
-	String(evaluate(expression.replace(REFERENCES, change)) ?? '');
-
 /**
  * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
  * @example findAddedNumber('{{ $json.code + $json.phone }}', '200', evaluate) // '$json.code', which is 49, if the phone is 151
@@ -76,7 +72,7 @@ export function findAddedNumber(expression: string, given: string, evaluate: Eva
 	if (!added) return undefined;
 	const asText = (name: string) =>
 		numbers.some((one) => one.name === name) ? `String(${name})` : name;
-	const joined = evaluateWith(asText, expression, evaluate);
+	const joined = String(evaluate(expression.replace(REFERENCES, asText)));
 	return joined.includes(String(added.value)) ? added.name : undefined;
 }
 
@@ -89,7 +85,8 @@ export function findMissingPart(expression: string, given: string, evaluate: Eva
 	const isMissing = (name: string) => {
 		const value = String(evaluate(`{{ ${name} }}`) ?? '');
 		if (/[\p{N}+]/u.test(value)) return false;
-		const marked = evaluateWith((one) => (one === name ? '"11111"' : one), expression, evaluate);
+		const mark = (one: string) => (one === name ? '"11111"' : one);
+		const marked = String(evaluate(expression.replace(REFERENCES, mark)));
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const rests = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
 		return marked !== given && rests.some((rest) => marked.replace('11111', rest) === given);
