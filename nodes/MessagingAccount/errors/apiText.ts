@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, toPlainWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 
 /**
  * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,

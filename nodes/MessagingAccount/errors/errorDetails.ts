@@ -97,16 +97,7 @@ export function describeProgress(
 	return sentences.join(' ');
 }
 
-/**
- * Creates the error for On Error "Stop Workflow", about the first failed item. It must tell its reader what to correct, and that the image
- * may have been sent.
- *
- * | who reads it | what n8n passes on |
- * | --- | --- |
- * | a person | message and description |
- * | an agent whose tool is the node | the message |
- * | an agent or a workflow that called this one | the message, with some words replaced |
- */
+/** Creates the error for On Error "Stop Workflow", about the first failed item. */
 export function createStopError(context: IExecuteFunctions, sends: boolean, result: RunResult) {
 	const [{ error, itemIndex }] = result.errors;
 	const count = result.outputs.length;
@@ -115,6 +106,8 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
 	const oneText = toOneText({ ...details, description });
+	// n8n passes only the message on to an agent, also from a sub-workflow: it must say what to correct, and that the image may have been sent.
+	// Of a tool that n8n's engine runs, as it is.
 	if (isCalledByAgent(context) || context.getMode() === 'integrated')
 		return createNodeError(node, error, { message: keepFromN8n(node, oneText), itemIndex });
 	if (isToolNode(node)) return createNodeError(node, error, { message: oneText, itemIndex });

@@ -6,7 +6,7 @@ import { getField, listOwnFields } from '../shared/fields';
 import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
 import { isWebPage } from './webPage';
-import { MAX_TEXT_LENGTH, toPlainWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;

@@ -111,15 +111,7 @@ const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this
 interface StatusTexts {
 	message: string;
 	advice: string;
-	/**
-	 * What is shown even if the service gives a reason:
-	 *
-	 * | kept | message | advice |
-	 * | --- | --- | --- |
-	 * | nothing | the reason | none |
-	 * | advice | the reason | this one |
-	 * | both | this one, and the reason is quoted | this one |
-	 */
+	/** What is shown even if the service gives a reason, which otherwise replaces both. With both, the reason is only quoted. */
 	kept?: 'advice' | 'both';
 }
 
@@ -136,11 +128,7 @@ const CHECK_PATH =
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
-	404: {
-		message: 'The service found nothing at this address',
-		advice: CHECK_PATH,
-		kept: 'advice',
-	},
+	404: { message: 'The service found nothing at this address', advice: CHECK_PATH, kept: 'advice' },
 	405: { message: 'The service refused the request', advice: CHECK_PATH, kept: 'advice' },
 	407: {
 		message: "n8n's proxy requires a login",

@@ -60,9 +60,10 @@ export function networkError(
 			: (describeUnreached(code, error, account) ?? describeCode(code, account, timeout));
 	const [message, ...advice] = text.split('. ');
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
+	const description = advice.join('. ');
 	return new ApiError(
 		message.replace('…', () => origin),
-		{ description: advice.join('. '), result: { code } },
+		{ description, result: { code } },
 	);
 }
 
