@@ -5,7 +5,7 @@ import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
 
 /** What a poll knows besides the list. */
-export interface Now {
+export interface PollFacts {
 	account: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
@@ -25,7 +25,7 @@ export interface Now {
  *   and the step that leaves out another one has it stored.
  * - If messages may have been missed, the step that finds this tells it.
  */
-export function step(stored: unknown, list: List, now: Now, options: Options) {
+export function step(stored: unknown, list: List, now: PollFacts, options: Options) {
 	const compared = compare(stored, list, now.account, options);
 	const { state, startsOver, last, difference } = compared;
 	const emitsExisting = options.emitsExisting && startsOver !== 'unreadable';
@@ -42,11 +42,8 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 		current.length + items.length > 0 ||
 		startsOver !== undefined ||
 		(!now.isSavedAnyway && (state === undefined || all.some(isLeftOutAnew)));
-	const { log, alerts, missingTold, told } = describeFindings(list, compared, options, {
-		leftOut,
-		gap,
-		emitsExisting,
-	});
+	const toTell = { leftOut, gap, emitsExisting };
+	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	// A poll of the scheduler that is not saved would alert again.
 	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
 	const emit = mustSave || mustTell || (gap && options.hasGapOutput) ? items : null;
@@ -65,8 +62,7 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 			asked: options.asked,
 			conditions: emit || now.isSavedAnyway ? options.conditions : state?.conditions,
 			held: held.length > 0 ? held : undefined,
-			missingTold,
-			told,
+			...told,
 		} satisfies PollState,
 	};
 }
