@@ -12,7 +12,7 @@ import {
 	isEarlierOutcome,
 	mayBeSent,
 	type Outcome,
-	type Place,
+	type RecordPlace,
 } from './attempt';
 import { findChanged, findUnknown, matchAttempts } from './matching';
 import type { Send } from './send';
@@ -128,7 +128,7 @@ export class SendLog {
 	}
 
 	/** Notes the place of the next attempt on record. */
-	begin(send: Send, place: Place): void {
+	begin(send: Send, place: RecordPlace): void {
 		this.writeKnown(send, { place, content: send.content, idHash: send.idHash });
 	}
 
