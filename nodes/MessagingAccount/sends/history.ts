@@ -1,6 +1,6 @@
 import { groupBy } from '../shared/groupBy';
+import { judgeAfterCrash } from './afterCrash';
 import { type Attempt, type EarlierOutcome, mayBeSent, toContentSeries } from './attempt';
-import { judge } from './rule';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
@@ -79,7 +79,7 @@ export class History {
 		const countedAt = groupBy(counted, (one) => one.recipientHash);
 		for (const [recipient, group] of recipients) {
 			const alreadyCounted = countedAt.get(recipient) ?? [];
-			const outcomes = judge(group, { knownInLog, alreadyCounted, marks, withUsedId });
+			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, withUsedId });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

@@ -5,7 +5,6 @@ import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
 import { BatchSizes } from './batchSizes';
 import { History } from './history';
-import { decide, type Verdict } from './rule';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
 import { SendOnceIds } from './sendOnceIds';
@@ -13,6 +12,9 @@ import { openRecord, type SendRecord } from './sendRecord';
 
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;
+
+/** Whether a send may be made and, if not, why. */
+type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
 
 const FENCED: EarlierOutcome = {
 	is: 'unknown',
@@ -65,11 +67,13 @@ export class Ledger {
 		this.history.add(send);
 	}
 
-	/** Decides whether a send may be made, by all that is known now. */
+	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
-		const isIdUsed = this.ids.isUsed(send, mayHaveReserved(earlier));
-		return decide(earlier, send.mayResend && !this.record.executions.isFenced, isIdUsed);
+		const isSure = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
+		const mayResend = send.mayResend && !isSure && !this.record.executions.isFenced;
+		if (earlier && !mayResend) return earlier.is;
+		return this.ids.isUsed(send, mayHaveReserved(earlier)) ? 'idUsed' : 'send';
 	}
 
 	/**

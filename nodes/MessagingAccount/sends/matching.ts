@@ -32,8 +32,8 @@ export function matchAttempts(
 }
 
 /**
- * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. `judge` says
- * so of those on record.
+ * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. `judgeAfterCrash`
+ * says so of those on record.
  */
 export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome | undefined {
 	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
