@@ -12,6 +12,12 @@ import type { Send } from './send';
 const SENT: EarlierOutcome = { is: 'sent', id: null };
 const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
+/** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
+export const mayHaveUsedId = (send: Send, marks: Marks) =>
+	send.idKey !== undefined &&
+	marks.get(send.recipientHash)!.includes('begunWithId') &&
+	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
+
 /** What is known of the attempts at one recipient. */
 interface Known {
 	/** Those of which the log knows something: they take the marks that the others leave, and do not become `changed`. */

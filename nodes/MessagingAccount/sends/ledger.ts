@@ -4,7 +4,7 @@ import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
 import { BatchSizes } from './batchSizes';
-import { History } from './history';
+import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
 import { SendOnceIds } from './sendOnceIds';
@@ -35,7 +35,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 export class Ledger {
 	readonly log: SendLog;
 	readonly ids: SendOnceIds;
-	readonly history: History;
+	readonly earlierOutcomes: EarlierOutcomes;
 	private readonly record: SendRecord;
 	/** The sends that may begin, in order. */
 	private readonly upcoming = new Set<Send>();
@@ -46,7 +46,7 @@ export class Ledger {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log);
-		this.history = new History(this.log, this.record, this.ids, async (sends) => {
+		this.earlierOutcomes = new EarlierOutcomes(this.log, this.record, this.ids, async (sends) => {
 			const used = sends.filter(
 				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
 			);
@@ -64,7 +64,7 @@ export class Ledger {
 	/** Adds a send. Call this in the order of the items. */
 	plan(send: Send): void {
 		this.ids.add(send);
-		this.history.add(send);
+		this.earlierOutcomes.add(send);
 	}
 
 	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
@@ -187,7 +187,7 @@ export class Ledger {
 	/** Learns what another execution has sent. If that one is a retry of this one, the rest is left to it. */
 	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
 		const open = [...new Set([send, ...this.upcoming])];
-		await this.history.findOnRecord(open);
+		await this.earlierOutcomes.findOnRecord(open);
 		if (why === 'taken') return;
 		await this.ids.release(open);
 		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);

@@ -94,7 +94,7 @@ export class Sender {
 		const send = createSend(itemIndex, plan.message, plan.resendUncertain, plan.sendOnceId);
 		ledger.plan(send);
 		const run = async () => {
-			await ledger.history.resolve();
+			await ledger.earlierOutcomes.resolve();
 			let output = this.outputWithoutRequest(send);
 			// Each round sends it, or learns why it may not be sent.
 			while (!output) output = (await this.send(send, plan)) ?? this.outputWithoutRequest(send);
@@ -103,7 +103,7 @@ export class Sender {
 		return {
 			isRepeated: ledger.ids.isRepeated(send),
 			mustFail: async () => {
-				await ledger.history.resolve();
+				await ledger.earlierOutcomes.resolve();
 				return ledger.decide(send) === 'unknown';
 			},
 			run: async () => await run().finally(async () => await ledger.close(send)),
@@ -125,12 +125,12 @@ export class Sender {
 	/** Returns the error of a failed item. One before its request says nothing about images that earlier attempts may have sent. */
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
-		const { history, log: sendLog } = this.ledger;
+		const { earlierOutcomes, log: sendLog } = this.ledger;
 		const isOwn = sendLog.mayHaveSent(itemIndex);
 		// It was planned, so everything known of earlier attempts allowed it.
 		if (error instanceof NotTriedError && !isOwn) return error;
 		const isKnown = isOwn || sendLog.hasUnknownCall();
-		if (!isKnown && (await history.isComplete())) return error;
+		if (!isKnown && (await earlierOutcomes.isComplete())) return error;
 		return addEarlierAttempt(error, isKnown);
 	}
 
