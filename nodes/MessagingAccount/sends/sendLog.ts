@@ -37,17 +37,11 @@ const OTHER_CALL: EarlierOutcome = {
 	reason: 'an earlier call may have been the same',
 };
 
-/**
- * The attempts at one recipient, as one run sees them, in sequence.
- *
- * | | of a node: those of | of a tool: those of |
- * | --- | --- | --- |
- * | toMatch: the same items, tried before | earlier tries of this run | earlier executions |
- * | toAvoid: other items, whose unknown messages must not go out again | earlier runs | earlier calls in this execution |
- */
+/** The attempts at one recipient, as one run sees them, in sequence. */
 interface Attempts {
-	/** Without those that are matched. */
+	/** At the same items, without those that are matched: of earlier tries of this run; for a tool, of earlier executions. */
 	toMatch: Set<Attempt>;
+	/** At other items, whose unknown messages must not go out again: of earlier runs; for a tool, of earlier calls in this execution. */
 	toAvoid: Attempt[];
 }
 
@@ -67,10 +61,7 @@ export class SendLog {
 	private readonly areSameItems: boolean;
 	private readonly taken: Set<string>;
 	private readonly recipients = new Map<string, Attempts>();
-	/**
-	 * What this run knows of its sends: its own attempt, and the outcome of the one before. Until its own begins, the entry in the log keeps
-	 * the one before, for n8n may stop at any time.
-	 */
+	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
 	private readonly earlier = new Map<Send, EarlierOutcome>();
 	/** The items that an earlier attempt may have sent, by its entry. */
