@@ -18,12 +18,12 @@ export const mayBeSent = (outcome?: Outcome): boolean =>
 export const isEarlierOutcome = (outcome: Outcome): outcome is EarlierOutcome =>
 	mayBeSent(outcome) || outcome.is === 'changed';
 
-/** Where an attempt is on record: `nth` counts those at its recipient from 0, `copy` those with its content. */
-export interface Place {
+/** Where an attempt is on record: `nth` counts those at its recipient from 0, `nthCopy` only those with its content. */
+export interface RecordPlace {
 	/** The number of the execution among those that retry one another. */
 	execution: number;
 	nth: number;
-	copy: number;
+	nthCopy: number;
 }
 
 /** An attempt at a send, as the send log keeps it. */
@@ -34,7 +34,7 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	run: string;
 	outcome: Outcome;
 	/** Undefined if neither this execution nor the one that it retries has put it on record. */
-	place?: Place;
+	place?: RecordPlace;
 	/** Whether the record was asked for its outcome: then nothing more can be found. */
 	isLookedUp?: boolean;
 }
@@ -49,7 +49,7 @@ export function encodeAttempt(attempt: Attempt): string {
 	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
-	const onRecord = place ? [place.execution, place.nth, place.copy].join('.') : '-';
+	const onRecord = place ? [place.execution, place.nth, place.nthCopy].join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
 	const found = isLookedUp ? 'found' : '-';
 	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
@@ -58,7 +58,7 @@ export function encodeAttempt(attempt: Attempt): string {
 /** @param text from `encodeAttempt` */
 export function decodeAttempt(recipientHash: string, sequence: number, text: string): Attempt {
 	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
-	const [execution, nth, copy] = onRecord.split('.').map(Number);
+	const [execution, nth, nthCopy] = onRecord.split('.').map(Number);
 	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
 	const details = {
 		sent: { id: detail },
@@ -72,7 +72,7 @@ export function decodeAttempt(recipientHash: string, sequence: number, text: str
 		itemIndex: Number(itemIndex),
 		content,
 		idHash: id === '-' ? undefined : id,
-		place: onRecord === '-' ? undefined : { execution, nth, copy },
+		place: onRecord === '-' ? undefined : { execution, nth, nthCopy },
 		isLookedUp: found === 'found',
 		outcome: { is, ...details[is as 'sent'] } as Outcome,
 	};
@@ -87,6 +87,5 @@ export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
 /** The marks of attempts, by series: a recipient, or a recipient and a content. */
 export type Marks = Map<string, Mark[]>;
 
-type WithSeries = Pick<Send, 'recipientHash' | 'content'>;
-
-export const toContentSeries = (one: WithSeries) => `${one.recipientHash}.${one.content}`;
+export const toContentSeries = (one: Pick<Send, 'recipientHash' | 'content'>) =>
+	`${one.recipientHash}.${one.content}`;

@@ -4,8 +4,7 @@ import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
 import { BatchSizes } from './batchSizes';
-import { History } from './history';
-import { decide, type Verdict } from './rule';
+import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
 import { SendOnceIds } from './sendOnceIds';
@@ -13,6 +12,9 @@ import { openRecord, type SendRecord } from './sendRecord';
 
 /** The time after which a batch is late: the service has become slow, or does not answer. */
 const LATE_MS = 1000;
+
+/** Whether a send may be made and, if not, why. */
+type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
 
 const FENCED: EarlierOutcome = {
 	is: 'unknown',
@@ -25,6 +27,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 
 /**
  * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
+ * Each send goes through plan → decide → begin → settle → close. When all have, there is finish.
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
@@ -33,7 +36,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 export class Ledger {
 	readonly log: SendLog;
 	readonly ids: SendOnceIds;
-	readonly history: History;
+	readonly earlierOutcomes: EarlierOutcomes;
 	private readonly record: SendRecord;
 	/** The sends that may begin, in order. */
 	private readonly upcoming = new Set<Send>();
@@ -44,7 +47,7 @@ export class Ledger {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log);
-		this.history = new History(this.log, this.record, this.ids, async (sends) => {
+		this.earlierOutcomes = new EarlierOutcomes(this.log, this.record, this.ids, async (sends) => {
 			const used = sends.filter(
 				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
 			);
@@ -56,20 +59,22 @@ export class Ledger {
 
 	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
 	get needsAll(): boolean {
-		return this.record.executions.isRetry || this.log.isRepeated;
+		return this.record.executions.isRetry || this.log.repeatsRun;
 	}
 
 	/** Adds a send. Call this in the order of the items. */
 	plan(send: Send): void {
 		this.ids.add(send);
-		this.history.add(send);
+		this.earlierOutcomes.add(send);
 	}
 
-	/** Decides whether a send may be made, by all that is known now. */
+	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
-		const isIdUsed = this.ids.isUsed(send, mayHaveReserved(earlier));
-		return decide(earlier, send.mayResend && !this.record.executions.isFenced, isIdUsed);
+		const isSure = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
+		const mayResend = send.mayResend && !isSure && !this.record.executions.isFenced;
+		if (earlier && !mayResend) return earlier.is;
+		return this.ids.isUsed(send, mayHaveReserved(earlier)) ? 'idUsed' : 'send';
 	}
 
 	/**
@@ -154,7 +159,7 @@ export class Ledger {
 		const result = await record.begin(batch, sizes.isFirst);
 		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
-		void this.leaveIfLate(batch, sizes.begin(batch.length));
+		void this.endIfLate(batch, sizes.begin(batch.length));
 		await this.withdraw(this.endedMeanwhile(send, batch));
 	}
 
@@ -167,7 +172,7 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
+	private async endIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
 		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
@@ -183,7 +188,7 @@ export class Ledger {
 	/** Learns what another execution has sent. If that one is a retry of this one, the rest is left to it. */
 	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
 		const open = [...new Set([send, ...this.upcoming])];
-		await this.history.findOnRecord(open);
+		await this.earlierOutcomes.findOnRecord(open);
 		if (why === 'taken') return;
 		await this.ids.release(open);
 		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);

@@ -6,7 +6,7 @@ import {
 	type Attempt,
 	type Mark,
 	type Marks,
-	type Place,
+	type RecordPlace,
 	toBegunMark,
 	toContentSeries,
 } from './attempt';
@@ -39,8 +39,8 @@ export function openRecord(context: IExecuteFunctions, log: SendLog): SendRecord
 }
 
 /**
- * A write-ahead log of sends, in n8n's record. Each attempt has two places (see `Place`), each with a mark as begun. Once it has ended, at
- * least one of them has a mark as sent or not sent.
+ * A write-ahead log of sends, in n8n's record. Each attempt has two places (see `RecordPlace`), each with a mark as begun. Once it has ended,
+ * at least one of them has a mark as sent or not sent.
  *
  * This must always be true: no two attempts of an execution have the same place, and a series of places has no gap, even if a write failed.
  * Every method that returns a promise may throw a DatabaseError.
@@ -53,7 +53,7 @@ export class SendRecord {
 	/** The keys of a write that failed, and may be stored: the next one repeats them. */
 	private doubtful: string[] = [];
 	/** The places of sends that are on record as begun, and have not ended. */
-	readonly places = new Map<Send, Place>();
+	readonly places = new Map<Send, RecordPlace>();
 	/** All keys of attempts that this process has put on record, in their order. */
 	private readonly allKeys = new Set<string>();
 
@@ -86,13 +86,17 @@ export class SendRecord {
 				for (const key of begun) this.allKeys.add(key);
 				return result;
 			} catch (error) {
-				// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-				if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
-				else this.nextNumbers.clear();
-				this.writeSoon(this.doubtful);
+				this.noteFailedWrite(begun, keysOf('notSent'));
 				throw error as Error;
 			}
 		});
+	}
+
+	/** Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again. */
+	private noteFailedWrite(begun: string[], ended: string[]): void {
+		if (this.executions.stored.isOnRecord) this.doubtful = [...begun, ...ended];
+		else this.nextNumbers.clear();
+		this.writeSoon(this.doubtful);
 	}
 
 	/** Records within a second how an attempt has ended, unless the execution ends before. Without a place on record, it does nothing. */
@@ -158,14 +162,14 @@ export class SendRecord {
 		return [...this.toKeys('begun', one, place), ...this.toKeys(end, one, place)];
 	}
 
-	private takePlace(send: Send): Place {
+	private takePlace(send: Send): RecordPlace {
 		const take = (series: string) => {
 			const number = this.nextNumbers.get(series) ?? 0;
 			this.nextNumbers.set(series, number + 1);
 			return number;
 		};
 		const { number: execution } = this.executions.stored;
-		return { execution, nth: take(send.recipientHash), copy: take(toContentSeries(send)) };
+		return { execution, nth: take(send.recipientHash), nthCopy: take(toContentSeries(send)) };
 	}
 
 	/**
@@ -175,11 +179,11 @@ export class SendRecord {
 	private toKeys(
 		mark: Mark,
 		send: Pick<Send, 'recipientHash' | 'content' | 'idHash'>,
-		{ execution, nth, copy }: Place,
+		{ execution, nth, nthCopy }: RecordPlace,
 	): string[] {
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
 		const first = this.executions.keys.create(ofRecipient, execution, send.recipientHash, nth);
-		const second = this.executions.keys.create(mark, execution, toContentSeries(send), copy);
+		const second = this.executions.keys.create(mark, execution, toContentSeries(send), nthCopy);
 		// Only a message with the same content counts as sent.
 		return mark === 'sent' ? [second] : [first, second];
 	}

@@ -58,7 +58,8 @@ export interface PlannedSend {
 }
 
 /**
- * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request.
+ * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. If the outcome of a send is not
+ * known: limit → circuit breaker → retries → throttle → `ledger.begin` → request → `ledger.settle`.
  *
  * This must always be true: no request is made unless the ledger allows it right before, and each one that was made has its outcome there.
  */
@@ -74,12 +75,12 @@ export class Sender {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly client: ServiceClient,
-		private readonly pace: RunOptions,
+		private readonly options: RunOptions,
 		private readonly signal: AbortSignal,
 	) {
 		this.ledger = new Ledger(context);
-		this.throttle = new Throttle(pace, signal);
-		this.limit = openSendLimit(context, pace.maxSends, this.ledger.log);
+		this.throttle = new Throttle(options, signal);
+		this.limit = openSendLimit(context, options.maxSends, this.ledger.log);
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -94,7 +95,7 @@ export class Sender {
 		const send = createSend(itemIndex, plan.message, plan.resendUncertain, plan.sendOnceId);
 		ledger.plan(send);
 		const run = async () => {
-			await ledger.history.resolve();
+			await ledger.earlierOutcomes.resolve();
 			let output = this.outputWithoutRequest(send);
 			// Each round sends it, or learns why it may not be sent.
 			while (!output) output = (await this.send(send, plan)) ?? this.outputWithoutRequest(send);
@@ -103,7 +104,7 @@ export class Sender {
 		return {
 			isRepeated: ledger.ids.isRepeated(send),
 			mustFail: async () => {
-				await ledger.history.resolve();
+				await ledger.earlierOutcomes.resolve();
 				return ledger.decide(send) === 'unknown';
 			},
 			run: async () => await run().finally(async () => await ledger.close(send)),
@@ -125,12 +126,12 @@ export class Sender {
 	/** Returns the error of a failed item. One before its request says nothing about images that earlier attempts may have sent. */
 	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
-		const { history, log: sendLog } = this.ledger;
+		const { earlierOutcomes, log: sendLog } = this.ledger;
 		const isOwn = sendLog.mayHaveSent(itemIndex);
 		// It was planned, so everything known of earlier attempts allowed it.
 		if (error instanceof NotTriedError && !isOwn) return error;
 		const isKnown = isOwn || sendLog.hasUnknownCall();
-		if (!isKnown && (await history.isComplete())) return error;
+		if (!isKnown && (await earlierOutcomes.isComplete())) return error;
 		return addEarlierAttempt(error, isKnown);
 	}
 
@@ -173,9 +174,9 @@ export class Sender {
 
 	/** The account of an item, for its circuit breaker. */
 	private serviceOf(itemIndex: number): Service {
-		const { client, ledger, pace, signal } = this;
+		const { client, ledger, options, signal } = this;
 		return {
-			waitMs: pace.waitForService,
+			waitMs: options.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),
 			isConnected: async (timeout) =>
@@ -188,10 +189,10 @@ export class Sender {
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
 	private async makeRequest(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
-		const { client, ledger, pace } = this;
+		const { client, ledger, options } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
-		const paceKey = pace.isPerAccount ? createAccountKey(account) : undefined;
+		const paceKey = options.isPerAccount ? createAccountKey(account) : undefined;
 		const request = await this.throttle.run(async () => {
 			if (!mayStart()) return undefined;
 			const created = await plan.createRequest(account);

@@ -1,6 +1,6 @@
 import { groupBy } from '../shared/groupBy';
+import { judgeAfterCrash, mayHaveUsedId } from './afterCrash';
 import { type Attempt, type EarlierOutcome, mayBeSent, toContentSeries } from './attempt';
-import { judge } from './rule';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
@@ -13,7 +13,7 @@ const LOST: EarlierOutcome = { is: 'unknown', reason: 'it is not on record any m
  *
  * This must always be true: before a send is decided on, all that were added before it are matched, and each attempt counts for one of them.
  */
-export class History {
+export class EarlierOutcomes {
 	/** The sends that are not matched with earlier attempts yet. */
 	private readonly planned: Send[] = [];
 	/** If it fails, so does the rest of the run: a retry looks up again. */
@@ -64,22 +64,16 @@ export class History {
 		const open = sends.filter(
 			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
 		);
-		const knownInLog = new Set(open.filter((one) => log.earlierOf(one)));
 		const recipients = groupBy(open, (one) => one.recipientHash);
-		// Attempts in the log have marks, too: these must not count for another item.
-		const logged = [...recipients.keys()].flatMap((one) => log.attemptsAt(one));
-		const contents = [...open, ...logged].map(toContentSeries);
+		const logged = new Map([...recipients.keys()].map((one) => [one, log.attemptsAt(one)]));
+		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const isOfId = (one: Send) =>
-			one.idKey !== undefined &&
-			marks.get(one.recipientHash)!.includes('begunWithId') &&
-			marks.get(toContentSeries(one))!.some((mark) => mark !== 'notSent');
-		const withUsedId = await this.ids.findUsed(open.filter(isOfId));
-		const counted = logged.filter((one) => this.isAlsoOnRecord(one));
-		const countedAt = groupBy(counted, (one) => one.recipientHash);
+		const withUsedId = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
 		for (const [recipient, group] of recipients) {
-			const alreadyCounted = countedAt.get(recipient) ?? [];
-			const outcomes = judge(group, { knownInLog, alreadyCounted, marks, withUsedId });
+			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
+			// Attempts in the log have marks, too: these must not count for another item.
+			const alreadyCounted = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
+			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, withUsedId });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

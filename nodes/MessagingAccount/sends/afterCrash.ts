@@ -8,26 +8,15 @@ import {
 } from './attempt';
 import type { Send } from './send';
 
-/** Whether a send may be made and, if not, why. */
-export type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
-
-/** Decides whether a send may be made. Nothing else does so. @param earlier what is known of earlier attempts at it */
-export function decide(
-	earlier: EarlierOutcome | undefined,
-	mayResend: boolean,
-	isIdUsed: boolean,
-): Verdict {
-	if (earlier?.is === 'sent') return 'sent';
-	const isSure = earlier?.is === 'changed' && earlier.isSent;
-	if (earlier && (isSure || !mayResend)) return earlier.is;
-	return isIdUsed ? 'idUsed' : 'send';
-}
-
 /** After a crash, the id of the message is not known. */
-const SENT_BEFORE_CRASH: EarlierOutcome = { is: 'sent', id: null };
+const SENT: EarlierOutcome = { is: 'sent', id: null };
 const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
 
-const SUREST_FIRST: Mark[] = ['sent', 'begun'];
+/** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
+export const mayHaveUsedId = (send: Send, marks: Marks) =>
+	send.idKey !== undefined &&
+	marks.get(send.recipientHash)!.includes('begunWithId') &&
+	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
 
 /** What is known of the attempts at one recipient. */
 interface Known {
@@ -35,7 +24,7 @@ interface Known {
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
 	alreadyCounted: Attempt[];
-	/** Marks that are claimed are taken out. */
+	/** Marks that are taken are removed. */
 	marks: Marks;
 	/** Sends whose IDs are on record. If there are any, a free ID is hardly that of an attempt. */
 	withUsedId: Set<Send>;
@@ -55,36 +44,39 @@ interface Known {
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
-export function judge(sends: Send[], { knownInLog, alreadyCounted, marks, withUsedId }: Known) {
+export function judgeAfterCrash(sends: Send[], known: Known) {
+	const { knownInLog, alreadyCounted, marks, withUsedId } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
 	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
-	const claim = (one: Attempt | Send): Mark | undefined => {
+	const takeMark = (one: Attempt | Send): Mark | undefined => {
 		const left = marks.get(toContentSeries(one))!;
-		const index = SUREST_FIRST.map((mark) => left.indexOf(mark)).find((found) => found >= 0);
-		if (index === undefined) return undefined;
+		const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
+		if (!mark) return undefined;
+		removeOne(left, mark);
 		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-		leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
-		return left.splice(index, 1)[0];
+		removeOne(leftAtRecipient, toBegunMark(one));
+		return mark;
 	};
-	alreadyCounted.forEach(claim);
-	const undecided = sends.filter((one) => !knownInLog.has(one));
-	const isDoubtful = (send: Send) =>
-		send.idHash !== undefined &&
-		withUsedId.size > 0 &&
-		!withUsedId.has(send) &&
-		!leftAtRecipient.includes('begun');
+	alreadyCounted.forEach(takeMark);
+	// First those whose IDs are on record, for they were tried; last those that the log knows.
 	const turnOf = (one: Send) => (knownInLog.has(one) ? 2 : withUsedId.has(one) ? 0 : 1);
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
-		const isSure = !isDoubtful(send);
-		const mark = claim(send);
-		if (mark) outcomes.set(send, mark === 'sent' && isSure ? SENT_BEFORE_CRASH : STOPPED);
+		const hasFreeId = send.idHash !== undefined && !withUsedId.has(send);
+		const mayBeOther = hasFreeId && withUsedId.size > 0 && !leftAtRecipient.includes('begun');
+		const mark = takeMark(send);
+		if (mark) outcomes.set(send, mark === 'sent' && !mayBeOther ? SENT : STOPPED);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>
 		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
-	for (const send of undecided)
-		if (!outcomes.has(send) && isOtherLeft(send))
+	for (const send of sends)
+		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
+}
+
+/** Removes a mark or, if it is not there, any. */
+function removeOne(marks: Mark[], mark: Mark): void {
+	marks.splice(Math.max(marks.indexOf(mark), 0), 1);
 }
