@@ -9,17 +9,6 @@ import { describeWithResumeToken, testWithResumeToken } from '../../../support/s
 const { server, store, run, crashAt, ...record } = useLedger();
 const { keysOf, untilThereAre, writeBackRemovals, failAfterAdding } = record;
 
-test('before a request is made, it is on record', async () => {
-	let missing = 0;
-	server.onRequest(() => {
-		if (keysOf('begun').length < server.requests.length) missing++;
-		return SENT;
-	});
-	await run(list(50), { options: { concurrency: 5 }, answers: 'as before' });
-	expect(missing).toBe(0);
-	await untilThereAre(50, 'sent');
-});
-
 test.each([1, 3])('what was not sent is on record as that (%d at a time)', async (concurrency) => {
 	const more = { answers: { 1: REFUSED, 2: DROPPED }, options: { concurrency } };
 	const { results } = await run('0 none 1 2 3', { ...more, settings: CONTINUE });

