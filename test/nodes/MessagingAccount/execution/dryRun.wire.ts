@@ -113,9 +113,3 @@ test('with Include Input Fields, items have the fields of the input, failed ones
 		expect.objectContaining({ number: 'none', url: 'as entered', dryRun: null }),
 	]);
 });
-
-test('after an item that fails, the advice is not that of a send', async () => {
-	const { errors } = await run('1 none', {}, {});
-	expect(errors[0]).toContain('Items completed before the stop: 1 of 2.');
-	expect(errors[0]).not.toContain('Executing the workflow again');
-});

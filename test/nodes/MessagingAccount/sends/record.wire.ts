@@ -44,14 +44,6 @@ testWithResumeToken('what is written back of a look-up keeps no item from being 
 	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
 });
 
-testWithResumeToken('after a refusal, an attempt that a crash interrupts is unknown', async () => {
-	const more = { context: {}, settings: CONTINUE };
-	await run('0', { ...more, answers: { 0: REFUSED } });
-	expect((await run('0', { ...more, answers: { 0: DROPPED } })).requested).toBe('0');
-	startNewProcess();
-	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
-});
-
 describeWithResumeToken('the images of one recipient', () => {
 	const parameters = { url: '=https://example.com/{{ $json.tag }}.png' };
 	const AGENT = { parameters, settings: { ...CONTINUE, type: TOOL } };

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as exchanging from '../../../../nodes/MessagingAccount/transport/exchange';
 import { CREDENTIAL, type NodeRun } from '../../../support/engine';
-import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
 import {
 	CONTINUE,
@@ -20,7 +19,6 @@ import { waitUntil } from '../../../support/waitUntil';
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
-useNoJitter();
 const { server, requested, run, again, retry } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
@@ -46,12 +44,6 @@ describe('a retry in the same execution', () => {
 		expect(error?.description).toMatch(
 			/Other failed items: item (1 \(unknown\)|2 \(notSent\))\. .*Items that may have been sent: 1\. To go on/,
 		);
-	});
-
-	test('resends it with Resend When Uncertain', async () => {
-		const more = { answers: { '2': [DROPPED] }, options: RESEND };
-		const result = await run('1 2 3', { ...more, settings: RETRY_ON_FAIL });
-		expect(result).toMatchObject({ requested: '1 2 2 3', results: 'm1 m2 m3' });
 	});
 
 	test.each([
