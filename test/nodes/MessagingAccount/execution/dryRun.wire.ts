@@ -53,7 +53,9 @@ test('an item that would fail fails with the same words', async () => {
 
 const NO_ID = "'Send Once per ID' is empty for this item";
 
-test.each<[what: string, options: IDataObject, message: string, credential?: IDataObject]>([
+test.each<
+	[what: string, options: IDataObject, message: string, credential?: SendRun['credential']]
+>([
 	['an option of the whole run', { concurrency: 0 }, "'Concurrent Sends'"],
 	['an option of the item', { timeout: -1 }, "'Timeout"],
 	['the ID', { sendOnceId: '={{ $json.order }}' }, NO_ID],

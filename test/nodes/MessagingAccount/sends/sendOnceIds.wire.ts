@@ -73,17 +73,6 @@ describe('Send Once per ID', () => {
 		expect((await runOnce('1:new')).requested).toBe('1');
 	});
 
-	test.each([1, 2, 3, 4, 5, 6])(
-		'n8n stops at database call %d while a list is executed again: whose turn has not come is sent later',
-		async (last) => {
-			await runOnce(list(10, 'A'));
-			startNewProcess();
-			await killAtCall(last, list(40, 'A'), { options: SEND_ONCE, settings: CONTINUE });
-			const { results } = await runOnce(list(40, 'A'));
-			expect(results.split('skipped?').length - 1).toBeLessThanOrEqual(5);
-		},
-	);
-
 	test('in a loop, another order of a person is sent, although an earlier one is unknown', async () => {
 		const order = (name: string) => [{ number: '1', order: name, caption: name }];
 		const first = await runOnce(order('A'), { answers: { 1: DROPPED }, settings: CONTINUE });
