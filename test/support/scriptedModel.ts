@@ -1,7 +1,7 @@
 import { startScriptedServer } from './scriptedServer';
 
 /** A tool as n8n offers it to a model. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
 	/** A JSON schema. */
@@ -9,7 +9,7 @@ export interface OfferedTool {
 }
 
 /** The part of n8n's request to a model that tests look at. */
-export interface ModelRequest {
+interface ModelRequest {
 	tools: OfferedTool[];
 	/** The conversation so far, with the results of tools in `output`. */
 	input: Array<{ type: string; call_id?: string; output?: string }>;
