@@ -13,22 +13,8 @@ const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
 	Container: { get<T>(type: new (...args: never[]) => T): T };
 };
 
-/** n8n-core's own store of files, on disk. */
-export interface BinaryDataStore {
-	/** Stores a file, and returns what an item has of it. */
-	store(bytes: Buffer, about?: Partial<IBinaryData>): Promise<IBinaryData>;
-	/** Returns the file of a link that n8n-core has signed. */
-	follow(link: string): Promise<Buffer>;
-	/** Returns what n8n-core says of that file to whoever downloads it. */
-	describe(link: string): Promise<{ mimeType?: string; fileName?: string }>;
-	/** IDs of the files in the order in which they were read. */
-	readonly reads: string[];
-	/** Deletes all files. */
-	clear(): void;
-}
-
-/** Provides the store to the tests of a file. */
-export function useBinaryDataStore(): BinaryDataStore {
+/** Provides n8n-core's own store of files, on disk, to the tests of a file. */
+export function useBinaryDataStore() {
 	const folder = mkdtempSync(join(tmpdir(), 'messaging-account-files-'));
 	const reads: string[] = [];
 	const clear = () => rmSync(folder, { recursive: true, force: true });
@@ -56,9 +42,12 @@ export function useBinaryDataStore(): BinaryDataStore {
 	afterAll(clear);
 
 	return {
+		/** IDs of the files in the order in which they were read. */
 		reads,
+		/** Deletes all files. */
 		clear,
-		async store(bytes, about = {}) {
+		/** Stores a file, and returns what an item has of it. */
+		async store(bytes: Buffer, about: Partial<IBinaryData> = {}): Promise<IBinaryData> {
 			const location = {
 				type: 'execution',
 				workflowId: currentWorkflowId(),
@@ -66,7 +55,10 @@ export function useBinaryDataStore(): BinaryDataStore {
 			} as const;
 			return await service.store(location, bytes, { data: '', mimeType: 'image/png', ...about });
 		},
-		follow: async (link) => await service.getAsBuffer({ id: readId(link), data: '', mimeType: '' }),
-		describe: async (link) => await service.getMetadata(readId(link)),
+		/** Returns the file of a link that n8n-core has signed. */
+		follow: async (link: string) =>
+			await service.getAsBuffer({ id: readId(link), data: '', mimeType: '' }),
+		/** Returns what n8n-core says of that file to whoever downloads it. */
+		describe: async (link: string) => await service.getMetadata(readId(link)),
 	};
 }

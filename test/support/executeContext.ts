@@ -10,16 +10,11 @@ import {
 import { createAdditionalData, CREDENTIAL } from './engine';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
-/**
- * Creates n8n-core's own execution context of the node, for tests of code that takes one.
- *
- * @param resumeToken what n8n gives each start, and its retries inherit; by default each context is a start
- */
+/** Creates n8n-core's own execution context of the node, for tests of code that takes one. */
 export function createExecuteContext(
 	settings: Pick<INode, 'parameters'> & Partial<INode>,
 	items: IDataObject[],
 	credential: ICredentialDataDecryptedObject = CREDENTIAL,
-	resumeToken?: string,
 ): ExecuteContext {
 	const { node, workflow } = createSingleNodeWorkflow(settings);
 	const input: INodeExecutionData[] = items.map((json) => ({ json }));
@@ -29,7 +24,7 @@ export function createExecuteContext(
 		node,
 		createAdditionalData(credential),
 		'manual',
-		createRunExecutionData(resumeToken ? { resumeToken } : {}),
+		createRunExecutionData(),
 		0,
 		input,
 		data,

@@ -1,18 +1,10 @@
 import { createServer, request } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-export interface ForwardProxy {
-	/** e.g. 127.0.0.1:3128, for the address of the proxy with or without a password. */
-	readonly host: string;
-	/** What n8n asked it for, in order: `GET http://…` or `CONNECT host:port`. */
-	readonly requests: string[];
-	/** Answers everything itself with this status, and forwards nothing; undefined forwards again. */
-	refuseWith(status: number | undefined): void;
-	close(): Promise<void>;
-}
+export type ForwardProxy = Awaited<ReturnType<typeof startForwardProxy>>;
 
 /** Starts a real forward proxy for http:// and, with CONNECT, for https:// on a free loopback port. */
-export async function startForwardProxy(): Promise<ForwardProxy> {
+export async function startForwardProxy() {
 	const requests: string[] = [];
 	const tunnels = new Set<Socket>();
 	let refusal: number | undefined;
@@ -52,9 +44,12 @@ export async function startForwardProxy(): Promise<ForwardProxy> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 	return {
+		/** For the address of the proxy, with or without a password. */
 		host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+		/** What n8n asked it for, in order: `GET http://…` or `CONNECT host:port`. */
 		requests,
-		refuseWith(status) {
+		/** Answers everything itself with this status, and forwards nothing; undefined forwards again. */
+		refuseWith(status: number | undefined) {
 			refusal = status;
 		},
 		async close() {

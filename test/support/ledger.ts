@@ -1,5 +1,4 @@
 import { UnfinishedExecution } from './unfinishedExecution';
-import { useNoJitter } from './noJitter';
 import type { Script } from './scriptedServer';
 import { CONTINUE, useSends } from './sends';
 import { until } from './simulation';
@@ -21,7 +20,6 @@ export function useLedger() {
 	beforeEach(() => {
 		origin.resumeToken = expect.getState().currentTestName!;
 	});
-	useNoJitter();
 	const sends = useSends(() => ({ mode: 'webhook', hooks: new UnfinishedExecution(), ...origin }));
 	const { store } = sends;
 

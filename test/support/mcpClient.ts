@@ -1,7 +1,7 @@
 import { N8N_LIMIT_MS, waitUntil, type Saw } from './waitUntil';
 
 /** What a model gets of a tool's call. */
-export interface ToolResult {
+interface ToolResult {
 	isError?: boolean;
 	content: Array<{ type: string; text: string }>;
 }

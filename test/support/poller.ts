@@ -129,20 +129,16 @@ export class Poller {
 		return JSON.stringify([this.workflow.live, ...this.workflow.cursors]);
 	}
 
-	async poll(): Promise<INodeExecutionData[][] | null> {
-		const poll = this.begin('trigger', false);
-		const outputs = await this.run(poll);
-		this.store(poll, outputs !== null);
+	async poll(isPublication = false): Promise<INodeExecutionData[][] | null> {
+		const { outputs, store } = await this.pollAndStoreLater(isPublication);
+		store();
 		return outputs;
 	}
 
 	/** The first poll after the workflow is published. */
 	async activate(): Promise<INodeExecutionData[][] | null> {
 		this.workflow.live = undefined;
-		const poll = this.begin('trigger', true);
-		const outputs = await this.run(poll);
-		this.store(poll, outputs !== null);
-		return outputs;
+		return await this.poll(true);
 	}
 
 	/** The first poll after n8n starts. */
@@ -157,8 +153,8 @@ export class Poller {
 	}
 
 	/** Begins a poll, whose result n8n stores when the returned function is called. */
-	async pollAndStoreLater() {
-		const poll = this.begin('trigger', false);
+	async pollAndStoreLater(isPublication = false) {
+		const poll = this.begin('trigger', isPublication);
 		const outputs = await this.run(poll);
 		return { outputs, store: () => this.store(poll, outputs !== null) };
 	}

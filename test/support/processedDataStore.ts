@@ -12,6 +12,9 @@ import type {
 
 import { currentWorkflowId, startNewProcess } from './singleNodeWorkflow';
 
+/** Where the keys of a scope are. */
+const FIELDS = { node: 'nodeKeys', workflow: 'keys' } as const;
+
 /**
  * Stands in for n8n's record of processed data, which needs n8n's database. Like the real one, it reads, yields, and writes
  * everything back, and cuts the oldest keys. It also counts overlapping calls, which the real one only shows by losing data.
@@ -121,7 +124,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 			const known = new Set(keys);
 			const added = items.filter((item) => !known.has(item));
 			const all = [...keys, ...added];
-			this.write(scope, all.slice(Math.max(0, all.length - maxEntries)));
+			this[FIELDS[scope]] = all.slice(Math.max(0, all.length - maxEntries));
 			return { new: added, processed: items.filter((item) => known.has(item)) };
 		});
 	}
@@ -134,10 +137,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		this.scopes.add(scope);
 		await this.change(items, scope, workflow, (keys) => {
 			const removed = new Set(items);
-			this.write(
-				scope,
-				keys.filter((key) => !removed.has(key)),
-			);
+			this[FIELDS[scope]] = keys.filter((key) => !removed.has(key));
 		});
 	}
 
@@ -146,16 +146,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	}
 
 	async getProcessedDataCount(scope: DeduplicationScope): Promise<number> {
-		return this.read(scope).length;
-	}
-
-	private read(scope: DeduplicationScope): DeduplicationItemTypes[] {
-		return scope === 'node' ? this.nodeKeys : this.keys;
-	}
-
-	private write(scope: DeduplicationScope, keys: DeduplicationItemTypes[]): void {
-		if (scope === 'node') this.nodeKeys = keys;
-		else this.keys = keys;
+		return this[FIELDS[scope]].length;
 	}
 
 	private async change<T>(
@@ -171,7 +162,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 		await haltIfEnded();
 		this.calls++;
 		if (this.pending[scope]++ > 0) this.overlaps++;
-		const read = this.read(scope);
+		const read = this[FIELDS[scope]];
 		try {
 			await this.waitForTurn();
 			await haltIfEnded();

@@ -1,7 +1,7 @@
 import { startScriptedServer } from './scriptedServer';
 
 /** A tool as n8n offers it to a model. */
-export interface OfferedTool {
+interface OfferedTool {
 	name: string;
 	description: string;
 	/** A JSON schema. */
@@ -9,7 +9,7 @@ export interface OfferedTool {
 }
 
 /** The part of n8n's request to a model that tests look at. */
-export interface ModelRequest {
+interface ModelRequest {
 	tools: OfferedTool[];
 	/** The conversation so far, with the results of tools in `output`. */
 	input: Array<{ type: string; call_id?: string; output?: string }>;
@@ -18,17 +18,10 @@ export interface ModelRequest {
 /** A tool call or a text. */
 export type ModelReply = { tool: string; fields: object } | { text: string };
 
-export interface ScriptedModel {
-	/** For the Base URL of an OpenAI credential. */
-	url: string;
-	requests: ModelRequest[];
-	/** Forgets all requests, and sets the replies to the following ones. */
-	reply(...replies: ModelReply[]): void;
-	close(): Promise<void>;
-}
+export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
 /** Starts a chat model with scripted replies. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+export async function startScriptedModel() {
 	const server = await startScriptedServer();
 	const requests: ModelRequest[] = [];
 	const replies: ModelReply[] = [];
@@ -42,9 +35,11 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		return { body: create(`${requests.length}`, reply) };
 	});
 	return {
+		/** For the Base URL of an OpenAI credential. */
 		url: `${server.url}/v1`,
 		requests,
-		reply(...next) {
+		/** Forgets all requests, and sets the replies to the following ones. */
+		reply(...next: ModelReply[]) {
 			requests.length = 0;
 			replies.splice(0, replies.length, ...next);
 		},

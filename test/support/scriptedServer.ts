@@ -106,22 +106,12 @@ export async function startScriptedServer({
  * @returns always stands for the server of the current test
  */
 export function useScriptedServer(): ScriptedServer {
-	let current: ScriptedServer;
+	const current = {} as ScriptedServer;
 	beforeEach(async () => {
-		current = await startScriptedServer();
+		Object.assign(current, await startScriptedServer());
 	});
 	afterEach(async () => {
 		await current.close();
 	});
-	return {
-		get url() {
-			return current.url;
-		},
-		get requests() {
-			return current.requests;
-		},
-		respondWith: (script) => current.respondWith(script),
-		onRequest: (choose) => current.onRequest(choose),
-		close: async () => await current.close(),
-	};
+	return current;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, IRunExecutionData, NodeError } from 'n8n-workflow';
 
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from './engine';
+import { useNoJitter } from './noJitter';
 import { useProcessedDataStore } from './processedDataStore';
 import { useScriptedServer, type RecordedRequest, type Script } from './scriptedServer';
 import { DROPPED, numberOf } from './sendService';
@@ -71,6 +72,7 @@ export function nameOf(request: RecordedRequest): string {
 
 /** For tests of lists that are sent, and sent again. @param defaults of each run */
 export function useSends(defaults: () => SendRun = () => ({})) {
+	useNoJitter();
 	const server = useScriptedServer();
 	const store = useProcessedDataStore();
 
@@ -160,7 +162,19 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 		store.onCall = () => {};
 	}
 
-	return { server, store, requested, answer, run, again, retry, crashAt };
+	/** Executes the node until n8n is killed at a call of the database. */
+	async function killAtCall(call: number, items: Items, more?: SendRun): Promise<SendResult> {
+		let calls = 0;
+		store.onCall = () => {
+			if (calls++ >= call) throw new Error('n8n was killed');
+		};
+		const result = await run(items, more);
+		startNewProcess();
+		store.onCall = () => {};
+		return result;
+	}
+
+	return { server, store, requested, answer, run, again, retry, crashAt, killAtCall };
 }
 
 function toItem(text: string): IDataObject {

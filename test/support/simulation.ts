@@ -51,7 +51,7 @@ const MAX_STEPS = 100_000;
  *
  * This must always be true: the next turn is only given, and time only passes, when everything in the process waits.
  */
-export class Simulation {
+class Simulation {
 	private scheduler!: Scheduler;
 
 	private durations: number[] = [];

@@ -29,13 +29,7 @@ const PLAIN_TEXT = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"id": "m1"}';
 /** When the peer writes plain text where TLS is expected, or closes the connection. */
 export type Moment = 'instead of the handshake' | 'with its end' | 'after the request';
 
-export interface TlsPeer {
-	readonly url: string;
-	/** What arrived of requests, decrypted. */
-	readonly received: string;
-	readonly connections: number;
-	close(): Promise<void>;
-}
+export type TlsPeer = Awaited<ReturnType<typeof startTlsPeer>>;
 
 /**
  * Starts a TLS server behind a relay on a free loopback port. The relay can write plain text to the client at any moment, as
@@ -47,9 +41,17 @@ export async function startTlsPeer(
 	version: SecureVersion,
 	moment?: Moment,
 	{ closes = false, ...options }: TlsOptions & { closes?: boolean } = {},
-): Promise<TlsPeer> {
-	let received = '';
-	let connections = 0;
+) {
+	const peer = {
+		url: '',
+		/** What arrived of requests, decrypted. */
+		received: '',
+		connections: 0,
+		async close() {
+			for (const socket of sockets) socket.destroy();
+			for (const each of [relay, server]) await new Promise((resolve) => each.close(resolve));
+		},
+	};
 	const sockets = new Set<Socket>();
 	let onRequest = () => {};
 	const server = createTlsServer(
@@ -57,15 +59,16 @@ export async function startTlsPeer(
 		(socket) => {
 			socket.on('error', () => {});
 			socket.on('data', (data) => {
-				received += data.toString();
-				if (received.endsWith(received.startsWith('GET') ? '\r\n\r\n' : '}')) onRequest();
+				peer.received += data.toString();
+				const end = peer.received.startsWith('GET') ? '\r\n\r\n' : '}';
+				if (peer.received.endsWith(end)) onRequest();
 			});
 		},
 	).on('tlsClientError', () => {});
 	const port = await listen(server);
 
 	const relay = createServer((client) => {
-		connections++;
+		peer.connections++;
 		const upstream = connect(port, '127.0.0.1');
 		for (const socket of [client, upstream]) {
 			sockets.add(socket);
@@ -90,21 +93,8 @@ export async function startTlsPeer(
 			else if (client.writable) client.write(data);
 		});
 	});
-	const relayPort = await listen(relay);
-
-	return {
-		url: `https://127.0.0.1:${relayPort}`,
-		get received() {
-			return received;
-		},
-		get connections() {
-			return connections;
-		},
-		async close() {
-			for (const socket of sockets) socket.destroy();
-			for (const each of [relay, server]) await new Promise((resolve) => each.close(resolve));
-		},
-	};
+	peer.url = `https://127.0.0.1:${await listen(relay)}`;
+	return peer;
 }
 
 async function listen(server: Server): Promise<number> {

@@ -18,7 +18,7 @@ export type Saw = <T>(seen: T) => T;
  *
  * @param what completes "Waited 60 s for …"
  * @param condition passes what it looks at through `saw`; what it throws ends the wait at once
- * @throws Error with the caller's stack that says what it waited for and what it saw last
+ * @throws Error that says what it waited for and what it saw last
  */
 export async function waitUntil(
 	what: string,
@@ -30,18 +30,8 @@ export async function waitUntil(
 		lastSaw = `; last saw: ${show(seen)}`;
 		return seen;
 	};
-	const failure = (message: string, cause?: unknown) => {
-		const error = new Error(message, { cause });
-		Error.captureStackTrace(error, waitUntil);
-		return error;
-	};
-	for (let waitedMs = 0; ; waitedMs += INTERVAL_MS) {
-		try {
-			if (await condition(saw)) return;
-		} catch (error) {
-			throw failure(`While waiting for ${what}: ${String(error)}`, error);
-		}
-		if (waitedMs >= limitMs) throw failure(`Waited ${limitMs / 1000} s for ${what}${lastSaw}`);
+	for (let waitedMs = 0; !(await condition(saw)); waitedMs += INTERVAL_MS) {
+		if (waitedMs >= limitMs) throw new Error(`Waited ${limitMs / 1000} s for ${what}${lastSaw}`);
 		await sleep(INTERVAL_MS);
 	}
 }

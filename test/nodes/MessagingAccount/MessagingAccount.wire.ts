@@ -3,18 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import * as sleeping from '../../../nodes/MessagingAccount/n8n/sleep';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
-import { useNoJitter } from '../../support/noJitter';
-import { useScriptedServer } from '../../support/scriptedServer';
-import { DROPPED, numberOf, requestedNumbers } from '../../support/sendService';
+import { CONTINUE, list, TOOL, useSends } from '../../support/sends';
+import { DROPPED } from '../../support/sendService';
 import { waitUntil, type Saw } from '../../support/waitUntil';
 
 const { clientId, token } = CREDENTIAL;
 const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
-const DRAGGED = { number: '={{ $json.number }}', url: '={{ $json.url }}' };
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-useNoJitter();
-const server = useScriptedServer();
+const { server, run } = useSends();
 
 function execute(
 	operation: string,
@@ -82,13 +78,11 @@ test.each(['getStatus', 'sendImage'])(
 );
 
 test('a run with many items reads the credential once, and leaves no timers behind', async () => {
-	const items = Array.from({ length: 20 }, (_, i) => ({ ...IMAGE, number: `4915${i}` }));
 	const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout');
-	server.respondWith({ body: { id: '1' } });
 	const before = timers().length;
 	let reads = 0;
-	await execute('sendImage', DRAGGED, { items, onCredentialRead: () => reads++ });
-	expect(server.requests).toHaveLength(items.length);
+	const { requested } = await run(list(20), { onCredentialRead: () => reads++ });
+	expect(requested).toBe(list(20));
 	expect(reads).toBe(1);
 	// The timers of connections take a moment to disappear.
 	const haveEnded = (saw: Saw) => saw(timers().length) <= before;
@@ -119,7 +113,7 @@ describe('Get Messages', () => {
 			{ id: 1, chat: { id: 7, title: 'A', members: [1] }, text: 'x', error: 'e' },
 			{ id: 2, chat: null, text: '' },
 		];
-		const run = async (outputFields: unknown, body: unknown = listed) => {
+		const getFields = async (outputFields: unknown, body: unknown = listed) => {
 			server.respondWith({ body });
 			return await execute('getMessages', { options: { outputFields } as IDataObject });
 		};
@@ -137,11 +131,11 @@ describe('Get Messages', () => {
 			['constructor, id.__proto__, id', '[{ "id": 1 }, { "id": 2 }]'],
 			['', JSON.stringify(listed)],
 		])('%s', async (outputFields, expected) => {
-			expect(jsonOf(await run(outputFields))).toEqual(JSON.parse(expected));
+			expect(jsonOf(await getFields(outputFields))).toEqual(JSON.parse(expected));
 		});
 
 		test('a hint names each field that no message has', async () => {
-			const { stored, error } = await run('id, sender, chat.name, error');
+			const { stored, error } = await getFields('id, sender, chat.name, error');
 			expect(error).toBeUndefined();
 			expect(stored.match(hints)).toEqual([
 				"No message has the field 'sender'",
@@ -150,14 +144,14 @@ describe('Get Messages', () => {
 		});
 
 		test('there is no hint if there are no messages', async () => {
-			expect((await run('sender', [])).stored.match(hints)).toBeNull();
+			expect((await getFields('sender', [])).stored.match(hints)).toBeNull();
 		});
 
 		test.each([
 			['that are not text', ['id'], "'Output Fields' is not text"],
 			['that n8n would have to evaluate', '{{ $json.id }}', "'Output Fields' contains {{"],
 		])('%s are refused', async (_what, outputFields, message) => {
-			expect((await run(outputFields)).error?.message).toBe(message);
+			expect((await getFields(outputFields)).error?.message).toBe(message);
 		});
 	});
 
@@ -243,16 +237,8 @@ describe('the word for a stop by the user, which n8n looks for in messages', () 
 });
 
 describe('a failing item', () => {
-	const ITEMS = ['49151', '49152', 'bad', '49154'].map((number) => ({ ...IMAGE, number }));
-
-	beforeEach(() => {
-		server.onRequest((request) =>
-			numberOf(request) === '49152'
-				? { status: 422, body: { message: 'No such chat' } }
-				: { body: { id: numberOf(request) } },
-		);
-	});
-
+	const ITEMS = '1 2 bad 4';
+	const answers = { 2: { status: 422, body: { message: 'No such chat' } } };
 	const REFUSED = 'The service refused the request and gave this reason. The image was not sent.';
 	const failed = (message: string, more: object) => ({
 		error: { message, delivery: 'notSent', ...more },
@@ -261,18 +247,18 @@ describe('a failing item', () => {
 		description: REFUSED,
 		httpCode: '422',
 	});
-	const invalid = failed("'bad' is not a phone number [item 2]", {
+	const invalid = failed("'4915100bad' is not a phone number [item 2]", {
 		description: expect.stringContaining('e.g. +1 202') as string,
 	});
 
 	test('keeps its position with On Error "Continue"', async () => {
-		const result = await execute('sendImage', DRAGGED, { items: ITEMS, settings: CONTINUE });
-		expect(jsonOf(result)).toEqual([{ id: '49151' }, refused, invalid, { id: '49154' }]);
+		const result = await run(ITEMS, { answers, settings: CONTINUE });
+		expect(result.json).toEqual([{ id: 'm1' }, refused, invalid, { id: 'm4' }]);
 		expect(pairedItemsOf(result)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
 	});
 
 	test('stops the node with On Error "Stop", and nothing is sent after it', async () => {
-		const { error } = await execute('sendImage', DRAGGED, { items: ITEMS });
+		const { error, requested } = await run(ITEMS, { answers });
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
@@ -280,13 +266,12 @@ describe('a failing item', () => {
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
-		expect(requestedNumbers(server)).toEqual(['49151', '49152']);
+		expect(requested).toBe('1 2');
 	});
 
 	test('of a tool stops it with our text alone, which begins with what a model must not do', async () => {
-		server.respondWith({ status: 500, body: { message: 'A preexisting chat' } });
-		const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
-		const { error } = await execute('sendImage', DRAGGED, { items: [IMAGE], settings });
+		const answers = { 1: { status: 500, body: { message: 'A preexisting chat' } } };
+		const { error } = await run('1', { answers, settings: { type: TOOL } });
 		expect(error).toMatchObject({
 			name: 'NodeOperationError',
 			message:
@@ -296,42 +281,35 @@ describe('a failing item', () => {
 	});
 
 	test('is impossible with an error output of a tool, which tells an agent nothing, so nothing is sent', async () => {
-		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
-		const settings = { type, onError: 'continueErrorOutput' } as const;
-		const { error } = await execute('sendImage', DRAGGED, { items: [IMAGE], settings });
+		const settings = { type: TOOL, onError: 'continueErrorOutput' } as const;
+		const { error, requested } = await run('1', { settings });
 		expect(error?.message).toMatch(/^Nothing was done: n8n tells an agent nothing of a tool/);
-		expect(server.requests).toEqual([]);
+		expect(requested).toBe('');
 	});
 
 	test('that has come back with its error counts how often', async () => {
-		const items = [{ ...IMAGE, number: 'bad', error: { message: 'x', repeats: 1 } }, IMAGE];
-		const result = await execute('sendImage', DRAGGED, { items, round: 3, settings: CONTINUE });
-		expect(jsonOf(result)).toEqual([
+		const items = [{ number: 'bad', error: { message: 'x', repeats: 1 } }, { number: '1' }];
+		const { json } = await run(items, { round: 3, settings: CONTINUE });
+		expect(json).toEqual([
 			{ error: expect.objectContaining({ delivery: 'notSent', repeats: 2 }) },
-			{ id: IMAGE.number },
+			{ id: 'm1' },
 		]);
 	});
 
 	test('with a broken expression does not affect the others', async () => {
 		const caption = '={{ $json.fine ? "x" : $("A Node That Is Not There").first().json.text }}';
-		const items = [true, false, true].map((fine) => ({ ...IMAGE, fine }));
-		const run = { items, settings: CONTINUE };
-		const result = await execute('sendImage', { ...DRAGGED, caption }, run);
-		const failed = { error: { delivery: 'notSent', message: expect.any(String) as string } };
-		const sent = { id: IMAGE.number };
-		expect(jsonOf(result)).toMatchObject([sent, failed, sent]);
+		const items = [true, false, true].map((fine) => ({ number: '1', fine }));
+		const more = { parameters: { caption }, settings: CONTINUE };
+		expect((await run(items, more)).results).toBe('m1 notSent m1');
 		expect(server.requests).toHaveLength(2);
 	});
 
 	test('because of the credential makes every item fail', async () => {
-		const credential = { baseUrl: server.url, clientId: 'x', token: 'Zq-\nZq-' };
-		const run = { items: ITEMS, settings: CONTINUE, credential };
-		const result = await execute('sendImage', DRAGGED, run);
-		const errors = jsonOf(result).map(({ error }) => error as IDataObject);
-		expect(errors.map(({ delivery }) => delivery)).toEqual(Array(4).fill('notSent'));
-		expect(errors[0].message).toContain("'Token'");
+		const credential = { clientId: 'x', token: 'Zq-\nZq-' };
+		const result = await run('1 2 3', { settings: CONTINUE, credential });
+		expect(result).toMatchObject({ results: 'notSent notSent notSent', requested: '' });
+		expect(result.errors[0]).toContain("'Token'");
 		expect(result.stored).not.toContain('Zq-');
-		expect(server.requests).toEqual([]);
 	});
 });
 

@@ -32,27 +32,28 @@ test('each item has the fields of its input item, and stays paired', () => {
 	]);
 });
 
-test('all have the same fields of the node, which take the place of those of the input', () => {
-	const items = [item(0, { error: ERROR }), item(1, { id: 'm2', status: 'queued' })];
-	expect(jsonOf(items, 'continueRegularOutput')).toEqual([
-		{ name: 'Ada', id: null, status: null, error: ERROR },
-		{ name: 'Grace', more: [1], id: 'm2', status: 'queued', error: null },
-	]);
-});
+const SENT_2 = { id: 'm2', status: 'queued' };
+const GRACE = { name: 'Grace', more: [1], ...SENT_2 };
 
-test('without errors among the items, they have no field for one, but all others', () => {
-	const items = [item(0, { id: 'm1' }), item(1, { id: 'm2', status: 'queued' })];
-	expect(jsonOf(items, 'stopWorkflow')).toEqual([
-		{ name: 'Ada', id: 'm1', status: null },
-		{ name: 'Grace', more: [1], id: 'm2', status: 'queued' },
-	]);
-});
-
-test('runs in which all failed or none did have the same fields', () => {
-	const failed = jsonOf([item(0, { error: ERROR })], 'continueRegularOutput');
-	const sent = jsonOf([item(0, { id: 'm1' })], 'continueRegularOutput');
-	expect(failed).toEqual([{ name: 'Ada', id: null, error: ERROR }]);
-	expect(sent).toEqual([{ name: 'Ada', id: 'm1', error: null }]);
+test.each<[onError: INode['onError'], own: IDataObject[], expected: IDataObject[]]>([
+	[
+		'continueRegularOutput',
+		[{ error: ERROR }, SENT_2],
+		[
+			{ name: 'Ada', id: null, status: null, error: ERROR },
+			{ ...GRACE, error: null },
+		],
+	],
+	// Without errors among the items, they have no field for one.
+	['stopWorkflow', [{ id: 'm1' }, SENT_2], [{ name: 'Ada', id: 'm1', status: null }, GRACE]],
+	// Runs in which all failed or none did have the same fields.
+	['continueRegularOutput', [{ error: ERROR }], [{ name: 'Ada', id: null, error: ERROR }]],
+	['continueRegularOutput', [{ id: 'm1' }], [{ name: 'Ada', id: 'm1', error: null }]],
+	// As n8n needs it to route an item to the error output.
+	['continueErrorOutput', [{ error: ERROR }, SENT_2], [{ error: ERROR }, GRACE]],
+])('with On Error "%s", all have the same fields of the node: %j', (onError, own, expected) => {
+	const items = own.map((json, i) => item(i, json));
+	expect(jsonOf(items, onError)).toEqual(expected);
 });
 
 test('what an earlier run said of an item does not stand beside what this one says, but other values stay', () => {
@@ -73,14 +74,6 @@ test('what an earlier run said of an item does not stand beside what this one sa
 	expect(items.map(({ json }) => json)).toEqual([
 		{ skipped: null, sent: null, delivery: null, reason: null, error: null, id: 'm1' },
 		{ ...own, id: 'm2' },
-	]);
-});
-
-test('an item for the error output stays as n8n needs it to route it', () => {
-	const items = [item(0, { error: ERROR }), item(1, { id: 'm2' })];
-	expect(jsonOf(items, 'continueErrorOutput')).toEqual([
-		{ error: ERROR },
-		{ name: 'Grace', more: [1], id: 'm2' },
 	]);
 });
 

@@ -1,18 +1,13 @@
+import * as plainText from '../../../../nodes/MessagingAccount/n8n/plainText';
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { ItemRunner } from '../../../../nodes/MessagingAccount/execution/itemRunner';
-import { sendImage } from '../../../../nodes/MessagingAccount/operations/sendImage.operation';
-import { CREDENTIAL } from '../../../support/engine';
-import { createExecuteContext } from '../../../support/executeContext';
-import { useProcessedDataStore } from '../../../support/processedDataStore';
-import { useScriptedServer } from '../../../support/scriptedServer';
+import { CONTINUE, list, useSends } from '../../../support/sends';
 
 const { sleepUnlessAborted } = sleeping;
-const server = useScriptedServer();
-useProcessedDataStore();
+const { server, run } = useSends();
 afterEach(() => jest.restoreAllMocks());
 
 test('a list logs once a minute how far it is, and nothing about a recipient', async () => {
-	const lines: string[] = [];
+	const log = jest.spyOn(plainText, 'log');
 	let endMinute: (() => void) | undefined;
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms, signal) => {
 		// A timeout of a request is as long.
@@ -25,18 +20,7 @@ test('a list logs once a minute how far it is, and nothing about a recipient', a
 		if (count === 4) endMinute?.();
 		return count === 2 ? { status: 422 } : { body: { id: 'm' } };
 	});
-	const parameters = {
-		operation: 'sendImage',
-		number: '={{ $json.number }}',
-		url: 'https://example.com/a.png',
-	};
-	const items = Array.from({ length: 6 }, (_, i) => ({ number: `4915100000${i}` }));
-	const context = createExecuteContext({ parameters }, items, {
-		baseUrl: server.url,
-		...CREDENTIAL,
-	});
-	const logger = { info: (line: string) => lines.push(line) };
-	Object.defineProperty(context, 'logger', { value: logger });
-	await new ItemRunner(context, sendImage, false).run();
-	expect(lines).toEqual(['Messaging Account: Send Image: 3 of 6 items, 2 sent, 1 failed']);
+	await run(list(6), { answers: 'as before', settings: CONTINUE });
+	const text = 'Send Image: 3 of 6 items, 2 sent, 1 failed';
+	expect(log.mock.calls).toEqual([[expect.anything(), text, 'info']]);
 });

@@ -41,24 +41,17 @@ test('every task runs once, within the concurrency, and tasks with the same orde
 	);
 });
 
-test('a busy ordering key does not block others', async () => {
+test('neither a busy ordering key nor a task without one blocks others', async () => {
 	const ran: string[] = [];
 	let release = () => {};
 	const blocked = new Promise<void>((resolve) => (release = resolve));
 	const tasks: Task[] = [
 		{ orderingKey: 'a', run: async () => await blocked },
 		{ orderingKey: 'a', run: async () => void ran.push('a2') },
+		{ run: async () => await blocked },
 		{ orderingKey: 'b', run: async () => void ran.push('b') },
-		{ orderingKey: 'c', run: async () => void (ran.push('c'), release()) },
+		{ run: async () => void (ran.push('none'), release()) },
 	];
-	await runTasks(async () => tasks.shift(), 2);
-	expect(ran).toEqual(['b', 'c', 'a2']);
-});
-
-test('tasks without an ordering key do not wait for each other', async () => {
-	let release = () => {};
-	const blocked = new Promise<void>((resolve) => (release = resolve));
-	const tasks = [{ run: async () => await blocked }, { run: async () => release() }];
-	await runTasks(async () => tasks.shift(), 2);
-	expect(tasks).toEqual([]);
+	await runTasks(async () => tasks.shift(), 3);
+	expect(ran).toEqual(['b', 'none', 'a2']);
 });

@@ -5,10 +5,9 @@ import { failToStore, PASTED, RETRY, UNUSABLE, useLedger } from '../../../suppor
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { CONTINUE, list, type SendRun } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
-import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { describeWithResumeToken } from '../../../support/skipByFeature';
 
-const { origin, store, run, retry, crashAt, untilRemoved } = useLedger();
+const { origin, store, run, retry, crashAt, killAtCall, untilRemoved } = useLedger();
 
 const SETTINGS: Record<string, SendRun> = {
 	'': {},
@@ -65,17 +64,6 @@ describeWithResumeToken('after a crash', () => {
 		const first = await run(list(2), RETRY);
 		store.keys = [];
 		expect(await retry(first)).toMatchObject({ results: 'sent unknown', requested: '' });
-	});
-
-	test('a retry leaves the record as it was, with one execution more and another owner', async () => {
-		await crashAt('1', list(2));
-		const before = [...store.keys];
-		await run(list(2), RETRY);
-		const difference = (some: unknown[], others: unknown[]) =>
-			some.flatMap((key) => (others.includes(key) ? [] : String(key).split(':').slice(2).join()));
-		expect(difference(before, store.keys)).toEqual(['owner,1']);
-		const added = ['execution,2', 'execution,2,sure', 'witness,2', 'owner,2'];
-		expect(difference(store.keys, before)).toEqual(added);
 	});
 
 	test('an item that cannot be sent may have been sent, if the record cannot be read', async () => {
@@ -249,13 +237,7 @@ describeWithResumeToken('a retry after a crash', () => {
 			origin.resumeToken = settings.resumeToken ?? origin.resumeToken;
 			await crashAt('1', list(count));
 			if (origin.resumeToken === '') await run(list(count), RETRY);
-			let calls = 0;
-			store.onCall = () => {
-				if (calls++ >= call) failToStore();
-			};
-			const killed = await run(list(count), { ...RETRY, ...settings });
-			startNewProcess();
-			store.onCall = () => {};
+			const killed = await killAtCall(call, list(count), { ...RETRY, ...settings });
 			const next = await run(list(count), { ...RETRY, ...settings });
 			const all = `${next.results}; ${killed.requested}${next.requested}`.trim();
 			expect(all).toMatch(new RegExp(`^${expected}$`));

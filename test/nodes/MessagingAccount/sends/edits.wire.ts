@@ -8,7 +8,8 @@ import { startNewProcess } from '../../../support/singleNodeWorkflow';
 import { describeWithResumeToken } from '../../../support/skipByFeature';
 
 const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
-const TOLD = 'received, or may have received, an earlier version';
+const TOLD =
+	"received, or may have received, an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.";
 
 const { origin, store, run, retry, crashAt } = useLedger();
 useSimulation(store);
@@ -59,7 +60,7 @@ describeWithResumeToken('after a crash', () => {
 		await crashAt('1', rows, { options });
 		const retried = await run([{ number: '0', ...row }], { ...RETRY, options });
 		expect(retried.json).toEqual([told]);
-		expect(retried.hints.some((hint) => hint.includes(TOLD))).toBe(told === CHANGED);
+		expect(retried.hints).toEqual(told === CHANGED ? [`1 recipient ${TOLD}`] : []);
 	});
 
 	// Each is told as its own ID says, although the image is the same for all.
@@ -89,8 +90,11 @@ describeWithResumeToken('after a crash', () => {
 
 	test('one row that cannot be read makes no other one unknown', async () => {
 		await crashAt('2', list(5));
-		const { results } = await run(`${list(5)} n/a`, RETRY);
+		const { results, errors } = await run(`${list(5)} n/a`, RETRY);
 		expect(results).toBe('sent sent unknown unknown m4 unknown');
+		expect(errors[5]).toContain(
+			'This item was not sent now. If you edited its row after the first attempt, its image may already have been sent: check the chat before you send it again.',
+		);
 	});
 
 	test('the node was replaced by a fresh one: it does not send again, and says why', async () => {
@@ -115,10 +119,13 @@ describeWithResumeToken('after a crash', () => {
 });
 
 test('a failed list was retried after a row was edited: the item and the hint say so', async () => {
-	const rows = [{ number: '0', caption: 'old' }, { number: '1' }, { number: '2' }];
-	const stopped = await run(rows, { answers: { 1: { status: 422 } } });
-	const items = [{ ...rows[0], caption: 'new' }, { ...rows[1], caption: 'right' }, rows[2]];
+	const rows = list(4)
+		.split(' ')
+		.map((number) => ({ number, caption: 'old' }));
+	const stopped = await run(rows, { answers: { 2: { status: 422 } } });
+	const items = [...rows.slice(0, 3).map((row) => ({ ...row, caption: 'new' })), rows[3]];
 	const retried = await retry(stopped, { items });
-	expect(retried.json).toEqual([{ skipped: true, reason: 'changed' }, { id: 'm1' }, { id: 'm2' }]);
-	expect(retried.hints.join()).toContain(TOLD);
+	const changed = { skipped: true, reason: 'changed' };
+	expect(retried.json).toEqual([changed, changed, { id: 'm2' }, { id: 'm3' }]);
+	expect(retried.hints).toEqual([`2 recipients ${TOLD}`]);
 });

@@ -1,6 +1,5 @@
 import { caseCount } from '../../../support/testSize';
 import fc from '../../../support/fastCheck';
-import { useNoJitter } from '../../../support/noJitter';
 import { CONTINUE, list, SEND_ONCE, useSends } from '../../../support/sends';
 import { type Course, courses, useSimulation } from '../../../support/simulation';
 import { currentWorkflowId } from '../../../support/singleNodeWorkflow';
@@ -9,7 +8,6 @@ const ITEM_COUNT = 40;
 /** Longer, and another process could stand still for more seconds than what it overwrites is repeated. */
 const MAX_TURN_MS = 100;
 
-useNoJitter();
 const { store, run } = useSends();
 const simulation = useSimulation(store);
 

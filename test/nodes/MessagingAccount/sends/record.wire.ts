@@ -9,17 +9,6 @@ import { describeWithResumeToken, testWithResumeToken } from '../../../support/s
 const { server, store, run, crashAt, ...record } = useLedger();
 const { keysOf, untilThereAre, writeBackRemovals, failAfterAdding } = record;
 
-test('before a request is made, it is on record', async () => {
-	let missing = 0;
-	server.onRequest(() => {
-		if (keysOf('begun').length < server.requests.length) missing++;
-		return SENT;
-	});
-	await run(list(50), { options: { concurrency: 5 }, answers: 'as before' });
-	expect(missing).toBe(0);
-	await untilThereAre(50, 'sent');
-});
-
 test.each([1, 3])('what was not sent is on record as that (%d at a time)', async (concurrency) => {
 	const more = { answers: { 1: REFUSED, 2: DROPPED }, options: { concurrency } };
 	const { results } = await run('0 none 1 2 3', { ...more, settings: CONTINUE });
@@ -53,14 +42,6 @@ testWithResumeToken('what is written back of a look-up keeps no item from being 
 	const { context } = await run(list(4), { answers: { 1: REFUSED } });
 	writeBackRemovals();
 	expect((await run(list(4), { ...RETRY, context })).results).toBe('m0 m1 m2 m3');
-});
-
-testWithResumeToken('after a refusal, an attempt that a crash interrupts is unknown', async () => {
-	const more = { context: {}, settings: CONTINUE };
-	await run('0', { ...more, answers: { 0: REFUSED } });
-	expect((await run('0', { ...more, answers: { 0: DROPPED } })).requested).toBe('0');
-	startNewProcess();
-	expect(await run('0', RETRY)).toMatchObject({ results: 'unknown', requested: '' });
 });
 
 describeWithResumeToken('the images of one recipient', () => {

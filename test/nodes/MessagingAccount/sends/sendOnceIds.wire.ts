@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { NodeRun } from '../../../support/engine';
 import { failToStore } from '../../../support/ledger';
-import { useNoJitter } from '../../../support/noJitter';
 import type { Script } from '../../../support/scriptedServer';
 import { CONTINUE, list, SEND_ONCE, TOOL, useSends, type SendRun } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
@@ -12,8 +11,7 @@ import { startNewProcess } from '../../../support/singleNodeWorkflow';
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
-useNoJitter();
-const { server, store, run, again } = useSends();
+const { server, store, run, again, killAtCall } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
 
@@ -74,23 +72,6 @@ describe('Send Once per ID', () => {
 		expect([store.ids.length, store.ids[0]]).toEqual([count, 'id-0']);
 		expect((await runOnce('1:new')).requested).toBe('1');
 	});
-
-	test.each([1, 2, 3, 4, 5, 6])(
-		'n8n stops at database call %d while a list is executed again: whose turn has not come is sent later',
-		async (last) => {
-			await runOnce(list(10, 'A'));
-			startNewProcess();
-			let calls = 0;
-			store.onCall = () => {
-				if (++calls > last) failToStore();
-			};
-			await runOnce(list(40, 'A'), { settings: CONTINUE });
-			startNewProcess();
-			store.onCall = () => {};
-			const { results } = await runOnce(list(40, 'A'));
-			expect(results.split('skipped?').length - 1).toBeLessThanOrEqual(5);
-		},
-	);
 
 	test('in a loop, another order of a person is sent, although an earlier one is unknown', async () => {
 		const order = (name: string) => [{ number: '1', order: name, caption: name }];
@@ -172,14 +153,9 @@ describe('Send Once per ID', () => {
 	test.each(CALLS)('one killed at call %d of the database makes nothing certain', async (call) => {
 		await runOnce('1:A 2:B', { answers: { '2': DROPPED }, settings: CONTINUE });
 		await untilUnknown('B');
-		let calls = 0;
-		store.onCall = () => {
-			if (calls++ >= call) failToStore();
-		};
-		const killed = await runOnce('1:A 2:B', { settings: CONTINUE });
-		startNewProcess();
-		store.onCall = () => {};
-		const next = await runOnce('1:A 2:B', { settings: CONTINUE });
+		const more = { options: SEND_ONCE, settings: CONTINUE };
+		const killed = await killAtCall(call, '1:A 2:B', more);
+		const next = await run('1:A 2:B', more);
 		expect(killed.requested).toBe('');
 		expect(next).toMatchObject({ results: 'skipped skipped?', requested: '' });
 	});
@@ -228,27 +204,18 @@ describe('Send Once per ID', () => {
 		expect(store.ids).toEqual(['A']);
 	});
 
-	const failFromRequest = (script: Script) =>
+	test.each<[what: string, script: Script, results: string, warning: string]>([
+		['one that was sent does not fail', { body: { id: 'm1' } }, 'm1', ''],
+		['one that was refused warns that its ID stays reserved', REFUSED, 'notSent', 'skip'],
+	])('if the store fails after the request, %s', async (_what, script, results, warning) => {
 		server.onRequest(() => {
 			store.error = new Error('The database is locked');
 			return script;
 		});
-
-	test('an error of the store after the sends does not make any of them fail', async () => {
-		failFromRequest({ body: { id: 'm1' } });
 		jest.spyOn(store, 'getProcessedDataCount').mockRejectedValue(new Error('It is locked'));
-		const result = await runOnce('1:A', { answers: 'as before' });
-		expect(result).toMatchObject({ results: 'm1', hints: [] });
-	});
-
-	test('if releasing an ID fails once, it is released at the end, and a retry still sends', async () => {
-		let calls = 0;
-		store.onCall = (keys) => {
-			if (keys.includes('id:A') && ++calls === 2) failToStore();
-		};
-		const first = await runOnce('1:A', { answers: { '1': REFUSED } });
-		expect([calls, store.ids]).toEqual([3, []]);
-		expect(await again(first)).toMatchObject({ results: 'm1', requested: '1' });
+		const result = await runOnce('1:A', { answers: 'as before', settings: CONTINUE });
+		expect(result).toMatchObject({ results, hints: [] });
+		expect(result.errors[0]).toContain(warning);
 	});
 
 	test('IDs of what was not started are released, also if the sends cannot be put on record', async () => {
@@ -294,12 +261,5 @@ describe('Send Once per ID', () => {
 		expect((await runOnce('1:A', { answers: 'as before' })).requested).toBe('1 1');
 		expect(stored).toEqual([['A'], ['A']]);
 		expect(store.ids).toEqual(['A']);
-	});
-
-	test('warns if an ID stays reserved although nothing was sent', async () => {
-		failFromRequest(REFUSED);
-		const result = await runOnce('1:A', { answers: 'as before', settings: CONTINUE });
-		expect(result.results).toBe('notSent');
-		expect(result.errors[0]).toContain('skip');
 	});
 });

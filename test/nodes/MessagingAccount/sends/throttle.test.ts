@@ -40,16 +40,6 @@ test('each delay is longer by a random time, up to the extra delay', async () =>
 	expect(starts).toEqual([0, 1000, 2500, 3750]);
 });
 
-test('starts nothing once the signal is aborted', async () => {
-	const controller = new AbortController();
-	const throttle = new Throttle({ delay: 1000, randomExtraDelay: 0 }, controller.signal);
-	await throttle.run(async () => true);
-	const second = throttle.run(async () => true);
-	controller.abort();
-	await expect(second).rejects.toThrow(NotStartedError);
-	await expect(throttle.run(async () => true)).rejects.toThrow(NotStartedError);
-});
-
 describe('with a pace per account', () => {
 	const ofAccount = (account: string, delay: number, signal = NEVER_ABORTED) => {
 		const throttle = new Throttle({ delay, randomExtraDelay: 0 }, signal);
