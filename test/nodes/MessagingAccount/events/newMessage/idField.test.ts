@@ -130,6 +130,10 @@ describe('messages that share an ID are told apart', () => {
 });
 
 describe('the chat becomes part of an ID', () => {
+	const inField = (path: string) => {
+		const [outer, inner] = path.split('.');
+		return { [outer]: inner ? { [inner]: 'a' } : 'a' };
+	};
 	const inChat = (id: unknown) => [{ id, chat_id: 5, text: 'a' }];
 
 	test.each([
@@ -157,6 +161,19 @@ describe('the chat becomes part of an ID', () => {
 		expect(choose(messages)).toBe(expected);
 		expect(choose(messages, expected.split(',').at(-1), 10)).toBe(expected);
 	});
+
+	test.each(
+		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted
+		room_topic thread_seen group_paid peerOnline chatName conversation last_thread_id group_members
+		chatroom`.split(/\s+/),
+	)('but not %s, which is only named like one', (path) => {
+		expect(choose([{ ...inField(path), ...inChat(1)[0] }])).toBe('chat_id,id');
+	});
+
+	test.each(
+		`chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid
+		conversation-id channel.id chat._id`.split(/\s+/),
+	)('from %s', (path) => expect(choose([{ id: 1, ...inField(path) }])).toBe(`${path},id`));
 
 	test('once', () => {
 		expect(choose(inChat(1), 'chat_id,id', 1)).toBe('chat_id,id');

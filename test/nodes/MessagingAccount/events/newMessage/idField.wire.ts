@@ -100,36 +100,6 @@ describe('the ID of a message', () => {
 	);
 });
 
-describe('a field that is named like a chat and changes makes no message new:', () => {
-	test.each(
-		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted room_topic
-		thread_seen group_paid peerOnline chatName conversation last_thread_id group_members chatroom`.split(
-			/\s+/,
-		),
-	)('%s', async (path) => {
-		const [outer, inner] = path.split('.');
-		const listOf = (count: number, changing: string) =>
-			Array.from({ length: count }, (_, i) => ({
-				[outer]: inner ? { [inner]: changing } : changing,
-				...message(i + 1, { chat_id: 7 }),
-			}));
-		const poller = await play(trigger(), poll(listOf(20, '1'), null));
-		await play(poller, poll(listOf(21, '2'), listOf(21, '2').slice(20)));
-	});
-
-	test.each(
-		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id chat._id'.split(
-			' ',
-		),
-	)('and %s tells equal numbers apart before they are listed together', async (path) => {
-		const [outer, inner] = path.split('.');
-		const inChat = (id: number, chat: string) =>
-			message(id, { [outer]: inner ? { [inner]: chat } : chat });
-		const poller = await play(trigger(), poll([inChat(1, 'a')], null));
-		await play(poller, poll([inChat(1, 'b')], [inChat(1, 'b')], GAP));
-	});
-});
-
 test('a changed ID field makes nothing new that was not listed meanwhile', async () => {
 	const create = (n: number, id = `m${n}x`, chat_id = 'a') => ({ id, chat_id, date: START + n });
 	const all = Array.from({ length: 40 }, (_, n) => create(n));
