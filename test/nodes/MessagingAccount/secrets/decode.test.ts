@@ -84,8 +84,4 @@ describe('a text to compare', () => {
 			'a:0-1 a:1-6 b:7-8 &:8-13 c:13-14 a:14-20',
 		]);
 	});
-
-	test('is nothing for nothing', () => {
-		expect(textsOf('')).toEqual(['']);
-	});
 });

