@@ -154,13 +154,6 @@ export class Poller {
 		await this.run(this.begin('trigger', false));
 	}
 
-	/** Begins a poll, whose result n8n stores when the returned function is called. */
-	async pollAndStoreLater() {
-		const poll = this.begin('trigger', false);
-		const outputs = await this.run(poll);
-		return { outputs, store: () => this.store(poll, outputs !== null) };
-	}
-
 	/** Another trigger of the workflow saves the static data as it was when its poll began. */
 	undo(): void {
 		this.workflow.staticData = this.workflow.before;

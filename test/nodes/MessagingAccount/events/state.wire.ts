@@ -132,15 +132,32 @@ describe('what n8n has stored is the only truth:', () => {
 	});
 });
 
-test('what conditions have left out stays out, and an execution without items saves that, with an alert', async () => {
-	const where = (value: string) => ({ onlyMessagesWhere: { rows: [{ field: 'from', value }] } });
+const where = (value: string) => ({ onlyMessagesWhere: { rows: [{ field: 'from', value }] } });
+const set = (poller: Poller, value: string) =>
+	(poller.parameters = { event: 'newMessage', options: where(value) } as INodeParameters);
+
+test.each(BY)(
+	'what conditions have left out stays out, and an execution without items saves that, with an alert: %s',
+	async (polledBy) => {
+		const poller = trigger({ options: where('nobody'), polledBy });
+		await poller.activate();
+		receive('left out');
+		expect(await poller.poll()).toBeNull();
+		set(poller, '49');
+		// A durable cursor has it already.
+		const isSaved = polledBy === 'durable scheduler';
+		expect(await poller.restart()).toEqual(isSaved ? null : [[]]);
+		const told = expect.stringContaining('may have been left out before it changed: 1.') as string;
+		expect(poller.alerts).toEqual(isSaved ? [] : [told]);
+	},
+);
+
+test('what conditions never saw is judged by those of now, even if these change at each poll', async () => {
 	const poller = trigger({ options: where('nobody') });
 	await poller.activate();
-	receive('left out');
-	await poller.poll();
-	poller.parameters = { event: 'newMessage', options: where('49') } as INodeParameters;
-	expect(await poller.restart()).toEqual([[]]);
-	expect(poller.alerts).toEqual([
-		expect.stringContaining('may have been left out before it changed: 1.') as string,
-	]);
+	for (const [n, value] of ['x', 'y', 'z'].entries()) {
+		list.push({ id: `m${n}`, from: value });
+		set(poller, value);
+		expect(idsOf(await poller.poll())).toEqual([`m${n}`]);
+	}
 });
