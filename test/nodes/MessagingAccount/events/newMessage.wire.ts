@@ -146,17 +146,6 @@ describe('with a Page Parameter, a poll', () => {
 		requested(0),
 	);
 
-	const withOther = (text: string) =>
-		toPages(text).map((page) => page.map((one) => ({ ...one, other: JSON.stringify(one) })));
-	plays(
-		'reads up to a known message even if the ID is now in another field',
-		set({ ...PAGED, ...EXISTING }),
-		poll(withOther('12-10/9-7/6-4/3-1'), withOther('1-12')),
-		set({ ...PAGED, ...EXISTING, messageIdField: 'other' }),
-		poll(withOther('15-13/12-10/9-7/6-4/3-1'), withOther('13-15')),
-		requested(0, 1),
-	);
-
 	const ALL = '8-7/6-5/4-3/2-1';
 	plays(
 		'that cannot read one emits the messages so far, and the next one goes on from there',
@@ -182,14 +171,6 @@ describe('with a Page Parameter, a poll', () => {
 			await play(poller, breakPage(1), poll(listed, first), breakPage(2), poll(listed, second));
 			await play(poller, breakPage(), poll(listed, third), poll(listed, null));
 		},
-	);
-	plays(
-		'that cannot read one makes nothing new that is older than the first poll, and tells a gap',
-		set(PAGED),
-		poll('m5@5 m4@4', null),
-		breakPage(1),
-		poll('m9@9 m8@8/m7@7 m6@6/m5@5 m4@4', 'm8@8 m9@9', GAP),
-		poll('m3@3 m2@2', [], GAP),
 	);
 	plays(
 		'with no time left for another page is a whole first poll, which reads one page only',

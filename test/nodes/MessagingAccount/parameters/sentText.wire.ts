@@ -28,11 +28,9 @@ const ITEM: IDataObject = {
 	local: '98765-4321',
 	phone: 987654321,
 	whole: '+55 11 98765-4321',
-	blank: ' ',
 	dash: '-',
 	none: 'N/A',
 	Área: '',
-	cliente: { código: '' },
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
 	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
@@ -79,6 +77,8 @@ caption → Hi Infinity Nails → =Hi {{ $json.nails ?? "" }} | =Hi {{ $json["na
 	={{ $json.people.map((one) => "Hi " + one.name).slice(0, 1).join() }}
 	={{ $input.all().map((one) => "Hi " + one.json.nails).join() }}
 	={{ "Hi " + $input.first().json.nails }} | ={{ "Hi " + $json.Straße }}
+caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
+caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
 caption → Studio NaN → ={{ $json.studio.trim().replaceAll("_", " ") }}

@@ -17,7 +17,6 @@ useMessageLists();
 
 describe('the ID of a message', () => {
 	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
-	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
 	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
 	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
 
@@ -47,12 +46,6 @@ describe('the ID of a message', () => {
 		poll('m3@3 m1@4 m2@5', null),
 		poll('m1@4 m2@5', null),
 		poll('m1@4 m2@5 m3@6', null),
-	);
-	plays(
-		'may be in several fields that the user enters',
-		set({ messageIdField: ' a.x ,b, ' }),
-		poll([inBoth('c', 1)], null),
-		poll([inBoth('c', 1), inBoth('c', 2), inBoth('d', 1)], [inBoth('c', 2), inBoth('d', 1)]),
 	);
 	plays(
 		'that different messages share in the field of the user causes one warning',
@@ -85,12 +78,6 @@ describe('the ID of a message', () => {
 		poll(':a :b', null),
 		poll(':b :c', ':c', /without an ID: 1\./),
 		poll(':b :edited', ':edited', /without an ID: 1\./, GAP),
-	);
-	plays(
-		'may be missing in some messages, which their content then identifies',
-		poll('1-2', null),
-		poll('1 2:edited :notice', ':notice', /without an ID: 1\./),
-		poll('1-2 :notice', null),
 	);
 	plays(
 		'that appears later replaces the content',
@@ -137,7 +124,6 @@ describe('an ID that is added to messages that had none', () => {
 	const added: Array<[string, (n: number) => object]> = [
 		['in a field', (n) => ({ id: n })],
 		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
-		['in another wrapper', (n) => ({ data: { message: { uuid: `u${n}` } } })],
 		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
 	];
 	test.each(added)('%s makes none new', async (_where, create) => {
@@ -148,16 +134,4 @@ describe('an ID that is added to messages that had none', () => {
 		}));
 		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
 	});
-	plays(
-		'in the place of null makes none new',
-		poll(
-			bare.map((one) => ({ id: null, ...one })),
-			null,
-			/without an ID: 3/,
-		),
-		poll(
-			bare.map((one, id) => ({ id, ...one })),
-			null,
-		),
-	);
 });
