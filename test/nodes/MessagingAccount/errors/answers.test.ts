@@ -73,10 +73,6 @@ const ANSWERS = String.raw`
 		Entity Too Large</title></head></html> → The image is too large for the service
 		→ The response was a web page, from something in front of the service: “413 Request Entity Too Large”,
 		nginx/1.24.0. Make the image smaller. If it is a file, choose Link in 'Send File As'.
-	A load balancer 502 (server: awselb/2.0) <html><head><title>502 Bad Gateway</title></head></html>
-		→ A gateway in front of the service got no valid response from it
-		→ The response was a web page, from something in front of the service: “502 Bad Gateway”, awselb/2.0.
-		If this goes on, ask the service's operator.
 	With an echo 500 {"statusCode":500,"exception":{"name":"Error",
 		"message":"Evaluation failed: t is undefined","stack":"Error: Evaluation failed\n at x"},
 		"request":{"path":"/api/sendImage","body":{"caption":"Hello there, world",
