@@ -173,6 +173,14 @@ describe('with a Page Parameter, a poll', () => {
 		},
 	);
 	plays(
+		'that cannot read one makes nothing new that is older than the first poll, and tells a gap',
+		set(PAGED),
+		poll('m5@5 m4@4', null),
+		breakPage(1),
+		poll('m9@9 m8@8/m7@7 m6@6/m5@5 m4@4', 'm8@8 m9@9', GAP),
+		poll('m3@3 m2@2', [], GAP),
+	);
+	plays(
 		'with no time left for another page is a whole first poll, which reads one page only',
 		set(PAGED),
 		(poller) => (poller.budgetMs = 9000),
