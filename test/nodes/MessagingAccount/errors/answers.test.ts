@@ -12,11 +12,8 @@ import { ACCOUNT } from '../../../support/account';
 const ANSWERS = String.raw`
 	NestJS 400 {"statusCode":400,"message":["number must be a string","url must be a URL address"],
 		"error":"Bad Request"} → number must be a string; url must be a URL address
-	A gateway of messengers 400 {"status":400,"error":"Bad Request","response":{"message":[
-		"Owned media must be a url or base64"]}} → Owned media must be a url or base64
-	The same, of a number 400 {"status":400,"error":"Bad Request","response":{"message":[{
+	A gateway of messengers 400 {"status":400,"error":"Bad Request","response":{"message":[{
 		"jid":"12025550143@s.whatsapp.net","exists":false,"number":"12025550143"}]}} → exists: false
-	A bare list 400 [{"exists":false,"number":"12025550143"}] → exists: false
 	ASP.NET 400 {"type":"https://tools.ietf.org/html/rfc9110#section-15.5.1",
 		"title":"One or more validation errors occurred.","status":400,"errors":{"Number":[
 		"The Number field is required."]},"traceId":"00-84c1fd4063c38d9f3900d06e56542d48-85d1d4-00"}
@@ -32,33 +29,17 @@ const ANSWERS = String.raw`
 		"status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[
 		{"description":"Google developers console API activation",
 		"url":"https://console.example.com"}]}]}} → The API has not been used in this project
-	A business API 400 {"error":{"message":"(#131030) Recipient phone number not in allowed list",
-		"type":"OAuthException","code":131030,"error_data":{"messaging_product":"chat","details":
-		"Recipient phone number not in allowed list: Add recipient phone number to recipient list and
-		try again."},"fbtrace_id":"AI5OB7"}}
-		→ Recipient phone number not in allowed list: Add recipient phone number to recipient list and
-		try again
 	A session 404 {"success":false,"error":"session_not_connected"} → session_not_connected
 		→ The service refused the request and gave this reason. The account is not connected: scan
 		the QR code that Get Status or the service shows. If the address is wrong, enter the part
 		before /v1 in 'Base URL' in the credential.
-	A recipient 404 {"error":"specified recipient is not found"} → specified recipient is not found
-	A plan 403 {"message":"Your plan has expired. Renew it in the dashboard."}
-		→ Your plan has expired. Renew it in the dashboard
 	Spring 404 {"timestamp":"2026-11-20T10:00:00.000+00:00","status":404,"error":"Not Found",
 		"path":"/v1/sendImage"} → “Not Found”
-	Spring, older 404 {"timestamp":1763632800000,"status":404,"error":"Not Found",
-		"message":"No message available","path":"/v1/sendImage"} → “No message available”
 	FastAPI 422 {"detail":[{"type":"missing","loc":["body","number"],"msg":"Field required","input":{
 		"caption":"Hello there, world"},"url":"https://errors.example.dev/2.6/v/missing"}]}
 		→ Field required
 	Django 400 {"number":["This field is required."]} → number: This field is required
-	Django, a token 401 {"detail":"Authentication credentials were not provided."}
-		→ Authentication credentials were not provided
 	Rails 422 {"errors":{"number":["can't be blank"]}} → number: can't be blank
-	JSON:API 422 {"errors":[{"status":"422","source":{"pointer":"/data/attributes/number"},
-		"title":"Invalid Attribute","detail":"The number must have a country code."}]}
-		→ The number must have a country code
 	A problem document 403 {"type":"https://example.com/probs/out-of-credit",
 		"title":"You do not have enough credit.",
 		"detail":"Your current balance is 30, but that costs 50.","instance":"/account/12345/msgs/abc"}
@@ -68,31 +49,9 @@ const ANSWERS = String.raw`
 		→ The service found nothing at this address
 		→ The response was a web page, from something in front of the service: “Error”. If the address is
 		wrong, enter the part before /v1 in 'Base URL' in the credential.
-	Fastify 404 {"message":"Route POST:/v1/sendImage not found","error":"Not Found","statusCode":404}
-		→ “Route POST:/v1/sendImage not found”
-	Hapi 400 {"statusCode":400,"error":"Bad Request","message":"Invalid request payload input",
-		"validation":{"source":"payload","keys":["number"]}} → Invalid request payload input
-	Go 404 404 page not found\n → “404 page not found”
-	Flask 404 {"code":404,"name":"Not Found","description":"The requested URL was not found on the
-		server. If you entered the URL manually please check your spelling and try again."}
-		→ “The requested URL was not found on the server. If you entered the URL manually please check
-		your spelling and try again.”
-	Kong 404 {"message":"no Route matched with those values","request_id":"8d1b"}
-		→ “no Route matched with those values”
 	Apigee 401 {"fault":{"faultstring":"Invalid ApiKey","detail":{
 		"errorcode":"oauth.v2.InvalidApiKey"}}} → Invalid ApiKey
 	AWS API Gateway 403 {"message":"Forbidden"} → “Forbidden”
-	AWS API Gateway, explicit 403 {"Message":
-		"User is not authorized to access this resource with an explicit deny"}
-		→ User is not authorized to access this resource with an explicit deny
-	Azure 400 {"error":{"code":"BadArgument","message":"Multiple errors in ContactInfo data",
-		"innererror":{"code":"PasswordError","message":"The password does not meet policy"}}}
-		→ The password does not meet policy
-	Twilio 400 {"code":21211,"message":"The 'To' number is not a valid phone number.",
-		"more_info":"https://www.example.com/docs/errors/21211","status":400}
-		→ The 'To' number is not a valid phone number
-	GraphQL 400 {"errors":[{"message":"Variable \"$number\" got invalid value","locations":[{"line":1,
-		"column":2}],"extensions":{"code":"BAD_USER_INPUT"}}]} → Variable "$number" got invalid value
 	A gateway that wraps JSON in a text 502 {"message":"Upstream request failed",
 		"body":"{\"error\":{\"reason\":\"The number is blocked\"}}"} → The number is blocked
 		→ A gateway in front of the service got no valid response from it and gave this reason.
@@ -114,17 +73,6 @@ const ANSWERS = String.raw`
 		Entity Too Large</title></head></html> → The image is too large for the service
 		→ The response was a web page, from something in front of the service: “413 Request Entity Too Large”,
 		nginx/1.24.0. Make the image smaller. If it is a file, choose Link in 'Send File As'.
-	Express, too large 413 {"message":"request entity too large"} → “request entity too large”
-	A load balancer 502 (server: awselb/2.0) <html><head><title>502 Bad Gateway</title></head></html>
-		→ A gateway in front of the service got no valid response from it
-		→ The response was a web page, from something in front of the service: “502 Bad Gateway”, awselb/2.0.
-		If this goes on, ask the service's operator.
-	WAHA 422 {"statusCode":422,"error":"Unprocessable Entity","message":
-		"Session status is not as expected. Try again later or restart the session","session":"default",
-		"status":"SCAN_QR_CODE","expected":"WORKING"}
-		→ Session status is not as expected. Try again later or restart the session
-		→ The service refused the request and gave this reason. The account is not connected: scan
-		the QR code that Get Status or the service shows.
 	With an echo 500 {"statusCode":500,"exception":{"name":"Error",
 		"message":"Evaluation failed: t is undefined","stack":"Error: Evaluation failed\n at x"},
 		"request":{"path":"/api/sendImage","body":{"caption":"Hello there, world",
@@ -135,18 +83,8 @@ const ANSWERS = String.raw`
 	A limit 429 {"error":"Too Many Requests","message":"Slow down, please"} → Slow down, please
 		→ The service refused the request and gave this reason. Wait before the next request. To send to a list,
 		set a longer 'Delay Between Sends (Milliseconds)'.
-	A limit without a reason 429 {"error":"Too Many Requests"} → “Too Many Requests”
-	An ellipsis 422 {"reason":"Not now …"} → Not now …
 	Three full stops 422 {"reason":"Not now..."} → Not now...
-	An exclamation mark 422 {"reason":"Not now!"} → Not now!
 	The token 422 {"reason":"Blocked token-91c2-5d."} → Blocked ***
-	Of the image 400 {"message":"Image url not found"} → Image url not found
-	Of the image 400 {"message":"Path to file does not exist"} → Path to file does not exist
-	Of the image 400 {"message":"Cannot get image from url"} → Cannot get image from url
-	Of the image 400 {"error":"The url you sent does not exist or cannot be reached"}
-		→ The url you sent does not exist or cannot be reached
-	Of the image 400 Cannot post to this group: only admins may
-		→ Cannot post to this group: only admins may
 	Beside the request 400 {"errors":[{"type":"field","value":"Hi Ann, how are you?",
 		"msg":"caption is too long","path":"caption"}]} → caption is too long
 	Beside the request 400 {"errors":[{"field":"number","value":"Hi Ann, bye",
@@ -156,10 +94,6 @@ const ANSWERS = String.raw`
 	Zod 400 {"success":false,"error":{"issues":[{"code":"invalid_type","expected":"string",
 		"received":"undefined","path":["number"],"message":"Required"}],"name":"ZodError"}}
 		→ number: Required
-	Zod, newer 400 {"errors":[{"path":["number"],"code":"custom","message":"Required"}]}
-		→ number: Required
-	Spring, a field 400 {"errors":[{"codes":["NotBlank.number"],"defaultMessage":"must not be blank",
-		"field":"number","code":"NotBlank"}]} → number: must not be blank
 	Reasons 400 {"reasons":[{"field":"number","text":"is blocked"}]} → number: is blocked
 	What helps 404 {"message":"Not Found","documentation":"See our docs here"} → “Not Found”
 	What helps 400 {"error":"Bad Request","hint":"Use the international format"} → “Bad Request”
@@ -167,25 +101,8 @@ const ANSWERS = String.raw`
 		"detail":"No static resource v1/sendImage."} → “No static resource v1/sendImage.”
 	A problem document 401 {"type":"https://httpstatuses.example/401","title":"Unauthorized"}
 		→ The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
-	No reason 401 {"message":"Unauthorized"} → “Unauthorized”
-	No reason 403 {"message":"Forbidden resource","error":"Forbidden","statusCode":403}
-		→ “Forbidden resource”
-	No reason 500 {"message":"Server Error"} → “Server Error”
-	No reason 500 {"error":"An unexpected error occurred"} → “An unexpected error occurred”
-	No reason 500 {"message":"AxiosError: Request failed with status code 400"}
-		→ “AxiosError: Request failed with status code 400”
-	No reason 404 {"message":"The route v1/sendImage could not be found."}
-		→ “The route v1/sendImage could not be found.”
-	No reason 404 {"message":"The requested resource was not found"}
-		→ “The requested resource was not found”
-	No reason 500 {"message":"E_7"} → “E_7”
 	No reason that matters 307 {"message":"It has moved"} → “It has moved”
 	No reason that matters 407 {"message":"No user was given"} → “No user was given”
-	No reason 404 {"error":"Invalid endpoint"} → “Invalid endpoint”
-	No reason 404 {"error":{"message":"Unrecognized request URL (POST: /v1/sendImage)."}}
-		→ “Unrecognized request URL (POST: /v1/sendImage).”
-	No reason 405 {"detail":"Method \"POST\" not allowed."} → “Method "POST" not allowed.”
-	No reason 412 {"error":"Precondition Failed"} → “Precondition Failed”
 	Another address 404 {"message":"Route /v1/status doesn't exist."} → Route /v1/status doesn't exist
 	Another address 404 {"status":"error","code":404,"message":"Application not found"}
 		→ Application not found
@@ -198,7 +115,6 @@ const ANSWERS = String.raw`
 		→ The service refused the request and gave this reason. The account is not connected: scan
 		the QR code that Get Status or the service shows. Check 'Client ID' and 'Token' in the credential.
 	Cloudflare, in text 524 error code: 524 → “error code: 524”
-	Cloudflare, in text 403 error code: 1020 → “error code: 1020”
 	Validators with their sentence in another field 400 {"status":400,"response":{"message":[[{
 		"stack":"instance requires property \"number\""}]]}} → instance requires property "number"
 	Validators with their sentence in another field 400 [[{"property":"instance",

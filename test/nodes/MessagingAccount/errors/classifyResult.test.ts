@@ -44,20 +44,4 @@ describe('a request result is classified', () => {
 			}),
 		);
 	});
-
-	test('a send is never retryable if the service may have received it', () => {
-		const results = fc.oneof(
-			fc.record({
-				status: fc.integer({ min: 100, max: 999 }),
-				retryAfter: fc.option(fc.nat(), { nil: undefined }),
-			}),
-			fc.record({ code: fc.option(fc.string(), { nil: undefined }) }),
-		);
-		fc.assert(
-			fc.property(results, (result) => {
-				const { delivery, retryable } = classify(result);
-				if (delivery !== 'notSent') expect(retryable).not.toBe('always');
-			}),
-		);
-	});
 });

@@ -103,7 +103,6 @@ const AGAIN =
 test.each([
 	['manual', {}, false, 'failed', AGAIN],
 	['retry', {}, false, 'failed', AGAIN],
-	['retry', { sendOnceId: '={{ $json.order }}' }, false, 'failed', /1 of 2\.$/],
 	['manual', {}, false, 'stopped', /1 of 2\. If you .* first take them out of the list\. /],
 	['manual', { sendOnceId: '={{ $json.order }}' }, false, 'failed', /1 of 2\.$/],
 	['manual', {}, true, 'failed', /1 of 2\.$/],
@@ -180,13 +179,6 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 				expect(new NodeApiError(TOOL, {}, { message, httpCode }).message).toBe(message);
 			expect(thrown.description).toBeUndefined();
 		}
-	});
-
-	test('a tool throws what n8n does not wrap, and the engine passes on every letter', () => {
-		const error = new ApiError('read ECONNRESET', { description: 'x', result: { code: 'x' } });
-		const thrown = stop(`${TYPE}Tool`, true, error);
-		expect(new NodeOperationError(TOOL, thrown)).toBe(thrown);
-		expect(thrown.message).toMatch(/ read ECONNRESET\. x$/);
 	});
 });
 

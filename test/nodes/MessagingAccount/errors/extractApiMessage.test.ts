@@ -68,11 +68,20 @@ describe('the message of the service', () => {
 	test.each(
 		readLists(
 			`No such chat | Scan the QR code first! | 账号未连接 | Internal server error: no session |
-			invalid_number | sessionNotConnected`,
+			invalid_number | sessionNotConnected | Image url not found | Path to file does not exist |
+			Cannot get image from url | The url you sent does not exist or cannot be reached |
+			Cannot post to this group: only admins may | specified recipient is not found`,
 			`Payload Too Large | NOT_FOUND | UnauthorizedException | HTTP 404: Not Found |
 			Request failed with status code 400 | E-7 | *** | Bad Request | Unprocessable Entity |
 			Unprocessable content | Internal Server Error | internal error. | Bad Gateway |
-			Service Unavailable | Service temporarily unavailable | Gateway Time-out | Gateway Timeout`,
+			Service Unavailable | Service temporarily unavailable | Gateway Time-out | Gateway Timeout |
+			Forbidden resource | No message available | Server Error | An unexpected error occurred | E_7 |
+			AxiosError: Request failed with status code 400 | request entity too large |
+			Precondition Failed | Invalid endpoint | Unrecognized request URL (POST: /v1/sendImage). |
+			Method "POST" not allowed. | The route v1/sendImage could not be found. |
+			Route POST:/v1/sendImage not found | 404 page not found | no Route matched with those values |
+			The requested URL was not found on the server. | The requested resource was not found |
+			error code: 1020`,
 		),
 	)('is a reason: $message: $expected', ({ message, expected }) => {
 		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isReason: expected });

@@ -94,19 +94,6 @@ describe('a list that is sorted by the last change', () => {
 		poll(first.slice(5), first.slice(5, 15).toReversed()),
 		poll([read, ...first.slice(6)], null, /older than all messages of the first poll: 1\./),
 	);
-	test('emits nearly all messages of a clock that is set back', async () => {
-		const poller = await play(trigger(), poll(first, null));
-		await play(poller, poll([...later, ...first.slice(3)], later.toReversed()));
-		let listed = [...later, ...first];
-		let emitted = 0;
-		for (let i = 0; i < 20; i++) {
-			listed = [at(`back${i}`, -1000 + i), ...listed];
-			list([listed]);
-			emitted += (await poller.poll())?.[0].length ?? 0;
-		}
-		expect(emitted).toBeGreaterThanOrEqual(17);
-		expect(poller.warnings.join()).toContain('older than all messages of the first poll');
-	});
 	test('emits most of a whole list whose clock is set back, and tells of each poll what stays out', async () => {
 		const poller = await play(trigger(), poll(first, null));
 		const back = Array.from({ length: 40 }, (_, i) => at(`back${i}`, -1000 + i)).reverse();
@@ -157,17 +144,6 @@ describe('with a Page Parameter, a poll', () => {
 		poll('11-9/8-6/5-3/2-1', '6-8'),
 		poll('11-9/8-6/5-3/2-1', null),
 		requested(0),
-	);
-
-	const withOther = (text: string) =>
-		toPages(text).map((page) => page.map((one) => ({ ...one, other: JSON.stringify(one) })));
-	plays(
-		'reads up to a known message even if the ID is now in another field',
-		set({ ...PAGED, ...EXISTING }),
-		poll(withOther('12-10/9-7/6-4/3-1'), withOther('1-12')),
-		set({ ...PAGED, ...EXISTING, messageIdField: 'other' }),
-		poll(withOther('15-13/12-10/9-7/6-4/3-1'), withOther('13-15')),
-		requested(0, 1),
 	);
 
 	const ALL = '8-7/6-5/4-3/2-1';
@@ -278,16 +254,6 @@ describe('Combine Messages By', () => {
 	};
 
 	plays(
-		'holds messages until their sender is quiet, and then emits them as one item',
-		...hold(),
-		poll([known, a, b], []),
-		poll([known, a, b, c], [combined(a, b)]),
-		isStored('"held"', true),
-		poll([known, a, b, c], [combined(c)]),
-		isStored('"held"', false),
-		poll([known, a, b, c], null),
-	);
-	plays(
 		'starts an execution without items when it begins to hold, so n8n saves what is held',
 		...hold(),
 		async (poller) => {
@@ -317,12 +283,5 @@ describe('Combine Messages By', () => {
 		set(COMBINE),
 		shows([known, a, c, b], [combined(a, b)]),
 		shows([known, message(8), message(9)], [message(9)]),
-	);
-	plays(
-		'holds only what passes the filter',
-		set({ ...COMBINE, ...where({ field: 'from', operation: 'notEquals', value: '49' }) }),
-		poll([known], null),
-		poll([known, a, c], []),
-		poll([known, a, c], [combined(c)]),
 	);
 });

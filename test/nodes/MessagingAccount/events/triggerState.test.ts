@@ -66,14 +66,6 @@ test('a poll finds what the last one stored', () => {
 });
 
 describe('the ID of the node identifies its state', () => {
-	test('if it is renamed, and renamed back', () => {
-		const stored = nothing();
-		store(stored, 1, { name: 'A' });
-		expect(read(stored, { name: 'B' })).toBe(1);
-		store(stored, 2, { name: 'B' });
-		expect(read(stored, { name: 'A' })).toBe(2);
-	});
-
 	test.each([
 		['twice, and back', []],
 		['twice while a node with another ID has its first name, and back', ['A']],

@@ -38,7 +38,6 @@ async function handOver(
 test.each([
 	[{}, '60m'],
 	[{ linkExpiresAfter: 1 }, '1m'],
-	[{ linkExpiresAfter: 10_080 }, '10080m'],
 	[{ linkExpiresAfter: '30' }, '30m'],
 ])('with %j, a link expires after %s, and its token is a secret', async (options, expiresIn) => {
 	expect(await handOver(options)).toEqual({
@@ -103,18 +102,15 @@ describe('a file cannot be handed over', () => {
 		});
 	});
 
-	test.each([
-		'http://localhost:5678',
-		'http://127.0.0.1:5678',
-		'http://[::1]:5678',
-		'http://n8n.localhost',
-		'http://0.0.0.0:5678',
-	])('as a link to %s, if the service is elsewhere', async (address) => {
-		const create = (baseUrl?: string) => handOver({}, STORED, createSignedUrl(address), baseUrl);
-		await expect(create()).rejects.toMatchObject({
-			message: expect.stringContaining(`a link to ${address}`) as string,
-			description: expect.stringContaining('WEBHOOK_URL') as string,
-		});
-		await expect(create('http://LOCALHOST:3000')).resolves.toMatchObject({ secret: 'a-token' });
-	});
+	test.each(['http://localhost:5678', 'http://127.0.0.1:5678', 'http://0.0.0.0:5678'])(
+		'as a link to %s, if the service is elsewhere',
+		async (address) => {
+			const create = (baseUrl?: string) => handOver({}, STORED, createSignedUrl(address), baseUrl);
+			await expect(create()).rejects.toMatchObject({
+				message: expect.stringContaining(`a link to ${address}`) as string,
+				description: expect.stringContaining('WEBHOOK_URL') as string,
+			});
+			await expect(create('http://LOCALHOST:3000')).resolves.toMatchObject({ secret: 'a-token' });
+		},
+	);
 });

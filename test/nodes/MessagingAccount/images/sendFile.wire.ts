@@ -103,19 +103,14 @@ describe('a link', () => {
 	});
 });
 
-test('the name of the field is cleaned of invisible characters', async () => {
-	const parameters = { binaryPropertyName: '\u200bdata\u00a0' };
-	await send([{ data: await files.store(samplePicture()) }], {}, { parameters });
-	expect(sentUrls()).toHaveLength(1);
-});
-
-test('a data URI has the bytes and the type of its own file, with or without an ID and a type', async () => {
+test('a data URI has the bytes and the type of its own file, with or without an ID and a type, and invisible characters beside its name are ignored', async () => {
 	const mimeType = 'application/octet-stream';
 	const onDisk = await files.store(samplePicture(), { mimeType });
 	const items = [onDisk, inMemory(samplePicture(), { mimeType }), inMemory(GIF, { mimeType })];
 	await send(
 		items.map((data) => ({ data })),
 		{ handOverAs: 'dataUri' },
+		{ parameters: { binaryPropertyName: '\u200bdata\u00a0' } },
 	);
 	const picture = `data:image/png;base64,${samplePicture().toString('base64')}`;
 	expect(sentUrls()).toEqual([picture, picture, 'data:image/gif;base64,R0lGODlh']);
@@ -127,6 +122,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 	const pdf = inMemory(Buffer.from('%PDF-1.7'), { mimeType: 'application/pdf' });
 	const text = inMemory(Buffer.from('Hello'), { fileName: 'out.png' });
 	const NO_SOURCE = { imageSource: '={{ "link" }}', url: 'https://example.com/a.png' };
+	const CHOOSE = 'Choose Input Data Field or URL.';
 	const NO_FIELD = "There is no file in the field 'data'";
 	const NO_NAME = "'Input Data Field Name' is not the name of a field";
 	const IS_PDF = "The file in 'data' is not an image: it begins like a PDF";
@@ -139,13 +135,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 
 	// Of each item its files, the parameters, and the message and the description of the error.
 	test.each<[string, IBinaryKeyData, INodeParameters, message: string, description: string]>([
-		[
-			'no source',
-			{},
-			NO_SOURCE,
-			"'link' is not a choice of 'Image From'",
-			'Choose Input Data Field or URL.',
-		],
+		['no source', {}, NO_SOURCE, "'link' is not a choice of 'Image From'", CHOOSE],
 		['the item has no such field', { photo, scan: photo }, {}, NO_FIELD, TWO],
 		['the item has no file', {}, {}, NO_FIELD, CONNECT],
 		['the name is blank', { photo }, { binaryPropertyName: '   ' }, NO_NAME, ONE],
@@ -181,15 +171,6 @@ describe('nothing is sent, and the message says what to do:', () => {
 		expect(errorOf(await send([{ data }], {}, { parameters }))).toMatchObject({
 			message: "'notes.txt' is not an image: it begins like text",
 		});
-	});
-
-	test('a data URI would have more than 20 MB', async () => {
-		const data = inMemory(Buffer.concat([samplePicture(), Buffer.alloc(15.5 * 1024 * 1024)]));
-		const result = await send([{ data }], { handOverAs: 'dataUri' });
-		expect(errorOf(result).message).toMatch(
-			/^The file is too large for a data URI, which would have 20\.7 MB/,
-		);
-		expect(server.requests).toEqual([]);
 	});
 
 	test('n8n no longer has the file', async () => {

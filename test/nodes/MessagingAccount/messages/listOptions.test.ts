@@ -64,18 +64,12 @@ test('Page Start and Page Limit are ignored without Page Parameter', () => {
 });
 
 test.each([
-	[
-		'Page Parameter',
-		{ pageParameter: ['page'] },
-		'Enter the name of the query parameter, e.g. page',
-	],
+	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name of the query parameter'],
 	['Page Parameter', { pageParameter: '{{ $json.page }}' }, 'Enter the name'],
 	['Page Start', { pageParameter: 'page', firstPage: -1 }, 'Enter the number'],
 	['Page Start', { pageParameter: 'page', firstPage: 0.5 }, 'Enter the number'],
-	['Page Start', { pageParameter: 'page', firstPage: 'one' }, 'Enter the number'],
 	['Page Limit', { pageParameter: 'page', maxPages: 0 }, 'Enter a number'],
 	['Page Limit', { pageParameter: 'page', maxPages: 101 }, 'Enter a number'],
-	['Page Limit', { pageParameter: 'page', maxPages: 1.5 }, 'Enter a number'],
 	[
 		'Query Parameters',
 		{ pageParameter: 'page', 'queryParameters.parameters': rowsOf('page=0') },

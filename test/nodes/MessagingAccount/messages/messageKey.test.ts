@@ -12,21 +12,18 @@ test('with no ID field, a field with an empty name is not used', () => {
 	expect(createIdReader('')({ '': 'a' })).toBeUndefined();
 });
 
-describe('an ID is', () => {
-	test.each([
-		[{ id: 'a' }, 'a'],
-		[{ id: 0 }, '0'],
-		[{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991'],
-		[{ id: ' ' }, undefined],
-		[{ id: 'a'.repeat(1001) }, undefined],
-		[{ id: null }, undefined],
-		[{ id: true }, undefined],
-		[{}, undefined],
-		[null, undefined],
-		['text', undefined],
-	])('of %j: %j', (message, expected) => {
-		expect(createIdReader('id')(message)).toBe(expected);
-	});
+test.each([
+	[{ id: 'a' }, 'a'],
+	[{ id: 0 }, '0'],
+	[{ id: Number.MAX_SAFE_INTEGER }, '9007199254740991'],
+	[{ id: ' ' }, undefined],
+	[{ id: 'a'.repeat(1001) }, undefined],
+	[{ id: null }, undefined],
+	[{ id: true }, undefined],
+	[null, undefined],
+	['text', undefined],
+])('the ID of %j is %j', (message, expected) => {
+	expect(createIdReader('id')(message)).toBe(expected);
 });
 
 describe('an ID of several fields', () => {

@@ -45,11 +45,7 @@ describe('times show whether the newest is first', () => {
 		['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
 		['named ts', having('ts', 1700000002, 1700000001), true],
 		['as a number', having('timestamp', 1700000002, 1700000001), true],
-		[
-			'one level down',
-			having('message', { createdAt: '2026-11-02' }, { createdAt: '2026-11-01' }),
-			true,
-		],
+		['one level down', having('message', { at: '2026-11-02' }, { at: '2026-11-01' }), true],
 		['but not as a number that counts up', having('id', 1, 2), undefined],
 		['by four of five pairs', dates(5, 4, 6, 3, 2, 1), true],
 		['but not by three of four', dates(5, 4, 6, 3, 2), undefined],
@@ -63,7 +59,6 @@ describe('times show whether the newest is first', () => {
 		],
 		['but not two levels down', dates(1, 2).map((message) => ({ chat: { message } })), undefined],
 		['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
-		['as a text of digits', having('timestamp', '1700000002', '1700000001'), true],
 		[
 			'but not fields that change later',
 			dates(1, 2).map((one, i) => ({ ...one, ...changing(1700000009 - i) })),
@@ -72,42 +67,13 @@ describe('times show whether the newest is first', () => {
 		['but not if they are equal', dates(5, 5), undefined],
 		['but not with a single message', dates(5), undefined],
 		['but not if only one message has a time', all(...dates(5), {}), undefined],
-		['but not with text that is not a date', having('update', 'b 2', 'a 1'), undefined],
-		[
-			'but not with a date or digits inside other text',
-			all(
-				{ time: 'on 2026-11-01', date: 'x1700000001', stamp: '1700000001x' },
-				{ time: 'on 2026-11-02', date: 'x1700000002', stamp: '1700000002x' },
-			),
-			undefined,
-		],
-		[
-			'as the long integers of protocol buffers',
-			having('messageTimestamp', { low: 1700000002, high: 0 }, { low: 1700000001, high: 0 }),
-			true,
-		],
-		[
-			'as seconds and nanoseconds',
-			having(
-				'sent',
-				{ _seconds: 1700000001, _nanoseconds: 1 },
-				{ _seconds: 1700000001, _nanoseconds: 2e6 },
-			),
-			false,
-		],
 		['as a day and a month', having('at', '31/12/2025 10:00', '01/12/2025 10:00'), true],
 		['as a month and a day', having('at', '12/31/2025 10:00', '1/12/2025 10:00'), true],
 		['but not as either', having('at', '01/12/2025 10:00', '02/11/2025 10:00'), undefined],
 		['of any name', having('when', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), true],
 		['but not of reading', having('read', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), undefined],
-		[
-			'but not in a chat, whose name only ends like one',
-			having('chat', '1700000002', '1700000001'),
-			undefined,
-		],
+		['but not in a chat, named like it', having('chat', '1700000002', '1700000001'), undefined],
 		['but not from other rising fields', having('size', 1, 2), undefined],
-		['but not among plain values', all('a', 5, null), undefined],
-		['but not without messages', [], undefined],
 	])('%s', (_how, messages, expected) => {
 		const order = findOrderByTime(messages)?.order || undefined;
 		expect(order && order > 0).toBe(expected);
@@ -144,7 +110,6 @@ test.each([
 	[[{ id: 1 }, { id: 2 }], { field: 'id', order: -1, steps: 1 }],
 	[[{ message_ID: 2 }, { message_ID: 1 }], { field: 'message_ID', order: 1, steps: 1 }],
 	[[{ key: { id: 2 } }, { key: { id: 1 } }], { field: 'key.id', order: 1, steps: 1 }],
-	[[{ _id: 2 }, { _id: 1 }], { field: '_id', order: 1, steps: 1 }],
 	[[{ id: 3 }, { id: 1 }, { id: 2 }], undefined],
 	[[{ id: 'a' }, { id: 'b' }], undefined],
 	[[{ chat: { id: 1 } }, { chat: { id: 2 } }], undefined],
@@ -195,8 +160,6 @@ test.each([
 
 test.each([
 	['not too long', UNCLEAR, 3, UNCLEAR],
-	['newest first', dates(3, 2, 1), 2, dates(3, 2)],
-	['newest last', dates(1, 2, 3), 2, dates(2, 3)],
 	['newest first by their IDs', IDS.toReversed(), 1, all({ id: 9 })],
 	['newest last by their IDs', IDS, 1, all({ id: 9 })],
 	['times in no order', dates(1, 3, 2), 2, undefined],

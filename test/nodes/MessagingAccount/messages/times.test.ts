@@ -92,15 +92,10 @@ test('the day is first where both readings give the same order, or with dots', (
 	expect(findFirstPart(['05/06/2026 10:00', '05/06/2026 09:00'])).toBe('day');
 	expect(findFirstPart(['05.06.2026 10:00', '06.05.2026 09:00'])).toBe('day');
 	expect(findFirstPart(['05/06/2026 10:00', '06/05/2026 09:00'])).toBeUndefined();
+	expect(findFirstPart(['22/11/2026 08:00', '11/22/2026 08:00'])).toBeUndefined();
 });
 
 test('a value with a field that is named like a method is none', () => {
-	expect([looksLikeTime({ toString: 1 }), findFirstPart([{ toString: 1 }])]).toEqual([
-		false,
-		'day',
-	]);
-});
-
-test('dates that contradict each other tell no order of day and month', () => {
-	expect(findFirstPart(['22/11/2026 08:00', '11/22/2026 08:00'])).toBeUndefined();
+	expect(looksLikeTime({ toString: 1 })).toBe(false);
+	expect(findFirstPart([{ toString: 1 }])).toBe('day');
 });

@@ -38,18 +38,6 @@ beforeEach(() => {
 	warn.mockReset();
 });
 
-test('tells which keys were not there', async () => {
-	await create().add(['a', 'b']);
-	expect(await create().add(['b', 'c'])).toEqual(new Set(['c']));
-	expect(n8nStore.nodeKeys).toEqual(['a', 'b', 'c']);
-});
-
-test('finding keys leaves the record as it was', async () => {
-	n8nStore.nodeKeys = ['a', 'b'];
-	expect(await create().find(['b', 'c'])).toEqual(new Set(['b']));
-	expect(n8nStore.nodeKeys).toEqual(['a', 'b']);
-});
-
 test('calls never overlap, not even those of two executions', async () => {
 	const [one, other] = [create(), create()];
 	const calls = [one.add(['a']), other.find(['b']), other.remove(['c']), other.add(['d'])];
@@ -121,15 +109,6 @@ describe('keys that are removed soon', () => {
 		await data.add(['a']);
 		await removeFrom(data, ['c']);
 		expect(n8nStore.nodeKeys).toEqual(['a']);
-	});
-
-	test('are removed again if another process writes them back', async () => {
-		n8nStore.nodeKeys = ['a', 'b'];
-		const data = create();
-		await removeFrom(data, ['a']);
-		n8nStore.nodeKeys = ['a', 'b', 'c'];
-		await removeFrom(data, ['b']);
-		expect(n8nStore.nodeKeys).toEqual(['c']);
 	});
 
 	test('are removed once more when other processes must have finished, and not again', async () => {
@@ -286,15 +265,6 @@ describe('settling', () => {
 		expect(n8nStore.nodeKeys).toEqual(['B', 'C']);
 	});
 
-	test('stores a key again that another process removes soon after it was seen, without another call', async () => {
-		const data = create();
-		await data.add(['A']);
-		await data.add(['B']);
-		n8nStore.nodeKeys = ['B'];
-		await untilThereAre(2);
-		expect(n8nStore.nodeKeys).toEqual(['B', 'A']);
-	});
-
 	test('keys that are older than 0.3 s are repeated once a second', async () => {
 		const data = create();
 		await data.add(['C']);
@@ -349,15 +319,6 @@ describe('settling', () => {
 			calls.push(n8nStore.calls);
 		}
 		expect(calls).toEqual([1, 2, 2]);
-	});
-
-	test('takes one call for the keys of all executions', async () => {
-		await create().add(['A']);
-		await create().add(['B']);
-		n8nStore.nodeKeys = [];
-		n8nStore.calls = 0;
-		await untilThereAre(2);
-		expect(n8nStore.calls).toBe(1);
 	});
 });
 

@@ -76,13 +76,6 @@ test.each<Parts>([
 	expect(value).toBe(context.getNodeParameter('options.sendOnceId', 0, ''));
 });
 
-test('if n8n evaluates the first field otherwise, it evaluates all of them', () => {
-	const context = createExecuteContext({ parameters: { caption: '={{ $json.number }}' } }, ITEMS);
-	jest.spyOn(context, 'getNodeParameter').mockImplementation((_name, index) => `n8n ${index}`);
-	const read = createParameterReader(context);
-	expect(ITEMS.map((_item, i) => read('caption', i))).toEqual(['n8n 0', 'n8n 1', 'n8n 2']);
-});
-
 test('what n8n has evaluated alike once is taken in later executions, for the same node only', () => {
 	const evaluate = (id: string, result?: string) => {
 		const parameters = { caption: '={{ $json.number }}' };

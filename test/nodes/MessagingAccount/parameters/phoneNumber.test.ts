@@ -1,6 +1,4 @@
-import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
-import examples from 'libphonenumber-js/mobile/examples';
 
 import { readPhoneNumber } from '../../../../nodes/MessagingAccount/parameters/phoneNumber';
 import { caseCount } from '../../../support/testSize';
@@ -140,30 +138,20 @@ has a 0 in parentheses that may not be part of it: ${FROM_ABROAD}
 	+39 (0)6 698 1234 | +225 (0)7 12 34 56 78 | +49 30 (0) 1234567 | +749 (0)123 4567
 	+49 (0)30 (0) 1234567 | +39 ( 0 )6 698 1234 | +247 (0)40123
 has 4 instead of 10 digits after +1: ${ONE_DIALED} | +12345
-has 0 instead of 10 digits after +1: ${ONE_DIALED} | +1
-has 7 instead of 10 digits after +1: ${ONE_DIALED} | +1 555 0143
 has 12 instead of 10 digits after +1: ${ONE_DIALED} | +1 202 555 0143 44 | 1 202 555 0143 44
 has 14 instead of 10 digits after +1: ${ONE_DIALED}
 	+1 202 555 0143 - 0144 | +1 555-0143 555-0144
-has 16 instead of 10 digits after +1: ${ONE_DIALED} | 0012345678901234567
-has 8 instead of 10 or 14 digits after +7: ${ONE_DIALED} | +7 912 345 67
-has 3 instead of 4 to 13 digits after +49: ${ONE_DIALED} | +49 151
 has 14 instead of 4 to 13 digits after +49: ${ONE_DIALED} | +49 171 123 456 789 01
 has 6 instead of 7, 8 or 10 digits after +230: ${ONE_DIALED} | +230 123 456
 has 7 instead of 5, 6 or 8 to 11 digits after +82: ${ONE_DIALED} | +82 2 123 456
 has 8 instead of 9 digits after +351: ${ONE_DIALED} | +351 21 342.123
 has 8 instead of 9 or 12 digits after +41: ${ONE_DIALED} | +41 44 668.18.0
-has 6 instead of 8 or 9 digits after +32: ${ONE_DIALED} | +32 12 34 56
-has 8 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 7911 1234
 has 11 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 20 (0) 7946 0018
-has 3 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)20
 has 12 instead of 7, 9 or 10 digits after +44: ${ONE_DIALED} | +44 (0)(0)20 7946 0018
 cannot be right: no number of this length begins with +34 0: ${ONE_DIALED} | +34 012345678
-cannot be right: no number of this length begins with +52 1: ${ONE_DIALED} | +52 155 1234 567
 has a 15 that ${DIALED} +54 9 11 12345678. | +54 11 15 1234-5678 | +54 (011) 15-1234-5678
 has a 15 that ${DIALED} +54 9 351 1234567. | +54 9 351 15 123-4567
 In …, the 0 ${DIALED} +49 171 1234567. | 0049 0171 1234567 | 49 0171 1234567
-In …, the 0 ${DIALED} +49 1711234567. | +4901711234567 | 004901711234567
 In …, the 0 ${DIALED} +44 20 7946 0018. | +44 0(20) 7946 0018 | (+44 0) 20 7946 0018
 In …, the 8 ${DIALED} +370 612 34567. | +370 8 612 34567
 In …, the 0 ${DIALED} +370 612 34567. | +370 0 612 34567
@@ -171,7 +159,6 @@ In …, the 80 ${DIALED} +375 29 123 45 67. | +375 8 029 123 45 67
 In …, the 0 ${DIALED} +375 29 123 45 67. | +375 029 123 45 67
 In …, the 06 ${DIALED} +36 30 123 4567. | +36 06 30 123 4567
 In …, the 0 is not part of the number: Enter +34 612 345 678. | +34 0612 345 678
-In …, the 0 is not part of the number: Enter +7 912 345 67 89. | +7 0912 345 67 89
 `;
 
 describe('Number', () => {
@@ -219,59 +206,6 @@ describe('Number', () => {
 	});
 });
 
-describe('an example number of', () => {
-	const COUNTRIES = getCountries().flatMap((country) => {
-		const number = getExampleNumber(country, examples);
-		return number ? [{ country, number }] : [];
-	});
-
-	test('more than 200 countries is known', () => {
-		expect(COUNTRIES.length).toBeGreaterThan(200);
-	});
-
-	test.each(COUNTRIES)('$country is understood in every international format', ({ number }) => {
-		const digits = number.number.slice(1);
-		const international = number.formatInternational();
-		const separators = ['-', '.', '/', '\t', '\u00a0', '\u2011', '\u200b'];
-		const behindCode = international.slice(1 + number.countryCallingCode.length);
-		const formats = [
-			number.number,
-			international,
-			...separators.map((separator) => international.replace(/[ -]/g, separator)),
-			`(+${number.countryCallingCode})${behindCode}`,
-			`\u202a${international}\u202c`,
-			`'${international}`,
-			`tel:${international}`,
-			`${international}@c.us`,
-			number.number.replace(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'[Number(digit)]),
-		];
-		for (const format of formats) {
-			expect([format, readPhoneNumber(format)]).toEqual([format, digits]);
-			const with00 = format.replace('+', '00');
-			expect([with00, readPhoneNumber(with00)]).toEqual([with00, digits]);
-		}
-		for (const alone of [digits, Number(digits)]) expect(readPhoneNumber(alone)).toBe(digits);
-		// Seven digits are a number within a country, and 1 a code that no other number begins with.
-		if (number.nationalNumber.length > 7) {
-			expect(readPhoneNumber(international.slice(1))).toBe(digits);
-		}
-	});
-
-	test.each(COUNTRIES)(
-		'$country as dialed within it is refused, but digits alone',
-		({ number }) => {
-			const national = number.formatNational();
-			// The shortest are refused.
-			if (/^[1-9]\d*$/.test(national)) return expect(read(national) ?? national).toBe(national);
-			for (const entered of [national, national.replace(/^\D*(?=0)|(?<=^0.*)\D/g, '')]) {
-				const refusal = describeRefusal(entered);
-				expect(refusal).toMatch(/' in 'Number' (has|may have) no country code/);
-				expect(refusal).toContain(`'${entered}'`);
-			}
-		},
-	);
-});
-
 describe('any number of libphonenumber', () => {
 	/** The numbering plans, with the patterns of all types of numbers: fixed lines, mobile phones, toll-free and so on. */
 	const PLANS = [metadata.countries, metadata.nonGeographic]
@@ -302,8 +236,13 @@ describe('any number of libphonenumber', () => {
 			fc.property(NUMBER, (number) => {
 				const { code, national } = number;
 				const digits = isDialedFromAbroad(number) ? code + national : undefined;
-				const written = [`+${code}${national}`, `00${code}-${national}`, `+${code} (${national})`];
-				expect(written.map(read)).toEqual([digits, digits, digits]);
+				const separators = ['', ' ', '-', '/', '\t', '\u00a0', '\u2011', '\u200b'];
+				const written = separators.flatMap((one) =>
+					['+', '00'].map((start) => `${start}${code}${one}${national}`),
+				);
+				written.push(`(+${code})${national}`, `+${code} (${national})`);
+				const understood = written.map((entered) => [entered, read(entered)]);
+				expect(understood).toEqual(written.map((entered) => [entered, digits]));
 			}),
 			{ numRuns: caseCount(5_000) },
 		);
@@ -318,6 +257,7 @@ describe('any number of libphonenumber', () => {
 				// Belarus has numbers that begin with its 8.
 				if (code === '375' && digits === `${code}${trunk}${national}`) return;
 				expect(digits).toBe(code + national);
+				if (trunk === '0') expect(read(trunk + national)).toBeUndefined();
 				const entered = `+${code} ${trunk}${national}`;
 				expect(describeRefusal(entered)).toBe(
 					`In ${entered}, the ${trunk} is only dialed within the country: Enter +${code} ${national}.`,

@@ -28,11 +28,9 @@ const ITEM: IDataObject = {
 	local: '98765-4321',
 	phone: 987654321,
 	whole: '+55 11 98765-4321',
-	blank: ' ',
 	dash: '-',
 	none: 'N/A',
 	Área: '',
-	cliente: { código: '' },
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
 	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
@@ -71,18 +69,15 @@ caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
 caption → ${ITEM.words as string} → ={{ $json.words }} | ={{ $input.first().json.words }}
 	={{ $json["words"].trim() }}
-caption → Read: ${ITEM.words as string} → =Read: {{ $json.words }}
 caption → Ann is undefined → ={{ $json.name }} is undefined
-caption → Ann: ${ITEM.words as string} → ={{ $json.name }}: {{ $json.words }}
 caption → Write \\{{ $json.name }} there → =Write \\{{ $json.name }} there
 caption → Sie haben null Punkte → ={{ $json.german || "" }}
-caption → Ann: Sie haben null Punkte → =Ann: {{ $json.german.slice(0, 21) }}
-caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
 caption → 1970-01-01T00:00:00.000Z → ={{ new Date(0) }}
 caption → Hi Infinity Nails → =Hi {{ $json.nails ?? "" }} | =Hi {{ $json["nails"]?.trim() }}
 	={{ $json.people.map((one) => "Hi " + one.name).slice(0, 1).join() }}
 	={{ $input.all().map((one) => "Hi " + one.json.nails).join() }}
 	={{ "Hi " + $input.first().json.nails }} | ={{ "Hi " + $json.Straße }}
+caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
 caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
@@ -144,7 +139,6 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 	={{ "Hallo " + $json.nothing + ", null Prozent" }}
 	={{ $json.people.map((one) => "Hi " + one.name).join() }}
 	={{ $json.template.replace("{name}", $json.nothing) }} | ={{ "Hi ".concat($json.nothing) }}
-caption → gives 'NULL' → ={{ ("Hi " + $json.nothing).toUpperCase() }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
@@ -152,12 +146,9 @@ url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURICompo
 url → is empty → =https://img.example/{{ "\u200b" }}
 url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
-url → '{{ $json.hst }}' in 'Image URL' is empty → =https://{{ $json.hst }}/{{ $json.file }}
 url → '{{ $json.empty }}' in 'Image URL' is empty for this item → ={{ $json.empty }}
 url → '{{ $json.empty ?? "" }}' in 'Image URL' is empty → =https://img.example/{{ $json.empty ?? "" }}
 number → '{{ $json.empty }}' in 'Number' is empty → ={{ $json.code }}{{ $json.empty }}{{ $json.local }}
-number → '{{ $json.nothing }}' in 'Number' is empty → =+55{{ $json.nothing }}{{ $json.local }}
-number → '{{ $json.lcal }}' in 'Number' is empty → =+55{{ $json.lcal }}
 number → '{{ $json.empty.trim() }}' in 'Number' is empty → =+55{{ $json.empty.trim() }}{{ $json.local }}
 number → '$json.empty' in 'Number' is empty for this item → ={{ $json.code + $json.empty + $json.local }}
 	={{ \`+55\${ $json.empty }\${$json.local}\` }} | ={{ Number("55" + $json.empty + $json.phone) }}
@@ -165,8 +156,6 @@ number → '$json.empty' in 'Number' is empty for this item → ={{ $json.code +
 	={{ "1111111" + $json.empty + "11111" }} | =+{{ $json.code + $json.empty }}{{ $json.local }}
 	={{ "55" + Number($json.empty) + $json.local }} | =55{{ +$json.empty }}{{ $json.phone }}
 number → '$json.Área' in 'Number' is empty → ={{ "+55" + $json.Área + $json.local }}
-number → '$json.cliente.código' in 'Number' is empty → ={{ "55" + $json.cliente.código + $json.local }}
-number → '$json.blank' in 'Number' is empty → ={{ "+55" + $json.blank + $json.local }}
 number → '$json.dash' in 'Number' is empty → ={{ ["+55", $json.dash, $json.local].join(" ") }}
 number → '$json.none' in 'Number' is empty → ={{ ("55" + $json.none + $json.local).replace(/\\D/g, "") }}
 number → '{{ $json.dash }}' in 'Number' is empty → =+55{{ $json.dash }}{{ $json.local }}

@@ -80,18 +80,6 @@ test('an item without its part of the credential fails alone, and sends nothing'
 	expect(accounts()).toEqual([ACCOUNTS[0], ACCOUNTS[2]]);
 });
 
-test('an item without a part of its Client ID fails alone, and sends nothing', async () => {
-	const credential = { ...byItem(), clientId: '=client-{{ $json.suffix }}' };
-	const items = [{ ...ITEMS[0], suffix: 'a' }, ITEMS[1]];
-	const [first, second] = await run('sendImage', { items, credential });
-	expect(first).toEqual({ id: 'm1' });
-	expect(second.error).toMatchObject({
-		message: "'Client ID' in the credential has an empty part [item 1]",
-		delivery: 'notSent',
-	});
-	expect(accounts()).toEqual([{ id: 'client-a', tok: 'token-of-a' }]);
-});
-
 test('the secrets of each account are masked in its own response', async () => {
 	server.onRequest(({ headers }) => ({ body: { id: '1', echo: headers.token, of: 'token-of-a' } }));
 	const [first, second] = await run('sendImage');
@@ -118,12 +106,6 @@ describe('an account of its own has', () => {
 
 	test('IDs of its own', async () => {
 		expect(await run('sendImage', {}, options)).toEqual([{ id: 'm1' }, { id: 'm2' }, { id: 'm3' }]);
-		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject(ALL_SKIPPED);
-	});
-
-	test('the same IDs in a batch of its own', async () => {
-		for (const item of ITEMS) await run('sendImage', { items: [item] }, options);
-		expect(accounts()).toEqual(ACCOUNTS);
 		expect(await run('sendImage', { executionId: '2' }, options)).toMatchObject(ALL_SKIPPED);
 	});
 

@@ -25,10 +25,7 @@ const respondIn = (encoding: BufferEncoding, type: string, body: unknown, status
 
 test.each<[BufferEncoding, string, mark: string]>([
 	['latin1', 'application/json; charset=ISO-8859-1', ''],
-	['latin1', 'application/json;charset="Windows-1252"', ''],
-	['utf16le', 'application/json; charset=utf-16', ''],
 	['utf16le', 'application/json', '\ufeff'],
-	['utf8', 'application/json', '\ufeff'],
 	['utf8', 'application/json; charset=none', ''],
 ])('a response in %s, as %s, is read', async (encoding, type, mark) => {
 	const messages = [{ id: 1, from: 'João' }];

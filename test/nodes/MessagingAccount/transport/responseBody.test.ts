@@ -66,10 +66,8 @@ describe('reading a body', () => {
 		['by the header', 'application/json; charset=ISO-8859-1', '4a6fe36f'],
 		['by the header, in quotes', 'text/plain;Charset = "windows-1252"; x=y', '4a6fe36f'],
 		['by the header, as Java writes it', 'a/b; charset=ISO8859_1', '4a6fe36f'],
-		['by the header, with a dash', 'a/b; charset=latin-1', '4a6fe36f'],
 		['by the header, of two bytes a character', 'a/b; charset=utf-16le', '4a006f00e3006f00'],
 		['by the header, of an unknown charset, UTF-8', 'a/b; charset=nobody-knows', '4a6fc3a36f'],
-		['by the header, of no charset, UTF-8', 'text/plain; charset=', '4a6fc3a36f'],
 		['by its mark, UTF-16LE', undefined, 'fffe4a006f00e3006f00'],
 		['by its mark, UTF-16BE', 'application/json; charset=utf-16', 'feff004a006f00e3006f'],
 		['by its mark, UTF-8', 'text/plain; charset=ISO-8859-1', 'efbbbf4a6fc3a36f'],
@@ -86,10 +84,6 @@ describe('reading a body', () => {
 	async function* chunksOf(...texts: string[]) {
 		for (const text of texts) yield Buffer.from(text);
 	}
-
-	test.each(['', 'a'])('of %j', async (text) => {
-		expect((await readBody(chunksOf(text), 300)).text).toBe(text);
-	});
 
 	test('counts 32 bytes for each value of JSON', async () => {
 		expect(await readBody(chunksOf('[1,2,3', ',{}]'), 160)).toMatchObject({ size: 160 });
@@ -197,7 +191,6 @@ describe('a body for items', () => {
 
 	test.each([
 		['{"$error":{"message":"x"},"$json":{}}', '{"_$error":{"message":"x"},"_$json":{}}'],
-		['{"$json":0}', '{"_$json":0}'],
 		['[{"a":{"$error":"token-91c2","$json":2}}]', '[{"a":{"_$error":"***","_$json":2}}]'],
 		['{"_$error":1,"$error":2}', '{"_$error":1,"__$error":2}'],
 		['{"$json":1,"_$json":2,"__$json":3}', '{"___$json":1,"_$json":2,"__$json":3}'],
@@ -219,12 +212,10 @@ describe('a body for items', () => {
 
 		test.each<[string, () => unknown]>([
 			['one text', () => LONG],
-			['long texts', () => repeat(16, () => HALF)],
 			['a long field name', () => ({ [LONG]: 1 })],
 			['a long value', () => ({ a: LONG })],
 			['long fields', () => Object.fromEntries(repeat(16, (i) => [`f${i}`, HALF]))],
 			['a list of tiny values', () => repeat(250_000, () => 0)],
-			['lists of nothing', () => repeat(250_000, () => [])],
 			['many fields', () => Object.fromEntries(repeat(200_000, (i) => [`f${i}`, 1]))],
 		])('several for %s', async (_name, createBody) => {
 			const expected = createBody();

@@ -71,7 +71,6 @@ describe('new is', () => {
 	test.each([
 		['what is not known', 'c b a', 'a b', 'c'],
 		['what came between known ones', 'c x b a', 'a b c', 'x'],
-		['nothing', 'b a', 'a b', ''],
 		['not what stands behind known ones', 'c b a y x', 'a b', 'c'],
 		['not what stands behind the only known one', 'b a x', 'a', 'b'],
 		['what stands behind a single known one of several: it may be pinned', 'p c b', 'p a', 'b c'],
@@ -122,7 +121,6 @@ describe('a gap is possible', () => {
 	test.each([
 		['not if the new messages follow on the newest known one', 'c b', 'a b', false],
 		['not if they follow on two known ones', 'd b a', 'a b c', false],
-		['not without new messages', 'a', 'a b c', false],
 		['not if they follow on older ones', 'c9 p8 b7 x6', 'p a', false],
 		['if nothing of what is known is listed', 'd c', 'a b', true],
 		['if only one is, which was not the newest', 'd a', 'a b', true],
@@ -186,12 +184,6 @@ describe('what is known', () => {
 		const { next, newestKnown } = compare('d c b', 'b c a', { order: 0 });
 		expect(next.known).toEqual(['a', 'b', 'c', 'd']);
 		expect(newestKnown).toBe('c');
-	});
-
-	test('is limited to 5,000, but for what is listed', () => {
-		const many = Array.from({ length: 5000 }, (_, i) => `k${i}`);
-		const { next } = diffMessages([parse('b a')], { ...STATE, known: ['old', 'a', ...many] });
-		expect(next.known).toEqual(['a', ...many.slice(2), 'b']);
 	});
 });
 
@@ -265,12 +257,9 @@ describe('the order of a list', () => {
 		['nothing tells', 'yx', 0, 0, false],
 		['nothing tells', 'AB', 0, 0, false],
 		['a poll agrees', 'xBA', 0, 1, false],
-		['a poll agrees', 'xBA', 2, 3, false],
 		['a poll agrees', 'xBA', 3, 4, true],
-		['a poll agrees', 'xBA', 6, 6, true],
 		['a poll agrees', 'ABx', -6, -6, true],
 		['a poll contradicts', 'BAx', 3, 2, true],
-		['a poll contradicts', 'BAx', 2, 1, false],
 		['a poll contradicts', 'BAx', 1, -1, false],
 		['a poll tells nothing', 'BA', 4, 4, true],
 		['a poll tells as much for it as against it', 'xBAx', 4, 4, true],

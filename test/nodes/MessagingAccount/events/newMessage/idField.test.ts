@@ -11,6 +11,12 @@ const columns = (fields: Record<string, string>) =>
 		return Array.from(values, (value, i) => ({ ...messages[i], [name]: read(value) }));
 	}, []);
 
+/** A message with a value in a field, which may be inside another. */
+const inField = (path: string, value: unknown = 'a') => {
+	const [outer, inner] = path.split('.');
+	return { [outer]: inner ? { [inner]: value } : value };
+};
+
 const choose = (messages: unknown[], field = '', evidence = 0) =>
 	chooseIdField(messages, '', { field, evidence }).field;
 
@@ -19,19 +25,11 @@ describe('the ID field is', () => {
 		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
 		['the most usual of several', [{ id: 17, sid: 'sess-a' }], 'id'],
 		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
-		[
-			'the field with the most different IDs',
-			columns({ id: 'cdc', message_id: '123' }),
-			'message_id',
-		],
+		['the field with the most IDs', columns({ id: 'cdc', message_id: '123' }), 'message_id'],
 		['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
 		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
-		[
-			'not a field that is the same in all messages',
-			all({ id: 7, key: { id: 'a' } }, { id: 7, key: { id: 'b' } }),
-			'key.id',
-		],
+		['not the same in all messages', [7, 8].map((n) => ({ id: 7, key: { id: n } })), 'key.id'],
 		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
@@ -88,43 +86,28 @@ describe('messages that share an ID are told apart', () => {
 	test.each([
 		['by an ID of their own', columns({ id: 'cc', uuid: 'ab' }), 'uuid'],
 		[
-			'by their chat',
-			all(
-				{ id: 'x', text: 'a', chat: { title: 'C', id: 'c' } },
-				{ id: 'x', text: 'b', chat: { title: 'D', id: 'd' } },
-			),
+			'by the ID of their chat',
+			[1, 2].map((id) => ({ id: 'x', text: id, chat: { title: 'C', id } })),
 			'chat.id,id',
 		],
 		['by their sender', columns({ id: 'xx', text: 'ab', from: 'cd', date: '12' }), 'from,id'],
 		['by their time', columns({ id: 'xx', text: 'ab', date: '12' }), 'date,id'],
 		['by several fields', columns({ id: 'xxx', chat: 'cdd', date: '112' }), 'date,chat,id'],
-		[
-			'by the field that tells most of them apart',
-			columns({ id: 'xxx', author: 'ccd', phone: '123', from: 'aab' }),
-			'phone,id',
-		],
-		[
-			'by anything that does not look as if it changes, if they differ in something else',
-			columns({ id: 'xx', text: 'ab', kind: 'cd' }),
-			'kind,id',
-		],
-		...`text kind sender_battery sender.battery index age fetched_at server_time requestId media`
-			.split(' ')
-			.map((path): [string, unknown[], string] => {
-				const listed = ['https://a.b/c', 'https://a.b/d'].map((url, i) => {
-					const value = path === 'media' ? url : i;
-					return {
-						id: 'x',
-						...(path.includes('.') ? { sender: { battery: i } } : { [path]: value }),
-					};
-				});
-				return [`but not by ${path} alone`, listed, 'id'];
-			}),
+		['by what differs most', columns({ id: 'xxx', from: 'aab', phone: '123' }), 'phone,id'],
+		['by any field', columns({ id: 'xx', text: 'ab', kind: 'cd' }), 'kind,id'],
+		['but not by an address', [1, 2].map((n) => ({ id: 'x', media: `https://a.b/${n}` })), 'id'],
 		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
-		['but not by a time of change', columns({ id: 'xx', updated_at: '12' }), 'id'],
 		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
 	])('%s', (_how, messages, expected) => {
 		expect(choose(messages, 'id', 10)).toBe(expected);
+	});
+
+	test.each(
+		`text kind sender_battery sender.battery index age fetched_at server_time requestId
+		updated_at`.split(/\s+/),
+	)('but not by %s alone', (path) => {
+		const messages = [0, 1].map((value) => ({ id: 'x', ...inField(path, value) }));
+		expect(choose(messages, 'id', 10)).toBe('id');
 	});
 });
 
@@ -156,6 +139,19 @@ describe('the chat becomes part of an ID', () => {
 		expect(choose(messages)).toBe(expected);
 		expect(choose(messages, expected.split(',').at(-1), 10)).toBe(expected);
 	});
+
+	test.each(
+		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted
+		room_topic thread_seen group_paid peerOnline chatName conversation last_thread_id group_members
+		chatroom`.split(/\s+/),
+	)('but not %s, which is only named like one', (path) => {
+		expect(choose([{ id: 1, ...inField(path) }])).toBe('id');
+	});
+
+	test.each(
+		`chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid
+		conversation-id channel.id chat._id`.split(/\s+/),
+	)('from %s', (path) => expect(choose([{ id: 1, ...inField(path) }])).toBe(`${path},id`));
 
 	test('once', () => {
 		expect(choose(inChat(1), 'chat_id,id', 1)).toBe('chat_id,id');

@@ -17,7 +17,6 @@ useMessageLists();
 
 describe('the ID of a message', () => {
 	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
-	const inBoth = (x: string, b: number) => ({ id: 1, a: { x }, b });
 	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
 	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
 
@@ -47,12 +46,6 @@ describe('the ID of a message', () => {
 		poll('m3@3 m1@4 m2@5', null),
 		poll('m1@4 m2@5', null),
 		poll('m1@4 m2@5 m3@6', null),
-	);
-	plays(
-		'may be in several fields that the user enters',
-		set({ messageIdField: ' a.x ,b, ' }),
-		poll([inBoth('c', 1)], null),
-		poll([inBoth('c', 1), inBoth('c', 2), inBoth('d', 1)], [inBoth('c', 2), inBoth('d', 1)]),
 	);
 	plays(
 		'that different messages share in the field of the user causes one warning',
@@ -87,47 +80,11 @@ describe('the ID of a message', () => {
 		poll(':b :edited', ':edited', /without an ID: 1\./, GAP),
 	);
 	plays(
-		'may be missing in some messages, which their content then identifies',
-		poll('1-2', null),
-		poll('1 2:edited :notice', ':notice', /without an ID: 1\./),
-		poll('1-2 :notice', null),
-	);
-	plays(
 		'that appears later replaces the content',
 		poll(':a', null, /without an ID: 1\./),
 		poll(':a 1:b', '1:b'),
 		poll(':a 1:edited', null),
 	);
-});
-
-describe('a field that is named like a chat and changes makes no message new:', () => {
-	test.each(
-		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted room_topic
-		thread_seen group_paid peerOnline chatName conversation last_thread_id group_members chatroom`.split(
-			/\s+/,
-		),
-	)('%s', async (path) => {
-		const [outer, inner] = path.split('.');
-		const listOf = (count: number, changing: string) =>
-			Array.from({ length: count }, (_, i) => ({
-				[outer]: inner ? { [inner]: changing } : changing,
-				...message(i + 1, { chat_id: 7 }),
-			}));
-		const poller = await play(trigger(), poll(listOf(20, '1'), null));
-		await play(poller, poll(listOf(21, '2'), listOf(21, '2').slice(20)));
-	});
-
-	test.each(
-		'chat_id chat.id chatId remoteJid key.remoteJid message_thread_id chatid group_uuid conversation-id channel.id chat._id'.split(
-			' ',
-		),
-	)('and %s tells equal numbers apart before they are listed together', async (path) => {
-		const [outer, inner] = path.split('.');
-		const inChat = (id: number, chat: string) =>
-			message(id, { [outer]: inner ? { [inner]: chat } : chat });
-		const poller = await play(trigger(), poll([inChat(1, 'a')], null));
-		await play(poller, poll([inChat(1, 'b')], [inChat(1, 'b')], GAP));
-	});
 });
 
 test('a changed ID field makes nothing new that was not listed meanwhile', async () => {
@@ -167,7 +124,6 @@ describe('an ID that is added to messages that had none', () => {
 	const added: Array<[string, (n: number) => object]> = [
 		['in a field', (n) => ({ id: n })],
 		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
-		['in another wrapper', (n) => ({ data: { message: { uuid: `u${n}` } } })],
 		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
 	];
 	test.each(added)('%s makes none new', async (_where, create) => {
@@ -178,16 +134,4 @@ describe('an ID that is added to messages that had none', () => {
 		}));
 		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
 	});
-	plays(
-		'in the place of null makes none new',
-		poll(
-			bare.map((one) => ({ id: null, ...one })),
-			null,
-			/without an ID: 3/,
-		),
-		poll(
-			bare.map((one, id) => ({ id, ...one })),
-			null,
-		),
-	);
 });

@@ -18,24 +18,12 @@ test.each([
 	['without operation and value: what is null', [{ field: 'text' }], { text: null }, true],
 	['without operation and value: what is missing', [{ field: 'text' }], {}, true],
 	['without operation and value: what is empty', [{ field: 'text' }], { text: 'a' }, false],
-	['without operation and value: what is empty', [{ field: 'text' }], { text: ['a'] }, false],
 	['with null as value: what is empty', [{ field: 'text', value: null }], {}, true],
-	['with null as value: what is empty', [{ field: 'text', value: null }], { text: 'a' }, false],
 	['with a space behind the value', [{ field: 'text', value: 'a ' }], { text: 'a' }, true],
 	['with a space behind the text', [{ field: 'text', value: 'a' }], { text: 'a\n' }, true],
 	['with an invisible character', [{ field: '\ufefftext', value: 'a\u200b' }], { text: 'a' }, true],
-	[
-		'a field with spaces around it',
-		[{ field: ' a.b ', value: 'false' }],
-		{ a: { b: false } },
-		true,
-	],
-	[
-		'not a far longer text',
-		[{ field: 'text', value: 'a' }],
-		{ text: `a${' '.repeat(2000)}` },
-		false,
-	],
+	['a nested field', [{ field: ' a.b ', value: 'false' }], { a: { b: false } }, true],
+	['not a far longer text', [{ field: 'text', value: 'a' }], { text: 'a'.padEnd(2000) }, false],
 	['another value', [{ field: 'a.b', value: 'false' }], { a: { b: true } }, false],
 	['a list as JSON', [{ field: 'text', value: '["a"]' }], { text: ['a'] }, true],
 	['a list as JSON', [{ field: 'text', value: '["a"]' }], { text: 'a' }, false],
@@ -55,10 +43,7 @@ test.each([
 	[{ field: 'id', value: { a: 1 } }, 'has a value that is a list or an object: Enter the text to'],
 	[{ field: '{{ $json.id }}' }, 'contains {{: Enter the name of a field'],
 	[{ field: 'id', value: '{{ $json.id }}' }, 'contains {{: Enter the name of a field and the text'],
-	[
-		{ field: 'id', operation: 'contains' },
-		"has no operation 'contains': Choose Equals or Does Not",
-	],
+	[{ field: 'id', operation: 'contains' }, "has no operation 'contains': Choose Equals or Does"],
 ])('refuses %j', (row, expected) => {
 	const error = describeInputError(() => readConditions([{ field: 'ok' }, row]));
 	expect(error).toContain(`Condition 2 of 'Only Messages Where' ${expected}`);
