@@ -61,13 +61,21 @@ function findIdField(messages: unknown[]): IdField {
 		const path = field.split('.');
 		const ids = readIds(messages, field);
 		const count = new Set(ids).size;
-		const isOfAll = count === 1 && ids.length > 1;
+		const isShared = count === 1 && !isOneMessage(messages, field);
 		// The lower, the more usual the field is.
 		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
-		return { field, count: isOfAll ? 0 : count, order };
+		return { field, count: isShared ? 0 : count, order };
 	});
 	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
 	return best && best.count > 0 ? best.field : '';
+}
+
+/** Whether the messages that have an ID are one, which is listed several times. Ten are compared: to read many may take long. */
+function isOneMessage(messages: unknown[], field: IdField): boolean {
+	const readId = createIdReader(field);
+	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, ENOUGH);
+	const first = withId.length > 1 ? JSON.stringify(withId[0]) : '';
+	return withId.slice(1).every((one) => JSON.stringify(one) === first);
 }
 
 const readIds = (messages: unknown[], field: IdField): string[] =>

@@ -31,6 +31,7 @@ describe('the ID field is', () => {
 		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
 		['not the same in all messages', [7, 8].map((n) => ({ id: 7, key: { id: n } })), 'key.id'],
 		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
+		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
 		['not in three', [{ data: { message: { key: { id: 'a' } } } }], ''],
