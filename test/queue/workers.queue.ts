@@ -6,7 +6,6 @@ import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveCredential } from '../n8n/realN8n';
 import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
-import { publishFileSends } from '../support/fileWorkflow';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
@@ -16,7 +15,7 @@ import {
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { waitForState } from '../support/workflow';
+import { createNode, waitForState } from '../support/workflow';
 import { useQueueMode, WORKER_CONCURRENCY, type QueueMode, type Worker } from './queueMode';
 
 let queue: QueueMode;
@@ -70,7 +69,19 @@ describe('a worker runs', () => {
 	test('Send Image with a file: the worker sends a link to main, which has the file in its database', async () => {
 		service.account.scan(service.account.qrText);
 		const picture = samplePicture();
-		const workflow = await publishFileSends(queue, {}, { credentials: serviceCredentials });
+		const toFile = createNode('To File', {
+			type: 'n8n-nodes-base.convertToFile',
+			typeVersion: 1.1,
+			parameters: {
+				operation: 'toBinary',
+				sourceProperty: 'picture',
+				options: { fileName: 'picture.png', mimeType: 'image/png' },
+			},
+		});
+		const number = "={{ $('Rows').item.json.number }}";
+		const parameters = { operation: 'sendImage', number, imageSource: 'binary' };
+		const node = { parameters, credentials: serviceCredentials };
+		const workflow = await publishWebhook(queue, node, { earlierNodes: [toFile] });
 		await workflow.post([{ number: '49153', picture: picture.toString('base64') }]);
 		const [execution] = await workflow.waitForExecutions(1);
 		expect(execution.status).toBe('success');
@@ -78,8 +89,7 @@ describe('a worker runs', () => {
 		expect(outputsOf(execution, 'To File')[0][0].binary!.data.id).toMatch(/^database:/);
 		const [sent] = service.account.chats.get('49153')!;
 		expect(sent.url).toContain(`${queue.rest.url}/`);
-		const [hash] = sent.picture!.split('/').reverse();
-		expect(service.account.pictures.get(hash)!.bytes).toEqual(picture);
+		expect(service.account.pictureIn(sent)).toEqual(picture);
 	});
 
 	test('the workflow of a trigger that main polls', async () => {
