@@ -102,12 +102,6 @@ const CASES: Record<string, Case> = {
 		inFront: OTHER_ORDERS,
 		comesOutAs: 'changed',
 	},
-	'rows are edited in front of a loop': {
-		rows: createRows(9, 24),
-		inFront: OTHER_ORDERS,
-		loopOf: 5,
-		comesOutAs: 'changed',
-	},
 	'other orders of these people are read, with other IDs': {
 		rows: createRows(4, 20),
 		inFront: OTHER_ORDERS,
@@ -135,6 +129,12 @@ const CASES: Record<string, Case> = {
 		rows: createRows(8, 20),
 		replaced: { id: 'fresh', name: 'Send Image' },
 		comesOutAs: 'unknown',
+	},
+	'rows are edited in front of a loop': {
+		rows: createRows(9, 24),
+		inFront: OTHER_ORDERS,
+		loopOf: 5,
+		comesOutAs: 'changed',
 	},
 };
 
