@@ -2,10 +2,9 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { saveWorkflow, useRealN8nWithServer, type RealN8n } from '../n8n/realN8n';
+import type { ScriptedServer } from '../support/scriptedServer';
 import { NODE } from '../support/webhookWorkflow';
-import { connectTo, createNode } from '../support/workflow';
 import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
 import { Editor, logIn } from './editor';
 
@@ -16,23 +15,17 @@ let credentials: INode['credentials'];
 let page: Page;
 let editor: Editor;
 
+useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+
 beforeAll(async () => {
 	browser = await startChromium();
-	server = await startScriptedServer();
-	n8n = await startRealN8n();
-	const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
-	credentials = await saveCredential(n8n.rest, account);
 	const context = await openContext(browser);
 	await logIn(context, n8n.rest);
 	page = await context.newPage();
 	editor = new Editor(page);
 });
 
-afterAll(async () => {
-	await browser?.close();
-	await n8n?.stop();
-	await server?.close();
-});
+afterAll(async () => await browser?.close());
 
 /** A text as people read it. */
 const readAs = (text: string) => text.replaceAll('\u2060', '').replaceAll('‹', '<');
@@ -115,22 +108,11 @@ const CASES: Record<string, () => Case> = {
 };
 
 async function openWorkflow({ parameters, item }: Case): Promise<void> {
-	const { id } = await n8n.rest.create({
-		name: 'Test',
-		settings: { executionOrder: 'v1' },
-		pinData: { [MANUAL_TRIGGER]: [{ json: {}, ...item }] },
-		nodes: [
-			createNode(MANUAL_TRIGGER, { type: 'n8n-nodes-base.manualTrigger', parameters: {} }),
-			createNode(NODE, {
-				type: 'n8n-nodes-messaging-account.messagingAccount',
-				parameters,
-				credentials,
-				position: [300, 0],
-			}),
-		],
-		connections: { [MANUAL_TRIGGER]: { main: [connectTo(NODE)] } },
-	});
-	await page.goto(`${n8n.rest.url}/workflow/${id}`);
+	const node: Partial<INode> = { credentials, position: [300, 0] };
+	const workflow = await saveWorkflow(n8n.rest, { parameters, ...node }, []);
+	workflow.pinData = { [MANUAL_TRIGGER]: [{ json: {}, ...item }] };
+	await n8n.rest.save(workflow);
+	await page.goto(`${n8n.rest.url}/workflow/${workflow.id}`);
 	await waitForVisible(editor.node(NODE));
 }
 

@@ -2,19 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { hasEnded, type ListedExecution } from '../../tools/n8n/rest';
+import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
+import { respondAfter, startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { numberOf } from '../support/sendService';
 import {
-	hasEnded,
-	outputsOf,
-	type Execution,
-	type ListedExecution,
-	type SavedWorkflow,
-} from '../../tools/n8n/rest';
-import { saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
-import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
-import { createSendParameters } from '../support/webhookWorkflow';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { createNode, publishWorkflow } from '../support/workflow';
-import { idOf, judge, type KilledList, type Verdict } from './verdict';
+	createSendParameters,
+	jsonOf,
+	publishWebhook,
+	type WebhookWorkflow,
+} from '../support/webhookWorkflow';
+import { createNode } from '../support/workflow';
+import { idOf, judge, type Verdict } from './verdict';
 
 /** Under what conditions lists are sent. */
 export interface Conditions {
@@ -35,12 +34,15 @@ export interface Aim {
 	delay: number;
 }
 
-export type JudgedList = KilledList & Verdict;
+/** A list that n8n was sending when it was killed. */
+export interface JudgedList extends Verdict {
+	/** False if the execution had ended before. */
+	crashed: boolean;
+}
 
-/** How long an execution goes on after the last send. */
-const WAIT_SECONDS = 0.2;
+/** Keeps an execution running after the last send, for this long. */
+const WAIT = { amount: 0.2, unit: 'seconds' };
 
-const ROWS = 'Split Out';
 const END = 'No Operation';
 
 /** Much longer than sending all lists takes. */
@@ -55,7 +57,7 @@ export class Harness {
 
 	private n8n?: RealN8n;
 
-	private readonly workflows = new Map<number, SavedWorkflow>();
+	private readonly workflows = new Map<number, WebhookWorkflow>();
 
 	private latency = 0;
 
@@ -63,12 +65,6 @@ export class Harness {
 
 	/** How many messages the service has sent, by number. */
 	private readonly messages = new Map<string, number>();
-
-	/** Of this round: when the request for each number arrived. */
-	private readonly arrivals = new Map<string, number>();
-
-	/** The numbers of the requests that have no response yet. */
-	private readonly inFlight = new Set<string>();
 
 	private onRequest: () => void = () => {};
 
@@ -80,63 +76,27 @@ export class Harness {
 	/** @param concurrencies for each of them a workflow is published */
 	async start(concurrencies: number[]): Promise<void> {
 		this.server = await startScriptedServer();
-		this.server.onRequest(({ body }) => {
-			const { number } = body as { number: string };
+		this.server.onRequest((request) => {
+			const number = numberOf(request);
 			this.messages.set(number, (this.messages.get(number) ?? 0) + 1);
-			this.arrivals.set(number, Date.now());
-			this.inFlight.add(number);
 			this.onRequest();
-			return (response) => {
-				const respond = () => {
-					this.inFlight.delete(number);
-					response.writeHead(200, { 'content-type': 'application/json' });
-					response.end(JSON.stringify({ id: idOf(number) }));
-				};
-				if (this.latency > 0) setTimeout(respond, this.latency);
-				else respond();
-			};
+			return respondAfter(this.latency, { id: idOf(number) });
 		});
 		const starting = startRealN8n();
 		this.starting = starting;
-		this.n8n = await starting;
-		const credentials = await saveCredential(this.n8n.rest, {
-			baseUrl: this.server.url,
-			clientId: 'chaos-client',
-			token: 'chaos-token-0123456789',
-		});
+		const n8n = (this.n8n = await starting);
+		const baseUrl = this.server.url;
+		const credentials = await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT });
+		const wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: WAIT };
+		const end = { type: 'n8n-nodes-base.noOp', parameters: {} };
+		const laterNodes = [createNode('Wait', wait), createNode(END, end)];
 		for (const concurrency of concurrencies) {
-			const nodes = [
-				createNode('Webhook', {
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					webhookId: pathOf(concurrency),
-					parameters: { httpMethod: 'POST', path: pathOf(concurrency), options: {} },
-				}),
-				createNode(ROWS, {
-					type: 'n8n-nodes-base.splitOut',
-					parameters: { fieldToSplitOut: 'body.rows', options: {} },
-				}),
-				createNode('Send Image', {
-					type: 'n8n-nodes-messaging-account.messagingAccount',
-					parameters: createSendParameters(
-						`${this.server.url}/picture.png`,
-						concurrency === 1 ? {} : { concurrency },
-					),
-					credentials,
-					onError: 'continueRegularOutput',
-				}),
-				// Keeps the execution running after the last send.
-				createNode('Wait', {
-					type: 'n8n-nodes-base.wait',
-					typeVersion: 1.1,
-					parameters: { amount: WAIT_SECONDS, unit: 'seconds' },
-				}),
-				createNode(END, { type: 'n8n-nodes-base.noOp', parameters: {} }),
-			];
-			const workflow = await publishWorkflow(this.n8n.rest, pathOf(concurrency), nodes);
+			const parameters = createSendParameters(`${baseUrl}/picture.png`, { concurrency });
+			const node = { parameters, credentials, onError: 'continueRegularOutput' as const };
+			const workflow = await publishWebhook(n8n, node, { laterNodes });
 			this.workflows.set(concurrency, workflow);
 			// n8n stores some time later that it is published: if it were killed before, nobody could start it any more.
-			await waitUntil('n8n to accept a list', () => this.post(concurrency, []), N8N_LIMIT_MS);
+			await workflow.post([]);
 		}
 	}
 
@@ -157,38 +117,38 @@ export class Harness {
 		aim: Aim,
 	): Promise<JudgedList[]> {
 		const n8n = this.n8n!;
-		const workflow = this.workflows.get(concurrency)!;
-		const earlier = new Set((await n8n.rest.listExecutions(workflow)).map(({ id }) => id));
+		const { saved, post } = this.workflows.get(concurrency)!;
+		const earlier = new Set((await n8n.rest.listExecutions(saved)).map(({ id }) => id));
 		this.latency = latency;
 		this.server.requests.length = 0;
-		this.arrivals.clear();
-		this.inFlight.clear();
 
-		const reached = this.waitForRequests(aim.requests);
+		const reached = this.untilRequests(aim.requests);
 		const lists = Array.from({ length: listCount }, () => this.createList(people));
-		const posts = lists.map(async (numbers) => await this.post(concurrency, numbers));
+		const posts = lists.map(async (numbers) => {
+			const isAccepted = async () => await post(numbers.map((number) => ({ number })));
+			return await isAccepted().then(
+				() => true,
+				() => false,
+			);
+		});
 		await reached;
 		await sleep(aim.delay);
 		if (this.isStopped) throw new Error('It was stopped.');
 		const crash = n8n.crash();
 		this.starting = crash;
-		const seen = lists.map((numbers) => ({
-			numbers,
-			arrivals: numbers.flatMap((number) => this.arrivals.get(number) ?? []).sort((a, b) => a - b),
-			inFlight: numbers.filter((number) => this.inFlight.has(number)).length,
-		}));
+		const hasBegun = lists.map((numbers) => numbers.some((number) => this.messages.has(number)));
 		const accepted = await Promise.all(posts);
 		await crash;
 
-		const started = (await n8n.rest.listExecutions(workflow)).filter(({ id }) => !earlier.has(id));
+		const started = (await n8n.rest.listExecutions(saved)).filter(({ id }) => !earlier.has(id));
 		const ended = await Promise.all(
 			started.map(async (execution) => await this.completeExecution(execution)),
 		);
-		return seen.flatMap((list, i) => {
-			const found = ended.find(({ first }) => first === list.numbers[0]);
-			if (!found && !accepted[i] && list.arrivals.length === 0) return [];
-			const complete = { ...list, crashed: found?.crashed ?? true, rows: found?.rows ?? [] };
-			return [{ ...complete, ...judge(complete, this.messages) }];
+		return lists.flatMap((numbers, i) => {
+			const found = ended.find(({ first }) => first === numbers[0]);
+			if (!found && !accepted[i] && !hasBegun[i]) return [];
+			const { crashed, rows } = found ?? { crashed: true, rows: [] };
+			return [{ crashed, ...judge({ numbers, rows }, this.messages) }];
 		});
 	}
 
@@ -202,41 +162,22 @@ export class Harness {
 		const execution = await rest.waitForExecution(started.id);
 		const crashed = execution.status !== 'success';
 		const complete = crashed ? await rest.retry(execution, 'original') : execution;
-		return { crashed, first: jsonOf(complete, ROWS)[0]?.number, rows: jsonOf(complete, END) };
+		return { crashed, first: jsonOf(complete, 'Rows')[0]?.number, rows: jsonOf(complete, END) };
 	}
 
 	private createList(people: number): string[] {
 		return Array.from({ length: people }, () => String(FIRST_NUMBER + this.peopleCount++));
 	}
 
-	/** @returns whether n8n has accepted the list */
-	private async post(concurrency: number, numbers: string[]): Promise<boolean> {
-		const response = await fetch(`${this.n8n!.rest.url}/webhook/${pathOf(concurrency)}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', connection: 'close' },
-			body: JSON.stringify({ rows: numbers.map((number) => ({ number })) }),
-		}).catch(() => undefined);
-		return response?.ok === true;
-	}
-
-	private async waitForRequests(count: number): Promise<void> {
-		const reached = new Promise<void>((resolve) => {
+	private async untilRequests(count: number): Promise<void> {
+		if (count === 0) return;
+		const { requests } = this.server;
+		await new Promise<void>((resolve, reject) => {
 			this.onRequest = () => {
-				if (this.arrivals.size >= count) resolve();
+				if (requests.length >= count) resolve();
 			};
-			if (count === 0) resolve();
+			const fail = () => reject(new Error(`n8n made ${requests.length} requests, not ${count}.`));
+			setTimeout(fail, REQUESTS_TIMEOUT_MS).unref();
 		});
-		const timeout = sleep(REQUESTS_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-			throw new Error(`n8n made ${this.arrivals.size} requests instead of ${count}.`);
-		});
-		await Promise.race([reached, timeout]);
 	}
-}
-
-function pathOf(concurrency: number): string {
-	return `list-${concurrency}`;
-}
-
-function jsonOf(execution: Execution, node: string): IDataObject[] {
-	return (outputsOf(execution, node)[0] ?? []).map(({ json }) => json);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { idOf, judge, momentOf, perSecond } from './verdict';
+import { idOf, judge } from './verdict';
 
 const NONE = { twice: 0, lost: 0, notSent: 0, unknown: 0 };
 const SENT: IDataObject = { id: idOf('49151') };
@@ -42,17 +42,4 @@ test('each row is compared with its own number', () => {
 	expect(judge({ numbers, rows: [SENT, SENT_BEFORE, UNKNOWN] }, messages)).toMatchObject({
 		lost: 1,
 	});
-});
-
-test('the moment of a kill is told from the requests of the list', () => {
-	const numbers = ['1', '2', '3'];
-	expect(momentOf({ numbers, arrivals: [] })).toBe('before the first request');
-	expect(momentOf({ numbers, arrivals: [5] })).toBe('among the requests');
-	expect(momentOf({ numbers, arrivals: [5, 6, 7] })).toBe('after the last request');
-});
-
-test('the rate is that of the requests before the kill', () => {
-	expect(perSecond({ arrivals: [1000, 1100, 1500] })).toBe(4);
-	expect(perSecond({ arrivals: [1000, 1000] })).toBe(1000);
-	expect(perSecond({ arrivals: [1000] })).toBeUndefined();
 });

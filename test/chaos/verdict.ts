@@ -1,19 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A list that n8n was sending when it was killed. */
-export interface KilledList {
-	/** Recipients, in order. */
-	numbers: string[];
-	/** When each request before the kill arrived, in ms. */
-	arrivals: number[];
-	/** How many requests had no response when n8n was killed. */
-	inFlight: number;
-	/** False if the execution had ended before. */
-	crashed: boolean;
-	/** Output for the whole list: of the retry, or of the execution itself if that had ended. */
-	rows: IDataObject[];
-}
-
 export interface Verdict {
 	/** How many people have more than one message. */
 	twice: number;
@@ -28,10 +14,11 @@ export interface Verdict {
 /**
  * Compares what the node says about each row with what the service did.
  *
+ * @param list recipients and output, in order: of the retry, or of the execution itself if that had ended
  * @param messages how many messages the service has sent, by number
  */
 export function judge(
-	{ numbers, rows }: Pick<KilledList, 'numbers' | 'rows'>,
+	{ numbers, rows }: { numbers: string[]; rows: IDataObject[] },
 	messages: Map<string, number>,
 ): Verdict {
 	const verdict: Verdict = { twice: 0, lost: 0, notSent: 0, unknown: 0 };
@@ -57,19 +44,4 @@ function readRow(
 	if (row?.id === idOf(number) || (row?.id === null && row.sent === true)) return 'sent';
 	const delivery = (row?.error as IDataObject | undefined)?.delivery;
 	return delivery === 'unknown' || delivery === 'notSent' ? delivery : 'nothing';
-}
-
-export type Moment = 'before the first request' | 'among the requests' | 'after the last request';
-
-/** Returns when n8n was killed. */
-export function momentOf({ numbers, arrivals }: Pick<KilledList, 'numbers' | 'arrivals'>): Moment {
-	if (arrivals.length === 0) return 'before the first request';
-	return arrivals.length < numbers.length ? 'among the requests' : 'after the last request';
-}
-
-/** Returns how many requests of a list came in a second, before n8n was killed; undefined if there were fewer than two. */
-export function perSecond({ arrivals }: Pick<KilledList, 'arrivals'>): number | undefined {
-	if (arrivals.length < 2) return undefined;
-	const ms = arrivals[arrivals.length - 1] - arrivals[0];
-	return (1000 * (arrivals.length - 1)) / Math.max(ms, 1);
 }

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf } from '../support/sendService';
 import { createSendParameters, jsonOf, publishWebhook } from '../support/webhookWorkflow';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveCredential, useRealN8nWithServer, type RealN8n } from './realN8n';
 
 const ACCOUNTS = ['a', 'b', 'c'];
 /** Rows of three accounts in turn. Every account sends to the same people. */
@@ -20,29 +20,21 @@ let credentials: INode['credentials'];
 
 useRealN8nWithServer((started) => ({ server, n8n } = started));
 
-const CREDENTIAL = () => ({
-	name: 'Three accounts',
-	type: 'messagingAccountApi',
-	data: {
-		baseUrl: server.url,
-		clientId: '=client-{{ $json.account }}',
-		token: '={{ "token-" + $json.account }}',
-	},
+const data = () => ({
+	baseUrl: server.url,
+	clientId: '=client-{{ $json.account }}',
+	token: '={{ "token-" + $json.account }}',
 });
 
 beforeAll(async () => {
-	const { id, name } = await n8n.rest.post<{ id: string; name: string }>(
-		'/rest/credentials',
-		CREDENTIAL(),
-	);
-	credentials = { messagingAccountApi: { id, name } };
+	credentials = await saveCredential(n8n.rest, data());
 });
 
 test('n8n tests such a credential without an item', async () => {
 	server.onRequest(() => ({ status: 401 }));
-	const { name, type, data } = CREDENTIAL();
+	const saved = { ...credentials!.messagingAccountApi, type: 'messagingAccountApi' };
 	const result = await n8n.rest.post<IDataObject>('/rest/credentials/test', {
-		credentials: { id: credentials!.messagingAccountApi.id, name, type, data },
+		credentials: { ...saved, data: data() },
 	});
 	expect(result).toMatchObject({ status: 'Error' });
 });
@@ -60,9 +52,8 @@ test('each item is sent from the account of its row, also in a retry after n8n w
 			return () => {};
 		}),
 	);
-	const parameters = {
-		...createSendParameters('https://example.com/a.png', { sendOnceId: '={{ $json.number }}' }),
-	};
+	const options = { sendOnceId: '={{ $json.number }}' };
+	const parameters = createSendParameters('https://example.com/a.png', options);
 	const node = { parameters, credentials, onError: 'continueRegularOutput' } as const;
 	const workflow = await publishWebhook(n8n, node);
 	await workflow.post(ROWS);

@@ -1,11 +1,11 @@
-import type { INode, INodeExecutionData, IRunData } from 'n8n-workflow';
+import type { INodeExecutionData, IRunData } from 'n8n-workflow';
 
 import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
-import { useScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
-import { ACCOUNT, saveCredential, useRealN8nWithService, type RealN8n } from './realN8n';
+import { nodeOf } from './forms';
+import { useRealN8nWithService, type RealN8n } from './realN8n';
 
 const CHAT_TRIGGER = 'When chat message received';
 
@@ -36,8 +36,6 @@ beforeEach(() => {
 
 afterAll(async () => await model?.close());
 
-const nodeOf = ({ nodes }: SavedWorkflow, wanted: string) =>
-	nodes.find(({ name }) => name === wanted)!;
 const picture = () => `${service.url}/pictures/sample.png`;
 const sent = () => [...service.account.chats.values()].flat();
 /** Returns all results of tools that the model received. */
@@ -48,9 +46,9 @@ const toolOutputs = () =>
 type ChatMessage = string | { text: string; buttons: Array<{ text: string; link: string }> };
 
 /** Sends a message to the chat of a workflow. @returns the id of the execution */
-async function startChat(chatWorkflow = workflow): Promise<string> {
+async function startChat(): Promise<string> {
 	const json = { sessionId: 'session', action: 'sendMessage', chatInput: 'Good morning, Ada!' };
-	const pinned = { ...chatWorkflow, pinData: { [CHAT_TRIGGER]: [{ json }] } };
+	const pinned = { ...workflow, pinData: { [CHAT_TRIGGER]: [{ json }] } };
 	const { id } = await n8n.rest.create({ ...pinned, id: undefined });
 	return await n8n.rest.start({ ...pinned, id }, CHAT_TRIGGER);
 }
@@ -89,10 +87,6 @@ async function press(chat: string, button: string): Promise<void> {
 	expect(response.status).toBe(200);
 }
 
-const OFFERED = {
-	name: 'Send_Image',
-	description: "Sends one image with a caption to one person, from the user's messaging account.",
-};
 const FIELDS = {
 	type: 'object',
 	properties: {
@@ -111,98 +105,54 @@ const FIELDS = {
 	},
 	required: ['Number', 'Image_URL', 'Caption'],
 };
-const ADA = () => ({ Number: '+1 202 555 0143', Image_URL: picture(), Caption: 'Good morning' });
 
-describe('the example, with its review step', () => {
-	/** The format in which n8n lets a model call a tool with a review step. */
-	const sendToAda = () => ({
-		tool: 'Send_Image',
-		fields: { toolParameters: ADA(), hitlParameters: {} },
+/** The format in which n8n lets a model call a tool with a review step. */
+const sendToAda = () => ({
+	tool: 'Send_Image',
+	fields: {
+		toolParameters: { Number: '+1 202 555 0143', Image_URL: picture(), Caption: 'Good morning' },
+		hitlParameters: {},
+	},
+});
+
+test('shows the image that the model wants to send, and sends it after the user presses Send', async () => {
+	model.reply(sendToAda(), { text: 'It is on its way.' });
+	const chat = await startChat();
+	expect(await waitForMessage(chat, 'Ask First')).toMatchObject({
+		text: `Send this image?\n\nTo: +1 202 555 0143\n\nImage: ${picture()}\n\nCaption: Good morning`,
+		buttons: [{ text: 'Send' }, { text: 'Do Not Send' }],
 	});
+	expect(sent()).toEqual([]);
 
-	test('shows the image that the model wants to send, and sends it after the user presses Send', async () => {
-		model.reply(sendToAda(), { text: 'It is on its way.' });
-		const chat = await startChat();
-		expect(await waitForMessage(chat, 'Ask First')).toMatchObject({
-			text: `Send this image?\n\nTo: +1 202 555 0143\n\nImage: ${picture()}\n\nCaption: Good morning`,
-			buttons: [{ text: 'Send' }, { text: 'Do Not Send' }],
-		});
-		expect(sent()).toEqual([]);
-
-		await press(chat, 'Send');
-		expect(await waitForMessage(chat, 'Reply')).toBe('It is on its way.');
-		expect(sent()).toMatchObject([
-			{ number: '12025550143', url: picture(), caption: 'Good morning' },
-		]);
-		expect(toolOutputs()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
-		const [{ tools }] = model.requests;
-		expect(tools.find(({ name }) => name === OFFERED.name)).toMatchObject({
-			...OFFERED,
-			parameters: { properties: { toolParameters: FIELDS } },
-		});
-	});
-
-	test('sends nothing after the user presses Do Not Send', async () => {
-		model.reply(sendToAda(), { text: 'As you like.' });
-		const chat = await startChat();
-		await press(chat, 'Do Not Send');
-		expect(await waitForMessage(chat, 'Reply')).toBe('As you like.');
-		expect(sent()).toEqual([]);
-		expect(toolOutputs()).toEqual([expect.stringContaining('rejected')]);
-	});
-
-	test('Get Status needs no review, and the model gets the status while the QR code stays in the execution', async () => {
-		service.account.logOut();
-		model.reply({ tool: 'Get_Status', fields: {} }, { text: 'It is not connected.' });
-		const chat = await startChat();
-		expect(await waitForMessage(chat, 'Reply')).toBe('It is not connected.');
-		expect(toolOutputs()).toEqual([JSON.stringify([{ is_connected: false }])]);
-		const run = (await getRunDataWhenWaiting(chat))!['Get Status'].at(-1)!;
-		const [{ binary }] = run.data!.ai_tool[0] as INodeExecutionData[];
-		expect(binary).toMatchObject({ qr: { mimeType: 'image/png' } });
+	await press(chat, 'Send');
+	expect(await waitForMessage(chat, 'Reply')).toBe('It is on its way.');
+	expect(sent()).toMatchObject([
+		{ number: '12025550143', url: picture(), caption: 'Good morning' },
+	]);
+	expect(toolOutputs()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
+	const [{ tools }] = model.requests;
+	expect(tools.find(({ name }) => name === 'Send_Image')).toMatchObject({
+		description: "Sends one image with a caption to one person, from the user's messaging account.",
+		parameters: { properties: { toolParameters: FIELDS } },
 	});
 });
 
-describe('Send Image attached to the agent itself', () => {
-	const failing = useScriptedServer();
+test('sends nothing after the user presses Do Not Send', async () => {
+	model.reply(sendToAda(), { text: 'As you like.' });
+	const chat = await startChat();
+	await press(chat, 'Do Not Send');
+	expect(await waitForMessage(chat, 'Reply')).toBe('As you like.');
+	expect(sent()).toEqual([]);
+	expect(toolOutputs()).toEqual([expect.stringContaining('rejected')]);
+});
 
-	const sendTo = (number: string) => ({
-		tool: 'Send_Image',
-		fields: { ...ADA(), Number: number },
-	});
-
-	/** Returns the workflow without the review step. */
-	function withoutReview(credentials?: INode['credentials']): SavedWorkflow {
-		const direct = structuredClone(workflow);
-		direct.connections['Send Image'] = direct.connections['Ask First'];
-		delete direct.connections['Ask First'];
-		if (credentials) nodeOf(direct, 'Send Image').credentials = credentials;
-		return direct;
-	}
-
-	test('tells the model what is wrong with a number, so that it can correct it', async () => {
-		model.reply(sendTo('Ada'), sendTo('+1 202 555 0143'), { text: 'Done.' });
-		await waitForMessage(await startChat(withoutReview()), 'Reply');
-		const [{ tools }] = model.requests;
-		const offered = tools.find(({ name }) => name === OFFERED.name);
-		expect(offered).toMatchObject({ ...OFFERED, parameters: FIELDS });
-		const [error, success] = toolOutputs();
-		expect(error).toContain("'Ada' is not a phone number. Enter one number with its country");
-		expect(error).toContain('The image was not sent.');
-		expect(sent()).toMatchObject([{ number: '12025550143' }]);
-		expect(success).toContain(sent()[0].id);
-	});
-
-	test('sends an uncertain image only once and tells the model, however often and in whatever words it calls', async () => {
-		failing.respondWith({ status: 500 });
-		const credential = await saveCredential(n8n.rest, { baseUrl: failing.url, ...ACCOUNT });
-		const call = sendTo('12025550143');
-		const reversed = Object.fromEntries(Object.entries(call.fields).reverse());
-		const calls = [call, sendTo('+1 202 555 0143'), sendTo(' 0012025550143'), call];
-		model.reply(...calls, { ...call, fields: reversed }, { text: 'Look at the chat.' });
-		await waitForMessage(await startChat(withoutReview(credential)), 'Reply');
-		const unknown: unknown = expect.stringContaining('The image may have been sent');
-		expect(toolOutputs()).toEqual(new Array(calls.length + 1).fill(unknown));
-		expect(failing.requests).toHaveLength(1);
-	});
+test('Get Status needs no review, and the model gets the status while the QR code stays in the execution', async () => {
+	service.account.logOut();
+	model.reply({ tool: 'Get_Status', fields: {} }, { text: 'It is not connected.' });
+	const chat = await startChat();
+	expect(await waitForMessage(chat, 'Reply')).toBe('It is not connected.');
+	expect(toolOutputs()).toEqual([JSON.stringify([{ is_connected: false }])]);
+	const run = (await getRunDataWhenWaiting(chat))!['Get Status'].at(-1)!;
+	const [{ binary }] = run.data!.ai_tool[0] as INodeExecutionData[];
+	expect(binary).toMatchObject({ qr: { mimeType: 'image/png' } });
 });

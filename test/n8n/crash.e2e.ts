@@ -1,7 +1,6 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../tools/n8n/rest';
-import { REQUESTS_BEFORE_STALL, stallMidway } from '../support/faults';
 import {
 	respondAfter,
 	type RecordedRequest,
@@ -11,8 +10,6 @@ import {
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
-	editFields,
-	jsonOf,
 	NODE,
 	publishWebhook,
 	resultsOf,
@@ -33,11 +30,6 @@ const STALLED = ROWS[170].number;
 const SERVICE_MS = 20;
 /** As long as that takes, the node writes what became of at most so many sends at a time. */
 const MAX_BATCH = 40;
-
-/** n8n runs it anew before the retry of a crashed execution: each image then has another caption. */
-const NEW_CAPTION = editFields('caption', '={{ $now.toMillis() }} {{ Math.random() }}');
-
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 let server: ScriptedServer;
 let n8n: RealN8n;
@@ -81,18 +73,7 @@ async function sendUntilStalled(refused?: string): Promise<void> {
 	);
 }
 
-/** Publishes a workflow that sends an image to each row. Unless `more` says otherwise, each caption is computed. */
-async function publishSends(
-	node: Partial<INode> = {},
-	options: INode['parameters'] = {},
-	more: Parameters<typeof publishWebhook>[2] = { earlierNodes: [NEW_CAPTION] },
-): Promise<WebhookWorkflow> {
-	const parameters = {
-		...createSendParameters('https://example.com/a.png', options),
-		caption: '={{ $json.caption }}',
-	};
-	return await publishWebhook(n8n, { parameters, credentials, ...node }, more);
-}
+const PARAMETERS = createSendParameters('https://example.com/a.png');
 
 /** Starts to send all rows, and stops n8n meanwhile. */
 async function crashMidway(
@@ -114,111 +95,59 @@ const sentAfter = (index: number, results: string) =>
 	[...results.slice(index)].filter((result) => result === 'N').length;
 
 test.each([
-	// Another caption is another message.
-	[
-		'killed, and its retry computes captions',
-		async () => await n8n.crash(),
-		[NEW_CAPTION],
-		/^C+N+$/,
-	],
-	['stopped, and does not wait for the end of the list', terminate, [], /^S+U{1,10}N+$/],
-] as const)(
-	'n8n is %s: each retry sends only what was certainly not sent',
-	async (_name, stop, earlierNodes, expected) => {
-		const workflow = await publishSends(CONTINUE, {}, { earlierNodes: [...earlierNodes] });
-		const crashed = await crashMidway(workflow, stop, REFUSED);
-		const requested = requestedNumbers(server);
+	['killed', async () => await n8n.crash()],
+	['stopped, and does not wait for the end of the list', terminate],
+])('n8n is %s: each retry sends only what was certainly not sent', async (_name, stop) => {
+	const node = { parameters: PARAMETERS, credentials };
+	const workflow = await publishWebhook(n8n, { ...node, onError: 'continueRegularOutput' });
+	const crashed = await crashMidway(workflow, stop, REFUSED);
+	const requested = requestedNumbers(server);
 
-		const retried = await n8n.rest.retry(crashed, 'original');
-		expect(retried.status).toBe('success');
-		const results = resultsOf(retried, ROWS);
-		const refused = ROWS.findIndex(({ number }) => number === REFUSED);
-		const stalled = ROWS.findIndex(({ number }) => number === STALLED);
-		expect(results[refused]).toBe('N');
-		expect(results[stalled]).toMatch(/[CU]/);
-		const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
-		expect(others).toMatch(expected);
-		// What has begun is put on record for less than a second ahead.
-		expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
-		expect(results).toHaveLength(ROWS.length);
+	const retried = await n8n.rest.retry(crashed, 'original');
+	expect(retried.status).toBe('success');
+	const results = resultsOf(retried, ROWS);
+	const refused = ROWS.findIndex(({ number }) => number === REFUSED);
+	const stalled = ROWS.findIndex(({ number }) => number === STALLED);
+	expect(results[refused]).toBe('N');
+	expect(results[stalled]).toBe('U');
+	const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
+	expect(others).toMatch(/^S+U{1,10}N+$/);
+	// What has begun is put on record for less than a second ahead.
+	expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
+	expect(results).toHaveLength(ROWS.length);
 
-		const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
-		expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
-		expect(new Set(messages).size).toBe(messages.length);
+	const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
+	expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
+	expect(new Set(messages).size).toBe(messages.length);
 
-		const again = await n8n.rest.retry(crashed, 'original');
-		expect(again.status).toBe('success');
-		expect(resultsOf(again, ROWS)).toMatch(
-			new RegExp(`^${results.replaceAll('N', results[stalled] === 'C' ? 'C' : 'S')}$`),
-		);
-		expect(server.requests).toHaveLength(requested.length + sentNow.length);
-	},
-);
-
-test.each([
-	['n8n is killed', async () => await n8n.crash()],
-	['the execution is stopped', async (id: string) => await n8n.rest.stop({ id })],
-])(
-	'%s during sends with IDs, and the workflow starts again: nobody gets it twice, and who gets nothing is unknown',
-	async (_name, interrupt) => {
-		const concurrency = 5;
-		const options = { concurrency, sendOnceId: '={{ $json.number }}' };
-		const workflow = await publishSends(CONTINUE, options);
-		const stalled = stallMidway(server, send, concurrency);
-		await workflow.post(ROWS);
-		await stalled;
-		const [{ id }] = await n8n.rest.listExecutions(workflow.saved);
-		await interrupt(id);
-		await workflow.waitForExecutions(1);
-		server.onRequest(send);
-
-		for (const minSkipped of [REQUESTS_BEFORE_STALL + concurrency, ROWS.length]) {
-			await workflow.post(ROWS);
-			const executions = await workflow.waitForExecutions(minSkipped === ROWS.length ? 3 : 2);
-			const results = jsonOf(executions.at(-1)!);
-			expect(new Set(messages).size).toBe(messages.length);
-			expect(results).toHaveLength(ROWS.length);
-			const skipped = results.filter((result) => result.skipped);
-			expect(skipped.length).toBeGreaterThanOrEqual(minSkipped);
-			ROWS.forEach(({ number }, i) => {
-				const known: IDataObject = { skipped: true, sendOnceId: number, reason: 'id' };
-				const unknown = { ...known, delivery: 'unknown' };
-				const possible = messages.includes(number)
-					? [{ id: `m${number}` }, known, unknown]
-					: [unknown];
-				expect(possible).toContainEqual(results[i]);
-			});
-		}
-	},
-);
-
-/** Kills n8n in the fourth run of the node. */
-async function crashInLoop(settings: object, inFront?: INode) {
-	const loop = createNode('Loop Over Items', {
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize: 50, options: {} },
-	});
-	const earlierNodes = inFront ? [inFront] : [];
-	const connections = {
-		Webhook: { main: [connectTo('Rows')] },
-		Rows: { main: [connectTo((inFront ?? loop).name)] },
-		...(inFront && { [inFront.name]: { main: [connectTo(loop.name)] } }),
-		[loop.name]: { main: [[], connectTo(NODE)] },
-		[NODE]: { main: [connectTo(loop.name)] },
-	};
-	const workflow = await publishSends({}, {}, { earlierNodes, laterNodes: [loop], connections });
-	Object.assign(workflow.saved, { settings: { executionOrder: 'v1', ...settings } });
-	await n8n.rest.save(workflow.saved);
-	await n8n.rest.publish(workflow.saved);
-	return await crashMidway(workflow, async () => await n8n.crash());
-}
+	const again = await n8n.rest.retry(crashed, 'original');
+	expect(again.status).toBe('success');
+	expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
+	expect(server.requests).toHaveLength(requested.length + sentNow.length);
+});
 
 // With progress, n8n stores what the first rounds returned.
 test.each([false, true])(
 	'n8n is killed in the fourth round of a loop: a retry sends what is left, then fails because of the rest (with stored progress: %s)',
 	async (saveExecutionProgress) => {
-		const crashed = await crashInLoop({ saveExecutionProgress });
+		const loop = createNode('Loop Over Items', {
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 50, options: {} },
+		});
+		const connections = {
+			Webhook: { main: [connectTo('Rows')] },
+			Rows: { main: [connectTo(loop.name)] },
+			[loop.name]: { main: [[], connectTo(NODE)] },
+			[NODE]: { main: [connectTo(loop.name)] },
+		};
+		const node = { parameters: PARAMETERS, credentials };
+		const workflow = await publishWebhook(n8n, node, { laterNodes: [loop], connections });
+		const settings = { executionOrder: 'v1', saveExecutionProgress };
+		Object.assign(workflow.saved, { settings });
+		await n8n.rest.save(workflow.saved);
+		await n8n.rest.publish(workflow.saved);
+		const crashed = await crashMidway(workflow, async () => await n8n.crash());
 		const before = messages.length;
 		const retried = await n8n.rest.retry(crashed, 'original');
 		expect(retried.data.resultData.error).toMatchObject({
@@ -233,14 +162,3 @@ test.each([false, true])(
 		expect(new Set(messages).size).toBe(messages.length);
 	},
 );
-
-test('n8n is killed in a loop, and the retry computes captions: it sends to those who had nothing', async () => {
-	const crashed = await crashInLoop({}, NEW_CAPTION);
-	const { length } = messages;
-	const retried = await n8n.rest.retry(crashed, 'original');
-	expect(retried.status).toBe('success');
-	const sentNow = messages.slice(length);
-	expect(sentNow.length).toBeGreaterThan(0);
-	expect(sentNow).toEqual(ROWS.slice(-sentNow.length).map(({ number }) => number));
-	expect(new Set(messages).size).toBe(messages.length);
-});

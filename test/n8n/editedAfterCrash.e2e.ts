@@ -29,6 +29,8 @@ interface Case {
 	inFront?: { before: Partial<INode>; after: Partial<INode> };
 	/** Its outputs lead to the sends. */
 	outputs?: number;
+	/** The rows come in batches of this size. */
+	loopOf?: number;
 	/** The rows come from the trigger, which leads to the sends and, by another way, to the node in front of them. */
 	isForked?: boolean;
 	/** What the node that sends becomes before the retry. */
@@ -128,6 +130,12 @@ const CASES: Record<string, Case> = {
 		replaced: { id: 'fresh', name: 'Send Image' },
 		comesOutAs: 'unknown',
 	},
+	'rows are edited in front of a loop': {
+		rows: createRows(9, 24),
+		inFront: OTHER_ORDERS,
+		loopOf: 5,
+		comesOutAs: 'changed',
+	},
 };
 
 let server: ScriptedServer;
@@ -141,17 +149,32 @@ const workflows = new Map<Case, SavedWorkflow>();
 
 /** Saves the workflow of a case, and starts it. */
 async function start(each: Case): Promise<SavedWorkflow> {
-	const { rows, inFront, outputs = 1, isForked, options = {} } = each;
+	const { rows, inFront, outputs = 1, loopOf, isForked, options = {} } = each;
 	const parameters = toRow(options);
 	const node = { parameters, credentials, onError: 'continueRegularOutput' as const };
 	const earlierNodes = inFront ? [createNode('In Front', inFront.before as INode)] : [];
 	if (isForked) return await startForked(node, earlierNodes, rows);
+	const loop = createNode('Loop', {
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: loopOf, options: {} },
+	});
 	const connections = {
 		Webhook: { main: [connectTo('Rows')] },
 		Rows: { main: [connectTo('In Front')] },
-		'In Front': { main: Array.from({ length: outputs }, () => connectTo(NODE)) },
+		'In Front': {
+			main: Array.from({ length: outputs }, () => connectTo(loopOf ? loop.name : NODE)),
+		},
+		...(loopOf && {
+			[loop.name]: { main: [[], connectTo(NODE)] },
+			[NODE]: { main: [connectTo(loop.name)] },
+		}),
 	};
-	const more = { earlierNodes, ...(outputs > 1 && { connections }) };
+	const more = {
+		earlierNodes,
+		laterNodes: loopOf ? [loop] : [],
+		...((outputs > 1 || loopOf) && { connections }),
+	};
 	const { post, saved } = await publishWebhook(n8n, node, more);
 	await post(rows);
 	return saved;

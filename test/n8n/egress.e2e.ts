@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { startForwardProxy, type ForwardProxy } from '../support/forwardProxy';
-import { describeAtNight } from '../support/testSize';
+import { startForwardProxy } from '../support/forwardProxy';
+import { IS_NIGHT, testAtNight } from '../support/testSize';
 import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { CERTIFICATE, KEY } from '../support/tlsPeer';
 import { jsonOf } from '../support/webhookWorkflow';
@@ -45,104 +45,72 @@ async function use({ rest }: RealN8n, baseUrl: string): Promise<typeof WORKS> {
 	};
 }
 
-const servers: ScriptedServer[] = [];
-
 /** Starts a service that works. */
 async function startWorkingServer(tls?: typeof TLS): Promise<ScriptedServer> {
 	const server = await startScriptedServer({ tls });
 	server.respondWith({ body: { id: 'm1', is_connected: true } });
-	servers.push(server);
 	return server;
 }
 
-afterAll(async () => {
-	for (const server of servers) await server.close();
-});
-
-/** Runs an n8n with these environment variables during the tests of a block. */
-function useN8n(getEnv: () => Record<string, string>): { readonly current: RealN8n } {
-	let n8n: RealN8n;
-	beforeAll(async () => {
-		n8n = await startRealN8n(undefined, { env: getEnv() });
-	});
-	afterAll(async () => {
-		// Texts of errors are stored and logged: the password of the proxy must not be in them.
-		const log = await n8n?.log();
-		await n8n?.stop();
-		expect(log).not.toContain(SECRET_PART);
-	});
-	return {
-		get current() {
-			return n8n;
-		},
-	};
+/** Runs an n8n with these environment variables. */
+async function withN8n(env: Record<string, string>, work: (n8n: RealN8n) => Promise<void>) {
+	const n8n = await startRealN8n(undefined, { env });
+	// Texts of errors are stored and logged: the password of the proxy must not be in them.
+	await work(n8n)
+		.then(async () => expect(await n8n.log()).not.toContain(SECRET_PART))
+		.finally(n8n.stop);
 }
 
-describeAtNight('an n8n with a proxy, and a private certificate in NODE_EXTRA_CA_CERTS', () => {
-	let proxy: ForwardProxy;
-	let folder: string;
-	let direct: ScriptedServer;
-
-	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'messaging-account-authority-'));
-		await writeFile(join(folder, 'authority.pem'), CERTIFICATE);
-		proxy = await startForwardProxy();
-		direct = await startWorkingServer(TLS);
-	});
-
-	const n8n = useN8n(() => ({
+testAtNight('a proxy, and a private certificate in NODE_EXTRA_CA_CERTS', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-authority-'));
+	const authority = join(folder, 'authority.pem');
+	await writeFile(authority, CERTIFICATE);
+	const proxy = await startForwardProxy();
+	const [direct, plain] = [await startWorkingServer(TLS), await startWorkingServer()];
+	const secure = await startWorkingServer(TLS);
+	const env = {
 		HTTP_PROXY: `http://${LOGIN}@${proxy.host}`,
 		HTTPS_PROXY: `http://${LOGIN}@${proxy.host}`,
 		NO_PROXY: new URL(direct.url).host,
-		NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
-	}));
-
-	afterAll(async () => {
-		await proxy?.close();
-		await rm(folder, { recursive: true });
+		NODE_EXTRA_CA_CERTS: authority,
+	};
+	await withN8n(env, async (n8n) => {
+		const expected: Array<[ScriptedServer, proxied: string[]]> = [
+			[direct, []],
+			[plain, REQUESTS.map((request) => request.replace(' ', ` ${plain.url}`))],
+			[secure, REQUESTS.map(() => `CONNECT ${new URL(secure.url).host}`)],
+		];
+		for (const [server, proxied] of expected) {
+			proxy.requests.length = 0;
+			expect(await use(n8n, server.url)).toEqual(WORKS);
+			expect(requestsOf(server)).toEqual(REQUESTS);
+			expect(proxy.requests).toEqual(proxied);
+		}
 	});
-
-	test.each([
-		['does not use it for a service in NO_PROXY', () => direct, () => []],
-		[
-			'uses it for http://',
-			async () => await startWorkingServer(),
-			(url: string) => REQUESTS.map((request) => request.replace(' ', ` ${url}`)),
-		],
-		[
-			'uses it for https://, as a tunnel',
-			async () => await startWorkingServer(TLS),
-			(url: string) => REQUESTS.map(() => `CONNECT ${new URL(url).host}`),
-		],
-	])('%s', async (_title, start, expected) => {
-		proxy.requests.length = 0;
-		const server = await start();
-		expect(await use(n8n.current, server.url)).toEqual(WORKS);
-		expect(requestsOf(server)).toEqual(REQUESTS);
-		expect(proxy.requests).toEqual(expected(server.url));
-	});
+	for (const { close } of [direct, plain, secure, proxy]) await close();
+	await rm(folder, { recursive: true });
 });
 
-describeAtNight('an n8n with SSRF protection that allows a name', () => {
-	const n8n = useN8n(() => ({
-		N8N_SSRF_PROTECTION_ENABLED: 'true',
-		N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
-	}));
-
-	testOnN8n2('uses that name', async () => {
+(IS_NIGHT ? testOnN8n2 : test.skip)(
+	'SSRF protection that allows a name: n8n sends to the name, and not to its address',
+	async () => {
 		const server = await startWorkingServer();
-		const baseUrl = server.url.replace('127.0.0.1', 'localhost');
-		expect(await use(n8n.current, baseUrl)).toEqual(WORKS);
-		expect(requestsOf(server)).toEqual(REQUESTS);
-	});
+		const env = {
+			N8N_SSRF_PROTECTION_ENABLED: 'true',
+			N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
+		};
+		await withN8n(env, async (n8n) => {
+			const baseUrl = server.url.replace('127.0.0.1', 'localhost');
+			expect(await use(n8n, baseUrl)).toEqual(WORKS);
+			expect(requestsOf(server)).toEqual(REQUESTS);
 
-	testOnN8n2('sends nothing to its address, and says what to ask for', async () => {
-		const server = await startWorkingServer();
-		const text = `n8n does not allow requests to ${server.url}. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.`;
-		expect(await use(n8n.current, server.url)).toEqual({
-			sendImage: `${text} The image was not sent. [notSent]`,
-			credentialTest: text,
+			const text = `n8n does not allow requests to ${server.url}. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.`;
+			expect(await use(n8n, server.url)).toEqual({
+				sendImage: `${text} The image was not sent. [notSent]`,
+				credentialTest: text,
+			});
+			expect(server.requests).toHaveLength(REQUESTS.length);
 		});
-		expect(server.requests).toEqual([]);
-	});
-});
+		await server.close();
+	},
+);

@@ -41,10 +41,8 @@ beforeEach(() => {
 });
 
 /** The image in the last message of a chat, as the service fetched it. */
-function pictureOf(number: string): Buffer {
-	const { picture } = service.account.chats.get(number)!.at(-1)!;
-	return service.account.pictures.get(picture!.split('/').at(-1)!)!.bytes;
-}
+const pictureOf = (number: string) =>
+	service.account.pictureIn(service.account.chats.get(number)!.at(-1)!);
 
 const picture = () => `${service.url}/pictures/sample.png`;
 
@@ -149,7 +147,7 @@ test('Send From Form: somebody sends the form, and its file goes to the number',
 		const execution = await play('messagingDraw001');
 		expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
 		const colors = ['12025550143', '12025550176'].map((number) => {
-			const { data } = PNG.sync.read(pictureOf(number));
+			const { data } = PNG.sync.read(pictureOf(number)!);
 			return data.subarray(0, 3).toString('hex');
 		});
 		expect(colors).toEqual(['ffb778', '266e82']);

@@ -3,10 +3,10 @@ import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution } from '../../tools/n8n/rest';
+import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
-import { connectTo, createNode, publishWorkflow } from '../support/workflow';
+import { connectInSequence, connectTo, createNode, publishWorkflow } from '../support/workflow';
 import { submit } from './forms';
 import { useRealN8nWithService, type RealN8n } from './realN8n';
 
@@ -32,10 +32,6 @@ const ROWS = ['12025550143', '12025550176', '12025550103'].map((phone, i) => ({
 const NUMBERS = ROWS.map(({ phone }) => phone);
 
 const sent = () => service.account.messages.map(({ number }) => number);
-const pictures = () =>
-	service.account.messages.map(
-		({ picture }) => service.account.pictures.get(picture!.split('/').at(-1)!)!.bytes,
-	);
 
 const sendImage = (parameters: INode['parameters']) =>
 	createNode(NODE, {
@@ -83,32 +79,41 @@ const download = () =>
 	});
 
 /** Executes nodes, by default one after another. */
-async function play(nodes: INode[], connections?: IConnections): Promise<Execution> {
-	const all = [trigger, ...nodes];
-	const inSequence = Object.fromEntries(
-		all.slice(1).map(({ name }, i) => [all[i].name, { main: [connectTo(name)] }]),
-	);
-	const settings = { executionOrder: 'v1' };
-	const workflow = { name: 'Recipe', settings, nodes: all, connections: connections ?? inSequence };
-	const execution = await n8n.rest.run(await n8n.rest.create(workflow), MANUAL_TRIGGER);
+async function play(
+	after: INode[],
+	connections?: IConnections,
+): Promise<{ workflow: SavedWorkflow; execution: Execution }> {
+	const nodes = [trigger, ...after];
+	const workflow = await n8n.rest.create({
+		name: 'Recipe',
+		settings: { executionOrder: 'v1' },
+		nodes,
+		connections: connections ?? connectInSequence(nodes),
+	});
+	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
-	return execution;
+	return { workflow, execution };
+}
+
+/** Expects that everybody got the same picture. */
+function expectPictures(): void {
+	expect(sent()).toEqual(NUMBERS);
+	expect(service.account.messages.map((message) => service.account.pictureIn(message))).toEqual(
+		NUMBERS.map(() => samplePicture()),
+	);
 }
 
 test('one file for all rows: a download, by an expression', async () => {
 	await play([download(), list('Rows', ROWS), sendFile("$('Download').first().binary.data")]);
-	expect(sent()).toEqual(NUMBERS);
-	expect(pictures()).toEqual(NUMBERS.map(() => samplePicture()));
+	expectPictures();
 });
 
 test('one file for all rows: a download, by Merge', async () => {
-	const rows = list('Rows', ROWS);
+	const [rows, file] = [list('Rows', ROWS), download()];
 	const node = sendImage({ imageSource: 'binary', binaryPropertyName: 'data' });
-	const nodes = [rows, download(), merge({ combineBy: 'combineAll' }), node];
-	await play(nodes, mergeOf(nodes[0], nodes[1]));
-	expect(sent()).toEqual(NUMBERS);
-	expect(pictures()).toEqual(NUMBERS.map(() => samplePicture()));
+	await play([rows, file, merge({ combineBy: 'combineAll' }), node], mergeOf(rows, file));
+	expectPictures();
 });
 
 test('one file for all rows: picture and CSV from a form', async () => {
@@ -143,25 +148,12 @@ test('one file for all rows: picture and CSV from a form', async () => {
 	const hasStarted = async () => (await n8n.rest.listExecutions(workflow)).length;
 	await waitUntil('an execution', hasStarted, N8N_LIMIT_MS);
 	expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
-	expect(sent()).toEqual(NUMBERS);
-	expect(pictures()).toEqual(NUMBERS.map(() => samplePicture()));
+	expectPictures();
 });
 
 test('an ID with the date sends once a day', async () => {
-	const nodes = [
-		trigger,
-		list('Rows', ROWS),
-		sendImage({
-			url: picture(),
-			options: { sendOnceId: '={{ $today.toISODate() }} {{ $json.phone }}' },
-		}),
-	];
-	const connections = {
-		[MANUAL_TRIGGER]: { main: [connectTo('Rows')] },
-		Rows: { main: [connectTo(NODE)] },
-	};
-	const workflow = await n8n.rest.create({ name: 'Cap', nodes, connections, settings: {} });
-	await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	const options = { sendOnceId: '={{ $today.toISODate() }} {{ $json.phone }}' };
+	const { workflow } = await play([list('Rows', ROWS), sendImage({ url: picture(), options })]);
 	const again = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	expect(sent()).toEqual(NUMBERS);
 	expect(jsonOf(again)[0].sendOnceId).toMatch(/^\d{4}-\d\d-\d\d 12025550143$/);
@@ -201,7 +193,10 @@ test.each([
 	const others = { ...list('Opted Out', optedOut), alwaysOutputData: true };
 	const keep = { joinMode: 'keepNonMatches', outputDataFrom: 'input1' };
 	const nodes = [rows, others, merge({ fieldsToMatchString: 'phone', ...keep })];
-	const execution = await play([...nodes, sendImage({ url: picture() })], mergeOf(rows, others));
+	const { execution } = await play(
+		[...nodes, sendImage({ url: picture() })],
+		mergeOf(rows, others),
+	);
 	expect(outputsOf(execution, 'Merge')[0]).toHaveLength(expected.length);
 	expect(sent()).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import {
@@ -122,10 +122,12 @@ test('a locked database fails nobody', async () => {
 	expect(requested()).toEqual(numbers);
 });
 
-test('"Stop execution" starts no more sends', async () => {
+test('"Stop execution" starts no more sends, and with IDs, nobody gets it twice in the next execution', async () => {
 	respondExcept({});
 	const numbers = Array.from({ length: 200 }, (_, i) => String(i));
-	const workflow = await save(numbers, {}, { concurrency: 2, delayBetweenSends: 100 });
+	const sendOnceId = '={{ $json.number }}';
+	const options = { concurrency: 2, delayBetweenSends: 100, sendOnceId };
+	const workflow = await save(numbers, {}, options);
 	const sent: Script = { body: { id: 'm' } };
 	const pending: ServerResponse[] = [];
 	const stalled = new Promise<void>((resolve) =>
@@ -148,4 +150,14 @@ test('"Stop execution" starts no more sends', async () => {
 	await run(['901', '902', '903'], {}, { delayBetweenSends: 100 });
 	expect(requested().slice(countAtStop)).toEqual(['901', '902', '903']);
 	expect(countAtStop).toBeLessThanOrEqual(4);
+
+	workflow.nodes[1].parameters.options = { sendOnceId };
+	await n8n.rest.save(workflow);
+	const again = jsonOf(await n8n.rest.run(workflow, MANUAL_TRIGGER));
+	const isUnknown = ({ delivery }: IDataObject) => delivery === 'unknown';
+	const tried = requested().filter((name) => !/^90\d/.test(name));
+	expect(new Set(tried).size).toBe(tried.length);
+	const untold = numbers.filter((number, i) => !isUnknown(again[i]) && !tried.includes(number));
+	expect(untold).toEqual([]);
+	expect(again.filter(isUnknown).length).toBeLessThan(10);
 });

@@ -1,18 +1,19 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import type { ScriptedServer } from '../support/scriptedServer';
+import type { Script, ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
-import { jsonOf } from '../support/webhookWorkflow';
-import {
-	connectTo,
-	createNode,
-	POLL_TIMES,
-	publishWorkflow,
-	waitForState,
-} from '../support/workflow';
+import { createNode, publishWorkflow, waitForState } from '../support/workflow';
 import { useRealN8nWithServer, type RealN8n } from './realN8n';
-import { untilPolls } from './triggers';
+import {
+	createTrigger,
+	emitted,
+	publishTrigger,
+	startedBy,
+	TRIGGER,
+	untilEmitted,
+	untilPolls,
+} from './triggers';
 
 let server: ScriptedServer;
 let n8n: RealN8n;
@@ -24,7 +25,7 @@ let list: IDataObject[];
 let workflow: SavedWorkflow;
 
 beforeEach(() => {
-	list = [];
+	list = [{ id: 'old' }];
 	server.onRequest(() => ({ body: list }));
 });
 
@@ -32,50 +33,36 @@ afterEach(async () => await n8n.rest.unpublish(workflow));
 
 const countPolls = () => server.requests.length;
 
-const createTrigger = (id: string, name: string, options: IDataObject = {}) =>
-	createNode(name, {
-		id,
-		type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
-		parameters: { pollTimes: POLL_TIMES, event: 'newMessage', options } as INode['parameters'],
-		credentials,
-	});
-const AFTER = createNode('After', { type: 'n8n-nodes-base.noOp', parameters: {} });
-const connectAll = (...names: string[]) =>
-	Object.fromEntries(names.map((name) => [name, { main: [connectTo('After')] }]));
+const trigger = (id: string, name: string) => createTrigger(credentials, {}, { id, name });
+const emittedBy = async (name?: string) => (await emitted(n8n, workflow, name)).map(({ id }) => id);
+const untilEmittedBy = async (name: string, count: number) =>
+	await untilEmitted(n8n, workflow, count, name);
 
-async function emittedBy(trigger: string): Promise<unknown[]> {
-	const executions = await n8n.rest.executions(workflow);
-	return executions.flatMap((execution) => jsonOf(execution, trigger)).map(({ id }) => id);
-}
-
-async function untilEmittedBy(trigger: string, count: number): Promise<void> {
-	const isEmitted = async (saw: Saw) => saw(await emittedBy(trigger)).length >= count;
-	await waitUntil(`${count} items of ${trigger}`, isEmitted, N8N_LIMIT_MS);
+/** Saves a change, and publishes it, as somebody does who edits a workflow that runs. */
+async function publishAgain(change: Partial<SavedWorkflow>): Promise<void> {
+	const saved = await n8n.rest.workflow(workflow.id);
+	await n8n.rest.save({ ...saved, ...change });
+	await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
 }
 
 /** Unpublishes the workflow, and publishes it with these triggers. A message comes meanwhile. */
 async function publishWith(id: string, ...triggers: INode[]): Promise<void> {
 	await n8n.rest.unpublish(workflow);
-	const saved = await n8n.rest.workflow(workflow.id);
-	const connections = connectAll(...triggers.map(({ name }) => name));
-	await n8n.rest.save({ ...saved, nodes: [...triggers, AFTER], connections });
 	list.push({ id });
-	await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
+	await publishAgain(startedBy(...triggers));
 }
 
 test('a renamed trigger emits what came since, although a new one has its old name', async () => {
-	list.push({ id: 'old' });
-	const nodes = [createTrigger('n1', 'First'), AFTER];
-	workflow = await publishWorkflow(n8n.rest, 'Renamed', nodes, connectAll('First'));
+	workflow = await publishWorkflow(n8n.rest, 'Renamed', [trigger('n1', 'First')]);
 	await waitForState(n8n.rest, workflow.id, 'First');
 
-	await publishWith('meanwhile', createTrigger('n1', 'Renamed'), createTrigger('n2', 'First'));
+	await publishWith('meanwhile', trigger('n1', 'Renamed'), trigger('n2', 'First'));
 	await untilEmittedBy('Renamed', 1);
 	list.push({ id: 'a' }, { id: 'b' });
 	await untilEmittedBy('Renamed', 3);
 	await untilEmittedBy('First', 2);
 
-	await publishWith('again', createTrigger('n1', 'First'), createTrigger('n2', 'Renamed'));
+	await publishWith('again', trigger('n1', 'First'), trigger('n2', 'Renamed'));
 	await untilEmittedBy('First', 3);
 	await untilEmittedBy('Renamed', 4);
 	await untilPolls(countPolls, 4);
@@ -84,21 +71,18 @@ test('a renamed trigger emits what came since, although a new one has its old na
 });
 
 test('a possible gap starts the error workflow, and its messages the workflow', async () => {
-	list.push({ id: 'old' });
 	const onError = await publishWorkflow(n8n.rest, 'On error', [
 		createNode('Error Trigger', { type: 'n8n-nodes-base.errorTrigger', parameters: {} }),
 	]);
-	const nodes = [createTrigger('n1', 'First'), AFTER];
 	workflow = await n8n.rest.create({
 		name: 'Gap',
 		settings: { executionOrder: 'v1', errorWorkflow: onError.id },
-		nodes,
-		connections: connectAll('First'),
+		...startedBy(createTrigger(credentials)),
 	});
 	await n8n.rest.publish(workflow);
-	await waitForState(n8n.rest, workflow.id, 'First');
+	await waitForState(n8n.rest, workflow.id, TRIGGER);
 	list.splice(0, 1, { id: 'a' }, { id: 'b' });
-	await untilEmittedBy('First', 2);
+	await untilEmittedBy(TRIGGER, 2);
 	const isRecorded = async (saw: Saw) => {
 		const executions = await n8n.rest.executions(workflow);
 		const errors = executions.map(({ data }) => data.resultData.error?.message ?? '');
@@ -111,17 +95,60 @@ test('a possible gap starts the error workflow, and its messages the workflow', 
 
 test('a field that changes, and is named like a chat, makes no message new, nor does a restart', async () => {
 	const message = (id: number) => ({ chat_status: 'online', chat_unread_count: 3, id, chat_id: 7 });
-	list.push(...Array.from({ length: 26 }, (_, i) => message(i + 1)));
-	const nodes = [createTrigger('n1', 'First'), AFTER];
-	workflow = await publishWorkflow(n8n.rest, 'Counted', nodes, connectAll('First'));
-	await waitForState(n8n.rest, workflow.id, 'First');
+	list = Array.from({ length: 26 }, (_, i) => message(i + 1));
+	workflow = await publishTrigger(n8n, credentials);
+	await waitForState(n8n.rest, workflow.id, TRIGGER);
 
 	for (const one of list) Object.assign(one, { chat_status: 'offline', chat_unread_count: 4 });
 	list.push({ ...message(27), chat_status: 'offline' });
-	await untilEmittedBy('First', 1);
+	await untilEmittedBy(TRIGGER, 1);
 	await untilPolls(countPolls, 2);
 	// n8n has saved nothing since the publication but what the trigger has changed.
 	await n8n.restart(() => {});
 	await untilPolls(countPolls, 2);
-	expect(await emittedBy('First')).toEqual([27]);
+	expect(await emittedBy()).toEqual([27]);
+});
+
+/** A message arrives, and polls are not answered until `respond` is called. */
+function arriveSlowly(id: string) {
+	list = [...list, { id }];
+	const body = JSON.stringify(list);
+	const held: Array<() => void> = [];
+	const hold: Script = (response) => {
+		held.push(() => response.end(body));
+	};
+	server.onRequest(() => hold);
+	return {
+		untilHeld: async (count: number) =>
+			await waitUntil(`${count} polls`, (saw) => saw(held.length) >= count, N8N_LIMIT_MS),
+		respond() {
+			server.onRequest(() => ({ body: list }));
+			// The earlier one first.
+			for (const respond of held) respond();
+		},
+	};
+}
+
+test('messages of a poll that is under way when the workflow is published come out once', async () => {
+	workflow = await publishTrigger(n8n, credentials);
+	await waitForState(n8n.rest, workflow.id, TRIGGER);
+	for (const id of ['a', 'b']) {
+		const service = arriveSlowly(id);
+		await service.untilHeld(1);
+		const { nodes } = await n8n.rest.workflow(workflow.id);
+		// Had only its position changed, n8n would keep the trigger as it is.
+		(nodes[0].parameters.pollTimes as { item: unknown[] }).item.reverse();
+		await publishAgain({ nodes });
+		await service.untilHeld(2);
+		service.respond();
+		await untilEmittedBy(TRIGGER, list.length - 1);
+	}
+	const service = arriveSlowly('c');
+	await service.untilHeld(1);
+	await n8n.rest.unpublish(workflow);
+	service.respond();
+	await n8n.rest.publish(await n8n.rest.workflow(workflow.id));
+	await untilEmittedBy(TRIGGER, 3);
+	await untilPolls(countPolls, 2);
+	expect(await emittedBy()).toEqual(['a', 'b', 'c']);
 });

@@ -19,8 +19,6 @@ const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POST
 export interface Databases {
 	/** Environment variables that make n8n use queue mode with these databases. */
 	settings: Record<string, string>;
-	/** The address of PostgreSQL. */
-	postgresUrl: string;
 	/** Stops the databases started here, and removes their data. */
 	stop(): Promise<void>;
 }
@@ -54,8 +52,7 @@ export async function startDatabases(): Promise<Databases> {
 	try {
 		const redis = process.env[REDIS.variable] || (await startRedis(folder, track));
 		const postgres = process.env[POSTGRES.variable] || (await startPostgres(folder, track));
-		const settings = createSettings(new URL(redis), new URL(postgres));
-		return { settings, postgresUrl: postgres, stop };
+		return { settings: createSettings(new URL(redis), new URL(postgres)), stop };
 	} catch (error) {
 		await stop();
 		throw error;

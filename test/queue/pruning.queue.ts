@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 
 import type { INode } from 'n8n-workflow';
 
-import { ACCOUNT, saveCredential } from '../n8n/realN8n';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { createSendParameters, publishWebhook } from '../support/webhookWorkflow';
-import { startQueueMode, type QueueMode } from './queueMode';
+import { useQueueMode, type QueueMode } from './queueMode';
 import { startReports, type Reports } from './reports';
 
 /** Of ended executions, n8n deletes all, every three seconds. In hours, numbers of executions, and minutes. */
@@ -27,22 +26,17 @@ const ROWS = Array.from({ length: SENDS }, (_, i) => ({ number: String(49_151_00
 
 let queue: QueueMode;
 let server: ScriptedServer;
-let reports: Reports;
 let credentials: INode['credentials'];
+let reports: Reports;
+
+useQueueMode((started) => ({ queue, server, credentials } = started), PRUNING);
 
 beforeAll(async () => {
-	server = await startScriptedServer();
 	reports = await startReports();
-	queue = await startQueueMode(PRUNING);
-	credentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
 	await queue.scaleWorkers(1);
 });
 
-afterAll(async () => {
-	await queue?.stop();
-	await reports?.close();
-	await server?.close();
-});
+afterAll(async () => await reports?.close());
 
 /** Responds to half of the sends, and holds the others. @returns once one is held: what responds to them, and to all later ones */
 async function untilHeld(): Promise<() => void> {
@@ -80,36 +74,30 @@ async function untilDeleted(count: number): Promise<void> {
 }
 
 test('n8n prunes newer executions while a list runs, then the list, too: nobody gets it twice, neither now nor in the next execution', async () => {
-	const list = await publishWebhook(
-		queue,
-		{
-			parameters: createSendParameters('https://example.com/a.png', {
-				sendOnceId: '={{ $json.number }}',
-			}),
-			credentials,
-		},
-		{ laterNodes: [reports.node] },
-	);
-	const other = await publishWebhook(queue, {
-		parameters: createSendParameters('not an address'),
-		credentials,
-	});
+	const id = { sendOnceId: '={{ $json.number }}' };
+	const parameters = createSendParameters('https://example.com/a.png', id);
+	const more = { laterNodes: [reports.node] };
+	const list = await publishWebhook(queue, { parameters, credentials }, more);
+	const invalid = createSendParameters('not an address');
+	const other = await publishWebhook(queue, { parameters: invalid, credentials });
 	const held = untilHeld();
 	await list.post(ROWS);
 	const release = await held;
-	const [{ id }] = await queue.rest.listExecutions(list.saved);
+	const [running] = await queue.rest.listExecutions(list.saved);
 
 	// The list is now beyond the number of executions that n8n keeps.
 	await other.post([{ number: '491' }]);
 	await untilDeleted(1);
-	expect(await readDeletedIds()).not.toContain(id);
-	expect(await queue.rest.listExecutions(list.saved)).toMatchObject([{ id, status: 'running' }]);
+	expect(await readDeletedIds()).not.toContain(running.id);
+	expect(await queue.rest.listExecutions(list.saved)).toMatchObject([
+		{ id: running.id, status: 'running' },
+	]);
 	release();
 	expect(await reports.waitFor(1)).toEqual(ROWS.map(({ number }) => ({ id: `m${number}` })));
 	expect(requestedNumbers(server)).toEqual(ROWS.map(({ number }) => number));
 
 	await untilDeleted(2);
-	expect(await readDeletedIds()).toContain(id);
+	expect(await readDeletedIds()).toContain(running.id);
 	await list.post(ROWS);
 	const skipped = { skipped: true, reason: 'id' };
 	expect(await reports.waitFor(2)).toEqual(

@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
+
 import {
 	prepareHome,
 	startN8n,
@@ -10,8 +12,9 @@ import {
 	type RunningN8n,
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest } from '../../tools/n8n/rest';
-import { fromGlobalSetup } from '../n8n/realN8n';
+import { ACCOUNT, fromGlobalSetup, saveCredential } from '../n8n/realN8n';
 import { randomPort } from '../support/ports';
+import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { startDatabases } from './databases';
 
@@ -61,19 +64,40 @@ export interface QueueMode {
 export interface Worker {
 	/** Reads from its log the ids of the executions that it started. */
 	readStartedIds(): Promise<string[]>;
-	stop(): Promise<void>;
-	/** Kills it, like a power failure. */
-	kill(): Promise<void>;
+	/** Stops it, or kills it, like a power failure. */
+	end(how: 'stop' | 'kill'): Promise<void>;
 }
 
 /**
- * Starts n8n in queue mode without workers, with the packed package in the user folder of each process.
+ * Starts queue mode and a scripted server before the tests of a file, and stops both after them.
  *
+ * @param receive gets both as soon as they run, and a credential for the server
  * @param mainSettings environment variables for main
  */
-export async function startQueueMode(
+export function useQueueMode(
+	receive: (started: {
+		queue: QueueMode;
+		server: ScriptedServer;
+		credentials: INode['credentials'];
+	}) => void,
 	mainSettings: Record<string, string> = {},
-): Promise<QueueMode> {
+): void {
+	let queue: QueueMode | undefined;
+	let server: ScriptedServer;
+	beforeAll(async () => {
+		server = await startScriptedServer();
+		queue = await startQueueMode(mainSettings);
+		const credentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
+		receive({ queue, server, credentials });
+	});
+	afterAll(async () => {
+		await queue?.stop();
+		await server?.close();
+	});
+}
+
+/** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
+async function startQueueMode(mainSettings: Record<string, string>): Promise<QueueMode> {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -109,13 +133,9 @@ export async function startQueueMode(
 				const log = await readFile(n8n.logFile, 'utf8');
 				return [...log.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
 			},
-			async stop() {
+			async end(how) {
 				workers = workers.filter((other) => other !== worker);
-				await n8n.stop();
-			},
-			async kill() {
-				workers = workers.filter((other) => other !== worker);
-				await n8n.kill();
+				await n8n[how]();
 			},
 		};
 		workers.push(worker);
@@ -135,7 +155,7 @@ export async function startQueueMode(
 				return main;
 			},
 			async scaleWorkers(count) {
-				while (workers.length > count) await workers.at(-1)!.stop();
+				while (workers.length > count) await workers.at(-1)!.end('stop');
 				const missing = Array.from({ length: count - workers.length }, startWorker);
 				// Waits for all of them, so that none is still starting when an error stops everything.
 				for (const result of await Promise.allSettled(missing)) {

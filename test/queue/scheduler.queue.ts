@@ -1,24 +1,14 @@
 import type { INode } from 'n8n-workflow';
 
-import { ACCOUNT, saveCredential } from '../n8n/realN8n';
 import { DURABLE, emitted, publishTrigger, untilEmitted, untilPolls } from '../n8n/triggers';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
-import { startQueueMode, type QueueMode } from './queueMode';
+import type { ScriptedServer } from '../support/scriptedServer';
+import { useQueueMode, type QueueMode } from './queueMode';
 
 let queue: QueueMode;
 let server: ScriptedServer;
 let credentials: INode['credentials'];
 
-beforeAll(async () => {
-	server = await startScriptedServer();
-	queue = await startQueueMode(DURABLE);
-	credentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
-});
-
-afterAll(async () => {
-	await queue?.stop();
-	await server?.close();
-});
+useQueueMode((started) => ({ queue, server, credentials } = started), DURABLE);
 
 test("main polls with n8n's scheduler, workers run: each message starts the workflow once, through a restart of main", async () => {
 	const [worker] = await queue.scaleWorkers(1);

@@ -4,11 +4,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RunningN8n } from '../../tools/n8n/n8nProcess';
 import { createRows, Deliveries, readTold, toRow, type KilledList } from '../n8n/killedLists';
-import { ACCOUNT, saveCredential } from '../n8n/realN8n';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import type { ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { publishWebhook, type WebhookWorkflow } from '../support/webhookWorkflow';
-import { startQueueMode, type QueueMode } from './queueMode';
+import { useQueueMode, type QueueMode } from './queueMode';
 import { startReports, type Reports } from './reports';
 
 /** Of the only list of each workflow. */
@@ -22,16 +21,19 @@ const SERVICE_MS = 20;
 const CONCURRENCY = 5;
 
 let queue: QueueMode;
-let processor: RunningN8n;
 let server: ScriptedServer;
-let deliveries: Deliveries;
 let credentials: INode['credentials'];
+let processor: RunningN8n;
+let deliveries: Deliveries;
+let reports: Reports;
+
+useQueueMode((started) => ({ queue, server, credentials } = started), {
+	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
+});
 
 beforeAll(async () => {
-	server = await startScriptedServer();
-	queue = await startQueueMode({ N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true' });
-	credentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
 	processor = await queue.startWebhookProcessor();
+	reports = await startReports();
 });
 
 beforeEach(async () => {
@@ -39,10 +41,7 @@ beforeEach(async () => {
 	deliveries = new Deliveries(server);
 });
 
-afterAll(async () => {
-	await queue?.stop();
-	await server?.close();
-});
+afterAll(async () => await reports?.close());
 
 const publish = async (options: INode['parameters']) =>
 	await publishWebhook(queue, {
@@ -66,7 +65,7 @@ test('a list that a webhook processor received, then its worker killed, and post
 	const workflow = await publish({ sendOnceId: '={{ $json.number }}' });
 	const { id, worker } = await startUntilStalled(workflow, rows);
 	expect(await readFile(processor.logFile, 'utf8')).toContain(`Enqueued execution ${id} `);
-	await worker.kill();
+	await worker.end('kill');
 	deliveries.deliverAll();
 	const [killed] = await workflow.waitForExecutions(1);
 	expect(killed.status).toBe('error');
@@ -89,7 +88,7 @@ test('all processes killed during a list that a webhook processor received, and 
 	const workflow = await publish({});
 	const { worker } = await startUntilStalled(workflow, rows);
 	await processor.kill();
-	await queue.crashMain(async () => await worker.kill());
+	await queue.crashMain(async () => await worker.end('kill'));
 	processor = await queue.startWebhookProcessor();
 	deliveries.deliverAll();
 	const [killed] = await workflow.waitForExecutions(1);
@@ -102,53 +101,41 @@ test('all processes killed during a list that a webhook processor received, and 
 	expect(deliveries.captions.length).toBeGreaterThan(length);
 });
 
-describe('a workflow of which n8n saves no executions', () => {
-	const SETTINGS = {
-		executionOrder: 'v1',
-		saveDataSuccessExecution: 'none',
-		saveDataErrorExecution: 'none',
-	};
-	let reports: Reports;
+const UNSAVED = {
+	executionOrder: 'v1',
+	saveDataSuccessExecution: 'none',
+	saveDataErrorExecution: 'none',
+};
 
-	beforeAll(async () => {
-		reports = await startReports();
-	});
+/** Starts a list, and waits until nothing of its execution is left. */
+async function sendUnsaved({ post, saved }: WebhookWorkflow, rows: KilledList['rows']) {
+	await post(rows);
+	const isGone = async (saw: Saw) => saw(await queue.rest.listExecutions(saved)).length === 0;
+	await waitUntil('the deletion of the execution', isGone, N8N_LIMIT_MS);
+}
 
-	afterAll(async () => await reports?.close());
+test('of a workflow of which n8n saves no executions, one that fails, and the next ones, with IDs: nobody gets it twice, and the rest gets it once', async () => {
+	const rows = createRows(LIST, 20);
+	const parameters = toRow({ sendOnceId: '={{ $json.number }}' });
+	const more = { laterNodes: [reports.node] };
+	const workflow = await publishWebhook(queue, { parameters, credentials }, more);
+	Object.assign(workflow.saved, { settings: UNSAVED });
+	await queue.rest.save(workflow.saved);
+	await queue.rest.publish(workflow.saved);
 
-	/** Starts a list, and waits until nothing of its execution is left. */
-	async function sendUnsaved({ post, saved }: WebhookWorkflow, rows: KilledList['rows']) {
-		await post(rows);
-		const isGone = async (saw: Saw) => saw(await queue.rest.listExecutions(saved)).length === 0;
-		await waitUntil('the deletion of the execution', isGone, N8N_LIMIT_MS);
-	}
+	const isRefused = ({ index }: KilledList['rows'][number]) => index === 10;
+	void deliveries.untilStalled({ [LIST]: { rows, serviceMs: 0, stallsAt: Infinity, isRefused } });
+	await sendUnsaved(workflow, rows);
+	const captions = rows.map(({ caption }) => caption);
+	expect(deliveries.captions).toEqual(captions.slice(0, 10));
 
-	test('an execution that fails, and the next ones, with IDs: nobody gets it twice, and the rest gets it once', async () => {
-		const rows = createRows(LIST, 20);
-		const parameters = toRow({ sendOnceId: '={{ $json.number }}' });
-		const workflow = await publishWebhook(
-			queue,
-			{ parameters, credentials },
-			{ laterNodes: [reports.node] },
-		);
-		Object.assign(workflow.saved, { settings: SETTINGS });
-		await queue.rest.save(workflow.saved);
-		await queue.rest.publish(workflow.saved);
-
-		const isRefused = ({ index }: KilledList['rows'][number]) => index === 10;
-		void deliveries.untilStalled({ [LIST]: { rows, serviceMs: 0, stallsAt: Infinity, isRefused } });
-		await sendUnsaved(workflow, rows);
-		const captions = rows.map(({ caption }) => caption);
-		expect(deliveries.captions).toEqual(captions.slice(0, 10));
-
-		deliveries.deliverAll();
-		await sendUnsaved(workflow, rows);
-		const halves = (first: string, second: string) =>
-			rows.map((_, i) => (i < rows.length / 2 ? first : second));
-		const resultsOf = (items: IDataObject[]) => items.map(({ reason }) => reason ?? 'sent');
-		expect(resultsOf(await reports.waitFor(1))).toEqual(halves('id', 'sent'));
-		await sendUnsaved(workflow, rows);
-		expect(resultsOf(await reports.waitFor(2))).toEqual(halves('id', 'id'));
-		expect(deliveries.captions).toEqual(captions);
-	});
+	deliveries.deliverAll();
+	await sendUnsaved(workflow, rows);
+	const halves = (first: string, second: string) =>
+		rows.map((_, i) => (i < rows.length / 2 ? first : second));
+	const resultsOf = (items: IDataObject[]) => items.map(({ reason }) => reason ?? 'sent');
+	expect(resultsOf(await reports.waitFor(1))).toEqual(halves('id', 'sent'));
+	await sendUnsaved(workflow, rows);
+	expect(resultsOf(await reports.waitFor(2))).toEqual(halves('id', 'id'));
+	expect(deliveries.captions).toEqual(captions);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
@@ -6,14 +6,7 @@ import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveCredential } from '../n8n/realN8n';
 import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
-import { publishFileSends } from '../support/fileWorkflow';
-import { REQUESTS_BEFORE_STALL, stallMidway } from '../support/faults';
-import {
-	respondAfter,
-	startScriptedServer,
-	type RecordedRequest,
-	type ScriptedServer,
-} from '../support/scriptedServer';
+import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
@@ -22,27 +15,23 @@ import {
 	publishWebhook,
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
-import { waitForState } from '../support/workflow';
-import { WORKER_CONCURRENCY, startQueueMode, type QueueMode, type Worker } from './queueMode';
-
-/** How long the service takes for a send, so that n8n's database is written several times while a list is sent. */
-const SERVICE_MS = 20;
+import { createNode, waitForState } from '../support/workflow';
+import { useQueueMode, WORKER_CONCURRENCY, type QueueMode, type Worker } from './queueMode';
 
 let queue: QueueMode;
 let workers: Worker[];
 /** For responses of a working service. */
 let service: EmbeddedService;
-/** For sends with delayed or missing responses. */
+/** For sends with delayed responses. */
 let server: ScriptedServer;
 let serviceCredentials: INode['credentials'];
 let serverCredentials: INode['credentials'];
 
+useQueueMode((started) => ({ queue, server, credentials: serverCredentials } = started));
+
 beforeAll(async () => {
 	service = await startService(ACCOUNT);
-	server = await startScriptedServer();
-	queue = await startQueueMode();
 	serviceCredentials = await saveCredential(queue.rest, { baseUrl: service.url, ...ACCOUNT });
-	serverCredentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
 });
 
 beforeEach(async () => {
@@ -50,18 +39,14 @@ beforeEach(async () => {
 	server.requests.length = 0;
 });
 
-afterAll(async () => {
-	await queue?.stop();
-	await server?.close();
-	await service?.close();
-});
+afterAll(async () => await service?.close());
 
 const publishFor = async (parameters: INode['parameters'], credentials: INode['credentials']) =>
 	await publishWebhook(queue, { parameters, credentials });
 
 /** Returns the ids of all executions that these workers started. */
-const readStartedIds = async (ofWorkers: Worker[]) =>
-	(await Promise.all(ofWorkers.map(async (worker) => await worker.readStartedIds()))).flat();
+const readStartedIds = async () =>
+	await Promise.all(workers.map(async (worker) => await worker.readStartedIds()));
 
 /** Returns the number to send to for each index from 0. */
 const recipientOf = (index: number) => String(49_151_000_000 + index);
@@ -73,7 +58,7 @@ describe('a worker runs', () => {
 		await workflow.post([{}]);
 		const [execution] = await workflow.waitForExecutions(1);
 		expect(execution.status).toBe('success');
-		expect(await readStartedIds(workers)).toContain(execution.id);
+		expect((await readStartedIds()).flat()).toContain(execution.id);
 		const [[{ json, binary }]] = outputsOf(execution, NODE);
 		expect(json).toMatchObject({ is_connected: false });
 		const { id } = binary!.qr;
@@ -84,16 +69,27 @@ describe('a worker runs', () => {
 	test('Send Image with a file: the worker sends a link to main, which has the file in its database', async () => {
 		service.account.scan(service.account.qrText);
 		const picture = samplePicture();
-		const workflow = await publishFileSends(queue, {}, { credentials: serviceCredentials });
+		const toFile = createNode('To File', {
+			type: 'n8n-nodes-base.convertToFile',
+			typeVersion: 1.1,
+			parameters: {
+				operation: 'toBinary',
+				sourceProperty: 'picture',
+				options: { fileName: 'picture.png', mimeType: 'image/png' },
+			},
+		});
+		const number = "={{ $('Rows').item.json.number }}";
+		const parameters = { operation: 'sendImage', number, imageSource: 'binary' };
+		const node = { parameters, credentials: serviceCredentials };
+		const workflow = await publishWebhook(queue, node, { earlierNodes: [toFile] });
 		await workflow.post([{ number: '49153', picture: picture.toString('base64') }]);
 		const [execution] = await workflow.waitForExecutions(1);
 		expect(execution.status).toBe('success');
-		expect(await readStartedIds(workers)).toContain(execution.id);
+		expect((await readStartedIds()).flat()).toContain(execution.id);
 		expect(outputsOf(execution, 'To File')[0][0].binary!.data.id).toMatch(/^database:/);
 		const [sent] = service.account.chats.get('49153')!;
 		expect(sent.url).toContain(`${queue.rest.url}/`);
-		const [hash] = sent.picture!.split('/').reverse();
-		expect(service.account.pictures.get(hash)!.bytes).toEqual(picture);
+		expect(service.account.pictureIn(sent)).toEqual(picture);
 	});
 
 	test('the workflow of a trigger that main polls', async () => {
@@ -104,7 +100,7 @@ describe('a worker runs', () => {
 		await untilEmitted(queue, workflow, 1);
 		const [execution] = await queue.rest.executions(workflow);
 		expect(jsonOf(execution, TRIGGER)).toMatchObject([{ text: 'new' }]);
-		expect(await readStartedIds(workers)).toContain(execution.id);
+		expect((await readStartedIds()).flat()).toContain(execution.id);
 	});
 });
 
@@ -143,9 +139,7 @@ async function expectSuccess(executions: Execution[], recipientCount: number): P
 	const failed = executions.filter(({ status }) => status !== 'success');
 	expect(failed.map(({ data }) => data.resultData.error)).toEqual([]);
 	const ids = executions.map(({ id }) => id);
-	const startedIds = await Promise.all(
-		workers.map(async (worker) => await worker.readStartedIds()),
-	);
+	const startedIds = await readStartedIds();
 	const shares = startedIds.map((started) => started.filter((id) => ids.includes(id)));
 	expect(shares.flat().sort()).toEqual([...ids].sort());
 	expect(shares).not.toContainEqual([]);
@@ -154,140 +148,27 @@ async function expectSuccess(executions: Execution[], recipientCount: number): P
 	expect(new Set(recipients).size).toBe(recipientCount);
 }
 
-test('two workers run 40 executions of 50 sends: each recipient gets one message', async () => {
-	respondWhenRunning(WORKER_CONCURRENCY + 1, 50);
-	const parameters = createSendParameters('https://example.com/a.png');
-	const workflow = await publishFor(parameters, serverCredentials);
-	await postAll(workflow, 40, 50);
-	const executions = await workflow.waitForExecutions(40);
-	await expectSuccess(executions, 2000);
-	const ids = executions.flatMap((execution) => jsonOf(execution)).map(({ id }) => id);
-	expect(ids.sort()).toEqual(
-		requestedNumbers(server)
-			.map((number) => `m${number}`)
-			.sort(),
-	);
-});
-
-test("two workers that send with IDs at the same time keep each other's IDs: after a second run, nobody has two messages", async () => {
-	respondWhenRunning(WORKER_CONCURRENCY + 1, 60);
-	const options = { concurrency: 5, sendOnceId: '={{ $json.number }}' };
-	const parameters = createSendParameters('https://example.com/a.png', options);
-	const workflow = await publishFor(parameters, serverCredentials);
-	await postAll(workflow, 10, 60);
-	await expectSuccess(await workflow.waitForExecutions(10), 600);
-	await postAll(workflow, 10, 60);
-	const executions = await workflow.waitForExecutions(20);
-	await expectSuccess(executions, 600);
-	const results = executions.flatMap((execution) => jsonOf(execution));
-	expect(results.filter(({ skipped }) => skipped)).toHaveLength(600);
-});
-
-test('a worker killed during 200 sends with IDs, and the workflow run again: no duplicates, and none missing without being listed', async () => {
-	const concurrency = 5;
-	const rows = Array.from({ length: 200 }, (_, i) => ({
-		number: recipientOf(i),
-		order: `order-${i}`,
-	}));
-	const messages = new Map<string, number>();
-	const messagesOf = (number: string) => messages.get(number) ?? 0;
-	const send = (request: RecordedRequest) => {
-		const number = numberOf(request);
-		messages.set(number, messagesOf(number) + 1);
-		return { body: { id: `m${number}` } };
-	};
-	const stalled = stallMidway(server, send, concurrency);
-	const options = { concurrency, sendOnceId: '={{ $json.order }}' };
-	const workflow = await publishFor(
-		createSendParameters('https://example.com/a.png', options),
-		serverCredentials,
-	);
-
-	await workflow.post(rows);
-	await stalled;
-	const [killed] = await queue.rest.listExecutions(workflow.saved);
-	const worker = await queue.waitForWorker(killed.id);
-	await worker.kill();
-	const others = workers.filter((other) => other !== worker);
-	const requested = requestedNumbers(server);
-	const inFlight = requested.slice(REQUESTS_BEFORE_STALL);
-	server.onRequest(send);
-	await workflow.post(rows);
-	const [first, second] = await workflow.waitForExecutions(2);
-
-	const json = jsonOf(second);
-	const missing = rows.filter(({ number }) => messagesOf(number) === 0);
-	const duplicates = rows.filter(({ number }) => messagesOf(number) > 1);
-	expect(first.status).not.toBe('success');
-	// What a retry needs is gone.
-	expect(jsonOf(await queue.rest.retry(first, 'original'))).toEqual([]);
-	expect(second.status).toBe('success');
-	expect(await readStartedIds(others)).toContain(second.id);
-	expect(duplicates).toEqual([]);
-	const unknownOrders = json
-		.filter(({ delivery }) => delivery === 'unknown')
-		.map(({ sendOnceId }) => sendOnceId);
-	expect(unknownOrders).toEqual(expect.arrayContaining(missing.map(({ order }) => order)));
-	rows.forEach(({ number, order }, i) => {
-		const skipped = { skipped: true, sendOnceId: order, reason: 'id' };
-		const unknown = { ...skipped, delivery: 'unknown' };
-		const sent = { id: `m${number}` };
-		// The next ones were reserved, less than a second's worth of them.
-		if (!requested.includes(number)) expect([sent, unknown]).toContainEqual(json[i]);
-		else if (inFlight.includes(number)) expect(json[i]).toEqual(unknown);
-		else expect([skipped, unknown]).toContainEqual(json[i]);
-	});
-});
-
-// If only the worker is killed, main replaces what a retry needs by the error.
-test('main and a worker killed during 200 sends without IDs, and the execution retried: no duplicates, and each item comes out', async () => {
-	const concurrency = 2;
-	const rows = Array.from({ length: 200 }, (_, i) => ({ number: recipientOf(i) }));
-	const messages: string[] = [];
-	const send = (request: RecordedRequest) => {
-		const number = numberOf(request);
-		messages.push(number);
-		return respondAfter(SERVICE_MS, { id: `m${number}` });
-	};
-	const stalled = stallMidway(server, send, concurrency);
-	const workflow = await publishWebhook(queue, {
-		parameters: createSendParameters('https://example.com/a.png', { concurrency }),
-		credentials: serverCredentials,
-		onError: 'continueRegularOutput',
-	});
-
-	await workflow.post(rows);
-	await stalled;
-	const [{ id }] = await queue.rest.listExecutions(workflow.saved);
-	const worker = await queue.waitForWorker(id);
-	await queue.crashMain(async () => await worker.kill());
-	const requested = requestedNumbers(server);
-	const answered = requested.slice(0, REQUESTS_BEFORE_STALL);
-	server.onRequest(send);
-	const [killed] = await workflow.waitForExecutions(1);
-	expect(killed.status).toBe('crashed');
-
-	const retry = async () => {
-		const retried = await queue.rest.retry(killed, 'original');
-		expect(retried.status).toBe('success');
-		return jsonOf(retried).map(
-			({ id: message, sent, error }) => (error as IDataObject)?.delivery ?? sent ?? message,
-		);
-	};
-	const results = await retry();
-	const sentNow = server.requests.slice(requested.length).map(numberOf);
-	const again = await retry();
-
-	expect(new Set(messages).size).toBe(messages.length);
-	expect(results).toHaveLength(rows.length);
-	rows.forEach(({ number }, i) => {
-		const isSent = results[i] === true;
-		if (isSent) expect(answered).toContain(number);
-		else if (results[i] !== 'unknown') expect(results[i]).toBe(`m${number}`);
-		expect(sentNow.includes(number)).toBe(results[i] === `m${number}`);
-	});
-	expect(results).toContain(true);
-	expect(sentNow).not.toEqual([]);
-	expect(again).toEqual(results.map((result) => (result === 'unknown' ? 'unknown' : true)));
-	expect(server.requests).toHaveLength(requested.length + sentNow.length);
-});
+test.each<[executions: number, sends: number, options: INode['parameters']]>([
+	[40, 50, {}],
+	[10, 60, { concurrency: 5, sendOnceId: '={{ $json.number }}' }],
+])(
+	'two workers run %d executions of %d sends with %j: each recipient gets one message, and with IDs none in a second run',
+	async (executions, sends, options) => {
+		respondWhenRunning(WORKER_CONCURRENCY + 1, sends);
+		const parameters = createSendParameters('https://example.com/a.png', options);
+		const workflow = await publishFor(parameters, serverCredentials);
+		await postAll(workflow, executions, sends);
+		const count = executions * sends;
+		const first = await workflow.waitForExecutions(executions);
+		await expectSuccess(first, count);
+		const ids = first.flatMap((execution) => jsonOf(execution)).map(({ id }) => id);
+		const requested = requestedNumbers(server).map((number) => `m${number}`);
+		expect(ids.sort()).toEqual(requested.sort());
+		if (!options.sendOnceId) return;
+		await postAll(workflow, executions, sends);
+		const all = await workflow.waitForExecutions(2 * executions);
+		await expectSuccess(all, count);
+		const results = all.flatMap((execution) => jsonOf(execution));
+		expect(results.filter(({ skipped }) => skipped)).toHaveLength(count);
+	},
+);

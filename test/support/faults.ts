@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { RecordedRequest, Script, ScriptedServer } from './scriptedServer';
+import type { Script } from './scriptedServer';
 
 /** A way in which a request can fail. */
 export interface Fault {
@@ -149,30 +149,3 @@ export const FAULTS: Fault[] = [
 		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 	}),
 ];
-
-/** How many requests `stallMidway` lets the server respond to. */
-export const REQUESTS_BEFORE_STALL = 100;
-
-/**
- * Makes a server respond to the first requests and leave all later ones pending. Of the pending sends, every other one is
- * carried out, which only the server knows.
- *
- * @param send carries out a send, and returns the response
- * @param pending how many requests to leave pending
- * @returns once that many are pending
- */
-export async function stallMidway(
-	server: ScriptedServer,
-	send: (request: RecordedRequest) => Script,
-	pending: number,
-): Promise<void> {
-	await new Promise<void>((resolve) =>
-		server.onRequest((request) => {
-			const count = server.requests.length;
-			if (count <= REQUESTS_BEFORE_STALL) return send(request);
-			if (count % 2 === 0) send(request);
-			if (count === REQUESTS_BEFORE_STALL + pending) resolve();
-			return () => {};
-		}),
-	);
-}

@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUT_MS } from '../../nodes/MessagingAccount/transport/reque
 import { checkService } from '../../tools/checkService/checkService';
 import { formatReport, isCompatible } from '../../tools/checkService/finding';
 import { createRead } from '../../tools/checkService/serviceClient';
-import { PhoneAccount } from '../../tools/embeddedService/account';
+import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
 import { PROJECT } from '../../tools/n8n/install';
 import { Account, createRandom } from '../services/account';
@@ -57,11 +57,12 @@ describe('at the embedded service', () => {
 
 	test('an account that waits for its scan can be used', async () => {
 		const report = await check(service.url);
-		expect(report.about('Status')).toBe(
-			'The account is not connected: it waits for its QR scan. Its QR code is a valid PNG, which Get Status shows in n8n.',
-		);
-		expect(report.about('Messages')).toMatch('The list is empty.');
-		expect(report.verdict).toBe(WORKS);
+		expect(report.text).toBe(`\
+! Status      The account is not connected: it waits for its QR scan.
+              Its QR code is a valid PNG, which Get Status shows in n8n.
+! Messages    The list is empty. Send a message to the account, then check again.
+
+${WORKS}`);
 	});
 
 	test('a connected account', async () => {
@@ -84,23 +85,12 @@ ${WORKS}`);
 
 	test('a wrong token', async () => {
 		const report = await check(service.url, { ...CREDENTIAL, token: 'another' });
-		expect(report.about('Status')).toMatch(
-			/^The client-id or token header is missing or wrong \(HTTP 401\)\. /,
-		);
-		expect(report.about('Messages')).toBe('The same.');
-		expect(report.verdict).toBe(
-			`${WORKS_NOT} its status cannot be read, and its messages cannot be read.`,
-		);
-	});
+		expect(report.text).toBe(`\
+✖ Status      The client-id or token header is missing or wrong (HTTP 401).
+              The service refused the request and gave this reason. Check 'Client ID' and 'Token' in the credential.
+✖ Messages    The same.
 
-	test('a QR code that is cut off', async () => {
-		class BrokenAccount extends PhoneAccount {
-			override qrPicture = async () => (await super.qrPicture()).slice(0, 400);
-		}
-		const broken = await startService(CREDENTIAL, 0, new BrokenAccount());
-		const report = await check(broken.url);
-		await broken.close();
-		expect(report.verdict).toBe(`${WORKS_NOT} nobody can scan its QR code.`);
+${WORKS_NOT} its status cannot be read, and its messages cannot be read.`);
 	});
 
 	describe('the command', () => {
@@ -115,39 +105,37 @@ ${WORKS}`);
 				);
 			});
 
-		test('prints the report, and exits with 0', async () => {
+		test.each([
+			['exits with 0', CREDENTIAL.token, 0],
+			['exits with 1 if the nodes do not work', 'another', 1],
+		])('prints the report, and %s', async (_what, token, code) => {
 			receive(12);
-			const { text } = await check(service.url);
-			const expected = { code: 0, stdout: `${text}\n`, stderr: '' };
-			expect(await run([`${service.url}/v1/`])).toEqual(expected);
-		});
-
-		test('exits with 1 if the nodes do not work', async () => {
-			const stdout = expect.stringContaining(WORKS_NOT) as string;
-			const expected = { code: 1, stdout, stderr: '' };
-			expect(await run([service.url], { ...ENV, MESSAGING_TOKEN: 'another' })).toEqual(expected);
+			const { text } = await check(service.url, { ...CREDENTIAL, token });
+			const expected = { code, stdout: `${text}\n`, stderr: '' };
+			const env = { ...ENV, MESSAGING_TOKEN: token };
+			expect(await run([`${service.url}/v1/`], env)).toEqual(expected);
 		});
 
 		const ONE_ADDRESS =
 			'Only the address of the service is needed. Run: npm run check-service -- https://messaging.example.com';
 
-		test.each<[string, string[], string]>([
-			['two addresses', ['https://a.example', 'https://b.example'], ONE_ADDRESS],
-			['a token', ['https://a.example', '--token=a-secret'], ONE_ADDRESS],
+		test.each<[string, string[], string, env: Record<string, string>]>([
+			['two addresses', ['https://a.example', 'https://b.example'], ONE_ADDRESS, ENV],
+			['a token', ['https://a.example', '--token=a-secret'], ONE_ADDRESS, ENV],
 			[
 				'a password',
 				['https://user:a-secret@a.example'],
 				'The address contains a user name or a password. Remove everything between // and @: other programs can read what a command line contains.',
+				ENV,
 			],
-		])('refuses %s', async (_what, args, sentence) => {
-			expect(await run(args)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
-		});
-
-		test('names the variables if one is missing', async () => {
-			const sentence =
-				'There is no terminal to ask for the Client ID in. Set the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN.';
-			const expected = { code: 1, stdout: '', stderr: `${sentence}\n` };
-			expect(await run([service.url], { MESSAGING_TOKEN: CREDENTIAL.token })).toEqual(expected);
+			[
+				'a missing variable',
+				['https://a.example'],
+				'There is no terminal to ask for the Client ID in. Set the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN.',
+				{ MESSAGING_TOKEN: CREDENTIAL.token },
+			],
+		])('refuses %s', async (_what, args, sentence, env) => {
+			expect(await run(args, env)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
 		});
 
 		test('explains itself', async () => {
@@ -231,8 +219,11 @@ describe('at a scripted service', () => {
 		test.each(services)('%s: they work with the settings of the soak', async (name, service) => {
 			for (const seed of variants([1, 2, 3])) {
 				const report = await checkSimulated(service, seed);
-				expect(report.text).toMatch(WORKS);
-				expect(report.settings).toEqual(expectedSettings(name, service));
+				const settings = expectedSettings(name, service);
+				expect(report.settings).toEqual(settings);
+				const isSet = settings.length > 0;
+				expect(report.verdict).toBe(isSet ? `${WORKS} Set ${settings.join(', and ')}.` : WORKS);
+				if (isSet) expect(report.text).toContain('\n! Pages       ');
 				expect(report.text).not.toMatch(/message \d+\./);
 			}
 		});
@@ -286,36 +277,36 @@ describe('at a scripted service', () => {
 		await peer.close();
 	});
 
+	const NO_LIST = `${WORKS_NOT} its messages cannot be read (connect the account, then check again).`;
+	const QR_TEXT = 'The service gives the QR code as text: nobody can scan it in n8n.';
+	const NO_QR = 'The service gives no QR code for it at the moment.';
+	const QR_CUT = 'The picture of its QR code is not a valid PNG.';
+	const CUT_OFF = `data:image/png;base64,${samplePicture().toString('base64').slice(0, 400)}`;
+
 	/** With an account that is not connected. */
-	function waitWith(status: object, list: Script): void {
+	test.each<[string, status: object, list: Script, sentence: string, verdict: string]>([
+		['without a list until its account is connected', {}, { status: 409 }, NO_QR, NO_LIST],
+		['with a QR code that is a text', { qr: '2@abc' }, { body: [] }, QR_TEXT, WORKS],
+		[
+			'with a QR code that is cut off',
+			{ qr: CUT_OFF },
+			{ body: [] },
+			QR_CUT,
+			`${WORKS_NOT} nobody can scan its QR code.`,
+		],
+	])('%s', async (_what, status, list, sentence, verdict) => {
 		server.onRequest(({ path }) =>
 			path === '/v1/status' ? { body: { is_connected: false, ...status } } : list,
 		);
-	}
-
-	test('without a list until its account is connected', async () => {
-		waitWith({}, { status: 409 });
 		const report = await check(server.url);
-		expect(report.about('Status')).toMatch('The service gives no QR code for it at the moment.');
-		expect(report.verdict).toBe(
-			`${WORKS_NOT} its messages cannot be read (connect the account, then check again).`,
-		);
+		expect(report.about('Status')).toMatch(sentence);
+		expect(report.verdict).toBe(verdict);
 	});
 
-	test('with a QR code that is a text', async () => {
-		waitWith({ qr: '2@abc' }, { body: [] });
-		expect(await statusAt(server.url)).toMatch(
-			'The service gives the QR code as text: nobody can scan it in n8n.',
-		);
-	});
-
-	test.each([
-		[400, "None with 'page': no number gives a list."],
-		[500, 'Not known, as page 0 cannot be read.'],
-	])('with HTTP %d for each page', async (status, sentence) => {
-		listWith((page) => (page === null ? { body: [{ id: 'a' }, { id: 'b' }] } : { status }));
+	test('whose pages fail', async () => {
+		listWith((page) => (page === null ? { body: [{ id: 'a' }, { id: 'b' }] } : { status: 500 }));
 		const report = await check(server.url);
-		expect(report.about('Pages')).toContain(sentence);
+		expect(report.about('Pages')).toContain('Not known, as page 0 cannot be read.');
 		expect(report.text).toMatch(WORKS);
 	});
 

@@ -115,6 +115,11 @@ export class PhoneAccount {
 		return path;
 	}
 
+	/** The image of an outgoing message. */
+	pictureIn({ picture = '' }: Message): Buffer | undefined {
+		return this.pictures.get(picture.split('/').at(-1)!)?.bytes;
+	}
+
 	send(image: Pick<Message, 'number' | 'url' | 'picture' | 'caption'>): Message {
 		return this.add({ direction: 'outgoing', ...image });
 	}

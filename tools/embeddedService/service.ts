@@ -29,11 +29,8 @@ export interface EmbeddedService {
  *
  * @param port 0 picks a free port
  */
-export async function startService(
-	credentials: Credentials,
-	port = 0,
-	account = new PhoneAccount(),
-): Promise<EmbeddedService> {
+export async function startService(credentials: Credentials, port = 0): Promise<EmbeddedService> {
+	const account = new PhoneAccount();
 	const server = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: MAX_REQUEST_BYTES,

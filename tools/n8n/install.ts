@@ -18,8 +18,6 @@ import { promisify } from 'node:util';
 import { withLock } from '../processLock.js';
 import { N8N_VERSION } from './versions';
 
-const execFileAsync = promisify(execFile);
-
 export const PROJECT = resolve(__dirname, '../..');
 
 /** Git-ignored. Later runs reuse what is installed here. */
@@ -48,7 +46,7 @@ const ONLY_BUILT_DEPENDENCIES = ['sqlite3', 'isolated-vm'];
  * For installs outside the project: npm passes the project's .npmrc settings on to child processes, but n8n's database needs
  * its build script.
  */
-const RUN_SCRIPTS = { npm_config_ignore_scripts: 'false' };
+const RUN_SCRIPTS = { ...process.env, npm_config_ignore_scripts: 'false' };
 
 /**
  * Installs n8n unless it is already installed.
@@ -78,19 +76,12 @@ export async function installWithPnpm(
 	await installOnce(folder, async () => {
 		const manifest = JSON.stringify({ private: true, dependencies });
 		await writeFile(join(folder, 'package.json'), manifest);
-		const workspace = {
-			packages: [],
-			overrides,
-			onlyBuiltDependencies: ONLY_BUILT_DEPENDENCIES,
-		};
+		const onlyBuiltDependencies = ONLY_BUILT_DEPENDENCIES;
+		const workspace = { packages: [], overrides, onlyBuiltDependencies };
 		// JSON is valid YAML.
 		await writeFile(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
-		await runCommand(
-			'pnpm',
-			['install', '--prefer-offline', '--reporter=append-only'],
-			folder,
-			RUN_SCRIPTS,
-		);
+		const args = ['install', '--prefer-offline', '--reporter=append-only'];
+		await runCommand('pnpm', args, folder, RUN_SCRIPTS);
 	});
 	return folder;
 }
@@ -151,27 +142,12 @@ async function removeUnused(packages: string, current: string): Promise<void> {
 export async function installPackage(tarball: string): Promise<string> {
 	const folder = join(tarball, '..', 'nodes');
 	await installOnce(folder, async () => {
-		await writeFile(
-			join(folder, 'package.json'),
-			JSON.stringify({ name: 'installed-nodes', private: true }),
-		);
-		await npmInstall(tarball, folder);
+		const manifest = { name: 'installed-nodes', private: true };
+		await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+		const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball];
+		await runCommand('npm', args, folder, RUN_SCRIPTS);
 	});
 	return folder;
-}
-
-/**
- * Installs the tarball into the folder, replacing an earlier version of the package if there is one.
- *
- * @param flags for npm
- */
-export async function npmInstall(
-	tarball: string,
-	folder: string,
-	flags: string[] = [],
-): Promise<void> {
-	const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...flags, tarball];
-	await runCommand('npm', args, folder, RUN_SCRIPTS);
 }
 
 /** Installs into an empty folder unless an earlier run has finished doing so. An unfinished install starts over. */
@@ -186,19 +162,19 @@ async function installOnce(folder: string, install: () => Promise<void>): Promis
 	});
 }
 
-async function runCommand(
+/** @throws Error with the end of the command's output if it fails */
+export async function runCommand(
 	file: string,
 	args: string[],
 	cwd: string,
-	env: NodeJS.ProcessEnv = {},
+	env = process.env,
 ): Promise<void> {
+	// Whose path may have spaces.
+	const isNode = file === process.execPath;
+	const shell = process.platform === 'win32' && !isNode;
+	const options = { cwd, env, shell, maxBuffer: 64 * 1024 * 1024 };
 	try {
-		await execFileAsync(file, args, {
-			cwd,
-			env: { ...process.env, ...env },
-			shell: process.platform === 'win32',
-			maxBuffer: 64 * 1024 * 1024,
-		});
+		await promisify(execFile)(file, args, options);
 	} catch (error) {
 		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
 		const output = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-15).join('\n');

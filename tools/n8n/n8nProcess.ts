@@ -1,14 +1,13 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 import { getPortsPromise } from 'portfinder';
 
-import { LOCAL } from './install';
+import { LOCAL, runCommand } from './install';
 
 const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 20_000;
@@ -68,20 +67,9 @@ export async function prepareHome(home: N8nHome, nodesFolder: string): Promise<v
 	await symlink(nodesFolder, link, 'junction');
 }
 
-/**
- * Runs a command of n8n's CLI, e.g. `import:workflow`.
- *
- * @throws Error with the command's output if it fails
- */
+/** Runs a command of n8n's CLI, e.g. `import:workflow`. */
 export async function runCli(home: N8nHome, args: string[]): Promise<void> {
-	try {
-		await promisify(execFile)(process.execPath, [home.bin, ...args], {
-			env: environment(home),
-		});
-	} catch (error) {
-		const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-		throw new Error(`n8n ${args[0]} failed. Its output:\n${stdout}${stderr}`);
-	}
+	await runCommand(process.execPath, [home.bin, ...args], home.userFolder, environment(home));
 }
 
 /**

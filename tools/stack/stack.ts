@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { Listr, type ListrTask } from 'listr2';
@@ -124,7 +124,7 @@ async function start(
 			task: async (home) => {
 				home.bin = await installN8n();
 				home.userFolder = userFolder;
-				await linkCache(home.userFolder, name);
+				await mkdir(userFolder, { recursive: true });
 			},
 		},
 		...installSteps,
@@ -174,16 +174,6 @@ function unlessInterrupted(step: ListrTask<N8nHome>, signal: AbortSignal): Listr
 			}
 		},
 	};
-}
-
-/** Moves n8n's cache into node_modules, which ESLint ignores: it would lint the copy of n8n's editor in there. */
-async function linkCache(userFolder: string, name: string): Promise<void> {
-	const folder = join(PROJECT, 'node_modules/.cache/n8n', name);
-	const link = join(userFolder, '.cache');
-	await mkdir(folder, { recursive: true });
-	await mkdir(userFolder, { recursive: true });
-	await rm(link, { recursive: true, force: true });
-	await symlink(folder, link, 'junction');
 }
 
 /** Imports the examples and the credential unless their content is unchanged since the last import. */
