@@ -7,7 +7,7 @@ import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';
 import { TriggerState } from './events/triggerState';
 import { log } from './n8n/plainText';
-import { beginPoll, isSuperseded } from './n8n/publication';
+import { beginPoll, isSuperseded } from './n8n/pollStart';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 

@@ -9,7 +9,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { beginPoll } from '../../nodes/MessagingAccount/n8n/publication';
+import { beginPoll } from '../../nodes/MessagingAccount/n8n/pollStart';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
 import { createAdditionalData } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';

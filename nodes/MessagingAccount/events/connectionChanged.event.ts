@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ApiError } from '../errors/errorClasses';
-import { isSuperseded } from '../n8n/publication';
+import { isSuperseded } from '../n8n/pollStart';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/responses';
 import { MAX_POLL_MS, openPollClient, type TriggerEvent } from './triggerEvent';

@@ -5,7 +5,7 @@ import type { KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { alert, log } from '../n8n/plainText';
-import { isSuperseded } from '../n8n/publication';
+import { isSuperseded } from '../n8n/pollStart';
 import { readMessages } from '../transport/responses';
 import { takeTestItem } from './newMessage/combineMessages';
 import { compare, type Comparison, type List } from './newMessage/comparison';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { getPollBudget } from '../n8n/publication';
+import { getPollBudget } from '../n8n/pollStart';
 import type { Choice } from '../parameters/nodeProperties';
 import { createAccountKey } from '../secrets/account';
 import { ServiceClient } from '../transport/request';

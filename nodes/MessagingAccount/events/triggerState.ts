@@ -1,21 +1,8 @@
 import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
-import type { beginPoll } from '../n8n/publication';
+import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
-
-/** The beginning of the fields in the workflow's global static data with the states of its triggers. */
-const PREFIX = 'messagingAccountTrigger';
-
-interface StoredState {
-	nodeName: string;
-	/** The time of the poll, in ISO 8601. */
-	polledAt: string;
-	/** If the node was renamed: the `polledAt` of the state under its old name, which this one continues. */
-	took?: string;
-	/** What was listed: see `PollState`. */
-	account?: string;
-	asked?: string;
-}
+import { findOwn, listOthers, type StoredState, toFieldName } from './staticStates';
 
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
@@ -27,14 +14,14 @@ const lastEmitted = new Map<string, { polledAt: string; at: number }>();
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
  * poll is the only truth. With durable cursors, this is the cursor, which n8n keeps by node ID. Otherwise, n8n saves the static data of the
  * whole workflow with the items that a poll emits. There, the node's ID identifies the state, because n8n would keep it by the name. Only
- * if several nodes have one ID, e.g. after an import, their names count.
+ * if several nodes have one ID, their names count: see `staticStates.ts`.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
 	private readonly global: IDataObject;
 	private readonly name: string;
 	/** A field of its own: n8n saves the static data only if one of these was set, whatever changes within. */
-	private readonly place: string;
+	private readonly field: string;
 	private readonly begunAt = performance.now();
 
 	constructor(
@@ -44,7 +31,7 @@ export class TriggerState {
 	) {
 		const { id, name } = context.getNode();
 		this.name = name;
-		this.place = `${PREFIX} ${id} ${event}`;
+		this.field = toFieldName(id, event);
 		this.global = context.getWorkflowStaticData('global');
 		// n8n marks static data, to see whether it has changed, but no cursor.
 		const nodeData: unknown = context.getWorkflowStaticData('node');
@@ -66,15 +53,16 @@ export class TriggerState {
 		const { polledAt } = state;
 		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
 		const found = this.findInStaticData();
-		const isRenamed = found !== undefined && found.nodeName !== this.name;
+		const isRenamed = found && found.nodeName !== this.name;
 		const took = isRenamed ? found.polledAt : found?.took;
 		const stored = { ...state, nodeName: this.name, took };
 		if (this.cursor) this.cursor[this.event] = stored;
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
+		const exists = ({ nodeName }: StoredState) => this.context.getChildNodes(nodeName).length > 0;
+		const others = listOthers(this.global, this.field, this.name).filter(exists);
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		const others = deepCopy(this.statesAt().filter((one) => this.mustKeep(one)));
-		this.global[this.place] = [stored, ...others];
+		this.global[this.field] = [stored, ...deepCopy(others)];
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
@@ -97,42 +85,10 @@ export class TriggerState {
 	}
 
 	private get key(): string {
-		return JSON.stringify([this.context.getWorkflow().id, this.name, this.place]);
+		return JSON.stringify([this.context.getWorkflow().id, this.name, this.field]);
 	}
 
-	/**
-	 * Finds the latest state of the node, which is called A now. A new name comes with a publication.
-	 *
-	 * | states with its ID | its own is that of |
-	 * | --- | --- |
-	 * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
-	 * | A, and others | A: the others are of other nodes |
-	 * | B | B: so it was called until now |
-	 */
 	private findInStaticData(): StoredState | undefined {
-		const states = this.statesAt();
-		const own = states.find(({ nodeName }) => nodeName === this.name);
-		if (!own) return states.at(0);
-		const hasTakenOwn = (one: StoredState) =>
-			one.took === own.polledAt && one.account === own.account && one.asked === own.asked;
-		const inBetween = this.begin === 'publication' ? states.find(hasTakenOwn) : undefined;
-		return inBetween ?? own;
-	}
-
-	/** Whether it is of another node with the same ID, not of this one under an earlier name, which a node with another ID may have now. */
-	private mustKeep({ nodeName }: StoredState): boolean {
-		const isElsewhere = (place: string) =>
-			place !== this.place && place.startsWith(PREFIX) && place.endsWith(` ${this.event}`);
-		const isTaken = this.statesAt(isElsewhere).some((state) => state.nodeName === nodeName);
-		const exists = this.context.getChildNodes(nodeName).length > 0;
-		return nodeName !== this.name && exists && !isTaken;
-	}
-
-	/** Lists the states in such places of the static data. Somebody may have entered anything there. */
-	private statesAt(isWanted = (place: string) => place === this.place): StoredState[] {
-		return Object.entries(this.global)
-			.filter(([place]) => isWanted(place))
-			.flatMap(([, states]) => (Array.isArray(states) ? states : []))
-			.filter(isObject) as never;
+		return findOwn(this.global, this.field, this.name, this.begin === 'publication');
 	}
 }

@@ -18,10 +18,12 @@ export async function readCredential(
 	itemIndex: number,
 	fields: string[],
 ) {
-	const shared = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
-	const { credentialsHelper: helper } = shared;
+	const additionalData = (Reflect.get(context, 'additionalData') ??
+		{}) as IWorkflowExecuteAdditionalData;
+	const { credentialsHelper: helper } = additionalData;
 	let expressions: string[] | undefined;
 	let stored: ICredentialDataDecryptedObject = {};
+	// n8n calls this in place of its helper. It asks for what is stored, and then passes on what n8n wanted.
 	const getDecrypted: typeof helper.getDecrypted = async (...args) => {
 		// The sixth argument is n8n's "raw": what is stored, with expressions as they were entered.
 		const rawArgs: typeof args = [...args];
@@ -40,8 +42,9 @@ export async function readCredential(
 	}) as ICredentialsHelper;
 	// A proxy, because n8n also notes things in this object.
 	const get = (_: unknown, name: string) =>
-		name === 'credentialsHelper' ? observedHelper : (Reflect.get(shared, name) as unknown);
-	const additionalData = { value: new Proxy(shared, { get }) };
-	const reader = Object.create(context, { additionalData }) as IAllExecuteFunctions;
-	return { data: await reader.getCredentials(type, itemIndex), stored, expressions };
+		name === 'credentialsHelper' ? observedHelper : (Reflect.get(additionalData, name) as unknown);
+	const observed = Object.create(context, {
+		additionalData: { value: new Proxy(additionalData, { get }) },
+	}) as IAllExecuteFunctions;
+	return { data: await observed.getCredentials(type, itemIndex), stored, expressions };
 }

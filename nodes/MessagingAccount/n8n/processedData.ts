@@ -21,7 +21,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * Keys in n8n's record of processed data, which n8n keeps across executions, in its database.
  *
  * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
- * key, or with one that was removed. So the latest keys are repeated with the calls, ten times a second at most, and all keys of the last
+ * key, or with one that was removed. So new keys are repeated with the calls, ten times a second at most, and all keys of the last
  * seconds once a second, until any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
  *
  * | a key that | is in the row's set | and counts as |
@@ -30,6 +30,7 @@ export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toS
  * | was added a moment ago, and may be overwritten | `addedLately` | there |
  * | waits to be removed for good | `toRemove` | not there |
  * | was removed for good, and may be written back | `removedLately` | as n8n says |
+ * | is one that others remove, e.g. of a fence | none | as n8n says |
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -61,14 +62,13 @@ export class ProcessedData {
 
 	/**
 	 * Adds keys, and returns those that were not there.
-	 * @param neverRepeated those of them that count as not there also if another process has removed or overwritten them
+	 * @param othersRemove those of them that another process may remove for good: this one never adds them again by itself
 	 */
-	async add(keys: string[], neverRepeated: string[] = []): Promise<Set<string>> {
+	async add(keys: string[], othersRemove: string[] = []): Promise<Set<string>> {
 		const { row } = this;
-		// Work of others that waits in the row is not this one's to drop.
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
-			const missing = await this.addAll(keys, neverRepeated, false);
+			const missing = await this.addAll(keys, othersRemove, false);
 			// One that waits for its removal counts as not there: it is added, and stays.
 			const kept = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...kept, ...keys.filter((key) => missing.has(key))]);
@@ -156,16 +156,16 @@ export class ProcessedData {
 	}
 
 	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
-	private async addAll(keys: string[], neverRepeated: string[], repeatsAll: boolean) {
+	private async addAll(keys: string[], othersRemove: string[], repeatsAll: boolean) {
 		const { row } = this;
 		const repeats = row.chooseRepeats(repeatsAll);
 		const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
 		const missing = await this.addMissing([...all]);
 		row.noteRepeated(repeats);
-		const mustBeRepeated = (key: string) =>
-			!this.isUnavailable && all.has(key) && !neverRepeated.includes(key);
-		for (const key of [...missing, ...row.toAdd].filter(mustBeRepeated))
-			row.addedLately.set(key, performance.now());
+		// Another process may overwrite what this call has written. More may wait by now.
+		const written = [...missing, ...row.toAdd].filter((key) => all.has(key));
+		const mayGetLost = written.filter((key) => !this.isUnavailable && !othersRemove.includes(key));
+		for (const key of mayGetLost) row.addedLately.set(key, performance.now());
 		for (const key of all) row.toAdd.delete(key);
 		row.startWriting(this);
 		return missing;

@@ -3,12 +3,12 @@ import { sleep } from './sleep';
 
 /** As long as a process on a busy machine may stand still. With two workers, 1,000 executions left 38 keys after 0.3 s, none after 3 s. */
 const REPEATED_FOR_MS = 3000;
-/** The interval at which all keys that can get lost are repeated. The latest ones are repeated with the calls. */
+/** The interval at which all keys that can get lost are repeated. New ones are repeated with the calls. */
 const REPEAT_MS = 1000;
-/** Several times as long as n8n takes from reading its record to writing it back. */
-const SETTLE_MS = 300;
-/** The interval at which the latest keys are repeated: with each call, they would cost several times as much as the call. */
-const SETTLING_MS = 100;
+/** The time for which a key is new: several times as long as n8n takes from reading its record to writing it back. */
+const NEW_FOR_MS = 300;
+/** The interval at which new keys are repeated: with each call, they would cost several times as much as the call. */
+const REPEAT_NEW_MS = 100;
 
 /** The most removals to repeat: those of a list would take too long, and lists rarely end at the same time. */
 const MAX_REPEATED_REMOVALS = 100;
@@ -36,8 +36,8 @@ export class ProcessedDataRow {
 	readonly removedLately = new Map<string, number>();
 	/** The start of the last call that repeated all of the latest keys. */
 	lastRepeat = -Infinity;
-	/** The start of the last call that repeated those of the last moments. */
-	lastSettling = -Infinity;
+	/** The start of the last call that repeated the new ones. */
+	lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: { catchUp(): Promise<void> };
 	/** The time since which calls that nobody waits for have failed. */
@@ -89,13 +89,13 @@ export class ProcessedDataRow {
 		for (const left of this.work) left.clear();
 	}
 
-	/** Chooses the keys to repeat with a call: once a second, or if the call is made for them, all of the latest ones. */
+	/** Chooses the keys to repeat with a call: all of the latest ones once a second, or if the call is made for them; otherwise new ones. */
 	chooseRepeats(isMadeForThem: boolean) {
 		const start = performance.now();
 		const areAll = isMadeForThem || start - this.lastRepeat >= REPEAT_MS;
-		const isSettling = start - this.lastSettling >= SETTLING_MS;
-		if (isSettling) this.lastSettling = start;
-		const isDue = (since: number) => areAll || (isSettling && start - since < SETTLE_MS);
+		const areNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
+		if (areNew) this.lastRepeatOfNew = start;
+		const isDue = (since: number) => areAll || (areNew && start - since < NEW_FOR_MS);
 		const keys = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
 		return { start, areAll, keys };
 	}

@@ -4,16 +4,16 @@ import { isEmpty } from './text';
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 type Evaluate = (expression: string) => unknown;
 
-/** What JavaScript writes into a text for a missing value, or for one that has no form as text. */
+/**
+ * What JavaScript writes into a text for a missing value, or for one that has no form as text. From strict to loose: words that nobody else
+ * writes; “null”, too, in a text that is put together, for it is a word in several languages; in any case, if the expression changes it.
+ */
 const TRACES =
 	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
-/** The same for a text that is put together. Elsewhere, “null” is a word in several languages. */
 const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
-/** The same if the expression changes the case. */
 const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
-
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
-const MEANT = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
+const TRACES_IN_DATA = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
 
 const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
@@ -45,45 +45,54 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
-	const meant = [expression.match(REFERENCES)?.map(toText), quoted].join();
+	const data = [expression.match(REFERENCES)?.map(toText), quoted].join();
 	const group = (all: string[]) => groupBy(all, (word) => word.toLowerCase());
-	const [found, expected] = [group(words), group(meant.match(MEANT) ?? [])];
+	const [found, expected] = [group(words), group(data.match(TRACES_IN_DATA) ?? [])];
 	const isTrace = ([word, all]: [string, string[]]) =>
 		all.length > (expected.get(word)?.length ?? 0);
 	return [...found].find(isTrace)?.[1][0];
 }
 
+/** Lists what an expression takes from elsewhere, if it does more than that. */
+const listReferences = (expression: string) =>
+	isReference(expression) ? [] : [...new Set(expression.match(REFERENCES))];
+
+/** Evaluates an expression with something else in place of its references. */
+const evaluateWith = (change: (name: string) => string, expression: string, evaluate: Evaluate) =>
+	String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+
 /**
- * Finds what an expression takes, but does not give: a number, which would be there as text, or nothing, where a mark would be.
- * @example findLost('{{ $json.code + $json.phone }}', '987654376', evaluate) // { number: '$json.code' }
- * @example findLost('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate) // { missing: '$json.area' }
+ * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
+ * @example findAddedNumber('{{ $json.code + $json.phone }}', '200', evaluate) // '$json.code', which is 49, if the phone is 151
  */
-export function findLost(
-	expression: string,
-	given: string,
-	evaluate: Evaluate,
-): { number?: string; missing?: string } {
-	if (isReference(expression)) return {};
-	const names = [...new Set(expression.match(REFERENCES))];
-	const values = new Map(names.map((name) => [name, evaluate(`{{ ${name} }}`)]));
-	const evaluateWith = (change: (name: string) => string) =>
-		String(evaluate(expression.replace(REFERENCES, change)) ?? '');
-	const isNumber = (name: string) => typeof values.get(name) === 'number';
-	// 49 + 151 gives 200: as text, a number that is added up would change the result, which proves it.
-	const number = names.find((name) => isNumber(name) && !given.includes(String(values.get(name))));
-	const joined = number && evaluateWith((name) => (isNumber(name) ? `String(${name})` : name));
-	const isAdded = joined !== given && joined?.includes(String(values.get(number!)));
-	if (isAdded && !/[=!]==/.test(expression)) return { number };
-	if (isEmpty(given)) return {};
-	// "+49" + "" + "1234567": a mark in place of what has no digit would show in the result, and change nothing else. `Number("")` is 0.
+export function findAddedNumber(expression: string, given: string, evaluate: Evaluate) {
+	// It may ask whether something is a number.
+	if (/[!=]==/.test(expression)) return undefined;
+	const evaluated = (name: string) => ({ name, value: evaluate(`{{ ${name} }}`) });
+	const numbers = listReferences(expression)
+		.map(evaluated)
+		.filter(({ value }) => typeof value === 'number');
+	const added = numbers.find(({ value }) => !given.includes(String(value)));
+	if (!added) return undefined;
+	const asText = (name: string) =>
+		numbers.some((one) => one.name === name) ? `String(${name})` : name;
+	const joined = evaluateWith(asText, expression, evaluate);
+	return joined.includes(String(added.value)) ? added.name : undefined;
+}
+
+/**
+ * Finds a value that has no digit, e.g. an empty one, and leaves nothing: a mark in its place would show, and change nothing else.
+ * @example findMissingPart('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate) // '$json.area', which is ''
+ */
+export function findMissingPart(expression: string, given: string, evaluate: Evaluate) {
+	if (isEmpty(given)) return undefined;
 	const isMissing = (name: string) => {
-		const value = String(values.get(name) ?? '');
-		const marked = evaluateWith((one) => (one === name ? '"11111"' : one));
-		const isInstead = (was: string) => marked.replace('11111', was) === given;
-		// Letters stay in a number, e.g. `c.us`, unless the expression drops them.
-		const isText = /[\p{L}(]/u.test(value);
-		const instead = isText ? ['', '0'] : ['', '0', value];
-		return !/[\p{N}+]/u.test(value) && marked !== given && instead.some(isInstead);
+		const value = String(evaluate(`{{ ${name} }}`) ?? '');
+		if (/[\p{N}+]/u.test(value)) return false;
+		const marked = evaluateWith((one) => (one === name ? '"11111"' : one), expression, evaluate);
+		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
+		const rests = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
+		return marked !== given && rests.some((rest) => marked.replace('11111', rest) === given);
 	};
-	return { missing: names.find(isMissing) };
+	return listReferences(expression).find(isMissing);
 }

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { findLost, findTrace, isReference } from './missingValues';
+import { findAddedNumber, findMissingPart, findTrace, isReference } from './missingValues';
 import type { EvaluatedText } from './parameterReader';
 import { isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
 
@@ -7,8 +7,16 @@ const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
 const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
-/** Whether each `{{ … }}` must give something, as in the URL, or even each value in it, as in the number. The caption needs neither. */
-type Needs = 'parts' | 'values' | undefined;
+/**
+ * What an expression must give, and what is refused else. Any text is refused with a trace of a missing value, e.g. `undefined`.
+ *
+ * | of | it needs | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
+ * | --- | --- | --- | --- | --- |
+ * | the caption | nothing | | | |
+ * | the URL | parts | refused | | if it gives nothing |
+ * | the number | values | refused | refused | refused |
+ */
+type Needs = 'nothing' | 'parts' | 'values';
 
 /**
  * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
@@ -19,7 +27,7 @@ export function readSentText(
 	evaluated: EvaluatedText,
 	label: string,
 	content: string,
-	needs?: Needs,
+	needs: Needs = 'nothing',
 ): string {
 	const text = readPlainText(evaluated.value, label, content);
 	if (!evaluated.entered.startsWith('=') && text.includes('{{'))
@@ -41,17 +49,19 @@ function findFault(
 ): { of: string; what: string; advice: string } | undefined {
 	const given = String(value ?? '');
 	const trace = findTrace(expression, given, evaluate);
-	if (trace) return { of: expression, what: `gives '${trace}'`, advice: needs ? FILL_IN : CORRECT };
-	if (!needs || (needs === 'parts' && !isEmpty(given))) return undefined;
-	const { number, missing } = findLost(expression, given, evaluate);
+	const advice = needs === 'nothing' ? CORRECT : FILL_IN;
+	if (trace) return { of: expression, what: `gives '${trace}'`, advice };
+	if (needs === 'nothing' || (needs === 'parts' && !isEmpty(given))) return undefined;
+	const number = findAddedNumber(expression, given, evaluate);
 	if (number) {
-		const advice = `${number} is a number: write String(${number}) in its place.`;
-		return { of: expression, what: isEmpty(given) ? 'is empty' : 'gives a sum', advice };
+		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
+		const toText = `${number} is a number: write String(${number}) in its place.`;
+		return { of: expression, what, advice: toText };
 	}
-	if (missing) return { of: missing, what: 'is empty', advice: FILL_IN };
+	const missing = findMissingPart(expression, given, evaluate);
+	if (missing) return { of: missing, what: 'is empty', advice };
 	const isTold = needs === 'values' && isReference(entered);
 	// A part of a number that has no digit, e.g. "-" in an empty cell, is as good as none.
 	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\p{N}+(]/u.test(given));
-	if (isTold || !isNothing) return undefined;
-	return { of: expression, what: 'is empty', advice: FILL_IN };
+	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
 }

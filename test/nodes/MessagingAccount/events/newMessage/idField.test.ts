@@ -33,7 +33,6 @@ describe('the ID field is', () => {
 			'key.id',
 		],
 		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
-		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
 		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
 		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
 		['not in three', [{ data: { message: { key: { id: 'a' } } } }], ''],

@@ -13,17 +13,21 @@ const latest = new Map<string, symbol>();
 const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
 
 /**
- * How a poll begins: `publication` is the one that n8n makes when the workflow is published, or when n8n starts. If it throws, n8n takes the
- * publication back, even that of the version before. `scheduled` begins, like that, with what n8n has stored; `next` with what the last
- * poll has left in memory.
+ * Says how a poll begins, and notes to which publication it belongs.
+ *
+ * | it is made by | its context | it begins as |
+ * | --- | --- | --- |
+ * | n8n's scheduler | any | `scheduled`, with what n8n has stored |
+ * | another part of n8n | new | `publication`, with the same: if it throws, n8n takes the publication back, even that of the version before |
+ * | another part of n8n | known, or manual | `next`, with what the last poll has left in memory |
  */
 export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	if (publicationOf.has(context) || context.getMode() === 'manual')
-		return isScheduled ? 'scheduled' : 'next';
-	if (!isScheduled) latest.set(createKey(context), Symbol());
-	publicationOf.set(context, latest.get(createKey(context)));
-	return isScheduled ? 'scheduled' : 'publication';
+	const isKnown = publicationOf.has(context) || context.getMode() === 'manual';
+	if (!isKnown && !isScheduled) latest.set(createKey(context), Symbol());
+	if (!isKnown) publicationOf.set(context, latest.get(createKey(context)));
+	if (isScheduled) return 'scheduled';
+	return isKnown ? 'next' : 'publication';
 }
 
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */

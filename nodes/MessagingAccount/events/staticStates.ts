@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../shared/fields';
+
+/** The beginning of the fields in the workflow's global static data with the states of its triggers. */
+const PREFIX = 'messagingAccountTrigger';
+
+/** Returns the field with the states of an event of all nodes with this ID: several have one ID e.g. after an import. */
+export const toFieldName = (nodeId: string, event: string) => `${PREFIX} ${nodeId} ${event}`;
+
+/** The names of these fields never change. */
+export interface StoredState {
+	nodeName: string;
+	/** The time of the poll, in ISO 8601. */
+	polledAt: string;
+	/** If the node was renamed: the `polledAt` of the state under its old name, which this one continues. */
+	took?: string;
+	/** What was listed: see `PollState`. */
+	account?: string;
+	asked?: string;
+}
+
+/** Lists the states in a field. Somebody may have entered anything there. */
+function listStates(global: IDataObject, field: string): StoredState[] {
+	const states = global[field];
+	return (Array.isArray(states) ? states : []).filter(isObject) as never;
+}
+
+/**
+ * Finds the latest state of a node, which is called A now. A new name comes with a publication.
+ *
+ * | states with its ID | its own is that of |
+ * | --- | --- |
+ * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+ * | A, and others | A: the others are of other nodes |
+ * | B | B: so it was called until now |
+ */
+export function findOwn(global: IDataObject, field: string, name: string, isPublication: boolean) {
+	const states = listStates(global, field);
+	const own = states.find(({ nodeName }) => nodeName === name);
+	if (!own) return states.at(0);
+	const hasTakenOwn = ({ took, account, asked }: StoredState) =>
+		took === own.polledAt && account === own.account && asked === own.asked;
+	return (isPublication && states.find(hasTakenOwn)) || own;
+}
+
+/**
+ * Lists the states of other nodes with the same ID, perhaps deleted ones. A name with a state elsewhere, too, is an earlier one of this node:
+ * now, a node with another ID has it.
+ */
+export function listOthers(global: IDataObject, field: string, name: string): StoredState[] {
+	const event = field.slice(field.lastIndexOf(' '));
+	const isElsewhere = (one: string) => one.startsWith(PREFIX) && one.endsWith(event);
+	const elsewhere = Object.keys(global).filter((one) => one !== field && isElsewhere(one));
+	const states = elsewhere.flatMap((one) => listStates(global, one));
+	const names = [name, ...states.map(({ nodeName }) => nodeName)];
+	return listStates(global, field).filter(({ nodeName }) => !names.includes(nodeName));
+}
