@@ -10,7 +10,7 @@ export class DryRun {
 	/** The recipient of the first item with an ID, by ID. */
 	private readonly recipients = new Map<string, string>();
 	/** The items that would be skipped because of one with another recipient. */
-	private readonly shared: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
+	private readonly sameIds: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
 
 	/** The number of sends that "Max Sends per Execution" leaves. */
 	left = Infinity;
@@ -28,7 +28,7 @@ export class DryRun {
 		const key = toIdKey(id, message);
 		const first = this.recipients.get(key);
 		this.recipients.set(key, first ?? recipient);
-		if (first !== undefined && first !== recipient) this.shared.push({ id, itemIndex });
+		if (first !== undefined && first !== recipient) this.sameIds.push({ id, itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
 		if (first === undefined) this.left--;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
@@ -38,7 +38,7 @@ export class DryRun {
 	finish(): void {
 		const ids =
 			this.recipients.size > 0 ? ' IDs that earlier executions used are not looked up.' : '';
-		const hints = [`'Dry Run' is on: nothing was sent.${ids}`, describeSameIds(this.shared)];
+		const hints = [`'Dry Run' is on: nothing was sent.${ids}`, describeSameIds(this.sameIds)];
 		for (const message of hints) if (message) showHint(this.context, message);
 	}
 }

@@ -5,7 +5,7 @@ import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
 import { log } from '../n8n/plainText';
 import { sleep, sleepUnlessAborted } from '../n8n/sleep';
-import { createPlanner, type ItemPlan, type Operation } from '../operations/operation';
+import { createPlanner, type Operation } from '../operations/operation';
 import { type PlannedSend, Sender } from '../sends/sender';
 import { readRunOptions } from '../sends/sendOptions';
 import { ServiceClient } from '../transport/request';
@@ -18,9 +18,9 @@ const MAX_BLOCKING_MS = 50;
 
 const PROGRESS_MS = 60_000;
 
-type PlannedItem = Partial<PlannedSend> & Pick<PlannedSend, 'run'>;
 /** The work on one item; `run` may reject. */
-type Work = Task & Omit<PlannedItem, 'run'> & { itemIndex: number };
+type Work = Partial<PlannedSend> &
+	Pick<PlannedSend, 'run'> & { itemIndex: number; orderingKey?: string };
 
 /**
  * | an item that | its turn | once nothing new may start |
@@ -107,8 +107,8 @@ export class ItemRunner {
 			for (const work of await this.planItems(start, end)) {
 				if (this.signal.aborted) break;
 				const turn = await this.turnOf(work);
-				const fail = async (error: unknown) => await this.fail(work.itemIndex, error, turn);
-				const task = { ...work, turn, run: async () => await work.run().catch(fail) };
+				const { orderingKey } = work;
+				const task = { orderingKey, turn, run: async () => await this.runItem(work, turn) };
 				if (turn === 'now') yield task;
 				else this.last.push(task);
 			}
@@ -136,7 +136,7 @@ export class ItemRunner {
 			const work = this.planItem(itemIndex).catch((error: unknown) => ({
 				itemIndex,
 				run: async () => await Promise.reject(error as Error),
-				// A first execution stops at this item, and its retry sends the rest first.
+				// In a retry, it comes last: otherwise, this would stop where the first execution did, before the rest was sent.
 				mustFail: async () => !this.optionsError && this.sender?.needsAll === true,
 			}));
 			planned.push(await work);
@@ -151,25 +151,17 @@ export class ItemRunner {
 	private async planItem(itemIndex: number): Promise<Work> {
 		if (this.optionsError) throw this.optionsError;
 		const plan = await this.planner.planItem(itemIndex);
-		const work = await this.planWork(itemIndex, plan);
-		const run = async () => {
-			const pairedItem = { item: itemIndex };
-			this.outputs[itemIndex] = (await work.run()).map((item) => ({ ...item, pairedItem }));
-		};
-		return { ...work, itemIndex, orderingKey: plan.message?.recipient, run };
-	}
-
-	private async planWork(itemIndex: number, plan: ItemPlan): Promise<PlannedItem> {
 		if (!plan.message) {
 			const { signal } = this;
 			const read = this.client.createRead(itemIndex, () => plan.timeout, { signal });
-			return { run: async () => await plan.run(read) };
+			return { itemIndex, run: async () => await plan.run(read) };
 		}
-		if (this.sender) return this.sender.plan(itemIndex, plan);
+		const { recipient: orderingKey } = plan.message;
+		if (this.sender) return { ...this.sender.plan(itemIndex, plan), itemIndex, orderingKey };
 		const account = await this.client.getAccount(itemIndex);
 		plan.check?.(account);
 		const items = this.dryRun!.describe(itemIndex, plan);
-		return { run: async () => items };
+		return { itemIndex, orderingKey, run: async () => items };
 	}
 
 	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */
@@ -187,10 +179,15 @@ export class ItemRunner {
 		}
 	}
 
-	private async fail(itemIndex: number, error: unknown, turn: Turn): Promise<void> {
-		if (error instanceof NotStartedError) return;
-		if (this.stopOnError && turn !== 'lastEvenAfterStop') this.stop.abort();
-		const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
-		this.errors.push({ itemIndex, error: itemError });
+	private async runItem({ itemIndex, run }: Work, turn: Turn): Promise<void> {
+		const pairedItem = { item: itemIndex };
+		try {
+			this.outputs[itemIndex] = (await run()).map((item) => ({ ...item, pairedItem }));
+		} catch (error) {
+			if (error instanceof NotStartedError) return;
+			if (this.stopOnError && turn !== 'lastEvenAfterStop') this.stop.abort();
+			const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
+			this.errors.push({ itemIndex, error: itemError });
+		}
 	}
 }

@@ -25,22 +25,21 @@ export async function slowDownLoop(
 	hasRequested: boolean,
 ): Promise<void> {
 	const runIndex = getRunIndex(context);
-	for (const error of errors) {
-		// A table may have kept the error of an earlier execution.
+	// No more than this: a table may have kept the error of an earlier execution.
+	for (const error of errors)
 		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
-	}
-	const waitOf = ({ repeats = 0 }: ItemError) => WAITS_MS[repeats] ?? MAX_WAIT_MS;
-	const waits = errors.map(waitOf).filter((wait) => wait > 0);
-	if (waits.length > 0) {
-		const items = waits.length === 1 ? '1 item comes' : `${waits.length} items come`;
+	const waits = errors.map(({ repeats = 0 }) => WAITS_MS[repeats] ?? MAX_WAIT_MS);
+	const circling = waits.filter((wait) => wait > 0).length;
+	if (circling > 0) {
+		const items = circling === 1 ? '1 item comes' : `${circling} items come`;
 		const message = `${items} back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.`;
 		showHint(context, message);
 	}
 	// A loop over many bad rows must not become slow, nor one of dry runs or skipped items. A millisecond lets others run.
 	const isFree = errors.length === 0 || runIndex < FREE_RUNS - 1;
 	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
-	const wait = waits.reduce((longest, one) => Math.max(longest, one), 0);
-	await sleepUnlessAborted(wait, getCancelSignal(context));
+	const longest = waits.reduce((a, b) => Math.max(a, b), 0);
+	await sleepUnlessAborted(longest, getCancelSignal(context));
 }
 
 /** Counts how often an item has come back. Its own error keeps the count, so that two nodes in a row are not taken for a loop. */

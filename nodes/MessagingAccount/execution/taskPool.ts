@@ -16,9 +16,14 @@ export async function runTasks(nextTask: () => Promise<Task | undefined>, concur
 		for (;;) {
 			const task = await nextTask();
 			if (!task) return;
-			const queue = (task.orderingKey !== undefined && queues.get(task.orderingKey)) || [];
-			if (task.orderingKey !== undefined) queues.set(task.orderingKey, queue);
-			// Collecting a long list for one key must not block n8n's event loop.
+			const { orderingKey } = task;
+			if (orderingKey === undefined) {
+				await task.run();
+				continue;
+			}
+			const queue = queues.get(orderingKey) ?? [];
+			queues.set(orderingKey, queue);
+			// Whoever runs a key's first task runs those that come meanwhile, too. To collect a long list of them must not block n8n's event loop.
 			if (queue.push(task) > 1) await sleep(0);
 			else for (; queue.length > 0; queue.shift()) await queue[0].run();
 		}

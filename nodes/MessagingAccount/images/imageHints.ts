@@ -3,6 +3,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { hintOnce } from '../n8n/plainText';
 import { parseTime } from '../messages/times';
 
+/** Pages that show an image, without the beginning of their address. After some of these hosts, an address may lead to the image itself. */
+const PAGES = String.raw`
+	(drive|docs)\.google\.com/(file|open|drive)\b photos\.(google|app\.goo)\b images\.app\.goo\.gl/ google\.[a-z.]+/(imgres|url|search)\b share\.google/(?!.*\.\w+$)
+	[\w-]+\.sharepoint\.com/(?!.*[?&]download=1) onedrive\.live\.com/(?!download) (share\.)?icloud\.com/ (1drv\.ms|mega\.nz|we\.tl)/(?!.*\.\w+$)
+	dropbox\.com/(?!.*[?&](dl|raw)=1) ([\w-]+\.)*box\.com/s/ wetransfer\.com/
+	(ibb\.co|prnt\.sc|imageshack\.com|gyazo\.com|postimg\.cc|flic\.kr|imgur\.com)/(?!.*\.\w+$) flickr\.com/photos/
+	unsplash\.com/photos/(?!.*/download\b) pexels\.com/([a-z-]+/)?photo/ canva\.com/design/
+	(t\.me|instagram\.com|pin\.it|fb\.me)/(?!.*\.\w+$) facebook\.com/(?!.*\.(jpe?g|png)\b) ([a-z]+\.)?pinterest\.[a-z.]+/pin/ (x|twitter)\.com/\w+/status/
+	github\.com/[^/]+/[^/]+/blob/(?!.*[?&]raw=) gitlab\.com/[^?#]+/blob/ ([a-z]+\.)*wiki[mp]edia\.org/wiki/(File|Datei|Fichier|Archivo|Ficheiro|Berkas):`
+	.trim()
+	.replace(/\s+/g, '|');
+
 /** Problems that the type or the address of an image suggests, and the advice for each. */
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	[
@@ -12,7 +24,7 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 	[
 		"'Image URL' leads to a page that shows an image, not to the image itself",
-		/^https?:\/\/((drive|docs)\.google\.com\/(file|open|drive)\b|photos\.(google|app\.goo)\b|images\.app\.goo\.gl\/|(www\.)?google\.[a-z.]+\/(imgres|url|search)\b|[\w-]+\.sharepoint\.com\/(?!.*[?&]download=1)|(www\.|share\.)?icloud\.com\/|((www|m|mobile)\.)?(dropbox\.com\/(?!.*[?&](dl|raw)=1)|imgur\.com\/(?!.*\.\w+$)|github\.com\/[^/]+\/[^/]+\/blob\/(?!.*[?&]raw=)|(ibb\.co|prnt\.sc|t\.me|mega\.nz|share\.google|imageshack\.com|gyazo\.com|postimg\.cc|instagram\.com|pin\.it|we\.tl|flic\.kr|1drv\.ms|fb\.me)\/(?!.*\.\w+$)|onedrive\.live\.com\/(?!download)|facebook\.com\/(?!.*\.(jpe?g|png)\b)|([a-z]+\.)?pinterest\.[a-z.]+\/pin\/|wetransfer\.com\/|flickr\.com\/photos\/|unsplash\.com\/photos\/(?!.*\/download\b)|pexels\.com\/([a-z-]+\/)?photo\/|canva\.com\/design\/|([a-z]+\.)*wiki[mp]edia\.org\/wiki\/(File|Datei|Fichier|Archivo|Ficheiro|Berkas):|([\w-]+\.)*box\.com\/s\/|gitlab\.com\/[^?#]+\/blob\/|(x|twitter)\.com\/\w+\/status\/))/i,
+		new RegExp(`^https?://((www|m|mobile)\\.)?(${PAGES})`, 'i'),
 		'Use a direct download link, or download the image with another node and send the file.',
 	],
 	[

@@ -48,8 +48,8 @@ const ENTER_INTERNATIONAL =
 const NOT_A_NUMBER = 'is not a phone number';
 const IS_AMOUNT = 'is written like an amount, with separators between thousands';
 
-/** @param plain as `toPlainNumber` returns it @param number the same without + or 00 in front */
-type Fits = (plain: string, number: string) => boolean;
+/** @param plain as `toPlainNumber` returns it @param withoutPrefix the same without + or 00 in front */
+type Fits = (plain: string, withoutPrefix: string) => boolean;
 
 /** An ID that messengers use besides phone numbers, e.g. `182734918273491@lid`. */
 const isIdOf = (kind: string): Fits => {
@@ -59,8 +59,8 @@ const isIdOf = (kind: string): Fits => {
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is told: what is surely something else, then what might be, then
- * numbers without a country code. A row relies on those above it: below the first NOT_A_NUMBER, a text has only digits and separators, and
- * below the second one no commas.
+ * numbers without a country code. A row relies on those above it: below that of `UNKNOWN_CHARACTER`, a text has only digits and separators,
+ * and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[isIdOf('lid'), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],
@@ -82,11 +82,11 @@ const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[(plain) => plain.lastIndexOf('+') > plain.search(/[\d+]/), 'has a + that is not in front'],
 	[(plain) => DATE.test(plain), 'looks like a date'],
 	[
-		(_plain, number) => EXTENSION.test(number) || hasShortEnd(number),
+		(_plain, withoutPrefix) => EXTENSION.test(withoutPrefix) || hasShortEnd(withoutPrefix),
 		'may end with an extension or a second number',
 		CHECK_END,
 	],
-	[(_plain, number) => TWO_NUMBERS.test(number), 'looks like two numbers'],
+	[(_plain, withoutPrefix) => TWO_NUMBERS.test(withoutPrefix), 'looks like two numbers'],
 	[(plain) => /^0(?!0)\d*$/.test(plain), 'has no country code', ENTER_INTERNATIONAL],
 	[
 		(plain) => DIGITS_ALONE.test(plain) && plain.length < MIN_DIGITS,
@@ -108,10 +108,10 @@ export function readPhoneNumber(value: unknown): string {
 	const plain = toPlainNumber(text);
 	if (!UNKNOWN_CHARACTER.test(plain) && !/\d/.test(plain))
 		throw new InvalidInputError("'Number' is empty", 'The cell may be empty: enter the number.');
-	const number = plain.replace(INTERNATIONAL_PREFIX, '');
-	const [, reason, advice] = REFUSED.find(([fits]) => fits(plain, number)) ?? [];
+	const withoutPrefix = plain.replace(INTERNATIONAL_PREFIX, '');
+	const [, reason, advice] = REFUSED.find(([fits]) => fits(plain, withoutPrefix)) ?? [];
 	if (reason) refuse(text, reason, advice);
-	return DIGITS_ALONE.test(plain) ? plain : readInternational(text, plain, number);
+	return DIGITS_ALONE.test(plain) ? plain : readInternational(text, plain, withoutPrefix);
 }
 
 function refuse(text: string, reason: string, advice = ENTER_ONE_NUMBER): never {
@@ -172,22 +172,22 @@ function hasDecimalPart(plain: string): boolean {
 }
 
 /** Whether the end only hints at a second number: +49 30 12345/6 is not 123456. Slashes between all groups are separators. */
-function hasShortEnd(number: string): boolean {
-	const [, end] = /[/~]([^/~]*)$/.exec(number) ?? [];
-	return end !== undefined && end.replace(/\D/g, '').length < 4 && /[^\d/~]/.test(number);
+function hasShortEnd(withoutPrefix: string): boolean {
+	const [, end] = /[/~]([^/~]*)$/.exec(withoutPrefix) ?? [];
+	return end !== undefined && end.replace(/\D/g, '').length < 4 && /[^\d/~]/.test(withoutPrefix);
 }
 
 /** Reads a number whose country code can be recognized: it has + or 00 in front, or separators. @throws InvalidInputError */
-function readInternational(text: string, plain: string, number: string): string {
-	const digits = number.replace(/\D/g, '');
+function readInternational(text: string, plain: string, withoutPrefix: string): string {
+	const digits = withoutPrefix.replace(/\D/g, '');
 	const country = findCountryCode(digits);
 	if (!country) refuse(text, 'has no country code', ENTER_INTERNATIONAL);
 	const { code } = country;
-	if (!standsApart(code, plain, number)) {
+	if (!standsApart(code, plain, withoutPrefix)) {
 		if (AMOUNT.test(plain)) refuse(text, IS_AMOUNT, FORMAT_AS_TEXT);
 		refuse(text, 'may have no country code', ENTER_INTERNATIONAL);
 	}
-	const behindCode = skipDigits(number, code.length);
+	const behindCode = skipDigits(withoutPrefix, code.length);
 	const isPossible = hasPossibleLength(country, digits.slice(code.length));
 	const national = isPossible ? behindCode : leaveOutPrefix(text, country, behindCode);
 	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(national))
@@ -206,11 +206,12 @@ function readInternational(text: string, plain: string, number: string): string 
  * | 61 2 3456 7890 | 61 | yes: a group of its own, with more than seven digits behind it |
  * | 612 34 56 78, a number in Spain | 61, Australia | no |
  */
-function standsApart(code: string, plain: string, number: string): boolean {
-	const behindCode = skipDigits(number, code.length);
-	const isSplit = /\d[^\d(]*\(\D*[1-9]/.test(number.slice(0, number.length - behindCode.length));
-	if (isSplit || number !== plain) return !isSplit;
-	return number.match(/^\d*/)![0] === code && behindCode.replace(/\D/g, '').length > 7;
+function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
+	const behindCode = skipDigits(withoutPrefix, code.length);
+	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
+	if (/\d[^\d(]*\(\D*[1-9]/.test(upToCode)) return false;
+	if (withoutPrefix !== plain) return true;
+	return withoutPrefix.match(/^\d*/)![0] === code && behindCode.replace(/\D/g, '').length > 7;
 }
 
 function skipDigits(number: string, count: number): string {
