@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, toPlainWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 
 /**
  * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
@@ -95,13 +95,13 @@ function isStatusName(text: string): boolean {
  * @param names the fields that lead to the text @param subject the request's field that it is about, if the service says so
  * @returns undefined if it gives no reason
  * @example classifyText('must be text', ['errors', 'message'], 'url') // { text: 'url: must be text', kind: 'sentence', depth: 2, nameRank: 0 }
+ * @example classifyText('must be text', ['errors', 'url', 'message'], '') // the same with depth 3: in `errors`, `url` is the request's field
  */
 export function classifyText(text: string, names: string[], subject: string): ApiText | undefined {
 	const field = names.at(-1)!;
 	const kind = findKind(text, field, names.slice(0, -1));
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
-	// In `errors`, a field can have the name of the request's field.
 	const [list = '', owner = ''] = names.slice(-3, -1);
 	const isOwned = isSentenceName(field) && /^errors$/i.test(list) && /^[a-z]/i.test(owner);
 	const named = isOwned && isOfAnyName(owner) ? owner : '';

@@ -1,12 +1,12 @@
-import { toPlainWords } from './words';
+import { toPlainWords } from './plainWords';
 
 const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
 /** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
 const oneOf = (words: string) =>
 	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
 /**
- * Texts that mean that the account has to be logged in: they have a word of each part of a row. English, then Portuguese, Spanish, French,
- * Italian, German and Indonesian. To add a language, add its words.
+ * Texts that mean that the account has to be logged in: they have a word of each part of a row, e.g. “the session was not found” of
+ * `session & !found exist`. English, then Portuguese, Spanish, French, Italian, German and Indonesian. To add a language, add its words.
  */
 export const DISCONNECTED = `
 	session device & !found exist

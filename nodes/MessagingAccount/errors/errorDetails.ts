@@ -106,9 +106,10 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 	const outcome = sends && count > 1 ? listOutcome(context, result) : [];
 	const description = [details.description, ...outcome].join(' ');
 	const oneText = toOneText({ ...details, description });
-	// n8n passes only the message on to an agent, also from a sub-workflow. It must say what to correct, and that the image may have been sent.
+	// n8n passes only the message on to an agent, also from a sub-workflow: it must say what to correct, and that the image may have been sent.
 	if (isCalledByAgent(context) || context.getMode() === 'integrated')
 		return createNodeError(node, error, { message: keepFromN8n(node, oneText), itemIndex });
+	// From n8n's engine, a tool's message comes as it is.
 	if (isToolNode(node)) return createNodeError(node, error, { message: oneText, itemIndex });
 	return createNodeError(node, error, { message: details.message, description, itemIndex });
 }

@@ -6,7 +6,7 @@ import { getField, listOwnFields } from '../shared/fields';
 import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
 import { isWebPage } from './webPage';
-import { MAX_TEXT_LENGTH, toPlainWords } from './words';
+import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
@@ -37,10 +37,10 @@ export interface ApiMessage {
  * @example extractApiMessage({ error: { code: 7, message: 'No such chat' } }, account) // { text: 'No such chat', isReason: true, … }
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
-	const found = [
-		...findTexts(body, { names: ['message'], subject: '', level: 1 }, { left: MAX_WORK }),
-	];
-	const [best] = [...found].sort(compareTexts);
+	// A bare text counts as if it stood in `message`.
+	const whole = { names: ['message'], subject: '', level: 1 };
+	const found = [...findTexts(body, whole, { left: MAX_WORK })];
+	const [best] = found.toSorted(compareTexts);
 	if (!best) return undefined;
 	const allBest = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
 	const text = toSafeText([...new Set(allBest)].join('; ').replace(/([.!?]);/g, '$1'), account);

@@ -32,9 +32,9 @@ export function httpError(
 	const { status, headers, body } = response;
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isPage = page !== undefined;
-	const { message, advice, kept = [] } = chooseTexts(response, isPage, account, adviceIfRefused);
+	const { message, advice, kept } = chooseTexts(response, isPage, account, adviceIfRefused);
 	const said = extractApiMessage(body, account);
-	const reason = said?.isReason && !kept.includes('message') ? said.text : undefined;
+	const reason = said?.isReason && kept !== 'both' ? said.text : undefined;
 	const quotation = said && `The service says: “${said.text}”.`;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
 	const sentences = [
@@ -42,7 +42,7 @@ export function httpError(
 		isPage && `The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		said?.isDisconnected && CONNECT,
-		(kept.includes('advice') || !(reason || said?.isDisconnected)) && advice,
+		(kept || !(reason || said?.isDisconnected)) && advice,
 	];
 	return new ApiError(`${reason ? toMessage(reason) : message} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),
@@ -111,14 +111,14 @@ const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this
 interface StatusTexts {
 	message: string;
 	advice: string;
-	/** What is shown even if the service gives a reason, which is then only quoted if the message is. */
-	kept?: Array<'message' | 'advice'>;
+	/** What is shown even if the service gives a reason, which otherwise replaces both. With both, the reason is only quoted. */
+	kept?: 'advice' | 'both';
 }
 
 const CREDENTIALS_REFUSED: StatusTexts = {
 	message: 'The service refused the credentials',
 	advice: "Check 'Client ID' and 'Token' in the credential.",
-	kept: ['advice'],
+	kept: 'advice',
 };
 
 const CHECK_PATH =
@@ -128,28 +128,24 @@ const CHECK_PATH =
 const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	401: CREDENTIALS_REFUSED,
 	403: { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice}${MAYBE_PROXY}` },
-	404: {
-		message: 'The service found nothing at this address',
-		advice: CHECK_PATH,
-		kept: ['advice'],
-	},
-	405: { message: 'The service refused the request', advice: CHECK_PATH, kept: ['advice'] },
+	404: { message: 'The service found nothing at this address', advice: CHECK_PATH, kept: 'advice' },
+	405: { message: 'The service refused the request', advice: CHECK_PATH, kept: 'advice' },
 	407: {
 		message: "n8n's proxy requires a login",
 		advice:
 			'Ask your n8n administrator to add a user name and a password to the address in HTTP_PROXY or HTTPS_PROXY.',
-		kept: ['message', 'advice'],
+		kept: 'both',
 	},
 	413: {
 		message: 'The image is too large for the service',
 		advice: "Make the image smaller. If it is a file, choose Link in 'Send File As'.",
-		kept: ['advice'],
+		kept: 'advice',
 	},
 	429: {
 		message: 'Too many requests',
 		advice:
 			"Wait before the next request. To send to a list, set a longer 'Delay Between Sends (Milliseconds)'.",
-		kept: ['advice'],
+		kept: 'advice',
 	},
 };
 
@@ -170,7 +166,7 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 		message: `The service redirects to ${target}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
-		kept: ['message', 'advice'],
+		kept: 'both',
 	};
 }
 

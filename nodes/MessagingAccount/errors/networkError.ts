@@ -60,10 +60,8 @@ export function networkError(
 			: (describeUnreached(code, error, account) ?? describeCode(code, account, timeout));
 	const [message, ...advice] = text.split('. ');
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
-	return new ApiError(
-		message.replace('…', () => origin),
-		{ description: advice.join('. '), result: { code } },
-	);
+	const title = message.replace('…', () => origin);
+	return new ApiError(title, { description: advice.join('. '), result: { code } });
 }
 
 /** Describes that n8n did not reach its proxy, or was refused; undefined if it is something else. */

@@ -27,29 +27,29 @@ export const newMessage: TriggerEvent = {
 		description: 'When the service lists a new message, including one that the account itself sent',
 	},
 	options: newMessageOptions,
-	async poll(context, store) {
+	async poll(context, triggerState) {
 		const polledAt = new Date().toISOString();
 		const options = readNewMessageOptions(context);
 		const client = await openPollClient(context);
 		const account = client.accountKey;
 		const isTest = context.getMode() === 'manual';
-		const { state } = readPollState(store.read(), account, options.asked);
+		const { state } = readPollState(triggerState.read(), account, options.asked);
 		// The comparison of `step` says whether a page is needed, too.
-		const compareWith = (list: List) => compare(store.read(), list, account, options);
+		const compareWith = (list: List) => compare(triggerState.read(), list, account, options);
 		const needsPage = (list: List) => !isTest && compareWith(list).needsPage;
 		const list = await readList(client, options, state, needsPage);
 
 		// Do not await anything from here on: another poll could emit the same messages.
 		if (isSuperseded(context)) return null;
 		if (isTest) return createTestOutputs(list, compareWith(list), options);
-		if (store.isOutdated()) return null;
+		if (triggerState.isOutdated()) return null;
 		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
-		const { state: current } = readPollState(store.read(), account, options.asked);
+		const { state: current } = readPollState(triggerState.read(), account, options.asked);
 		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
-		const now = { account, polledAt, isStateOfLastPoll: store.isOfLastPoll };
-		const { emit, gap, next, ...told } = step(store.read(), list, now, options);
+		const now = { account, polledAt, isStateOfLastPoll: triggerState.isOfLastPoll };
+		const { emit, gap, next, ...told } = step(triggerState.read(), list, now, options);
 		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
-		store.store(next, emit !== null);
+		triggerState.store(next, emit !== null);
 		for (const text of told.log) log(context, text);
 		for (const text of told.alerts) alert(context, text);
 		return outputs;
@@ -79,15 +79,8 @@ async function readList(
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
 	};
-	const { field } = chosen;
-	const { pages, error } = await readPages(
-		firstPage,
-		listQuery,
-		field,
-		read,
-		isEnough,
-		state?.idField,
-	);
+	const [field, before] = [chosen.field, state?.idField];
+	const { pages, error } = await readPages(firstPage, listQuery, field, read, isEnough, before);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }

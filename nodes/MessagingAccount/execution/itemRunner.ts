@@ -171,11 +171,8 @@ export class ItemRunner {
 			const sent = outputs.flat().filter(({ json }) => json.skipped !== true).length;
 			const done = Object.keys(outputs).length + errors.length;
 			const { name } = operation.entry;
-			log(
-				context,
-				`${name}: ${done} of ${outputs.length} items, ${sent} sent, ${errors.length} failed`,
-				'info',
-			);
+			const counts = `${done} of ${outputs.length} items, ${sent} sent, ${errors.length} failed`;
+			log(context, `${name}: ${counts}`, 'info');
 		}
 	}
 

@@ -108,10 +108,10 @@ async function createLink(
 			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
 	}
+	const noLink = `n8n does not create a link to the file in '${file.field}'`;
 	const link = orInvalidInput(
 		() => context.helpers.createBinarySignedUrl(data, `${minutes}m`),
-		() =>
-			new InvalidInputError(`n8n does not create a link to the file in '${file.field}'`, advice),
+		() => new InvalidInputError(noLink, advice),
 	);
 	checkReach(link, baseUrl);
 	return { url: link, secret: new URL(link).searchParams.get('token') ?? undefined };

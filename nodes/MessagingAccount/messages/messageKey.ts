@@ -30,9 +30,8 @@ export async function keyMessages(
 		const texts = [toKeyText(message, field, id)];
 		if (before !== field)
 			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
-		const pause = yieldToEventLoop(
-			texts.reduce((work, { length }) => work + HASH_WORK + length, 0),
-		);
+		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
+		const pause = yieldToEventLoop(work);
 		if (pause) await pause;
 		const [key, ...earlierKeys] = texts.map((text) => hash(text));
 		keyed.push({ message, key, earlierKeys });
@@ -40,7 +39,7 @@ export async function keyMessages(
 	return keyed;
 }
 
-/** Lists what the key of a message may have been made from. */
+/** Lists what the key of a message may have been made from. @example of { id: 7, text }, without an ID before: { text }, { id: null, text } */
 function listEarlierTexts(
 	message: unknown,
 	field: IdField,

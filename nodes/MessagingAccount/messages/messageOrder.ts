@@ -80,9 +80,9 @@ function findBestOrder(
 		const votes = steps.reduce((a, b) => a + b, 0);
 		const order = Math.abs(votes) >= MIN_AGREEMENT * steps.length ? Math.sign(votes) : 0;
 		const read = (message: unknown) => parse(getField(message, field));
-		return { field, order, steps: steps.length, read, agreement: Math.abs(votes) };
+		return { field, order, steps: steps.length, read, netVotes: Math.abs(votes) };
 	});
-	return orders.sort((a, b) => b.agreement - a.agreement).at(0);
+	return orders.sort((a, b) => b.netVotes - a.netVotes).at(0);
 }
 
 /**

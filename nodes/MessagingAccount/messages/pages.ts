@@ -42,9 +42,8 @@ export async function readPages(
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
-		const added = (await keyMessages(page, idField, fieldBefore)).filter(
-			({ key }) => !seen.has(key),
-		);
+		const keyed = await keyMessages(page, idField, fieldBefore);
+		const added = keyed.filter(({ key }) => !seen.has(key));
 		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;
 		if (added.length === 0 && !mayBeFirst) break;

@@ -18,9 +18,8 @@ export async function readCredential(
 	itemIndex: number,
 	fields: string[],
 ) {
-	const additionalData = (Reflect.get(context, 'additionalData') ??
-		{}) as IWorkflowExecuteAdditionalData;
-	const { credentialsHelper: helper } = additionalData;
+	const ofN8n = (Reflect.get(context, 'additionalData') ?? {}) as IWorkflowExecuteAdditionalData;
+	const { credentialsHelper: helper } = ofN8n;
 	let expressions: string[] | undefined;
 	let stored: ICredentialDataDecryptedObject = {};
 	// n8n calls this in place of its helper. It asks for what is stored, and then passes on what n8n wanted.
@@ -42,9 +41,8 @@ export async function readCredential(
 	}) as ICredentialsHelper;
 	// A proxy, because n8n also notes things in this object.
 	const get = (_: unknown, name: string) =>
-		name === 'credentialsHelper' ? observedHelper : (Reflect.get(additionalData, name) as unknown);
-	const observed = Object.create(context, {
-		additionalData: { value: new Proxy(additionalData, { get }) },
-	}) as IAllExecuteFunctions;
+		name === 'credentialsHelper' ? observedHelper : (Reflect.get(ofN8n, name) as unknown);
+	const additionalData = { value: new Proxy(ofN8n, { get }) };
+	const observed = Object.create(context, { additionalData }) as IAllExecuteFunctions;
 	return { data: await observed.getCredentials(type, itemIndex), stored, expressions };
 }

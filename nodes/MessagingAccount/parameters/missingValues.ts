@@ -71,10 +71,6 @@ export function throwsError(expression: string, evaluate: Evaluate): boolean {
 const listReferences = (expression: string) =>
 	isReference(expression) ? [] : [...new Set(expression.match(REFERENCES))];
 
-/** Evaluates an expression with something else in place of its references. */
-const evaluateWith = (change: (name: string) => string, expression: string, evaluate: Evaluate) =>
-	String(evaluate(expression.replace(REFERENCES, change)) ?? '');
-
 /**
  * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
  * @example findAddedNumber('{{ $json.code + $json.phone }}', '200', evaluate) // '$json.code', which is 49, if the phone is 151
@@ -90,7 +86,7 @@ export function findAddedNumber(expression: string, given: string, evaluate: Eva
 	if (!added) return undefined;
 	const asText = (name: string) =>
 		numbers.some((one) => one.name === name) ? `String(${name})` : name;
-	const joined = evaluateWith(asText, expression, evaluate);
+	const joined = String(evaluate(expression.replace(REFERENCES, asText)));
 	return joined.includes(String(added.value)) ? added.name : undefined;
 }
 
@@ -116,15 +112,10 @@ export function findMissingPart(
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const rests = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
 		const shows = (digits: string) => {
-			const marked = evaluateWith(
-				(one) => (one === name ? mark(digits) : one),
-				expression,
-				evaluate,
-			);
-			return (
-				rests.some((rest) => isInserted(digits[0], marked, given, rest)) ||
-				(isEmpty(value) && isBetweenDigits(digits[0], marked, given))
-			);
+			const change = (one: string) => (one === name ? mark(digits) : one);
+			const marked = String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
+			return isAmongDigits || rests.some((rest) => isInserted(digits[0], marked, given, rest));
 		};
 		return MARKS.every((lengths) => lengths.some(shows));
 	};
@@ -162,7 +153,7 @@ function isInserted(digit: string, marked: string, given: string, rest: string):
 	return false;
 }
 
-/** The same for the digits alone, which may have other separators between them: with ` (11) ` in place of a space. At the end, an extension may be missing. */
+/** The same for the digits alone: ` (11) ` may be in place of a space. At the end, an extension may be missing, and need not be there. */
 function isBetweenDigits(digit: string, marked: string, given: string): boolean {
 	const [all, others] = [marked, given].map((text) => text.replace(/\D/g, ''));
 	const isAtEnd = all.startsWith(others) || all.endsWith(others);

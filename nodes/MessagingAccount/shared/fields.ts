@@ -60,17 +60,17 @@ export function listFields(message: unknown): Array<[path: string, value: unknow
 	return fields.slice(0, MAX_FIELDS);
 }
 
-/** The first names of objects that were asked for: to list thousands of them takes long. */
-const firstNames = new WeakMap<object, string[]>();
+/** The names listed so far: to list those of an object with thousands takes ms, and they are asked for several times per message. */
+const listedNames = new WeakMap<object, string[]>();
 
-function firstNamesOf(value: object): string[] {
-	const names = firstNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS);
-	firstNames.set(value, names);
+function listNames(value: object): string[] {
+	const names = listedNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS);
+	listedNames.set(value, names);
 	return names;
 }
 
 export function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
-	const names = typeof value === 'object' && value !== null ? firstNamesOf(value) : [];
+	const names = typeof value === 'object' && value !== null ? listNames(value) : [];
 	return names
 		.filter((name) => name.length <= MAX_NAME_LENGTH)
 		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);

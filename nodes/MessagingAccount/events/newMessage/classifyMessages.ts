@@ -55,15 +55,14 @@ export function classifyMessages(
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	const limits = { older, anywhere: older, newer };
-	// A clock that is set back looks the same: so they are no more than have proved the times.
-	let outdatedCount = 0;
-	return messages.map(({ message, key }, i) => {
+	const listed = messages.map(({ message, key }, i): ListedMessage => {
 		const place = i >= olderSideCount ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
 		const [time, limit] = [readTime(message), limits[place]];
 		const isClear = time !== undefined && limit !== undefined;
 		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
-		const kind = knownKinds.get(key) ?? KINDS[place][when];
-		const isTooMuch = kind === 'outdated' && ++outdatedCount > proof;
-		return { message, key, time, kind: isTooMuch ? 'new' : kind };
+		return { message, key, time, kind: knownKinds.get(key) ?? KINDS[place][when] };
 	});
+	// A clock that is set back looks the same: so no more are outdated than have proved the times.
+	const tooMany = new Set(listed.filter(({ kind }) => kind === 'outdated').slice(proof));
+	return listed.map((one) => (tooMany.has(one) ? { ...one, kind: 'new' } : one));
 }

@@ -77,7 +77,7 @@ export function combineMessages(
 ): { items: IDataObject[]; held: HeldMessage[] } {
 	const all = [...held, ...found.map((message) => ({ message, foundAt: polledAt }))];
 	const { field } = options;
-	const byValue = groupBy(all, ({ message }) => getGroup(message, field)?.toString());
+	const byValue = groupBy(all, ({ message }) => getGroup(message, field));
 	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
@@ -118,25 +118,20 @@ const measure = (one: HeldMessage) =>
 /** Returns the item of the latest message, with all others of the same value. @param messages the oldest first */
 export function takeTestItem(messages: unknown[], { field }: CombineOptions): IDataObject {
 	const latest = messages.at(-1);
-	const groupOf = (message: unknown) => getGroup(message, field)?.toString();
-	const group = groupOf(latest);
+	const group = getGroup(latest, field);
 	if (group === undefined) return toItemJson(latest);
-	return createItem(
-		messages.filter((one) => groupOf(one) === group),
-		field,
-	);
+	const all = messages.filter((one) => getGroup(one, field) === group);
+	return createItem(all, field);
 }
 
 function createItem(messages: unknown[], field: string): IDataObject {
-	const by = getGroup(messages[0], field);
+	const by = getField(messages[0], field) as IDataObject[string];
 	return { by, count: messages.length, messages: messages as IDataObject[] };
 }
 
-/** Returns the value that says with which messages it belongs; undefined if it stands by itself. */
-function getGroup(message: unknown, field: string): string | number | boolean | undefined {
-	if (field === '') return undefined;
-	const value = getField(message, field);
-	if (typeof value === 'string' && value.length > MAX_VALUE_LENGTH) return undefined;
+/** Returns the value that says with which messages it belongs, as text; undefined if it stands by itself. */
+function getGroup(message: unknown, field: string): string | undefined {
+	const value = field === '' ? '' : getField(message, field);
 	const isPlain = ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-	return isPlain ? (value as string | number | boolean) : undefined;
+	return isPlain && String(value).length <= MAX_VALUE_LENGTH ? String(value) : undefined;
 }

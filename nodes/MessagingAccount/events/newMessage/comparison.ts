@@ -22,13 +22,6 @@ export function compare(stored: unknown, list: List, account: string, options: O
 	// The first poll, and one that starts over, has none: the listed messages were there before.
 	const last = startsOver ? undefined : state;
 	const needsPage = difference.needsMore && (last !== undefined || options.emitsExisting);
-	return {
-		startsOver,
-		held,
-		state,
-		last,
-		detectedBefore: getDetected(before)?.field,
-		difference,
-		needsPage,
-	};
+	const detectedBefore = getDetected(before)?.field;
+	return { startsOver, held, state, last, detectedBefore, difference, needsPage };
 }

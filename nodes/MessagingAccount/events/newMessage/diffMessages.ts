@@ -1,7 +1,7 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import { findListOrder, sortOldestFirst } from '../../messages/messageOrder';
 import { classifyMessages, isKnown, type ListedMessage } from './classifyMessages';
-import { findOrder } from './listOrder';
+import { findOrder } from './orderAcrossPolls';
 import type { PollState } from './pollState';
 import { addListed, updateTimes } from './remember';
 
@@ -51,21 +51,21 @@ function findGap(
 	anchorCount: number,
 	state: PollState | undefined,
 ) {
-	// What an earlier poll has missed is not reported again.
+	// A gap that was told is not told again: only what follows the first known message counts.
 	const start = state?.recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
 	// Without an order, nobody knows which known message was the newest.
 	const newestOf = (keys: string[]) => (state?.order ? keys.at(-1) : undefined);
-	const isJoined = isContinuous(listed.slice(start), isKnown, newestOf(known));
+	const followsKnown = isContinuous(listed.slice(start), isKnown, newestOf(known));
 	const isAnchor = ({ kind }: ListedMessage) => kind === 'anchor';
-	const isFilled = isContinuous(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
+	const followsAnchors = isContinuous(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
 	const isBehind = listed.some(({ kind }) => kind === 'behind');
 	// The first list after an empty one may be cut off if it has a usual length of a page.
 	const isCutOff = listed.length > 0 && [10, 25].some((size) => listed.length % size === 0);
 	return {
 		/** Whether messages may have been missed since the last poll. */
-		hasGap: known.length === 0 ? isCutOff : !isJoined || isBehind,
+		hasGap: known.length === 0 ? isCutOff : !followsKnown || isBehind,
 		/** Whether further pages may have messages that this poll or an earlier one misses. */
-		needsMore: !isJoined || !isFilled,
+		needsMore: !followsKnown || !followsAnchors,
 	};
 }
 

@@ -21,11 +21,14 @@ export function addListed(
 	return all.filter((key) => !dropped.has(key));
 }
 
-/** Known keys keep their order, so that a pinned message does not become the newest one. */
+/**
+ * Known keys keep their order, so that a pinned message does not become the newest one. New ones are before later keys, or the newest.
+ * @example insertListed(['K1', 'K2'], 1, listed) // ['K1', 'b', 'K2', 'c'] for K1 b K2 c: the gap after the anchor K1 was read
+ */
 function insertListed(known: string[], anchorCount: number, listed: ListedMessage[]): string[] {
 	const firstLater = listed.findIndex(({ kind }) => kind === 'later');
-	const keysOf = (isMeant: (one: ListedMessage, index: number) => boolean) =>
-		listed.filter(isMeant).map(({ key }) => key);
+	const keysOf = (isWanted: (one: ListedMessage, index: number) => boolean) =>
+		listed.filter(isWanted).map(({ key }) => key);
 	return [
 		...keysOf(({ kind }) => kind === 'passed' || kind === 'behind' || kind === 'outdated'),
 		...known.slice(0, anchorCount),

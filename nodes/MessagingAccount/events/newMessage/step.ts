@@ -5,7 +5,7 @@ import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
 
 /** What a poll knows besides the list. */
-export interface Now {
+export interface PollFacts {
 	account: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
@@ -22,7 +22,7 @@ export interface Now {
  * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted.
  * - If messages may have been missed, the step that finds this tells it.
  */
-export function step(stored: unknown, list: List, now: Now, options: Options) {
+export function step(stored: unknown, list: List, now: PollFacts, options: Options) {
 	const compared = compare(stored, list, now.account, options);
 	const { state, startsOver, last, difference } = compared;
 	const emitsExisting = options.emitsExisting && startsOver !== 'unreadable';
@@ -34,11 +34,8 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
 	// Without an execution, n8n would not save that the trigger has started over, holds messages, or leaves some out.
 	const mustSave = current.length + items.length > 0 || startsOver !== undefined;
-	const { log, alerts, missingTold, told } = describeFindings(list, compared, options, {
-		leftOut,
-		gap,
-		emitsExisting,
-	});
+	const toTell = { leftOut, gap, emitsExisting };
+	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	// A poll of the scheduler that is not saved would alert again.
 	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
 	return {
@@ -56,8 +53,7 @@ export function step(stored: unknown, list: List, now: Now, options: Options) {
 			asked: options.asked,
 			conditions: options.conditions,
 			held: held.length > 0 ? held : undefined,
-			missingTold,
-			told,
+			...told,
 		} satisfies PollState,
 	};
 }

@@ -83,16 +83,16 @@ export function findMissingField(listed: KeyedMessage[], { namedFields, passes }
 	);
 	if (messages.length === 0 || !missing) return undefined;
 	const { field, option } = missing;
-	const isMeant = (name: string) => toPlainName(name) === toPlainName(field);
+	const isAlike = (name: string) => toPlainName(name) === toPlainName(field);
 	const fields = messages.slice(0, 200).flatMap(listFields);
-	const [meant] = fields.find(([path]) => isMeant(path) || isMeant(path.split('.').at(-1)!)) ?? [];
+	const [alike] = fields.find(([path]) => isAlike(path) || isAlike(path.split('.').at(-1)!)) ?? [];
 	return {
 		text: `No listed message has the field '${field}', which '${option}' names`,
-		advice: meant
-			? `Enter ${meant}: capitals and separators count.`
+		advice: alike
+			? `Enter ${alike}: capitals and separators count.`
 			: 'Enter the name of a field as it appears in the messages, with dots for nested fields.',
 		/** Otherwise, it may just be that no message has it now. */
-		isMistake: meant !== undefined || !messages.some(passes),
+		isMistake: alike !== undefined || !messages.some(passes),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { diffMessages } from '../../../../../nodes/MessagingAccount/events/newMessage/diffMessages';
-import { findOrder } from '../../../../../nodes/MessagingAccount/events/newMessage/listOrder';
+import { findOrder } from '../../../../../nodes/MessagingAccount/events/newMessage/orderAcrossPolls';
 import type { PollState } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 
 /** A state whose order is certain: the newest first. */

@@ -14,6 +14,12 @@ const ENOUGH_STEPS = 10;
  * positions show it, because new messages are newer than known ones. But each poll has only one vote, because of pinned and deleted
  * messages. Against an order that is known, a single listed message of several has none: it may be pinned. Nor has a further page after a
  * poll that could not read all: messages there are older than known ones. @returns `order` of `PollState`, and whether this poll can rely on it
+ *
+ * | order before | vote | order |
+ * | --- | --- | --- |
+ * | 3 | 1, none or -1 | 4, 3 or 2 |
+ * | 1 | -1 | -1: one that was seen once gives way |
+ * | 3, and known messages are listed the other way round | none or -1 | -1 or -2 |
  */
 export function findOrder(
 	pages: KeyedMessage[][],
@@ -26,20 +32,18 @@ export function findOrder(
 	/** The higher the rank of a known message, the newer it is. */
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
 	const listedCount = pages.flat().filter(({ key }) => ranks.has(key)).length;
-	// The sign is the order, the size the number of polls that agree.
-	const agreement = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
+	const orderBefore = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
 	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
 	const byPosition = voters
 		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);
 	// By positions or, as long as no order is known, by a few times or IDs.
-	const ownVote = (!mayBePinned && byPosition) || (agreement === 0 ? shown.order : 0);
-	// An order that was seen once gives way to the opposite one.
-	const order = agreement + ownVote === 0 ? ownVote : agreement + ownVote;
+	const ownVote = (!mayBePinned && byPosition) || (orderBefore === 0 ? shown.order : 0);
+	const order = orderBefore + ownVote === 0 ? ownVote : orderBefore + ownVote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
-		isCertain: Math.abs(agreement) >= CERTAIN,
+		isCertain: Math.abs(orderBefore) >= CERTAIN,
 	};
 }
 
