@@ -121,8 +121,9 @@ export function findMissingPart(
 	};
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
-		// Of an object, the expression may take fields by their names.
-		const fields = typeof value === 'object' ? listEmptyFields(name, evaluate) : [];
+		// Of an object, the expression may take fields by their names. A long list is for looking something up.
+		const isShort = typeof value === 'object' && !(Array.isArray(value) && value.length > 100);
+		const fields = isShort ? listEmptyFields(name, evaluate) : [];
 		const field = fields
 			.filter((one) => expression.includes(one))
 			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));

@@ -93,9 +93,9 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 
 /** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
-	// People also enter the version segment.
+	// People also enter the version segment, or a whole path of the API.
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
-	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
+	const baseUrl = address.replace(/\/v1(\/(status|sendImage|messages))?$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))

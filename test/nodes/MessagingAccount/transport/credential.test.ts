@@ -11,6 +11,9 @@ describe('Base URL', () => {
 		['https://a.example.com///', 'https://a.example.com'],
 		['https://a.example.com/v1', 'https://a.example.com'],
 		['https://a.example.com/v1/', 'https://a.example.com'],
+		['https://a.example.com/v1/status', 'https://a.example.com'],
+		['https://a.example.com/api/v1/sendImage/', 'https://a.example.com/api'],
+		['https://a.example.com/status', 'https://a.example.com/status'],
 		['https://a.example.com/v1/v1', 'https://a.example.com/v1'],
 		['http://localhost:8080/messaging/', 'http://localhost:8080/messaging'],
 	])('%j is read as %s', (entered, expected) => {
