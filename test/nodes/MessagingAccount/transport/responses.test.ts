@@ -172,12 +172,14 @@ describe('a sent message', () => {
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
 			| {"result":"KO"}
+		{"status":"NOK"} → NOK
+		{"status":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
-		{"status":"não enviado"} → não enviado
-		{"status":"non envoyé"} → non envoyé
+		{"status":"não enviado"} → status: não enviado
+		{"status":"non envoyé"} → status: non envoyé
 		{"status":"tidak_terkirim"} → tidak_terkirim
 		{"msgStatus":"failed"} | {"statusText":"failed"} | {"enviado":false} | {"messageSent":false} | {"gesendet":"false"}
-			| {"succeeded":false} | {"rejected":true} | {"sent":false,"read":false} | {"status":"NOK"} | {"status":"bounced"}
+			| {"succeeded":false} | {"rejected":true} | {"sent":false,"read":false}
 			| {"ack":"ACK_ERROR"} | {"success":true,"errcode":40013} → 
 		{"errorMsg":"It is blocked"} | {"failureReason":"It is blocked"} | {"errorDescription":"It is blocked"} | {"failed_reason":"It is blocked"}
 			→ It is blocked
@@ -199,7 +201,7 @@ describe('a sent message', () => {
 				`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
 			);
 			const title = 'id' in (body as object) ? 'Unexpected response from the service' : NO_ID;
-			const message = /[ _]/.test(sentence) ? sentence : title;
+			const message = /[ _]|[a-z][A-Z]/.test(sentence) ? sentence : title;
 			expect(error).toMatchObject({ message, delivery: 'unknown', retryable: 'never' });
 		}
 	});
