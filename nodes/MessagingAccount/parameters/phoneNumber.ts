@@ -138,7 +138,7 @@ function toPlainNumber(text: string): string {
 		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
 		.replace(/^["']|["']$/g, '')
 		.replace(/^(?:tel|whatsapp):/i, '')
-		.replace(/(?:\.\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 			rest.length === Number(exponent) ? first + rest : all,
 		)
