@@ -46,7 +46,6 @@ const FACTS: Fact[] = [
 	['SECURITY.md', 'if they have fewer than # characters: it', ['SHORT_SECRET_LENGTH']],
 	['SECURITY.md', 'if they have fewer than # characters, except', ['MIN_LENGTH_IN_ITEMS']],
 	['SECURITY.md', 'the first # characters of', ['MAX_SOUGHT_LENGTH']],
-	['SECURITY.md', 'longer than # characters, if', ['STEP_LENGTH']],
 	['docs/api.md', 'Respond within # seconds', ['DEFAULT_TIMEOUT_MS', 1000]],
 	['docs/api.md', 'in any order, within # MB', ['MAX_LIST_BYTES', MB]],
 	['docs/api.md', '# entries in a list', ['MAX_ENTRIES']],

@@ -1,6 +1,6 @@
 import { toPlainWords } from './plainWords';
 
-const NOT = '(not?|nao|pas|non|nicht|keine|tidak|belum) (\\w+ ){0,3}';
+const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0,3}';
 /** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
 const oneOf = (words: string) =>
 	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
@@ -11,11 +11,12 @@ const oneOf = (words: string) =>
 export const DISCONNECTED = `
 	session device & !found exist
 	session instance device connection & closed
-	session instance device connection & !open started running authenticated
+	session instance device phone telefon & terminated ended lost offline removed
+	session instance device connection whats.?app multi.?device & !open started running authenticated connected
 	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
-	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir
+	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir ina[ck]?tiv terminat
 	scan escan einscan pindai leia leitura lido await waiting aguard esper attente attesa wart menunggu & qr
-	qr.(code.)?required qr.(code.)?pend sesi.tidak.ada
+	qr.(code.)?required qr.(code.)?pend qr.code.muss sesi.tidak.ada
 	disconnected unpaired logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
 	desconectad deslogad desvinculad deconnecte disconness scollegat abgemeldet ausgeloggt terputus (belum|tidak).(login|masuk)
 	(pas|non).(encore.)?connecte (pas|non).(encore.)?appair
@@ -30,7 +31,7 @@ export const DISCONNECTED = `
 export const OTHER_CONNECTION = oneOf(
 	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
 	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
-	customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
+	download catalog given.phone customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
 	^(the.)?(image|media).session (image|media).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 

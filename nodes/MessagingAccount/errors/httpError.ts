@@ -1,4 +1,5 @@
 import { type Account, toSafeText } from '../secrets/account';
+import { isObject } from '../shared/fields';
 import { classify } from './classifyResult';
 import { ApiError } from './errorClasses';
 import { type ApiMessage, extractApiMessage } from './extractApiMessage';
@@ -54,13 +55,20 @@ export function httpError(
 
 /** Finds the message and the advice for a response that gives no reason. */
 function chooseTexts(
-	{ status, headers }: HttpResponse,
+	{ status, headers, body }: HttpResponse,
 	isPage: boolean,
 	account: Account,
 	adviceIfRefused: string,
 ): StatusTexts {
 	if (status >= 300 && status < 400 && status !== 304)
 		return describeRedirect(headers.location, account);
+	const text = String((isObject(body) && body.message) || body).slice(0, 1000);
+	if (status === 400 && /^http:/i.test(account.baseUrl) && HTTPS_PORT.test(text))
+		return { ...PAGE_REFUSED, advice: USE_HTTPS, kept: 'both' };
+	// From Cloudflare's firewall, and from AWS API Gateway for a path that it does not know.
+	if (status === 403 && /^error code: \d+\s*$/.test(text)) return PAGE_REFUSED;
+	if (status === 403 && text === 'Missing Authentication Token')
+		return { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice} ${CHECK_PATH}` };
 	if (isPage && [400, 401, 403, 405, 406].includes(status)) return PAGE_REFUSED;
 	const isOfClient = status >= 400 && status < 500;
 	const advice = isOfClient ? adviceIfRefused : "If this goes on, ask the service's operator.";
@@ -154,6 +162,11 @@ const PAGE_REFUSED: StatusTexts = {
 	message: 'A web server or proxy in front of the service refused the request',
 	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_PROXY}`,
 };
+
+/** What web servers say of a request without TLS on a port for HTTPS. */
+const HTTPS_PORT = /HTTPS (port|server)|SSL-enabled|requires TLS/i;
+const USE_HTTPS =
+	"It accepts only HTTPS. Check whether 'Base URL' in the credential should start with https://.";
 
 function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');

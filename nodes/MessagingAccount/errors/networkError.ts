@@ -21,7 +21,7 @@ const TEXTS = new Map(
 		EAI_AGAIN: NOT_FOUND,
 		EAI_FAIL: NOT_FOUND,
 		HPE_INVALID_CONSTANT:
-			"… did not respond in HTTP. Another program may use this port: check the port in 'Base URL' in the credential.",
+			"… did not respond in HTTP. Another program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
 		HPE_HEADER_OVERFLOW:
 			"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
 		[codes.NO_TLS]:

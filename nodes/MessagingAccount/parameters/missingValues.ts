@@ -2,7 +2,7 @@ import { groupBy } from '../shared/groupBy';
 import { isEmpty } from './text';
 
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
-type Evaluate = (expression: string) => unknown;
+export type Evaluate = (expression: string) => unknown;
 
 /**
  * What JavaScript writes into a text for a missing value, or for one that has no form as text. From strict to loose: words that nobody else
@@ -19,9 +19,9 @@ const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
 /** `$json`, `$('Sheet')`, `$input` and the like. */
 const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
-/** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call. */
+/** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call, and no length. */
 const STEP =
-	/\??\.(first|last|all)\(\)|\??\.[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*')\]/u;
+	/\??\.(first|last|all)\(\)|\??\.(?!length\b)[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*'|`[^`$]*`)\]/u;
 /** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
 export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'gu');
 
@@ -31,7 +31,9 @@ export const isReference = (expression: string) =>
 
 function chooseTraces(expression: string): RegExp {
 	if (/upper|title|capital|case/i.test(expression)) return TRACES_OF_ANY_CASE;
-	return /[+`]|join|concat|replace|String/.test(expression) ? TRACES_BETWEEN_PARTS : TRACES;
+	return /[+`]|join|concat|replace|String|encodeURI/.test(expression)
+		? TRACES_BETWEEN_PARTS
+		: TRACES;
 }
 
 /**
@@ -51,6 +53,18 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 	const isTrace = ([word, all]: [string, string[]]) =>
 		all.length > (expected.get(word)?.length ?? 0);
 	return [...found].find(isTrace)?.[1][0];
+}
+
+/**
+ * Whether an expression that gives nothing fails, e.g. a function of a missing value: in a list, its value would count. A field of nothing
+ * is but missing.
+ * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
+ */
+export function throwsError(expression: string, evaluate: Evaluate): boolean {
+	if (isReference(expression)) return false;
+	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
+	const canRead = evaluate(`{{ false && ${list} }}`) === false;
+	return canRead && evaluate(`{{ ${list}.length }}`) === undefined;
 }
 
 /** Lists what an expression takes from elsewhere, if it does more than that. */
@@ -77,19 +91,72 @@ export function findAddedNumber(expression: string, given: string, evaluate: Eva
 }
 
 /**
- * Finds a value that has no digit, e.g. an empty one, and leaves nothing: a mark in its place would show, and change nothing else.
- * @example findMissingPart('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate) // '$json.area', which is ''
+ * Two digits, because one may be that of another part: 11 in place of nothing, where 11 would be used otherwise. In several lengths, because
+ * an expression may cut a part, or ask whether it has two or three digits.
  */
-export function findMissingPart(expression: string, given: string, evaluate: Evaluate) {
+const MARKS = ['1', '7'].map((digit) => [2, 3, 5].map((count) => digit.repeat(count)));
+
+/**
+ * Finds a value that is nothing, and leaves nothing: a mark in its place would show, perhaps cut, and change nothing else.
+ * @param isNothing whether a value counts as nothing, e.g. one without a digit
+ * @example findMissingPart('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate, isEmpty) // '$json.area', which is ''
+ */
+export function findMissingPart(
+	expression: string,
+	given: string,
+	evaluate: Evaluate,
+	isNothing: (value: string) => boolean,
+) {
 	if (isEmpty(given)) return undefined;
-	const isMissing = (name: string) => {
-		const value = String(evaluate(`{{ ${name} }}`) ?? '');
-		if (/[\p{N}+]/u.test(value)) return false;
-		const mark = (one: string) => (one === name ? '"11111"' : one);
-		const marked = String(evaluate(expression.replace(REFERENCES, mark)));
+	const leavesNothing = (name: string, mark: (digits: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const rests = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
-		return marked !== given && rests.some((rest) => marked.replace('11111', rest) === given);
+		const shows = (digits: string) => {
+			const change = (one: string) => (one === name ? mark(digits) : one);
+			const marked = String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
+			return isAmongDigits || rests.some((rest) => isInserted(digits[0], marked, given, rest));
+		};
+		return MARKS.every((lengths) => lengths.some(shows));
 	};
-	return listReferences(expression).find(isMissing);
+	for (const name of listReferences(expression)) {
+		const value = evaluate(`{{ ${name} }}`) ?? '';
+		// Of an object, the expression may take fields by their names. A long list is for looking something up.
+		const isShort = typeof value === 'object' && !(Array.isArray(value) && value.length > 100);
+		const fields = isShort ? listEmptyFields(name, evaluate) : [];
+		const field = fields
+			.filter((one) => expression.includes(one))
+			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));
+		if (field) return field;
+		const text = String(value);
+		if (isNothing(text) && leavesNothing(name, (digits) => `"${digits}"`, text)) return name;
+	}
+	return undefined;
+}
+
+/** Lists the names of fields that are empty, at any depth. */
+function listEmptyFields(name: string, evaluate: Evaluate): string[] {
+	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`));
+	const found = json.matchAll(/"((?:[^"\\]|\\.)+)":(?:"\s*"|null)/g);
+	return [...new Set([...found].map(([, field]) => field))];
+}
+
+/** Writes an object with a text in place of what is empty in fields of this name. */
+const fillIn = (name: string, field: string, text: string) =>
+	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? "${text}" : it)`;
+
+/** Whether a text has only a run of this digit where the other has something else, e.g. nothing, and is the same otherwise. */
+function isInserted(digit: string, marked: string, given: string, rest: string): boolean {
+	const run = digit.repeat(Math.max(0, marked.length - given.length + rest.length));
+	if (run === '' || marked === given) return false;
+	for (let at = marked.indexOf(run); at !== -1; at = marked.indexOf(run, at + 1))
+		if (marked.slice(0, at) + rest + marked.slice(at + run.length) === given) return true;
+	return false;
+}
+
+/** The same for the digits alone: ` (11) ` may be in place of a space. At the end, an extension may be missing, and need not be there. */
+function isBetweenDigits(digit: string, marked: string, given: string): boolean {
+	const [all, others] = [marked, given].map((text) => text.replace(/\D/g, ''));
+	const isAtEnd = all.startsWith(others) || all.endsWith(others);
+	return !isAtEnd && isInserted(digit, all, others, '');
 }

@@ -82,7 +82,8 @@ const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[(plain) => plain.lastIndexOf('+') > plain.search(/[\d+]/), 'has a + that is not in front'],
 	[(plain) => DATE.test(plain), 'looks like a date'],
 	[
-		(_plain, withoutPrefix) => EXTENSION.test(withoutPrefix) || hasShortEnd(withoutPrefix),
+		(_plain, withoutPrefix) =>
+			EXTENSION.test(withoutPrefix) || hasShortEnd(withoutPrefix) || hasSecondEnd(withoutPrefix),
 		'may end with an extension or a second number',
 		CHECK_END,
 	],
@@ -137,7 +138,7 @@ function toPlainNumber(text: string): string {
 		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
 		.replace(/^["']|["']$/g, '')
 		.replace(/^(?:tel|whatsapp):/i, '')
-		.replace(/(?:\.\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
+		.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 			rest.length === Number(exponent) ? first + rest : all,
 		)
@@ -175,6 +176,15 @@ function hasDecimalPart(plain: string): boolean {
 function hasShortEnd(withoutPrefix: string): boolean {
 	const [, end] = /[/~]([^/~]*)$/.exec(withoutPrefix) ?? [];
 	return end !== undefined && end.replace(/\D/g, '').length < 4 && /[^\d/~]/.test(withoutPrefix);
+}
+
+/** Whether there is a whole number in front of a / ~ or tab: +49 7031 4567 / 4568. One group alone may be the area code. */
+function hasSecondEnd(withoutPrefix: string): boolean {
+	const [, front] = /^([^/~\t]+)[/~\t][^/~\t]*$/.exec(withoutPrefix) ?? [];
+	const country = front && findCountryCode(front.replace(/\D/g, ''));
+	if (!country) return false;
+	const groups = skipDigits(front, country.code.length).replace(/\(0\)/, '').match(/\d+/g) ?? [];
+	return groups.length > 1 && hasPossibleLength(country, groups.join(''));
 }
 
 /** Reads a number whose country code can be recognized: it has + or 00 in front, or separators. @throws InvalidInputError */

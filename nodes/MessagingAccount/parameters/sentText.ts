@@ -1,5 +1,11 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { findAddedNumber, findMissingPart, findTrace, isReference } from './missingValues';
+import {
+	findAddedNumber,
+	findMissingPart,
+	findTrace,
+	isReference,
+	throwsError,
+} from './missingValues';
 import type { EvaluatedText } from './parameterReader';
 import { isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
 
@@ -8,12 +14,13 @@ const CORRECT =
 const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
 /**
- * What an expression must give, and what is refused else. Any text is refused with a trace of a missing value, e.g. `undefined`.
+ * What an expression must give, and what is refused else. Any text is refused with a trace of a missing value, e.g. `undefined`, and
+ * if an expression in it fails, for which n8n gives nothing.
  *
  * | of | it needs | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- | --- |
  * | the caption | nothing | | | |
- * | the URL | parts | refused | | if it gives nothing |
+ * | the URL | parts | refused | if `//`, `/.` or a `/` at the end is left | if it gives nothing |
  * | the number | values | refused | refused | refused |
  */
 type Needs = 'nothing' | 'parts' | 'values';
@@ -51,17 +58,23 @@ function findFault(
 	const trace = findTrace(expression, given, evaluate);
 	const advice = needs === 'nothing' ? CORRECT : FILL_IN;
 	if (trace) return { of: expression, what: `gives '${trace}'`, advice };
-	if (needs === 'nothing' || (needs === 'parts' && !isEmpty(given))) return undefined;
+	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
+		return { of: expression, what: 'gives nothing', advice };
+	// A part of an address may be nothing, but not that between two slashes, or in front of the ending.
+	const isWhole = needs === 'parts' && !isEmpty(given) && !/[^:]\/([/.]|$)/.test(given);
+	if (needs === 'nothing' || isWhole) return undefined;
 	const number = findAddedNumber(expression, given, evaluate);
 	if (number) {
 		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
 		const toText = `${number} is a number: write String(${number}) in its place.`;
 		return { of: expression, what, advice: toText };
 	}
-	const missing = findMissingPart(expression, given, evaluate);
+	// A value without a digit, e.g. "-" in an empty cell, is as good as none.
+	const hasNoDigit = (one: string) => !/[\p{N}+]/u.test(one);
+	const isNone = needs === 'values' ? hasNoDigit : isEmpty;
+	const missing = findMissingPart(expression, given, evaluate, isNone);
 	if (missing) return { of: missing, what: 'is empty', advice };
 	const isTold = needs === 'values' && isReference(entered);
-	// A part of a number that has no digit, e.g. "-" in an empty cell, is as good as none.
 	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\p{N}+(]/u.test(given));
 	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
 }

@@ -1,6 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
+import { orIfRefused } from '../parameters/draggedField';
+import { type Evaluate, findMissingPart, isReference } from '../parameters/missingValues';
 import { PARTS } from '../parameters/parameterReader';
-import { cleanText, readPlainText, SWITCH_TO_EXPRESSION } from '../parameters/text';
+import { cleanText, isEmpty, readPlainText, SWITCH_TO_EXPRESSION } from '../parameters/text';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -11,16 +13,18 @@ const MAX_FIELD_LENGTH = 8000;
 const SLASHES = /(?<!\/)\/+$/;
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
-const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:])null(?![^-_:])/;
+const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
+ * @param evaluate evaluates an expression for the item, if n8n can
  * @throws InvalidInputError naming the field, never its value
  */
 export function readAccount(
 	credential: Record<string, unknown>,
 	stored: Record<string, unknown> = {},
+	evaluate?: Evaluate,
 ): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
@@ -29,7 +33,8 @@ export function readAccount(
 		const [entered, given] = [String(stored[name]), String(credential[name])];
 		if (!entered.startsWith('=')) continue;
 		const [trace] = TRACE.exec(given) ?? [];
-		const part = hasEmptyPart(entered, given) && 'in the credential has an empty part';
+		const isNothing = hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate));
+		const part = isNothing && 'in the credential has an empty part';
 		const fault = trace ? `in the credential contains '${trace}'` : part;
 		if (fault) throw new InvalidInputError(`'${label}' ${fault}`, FILL_IN);
 	}
@@ -37,12 +42,15 @@ export function readAccount(
 	return { baseUrl, clientId, token, secrets };
 }
 
+/** With an empty text in the expression, a part may be empty on purpose. */
+const MAY_BE_EMPTY = /""|''/;
+
 /** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
 function hasEmptyPart(entered: string, given: string): boolean {
 	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
 	const end = others.pop();
-	// n8n may take the backslash out of the text. With an empty text in the expression, a part may be empty on purpose.
-	if (end === undefined || /\\\{\{|""|''/.test(entered)) return false;
+	// n8n may take the backslash out of the text.
+	if (end === undefined || /\\\{\{/.test(entered) || MAY_BE_EMPTY.test(entered)) return false;
 	let at = start.length;
 	for (const text of others) {
 		const found = given.indexOf(text, at + 1);
@@ -50,6 +58,17 @@ function hasEmptyPart(entered: string, given: string): boolean {
 		at = found + text.length;
 	}
 	return given.length - end.length <= at;
+}
+
+/** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */
+function lacksPart(entered: string, evaluate: Evaluate): boolean {
+	if (isReference(entered) || MAY_BE_EMPTY.test(entered)) return false;
+	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
+	return (entered.match(PARTS) ?? []).some((part) => {
+		// n8n has external secrets for credentials alone.
+		const given = part.includes('$secrets') ? part : orIfRefused(() => evaluate(part), part);
+		return isEmpty(given) || Boolean(findMissingPart(part, String(given), readPart, isEmpty));
+	});
 }
 
 /** Returns the password in the Base URL, and the login that HTTP Basic sends in Base64: nobody may see them. Empty without one. */
@@ -74,9 +93,9 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 
 /** Returns the address of the service, without the version segment. @throws InvalidInputError if it is none */
 export function readBaseUrl(value: unknown): string {
-	// People also enter the version segment.
+	// People also enter the version segment, or a whole path of the API.
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
-	const baseUrl = address.replace(/\/v1$/, '').replace(SLASHES, '');
+	const baseUrl = address.replace(/\/v1(\/(status|sendImage|messages))?$/, '').replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))

@@ -106,7 +106,17 @@ export class ServiceClient {
 		}
 		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
 		const { credentialsDecrypted, stored } = credential;
-		const account = (credential.account ??= readAccount(credentialsDecrypted.data, stored));
+		const { context } = this;
+		// Triggers have no items.
+		const evaluate =
+			'evaluateExpression' in context
+				? (part: string) => context.evaluateExpression(part, itemIndex)
+				: undefined;
+		const account = (credential.account ??= readAccount(
+			credentialsDecrypted.data,
+			stored,
+			evaluate,
+		));
 		return { ...credential, account };
 	}
 }

@@ -66,8 +66,10 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /** Some services have a word for a missing ID. */
 const isId = (id: unknown) =>
-	typeof id === 'number' ||
-	(typeof id === 'string' && !isEmpty(id) && !/^(null|undefined|none|nan)$/i.test(id.trim()));
+	(typeof id === 'number' && id >= 0) ||
+	(typeof id === 'string' &&
+		!isEmpty(id) &&
+		!/^(null|undefined|none|nan|n\/a|false|error|-1?)$/i.test(id.trim()));
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may
@@ -151,47 +153,55 @@ function isEmptyList([field, value]: [string, unknown]): boolean {
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[
-		/^(is_?)?(success(ful)?|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
+		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
 		/^(false|no|0)$/i,
 	],
-	[/^((is|has)_?)?(failed|failure|errors?)$/i, /^(true|yes|1)$/i],
+	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
 	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
 	[
-		/^(((message|delivery|send)_?)?(status|state)|result|outcome)$/i,
-		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|not[_ -]?(sent|delivered)|unsent|unsuccessful|ko)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free)$).*)?$/i,
+		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
+		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|(not?|n[aã]o|non|nicht|tidak)[_ -]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)|unsent|unsuccessful|ko|nok|bounced|dropped|disconnected|unauthori[sz]ed|forbidden)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free)$).*)?$/i,
 	],
 	[/^result$/i, /^false$/i],
 	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
-	[/^ack$/i, /^-1$/],
+	[/^ack$/i, /^(-1|(ack_)?error)$/i],
 ];
 /** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
 const NOT_SENT: (typeof ERROR_REPORTS)[0] = [
-	/^(is_?)?(sent|delivered|accepted)$/i,
+	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
 	/^(false|no)$/i,
 ];
 /** Beside an ID, it may be the state of something else, e.g. of the receipt. */
 const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
-const NAMED_ERROR = /^(errors?|error_?(code|message)|err|erro|errore|erreur|fehler|exception)$/i;
+const NAMED_ERROR =
+	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description)|err|erro|errore|erreur|fehler|exception)$/i;
 
 function reportsError(body: IDataObject, isInner = false): boolean {
 	const reports = [...ERROR_REPORTS];
 	if (!isInner) reports.push(NOT_SENT);
 	if (body.id === undefined) reports.push(NO_SUCCESS);
+	// A record of the message, from the moment after it was sent.
+	const isToCome = body.sent === true || body.read !== undefined;
 	return fieldsOf(body).some(([name, value]) => {
+		if (name === 'delivered' && isToCome) return false;
 		if (NAMED_ERROR.test(name)) return isError(value);
 		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 		if (isObject(value)) return !isInner && isWrapper && reportsError(value, true);
 		if (typeof value === 'object') return false;
-		return reports.some(([field, no]) => field.test(name) && no.test(String(value).trim()));
+		const text = String(value)
+			.trim()
+			.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+		return reports.some(([field, no]) => field.test(name) && no.test(text));
 	});
 }
 
-/** Texts in a field for errors that report none. */
+/** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|0+|200|no([ _-]?errors?)?|none|null|nil|undefined|n\/?a|ok|success|-|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0+|2\d\d|no([ _-]?errors?)?( found)?|none|null|nil|undefined|n\/?a?|not applicable|ok|accepted|queued|sent|done|(?!.*\b(not?|fail\w*|without)\b).*\bsuccess(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|-|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
-	const isText = (one: unknown) => !NO_ERROR.test(String(one).trim());
+	const isText = (one: unknown) =>
+		!NO_ERROR.test(String(one).replace(/^[\s("'[{]+|[\s.!)"'\]}]+$/g, ''));
 	if (typeof value !== 'object') return isText(value);
 	return Object.values(value ?? {}).some((one) =>
 		typeof one === 'object' ? isFilled(one) : isText(one),

@@ -115,6 +115,15 @@ const ANSWERS = String.raw`
 		→ The service refused the request and gave this reason. The account is not connected: scan
 		the QR code that Get Status or the service shows. Check 'Client ID' and 'Token' in the credential.
 	Cloudflare, in text 524 error code: 524 → “error code: 524”
+	Cloudflare, in text 403 error code: 1020
+		→ A web server or proxy in front of the service refused the request
+		→ The service says: “error code: 1020”. Ask the service's operator to let n8n through. If the page
+		asks for a login, 'Base URL' must be an address without one. If n8n uses a proxy, it may be the
+		proxy that refuses this address.
+	AWS API Gateway, of a path 403 {"message":"Missing Authentication Token"}
+		→ Missing Authentication Token
+		→ The service refused the request and gave this reason. Check 'Client ID' and 'Token' in the
+		credential. If the address is wrong, enter the part before /v1 in 'Base URL' in the credential.
 	Validators with their sentence in another field 400 {"status":400,"response":{"message":[[{
 		"stack":"instance requires property \"number\""}]]}} → instance requires property "number"
 	Validators with their sentence in another field 400 [[{"property":"instance",
@@ -201,4 +210,19 @@ test.each(readTable(WITHOUT_REASON))('%s, without a body: %s', (statuses, happen
 		expect([message, description]).toEqual([`${happened} (HTTP ${status})`, advice]);
 		expect(httpCode).toBe(status);
 	}
+});
+
+test.each([
+	'<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>',
+	"Reason: You're speaking plain HTTP to an SSL-enabled server port.",
+	'Client sent an HTTP request to an HTTPS server.\n',
+	'Bad Request\nThis combination of host and port requires TLS.\n',
+])('an http:// address of a port for HTTPS: %s', (body) => {
+	const answer = (baseUrl: string) =>
+		httpError({ status: 400, headers: {}, body }, { ...ACCOUNT, baseUrl });
+	const advice = "It accepts only HTTPS. Check whether 'Base URL' in the credential should start";
+	const { message, description } = answer('http://messaging.example.com:443');
+	expect(message).toMatch(/^A web server or proxy in front of the service refused the request/);
+	expect(description).toContain(advice);
+	expect(answer('https://messaging.example.com').description).not.toContain(advice);
 });

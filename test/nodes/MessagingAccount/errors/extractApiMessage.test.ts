@@ -111,9 +111,13 @@ describe('the message of the service', () => {
 			Código QR pendiente | Awaiting QR code | Waiting for the QR code | qr_required |
 			La sessione non esiste | Sessão inexistente | Session inexistante | Conta desvinculada |
 			No está logueado | Gerät nicht verknüpft | No active session | Keine aktive Sitzung |
-			Sesi tidak ada | Cannot send the image: session closed`,
+			Session terminated | Your session has ended | Session lost | device_removed | Phone is offline |
+			Instance is offline | Telefon ist offline | WhatsApp is not authenticated |
+			Multidevice not connected | Sessão inativa | Aucune session active | Nessuna sessione attiva |
+			Sessione terminata | QR-Code muss gescannt werden | Sesi tidak ada | Cannot send the image: session closed`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
-			not_authorized | The phone number is not linked to an account | Database disconnected |
+			Image could not be downloaded: connection closed | Channel not connected to catalog |
+			the given phone is not linked to any account | not_authorized | The phone number is not linked to an account | Database disconnected |
 			Connection to MySQL server closed | MongoDB client is not connected | RabbitMQ connection closed |
 			The recipient is disconnected | client disconnected before the response |
 			Your account is not ready to send to this number | The "sales" instance does not exist |

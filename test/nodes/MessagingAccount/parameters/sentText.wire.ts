@@ -34,6 +34,11 @@ const ITEM: IDataObject = {
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
 	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
+	cc: '55',
+	digits: '987654321',
+	mobile: '+55 11 98765-4321',
+	customer: null,
+	gone: ' ',
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
@@ -66,6 +71,8 @@ const readTable = (table: string) =>
 const SENT = `
 caption → Hi Ann, what does undefined mean? → Hi Ann, what does undefined mean?
 caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
+caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
+	=Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
 caption → ${ITEM.words as string} → ={{ $json.words }} | ={{ $input.first().json.words }}
 	={{ $json["words"].trim() }}
@@ -104,6 +111,13 @@ number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
 	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
 	={{ $json.id.user + "@" + $json.id.server }} | ={{ $json.arabic.trim() }}
+number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [$json.empty, $json.mobile].find(Boolean) }}
+	={{ $json.empty.length > 5 ? $json.empty : $json.mobile }} | ={{ $json.empty.isEmpty() ? $json.mobile : "49151" }}
+	={{ { 55: "+55" }[$json.cc] + $json.area.slice(-2) + $json.digits }} | ={{ $json.mobile.slice(0, 17) }}
+	={{ "+" + $json.cc + ($json.area ? " (" + $json.area + ") " : " ") + $json.digits }}
+	={{ (({ cc, area, digits }) => cc + area + digits)($json) }} | ={{ (({ empty, mobile }) => empty || mobile)($json) }}
+	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }}
+	={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
 
@@ -141,8 +155,13 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 	={{ $json.template.replace("{name}", $json.nothing) }} | ={{ "Hi ".concat($json.nothing) }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
+caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
+	={{ \`Hi \${$json.custmer.name}\` }} | ={{ "You owe " + $json.name.toFixed(2) }} | ={{ "Hi " + titleCase($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
 url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURIComponent($json.obj) }}
+url → gives 'null' → =https://img.example/{{ encodeURIComponent($json.nothing) }}.png
+url → '$json.empty' in 'Image URL' is empty → ={{ "https://img.example/" + $json.empty + "/a.png" }}
+	={{ \`https://img.example/\${$json.empty}/a.png\` }} | ={{ "https://img.example/" + $json.empty.slice(1) + ".png" }}
 url → is empty → =https://img.example/{{ "\u200b" }}
 url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
@@ -161,6 +180,21 @@ number → '$json.none' in 'Number' is empty → ={{ ("55" + $json.none + $json.
 number → '{{ $json.dash }}' in 'Number' is empty → =+55{{ $json.dash }}{{ $json.local }}
 number → '$json["empty"]' in 'Number' is empty → ={{ "+55" + $json["empty"].trim() + $json.local }}
 number → '$json.ara' in 'Number' is empty → ={{ ["55", $json.ara, $json.local].join("") }}
+number → '$json.empty' in 'Number' is empty → ={{ "55" + $json.empty.slice(1) + $json.digits }}
+	={{ "55" + $json.empty.substring(0, 2) + $json.digits }} | ={{ "55" + $json.empty.slice(-2) + $json.digits }}
+	={{ \`+55 (\${$json.empty.slice(1)}) \${$json.digits}\` }} | =+{{ $json.cc + $json.empty.slice(1) }}{{ $json.digits }}
+	={{ parseInt($json.cc + $json.empty.slice(1) + $json.digits) }} | ={{ "55" + ($json.empty && $json.empty.slice(1)) + $json.digits }}
+	={{ "55" + ($json.empty.match(/\\d{2}/)?.[0] ?? "") + $json.digits }} | ={{ ($json.cc + $json.empty + $json.digits).slice(0, 13) }}
+	={{ "55" + ($json.empty.length === 3 ? $json.empty : "") + $json.digits }}
+	={{ "55" + (/^\\d{2}$/.test($json.empty) ? $json.empty : "") + $json.digits }}
+	={{ "+" + $json.cc + ($json.empty ? " (" + $json.empty + ") " : " ") + $json.digits }}
+number → '$json.nothing' in 'Number' is empty → ={{ "55" + String($json.nothing || "").slice(1) + $json.digits }}
+number → '$json[\`empty\`]' in 'Number' is empty → ={{ $json.cc + $json[\`empty\`] + $json.digits }}
+number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc + empty + digits)($json) }}
+	={{ (() => { const { cc, empty, digits } = $json; return cc + empty.slice(1) + digits; })() }}
+	={{ $input.all().map((one) => one.json.cc + one.json.empty + one.json.digits)[0] }}
+	={{ ["cc", "empty", "digits"].map((name) => $json[name]).join("") }} | ={{ $jmespath($json, "[cc, empty, digits]").join("") }}
+number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
 number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;

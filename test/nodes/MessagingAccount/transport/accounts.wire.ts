@@ -80,6 +80,47 @@ test('an item without its part of the credential fails alone, and sends nothing'
 	expect(accounts()).toEqual([ACCOUNTS[0], ACCOUNTS[2]]);
 });
 
+/** A field and an expression in it that has a part without a value for the second account. */
+const LACKING = `
+clientId → ={{ $json.id + "-" + $json.suffix }} | ={{ $json.id }}{{ $json.suffix }} | ={{ $json.suffix }}{{ $json.id }}
+	={{ [$json.id, $json.suffix.toUpperCase()].join("-") }} | =client-{{ $json.one }}{{ $json.suffix }}
+	=client-{{ $json.blank }} | ={{ (({ id, suffix }) => id + suffix)($json) }}
+token → ={{ "tok-" + $json.suffix }} | ={{ \`tok-\${$json.suffix}\` }} | =tok-{{ $json.blank }}
+baseUrl → ={{ $json.url + "/" + $json.suffix }} | ={{ \`\${$json.url}/\${$json.suffix}\` }} | ={{ $json.url }}/{{ $json.suffix }}{{ $json.tok }}
+`;
+const rows = LACKING.trim()
+	.split(/\n(?!\t)/)
+	.flatMap((row) => {
+		const [field, entries] = row.split(' → ');
+		return entries.split(/ \| |\n\t/).map((entered) => [field, entered]);
+	});
+
+test.each(rows)('%s %s fails alone, and sends nothing', async (field, entered) => {
+	const own = { url: server.url, one: 1 };
+	const filled = { ...ACCOUNTS[0], ...own, suffix: 'a', blank: 'b', phone: '12025550143' };
+	const lacking = { ...filled, suffix: '', blank: ' ', phone: '12025550144' };
+	const credential = { ...byItem(), [field]: entered };
+	const [first, second] = await run('sendImage', { items: [filled, lacking], credential });
+	expect(first).toEqual({ id: 'm1' });
+	expect(second.error).toMatchObject({
+		message: expect.stringMatching(/' in the credential has an empty part \[item 1\]$/) as string,
+		delivery: 'notSent',
+	});
+	expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+	'={{ $json.empty || $json.id }}',
+	'={{ $json.id + ($json.empty ?? "") }}',
+	'={{ $json.region ? $json.region + "-" + $json.id : $json.id }}',
+	'={{ $json.id + $json.dash + 1 }}',
+	'={{ $json.id.slice(0, 9) }}-{{ $json.id.length }}',
+])('the Client ID %s is not taken for one that lacks a part', async (clientId) => {
+	const items = [{ ...ITEMS[0], empty: '', dash: '-' }];
+	const credential = { ...byItem(), clientId };
+	expect(await run('sendImage', { items, credential })).toEqual([{ id: 'm1' }]);
+});
+
 test('the secrets of each account are masked in its own response', async () => {
 	server.onRequest(({ headers }) => ({ body: { id: '1', echo: headers.token, of: 'token-of-a' } }));
 	const [first, second] = await run('sendImage');

@@ -11,6 +11,9 @@ describe('Base URL', () => {
 		['https://a.example.com///', 'https://a.example.com'],
 		['http://http:3000', 'http://http:3000'],
 		['https://a.example.com/v1/', 'https://a.example.com'],
+		['https://a.example.com/v1/status', 'https://a.example.com'],
+		['https://a.example.com/api/v1/sendImage/', 'https://a.example.com/api'],
+		['https://a.example.com/status', 'https://a.example.com/status'],
 		['https://a.example.com/v1/v1', 'https://a.example.com/v1'],
 		['http://localhost:8080/messaging/', 'http://localhost:8080/messaging'],
 	])('%j is read as %s', (entered, expected) => {
@@ -71,7 +74,16 @@ test.each([
 });
 
 test.each([
-	['baseUrl', 'https://undefined/api', "'Base URL' in the credential contains 'undefined'"],
+	[
+		'baseUrl',
+		'https://undefined/api',
+		"'Base URL' in the credential contains 'undefined': The cell",
+	],
+	[
+		'baseUrl',
+		'https://m.example.com/null',
+		"'Base URL' in the credential contains 'null': The cell",
+	],
 	['clientId', 'acc-null', "'Client ID' in the credential contains 'null': The cell"],
 	['token', 'T-undefined', "'Token' in the credential contains 'undefined': The cell may be empty"],
 	['token', 'T-[object Object]', "'Token' in the credential contains '[object Object]': The cell"],

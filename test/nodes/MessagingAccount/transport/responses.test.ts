@@ -106,7 +106,8 @@ describe('a sent message', () => {
 		...['errors: 0', 'sem erro', 'terror', 'token', 'failover', 0, 200, '404a', 4000, null, false],
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
-		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan`;
+		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
+		no errors found,(none),not applicable,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -116,6 +117,7 @@ describe('a sent message', () => {
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
 		{"id":"m1","state":"PENDING","delivered":0,"data":{"error":null,"status":"sent"}}
+		{"id":"m1","sent":true,"delivered":false} | {"id":"m1","delivered":false,"read":false} | {"id":"m1","errcode":0,"errmsg":"ok"}
 		{"id":"m1","ok":null,"sent":{},"success":[false],"status":{"toString":1}}`);
 
 	test.each([
@@ -126,10 +128,13 @@ describe('a sent message', () => {
 		expect(readSentMessage({ body, account })).toBe(body);
 	});
 
-	test.each(['null', 'undefined', 'None', '\u200b', ''])('has no id if it is %j', (id) => {
-		const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
-		expect([message, delivery]).toEqual([NO_ID, 'unknown']);
-	});
+	test.each(['null', 'undefined', 'None', '\u200b', '', 'N/A', 'false', '-', -1])(
+		'has no id if it is %j',
+		(id) => {
+			const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
+			expect([message, delivery]).toEqual([NO_ID, 'unknown']);
+		},
+	);
 
 	/** With the sentence that is quoted, which is the message, too, if it is more than a word. */
 	const REPORTS = readTable(`
@@ -153,6 +158,18 @@ describe('a sent message', () => {
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
 			| {"result":"KO"}
+		{"status":"NOK"} → NOK
+		{"status":"bounced"} → bounced
+		{"status":"sendFailed"} → sendFailed
+		{"status":"não enviado"} → status: não enviado
+		{"status":"non envoyé"} → status: non envoyé
+		{"status":"tidak_terkirim"} → tidak_terkirim
+		{"msgStatus":"failed"} | {"statusText":"failed"} | {"enviado":false} | {"messageSent":false} | {"gesendet":"false"}
+			| {"succeeded":false} | {"rejected":true} | {"sent":false,"read":false}
+			| {"ack":"ACK_ERROR"} | {"success":true,"errcode":40013} → 
+		{"errorMsg":"It is blocked"} | {"failureReason":"It is blocked"} | {"errorDescription":"It is blocked"} | {"failed_reason":"It is blocked"}
+			→ It is blocked
+		{"errorMessage":"It was not successful"} → It was not successful
 		{"status":"500"} | {"code":"500"} → 
 		{"success":false,"message":"It is blocked"} | {"status":"fail","message":"It is blocked"}
 			| {"code":400,"message":"It is blocked"} | {"errorCode":5,"errorMessage":"It is blocked"}
@@ -174,7 +191,7 @@ describe('a sent message', () => {
 				`Expected the id of the message, but received a report that something went wrong, an object with the fields ${fields}. ${quote}Use Get Status to see whether the account is connected.`,
 			);
 			const title = 'id' in (body as object) ? 'Unexpected response from the service' : NO_ID;
-			const message = /[ _]/.test(sentence) ? sentence : title;
+			const message = /[ _]|[a-z][A-Z]/.test(sentence) ? sentence : title;
 			expect(error).toMatchObject({ message, delivery: 'unknown', retryable: 'never' });
 		}
 	});
