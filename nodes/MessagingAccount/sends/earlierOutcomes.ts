@@ -81,6 +81,16 @@ export class EarlierOutcomes {
 		}
 	}
 
+	/** Returns the number of attempts that were made or may have been, also of items that this execution has not come to. @throws DatabaseError */
+	async countMade(): Promise<number> {
+		const made = groupBy(
+			this.log.list().filter((one) => mayBeSent(one.outcome)),
+			(one) => this.isAlsoOnRecord(one),
+		);
+		const onRecord = Math.max(made.get(true)?.length ?? 0, await this.record.countMade());
+		return (made.get(false)?.length ?? 0) + onRecord;
+	}
+
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */
 	private isAlsoOnRecord({ outcome, isLookedUp, place }: Attempt): boolean {
 		const { unknown } = this.record.executions.stored;

@@ -77,9 +77,9 @@ export class Sender {
 		private readonly pace: RunOptions,
 		private readonly signal: AbortSignal,
 	) {
-		this.ledger = new Ledger(context);
+		this.ledger = new Ledger(context, pace.maxSends < Infinity);
 		this.throttle = new Throttle(pace, signal);
-		this.limit = openSendLimit(context, pace.maxSends, this.ledger.log);
+		this.limit = openSendLimit(context, pace.maxSends, async () => await this.ledger.countMade());
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -159,13 +159,25 @@ export class Sender {
 		if (!(await limit.take())) {
 			// To resend it must not hide that it may have been sent.
 			if (earlier?.is === 'unknown') throw createUnknownError(earlier.reason);
+			if (await ledger.hasUsedId(send)) return undefined;
 			return [{ json: { skipped: true, reason: 'limit' } }];
 		}
+		let lastError: ApiError | undefined;
 		try {
 			return await breaker.run(async (mayStart) => {
-				const sendOnce = async () => await this.makeRequest(send, plan, mayStart, breaker.isOpen);
+				const sendOnce = async () =>
+					await this.makeRequest(send, plan, mayStart, breaker.isOpen).catch((error: unknown) => {
+						if (error instanceof ApiError) lastError = error;
+						throw error;
+					});
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
+		} catch (error) {
+			if (!(error instanceof NotTriedError)) throw error;
+			// It was tried if another attempt was to follow.
+			if (lastError) throw lastError;
+			if (await ledger.hasUsedId(send)) return undefined;
+			throw error;
 		} finally {
 			limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
@@ -175,6 +187,7 @@ export class Sender {
 	private serviceOf(itemIndex: number): Service {
 		const { client, ledger, pace, signal } = this;
 		return {
+			itemIndex,
 			waitMs: pace.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),
