@@ -173,11 +173,11 @@ export class Sender {
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
 		} catch (error) {
-			if (!(error instanceof NotTriedError)) throw error;
+			if (!(error instanceof NotTriedError)) throw error as Error;
 			// It was tried if another attempt was to follow.
 			if (lastError) throw lastError;
 			if (await ledger.hasUsedId(send)) return undefined;
-			throw error;
+			throw error as Error;
 		} finally {
 			limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
