@@ -15,27 +15,27 @@ export class ExecutionNumbers {
 	) {}
 
 	/**
-	 * Returns why keys that a retry needs are lost; undefined if they are not. @param number the one that the retry would have
+	 * Whether keys that a retry needs are lost: see the first row that fits. @param number the one that the retry would have
 	 *
-	 * | on record, of the previous, this and the next number, and of the nodes | what happened | lost |
+	 * | on record | what happened | lost |
 	 * | --- | --- | --- |
-	 * | the node's name, neither the previous number nor this one | the node was deleted and pasted back: it has another ID | pasted |
-	 * | the next number, not this one | this one ended after its retry had begun | ended |
-	 * | the previous number or this one | n8n crashed, or it is the next retry | – |
-	 * | no number, and only nodes of other names | the node is a new one, or had another name | replaced |
-	 * | nothing, in a record that is nearly full | n8n dropped it | dropped |
-	 * | nothing, in any other | it ended, and the log knows all | – |
+	 * | this number | another retry has taken it | no |
+	 * | the next number | this one ended after its retry had begun | yes |
+	 * | the previous number | n8n crashed | no |
+	 * | the node's name | the node was deleted and pasted back: it has another ID | yes |
+	 * | only nodes of other names | the node is a new one, or had another name | yes |
+	 * | nothing, in a record that is nearly full | n8n dropped it | yes |
+	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
-	async findLoss(number: number) {
+	async hasLostKeys(number: number): Promise<boolean> {
 		const { execution, isUnique, nodes } = this.keys;
 		const executions = numbersFrom(number - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
-		if (found.has(nodes.name) && !hasPrevious && !hasThis) return 'pasted';
-		if (hasNext && !hasThis) return 'ended';
-		if (hasPrevious || hasThis) return undefined;
-		if (found.has(nodes.any) && !found.has(nodes.all)) return 'replaced';
-		return isUnique && (await this.data.mayHaveDropped()) ? 'dropped' : undefined;
+		if (hasThis || hasNext) return !hasThis;
+		if (hasPrevious) return false;
+		if (found.has(nodes.name) || (found.has(nodes.any) && !found.has(nodes.all))) return true;
+		return isUnique && (await this.data.mayHaveDropped());
 	}
 
 	/** Puts the first number that is free on record, from this one on, and returns it. */

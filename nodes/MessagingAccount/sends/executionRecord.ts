@@ -52,15 +52,14 @@ export class ExecutionRecord {
 		isTool: boolean,
 	) {
 		this.keys = createExecutionKeys(context);
-		const room = KEYS_PER_SEND * context.getInputData().length;
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
-		this.data = new ProcessedData(context, maxKeys, room, SENDS_NEEDED, SENDS_FAILED);
+		this.data = new ProcessedData(context, maxKeys, 0, SENDS_NEEDED, SENDS_FAILED);
 		this.numbers = new ExecutionNumbers(this.data, this.keys);
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
-		const isOutside = getCancelSignal(context) === undefined;
-		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutside);
+		const isOutsideExecution = getCancelSignal(context) === undefined;
+		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
 		// Whoever opens a log that n8n has stored is another execution: a retry, or one that has waited.
@@ -92,23 +91,30 @@ export class ExecutionRecord {
 	private async start(isFresh = false): Promise<void> {
 		const { keys, numbers, stored } = this;
 		stored.isOnRecord = false;
-		const previous = stored.number - 1;
 		// The number of a lost one stays free, so that others see this, too.
-		const isLost = !isFresh && (await numbers.findLoss(stored.number)) !== undefined;
+		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
 		stored.hasLost ||= isLost;
 		const first = stored.number + (isLost ? 1 : 0);
 		const number = await numbers.takeFrom(first);
 		await this.add(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
-		const others = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
+		const unknown = await this.fenceOffUnknown(first, number);
+		Object.assign(stored, { number, unknown: isFresh ? [] : unknown, isOnRecord: true });
+	}
+
+	/**
+	 * Fences off, and returns, the executions whose attempts the log may not know: those that took numbers meanwhile, the previous one if it went
+	 * on after n8n had saved its log, with the progress of the execution, and a retry that has begun already.
+	 */
+	private async fenceOffUnknown(first: number, number: number): Promise<number[]> {
+		const { numbers, stored } = this;
+		const previous = stored.number - 1;
+		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
-		others.delete(number);
-		await numbers.fenceOff([previous, ...others]);
-		// The previous one may have gone on after n8n had saved its log, with the progress of the execution.
-		const hasGoneOn = previous > 0 && (await numbers.hasRun(previous, stored.runs + 1));
-		if (hasGoneOn) others.add(previous);
-		if (await numbers.isOvertaken(number)) others.add(number + 1);
-		const unknown = isFresh ? [] : await numbers.sinceLastFresh([...others]);
-		Object.assign(stored, { number, unknown, isOnRecord: true });
+		unknown.delete(number);
+		await numbers.fenceOff([previous, ...unknown]);
+		if (previous > 0 && (await numbers.hasRun(previous, stored.runs + 1))) unknown.add(previous);
+		if (await numbers.isOvertaken(number)) unknown.add(number + 1);
+		return await numbers.sinceLastFresh([...unknown]);
 	}
 
 	/**
@@ -119,9 +125,10 @@ export class ExecutionRecord {
 		const { data, keys, numbers, stored } = this;
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
 		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
+		const isFirstWrite = !stored.isOnRecord;
 		const known = await this.add(stored.number, [...attempts, ...run]);
-		const isTaken = !stored.isOnRecord && known.has(toSureKey(keys.execution(stored.number)));
-		const hasRetry = stored.isOnRecord && numbers.isFencedOff(stored.number, known);
+		const isTaken = isFirstWrite && known.has(toSureKey(keys.execution(stored.number)));
+		const hasRetry = !isFirstWrite && numbers.isFencedOff(stored.number, known);
 		stored.isOnRecord = !isTaken;
 		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {

@@ -27,6 +27,7 @@ const mayHaveReserved = (earlier?: EarlierOutcome) =>
 
 /**
  * Keeps what must survive a crash of each send: its mark on record, and its ID. Before a request, both are written for the next sends.
+ * Each send goes through plan → decide → begin → settle → close. When all have, there is finish.
  *
  * This must always be true, whenever n8n stops: the ID of a send is reserved, and it is on record as begun, before its request is made. It is
  * on record as sent only if it was sent, and as not sent only if nothing was sent. One on record as begun has begun, or will within a
@@ -59,14 +60,9 @@ export class Ledger {
 		});
 	}
 
-	/** Returns the number of sends of these executions that were made or may have been. @throws DatabaseError */
-	async countMade(): Promise<number> {
-		return await this.earlierOutcomes.countMade();
-	}
-
 	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
 	get needsAll(): boolean {
-		return this.record.executions.isRetry || this.log.isRepeated;
+		return this.record.executions.isRetry || this.log.repeatsRun;
 	}
 
 	/** Adds a send. Call this in the order of the items. */
@@ -182,7 +178,7 @@ export class Ledger {
 		const result = await record.begin(batch, sizes.isFirst);
 		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
-		void this.leaveIfLate(batch, sizes.begin(batch.length));
+		void this.endIfLate(batch, sizes.begin(batch.length));
 		await this.withdraw(this.endedMeanwhile(send, batch));
 	}
 
@@ -195,7 +191,7 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async leaveIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
+	private async endIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
 		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {

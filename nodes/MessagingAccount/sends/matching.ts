@@ -6,20 +6,16 @@ type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
 
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
- * @param left attempts in sequence; those that match are removed @param isOfItem if n8n runs the node again with the very same items: whether an
- * attempt is one of theirs
+ * @param attempts in sequence @param areSameItems whether n8n runs the node again with the very same items
  */
-export function matchAttempts(
-	sends: Send[],
-	left: Set<Attempt>,
-	isOfItem?: (attempt: Attempt) => boolean,
-) {
+export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSameItems: boolean) {
 	const matched = new Map<Send, Attempt>();
-	const signs: Array<(one: Signs) => string | undefined> = isOfItem
+	const left = new Set(attempts);
+	const signs: Array<(one: Signs) => string | undefined> = areSameItems
 		? [({ itemIndex }) => String(itemIndex)]
 		: [({ idHash }) => idHash, ({ content }) => content];
 	for (const signOf of signs) {
-		const queues = groupBy(isOfItem ? [...left].filter(isOfItem) : left, signOf);
+		const queues = groupBy(left, signOf);
 		for (const send of sends) {
 			const sign = matched.has(send) ? undefined : signOf(send);
 			const attempt = sign === undefined ? undefined : queues.get(sign)?.shift();
@@ -32,8 +28,8 @@ export function matchAttempts(
 }
 
 /**
- * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left. `judgeAfterCrash`
- * says so of those on record.
+ * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left.
+ * `judgeAfterCrash` says so of those on record.
  */
 export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome | undefined {
 	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
@@ -63,11 +59,13 @@ export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, i
 		send.idHash !== undefined &&
 		idHash !== send.idHash;
 	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !isOther(one));
-	const refused = earlier.filter(({ outcome }) => outcome.is === 'notSent');
 	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);
-	if (equal || ownError === 'notSent' || refused.some(isEqual)) return equal;
+	if (equal) return equal;
+	const wasRefused = earlier.some((one) => one.outcome.is === 'notSent' && isEqual(one));
+	if (ownError === 'notSent' || wasRefused) return undefined;
+	if (ownError === 'unknown') return unknown[0];
 	const isSimilar = (one: Attempt) =>
 		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
-	return unknown.find((one) => ownError === 'unknown' || isSimilar(one));
+	return unknown.find(isSimilar);
 }

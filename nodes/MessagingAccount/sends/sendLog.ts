@@ -26,8 +26,8 @@ const createStored = () => ({
 });
 
 /**
- * The logs that this process has opened, each with the positions that belong to an item. Others are those of items that were edited or left
- * out before a retry. A retry gets a new log, which n8n reads from its database.
+ * The logs that this process has opened, each with the entries that its items have taken. The others are those of rows that were edited or
+ * left out before a retry. A retry gets a new log, which n8n reads from its database.
  */
 const opened = new WeakMap<object, Set<string>>();
 
@@ -37,12 +37,12 @@ const OTHER_CALL: EarlierOutcome = {
 	reason: 'an earlier call may have been the same',
 };
 
-/** The attempts at one recipient, as one run sees them. */
+/** The attempts at one recipient, as one run sees them, in sequence. */
 interface Attempts {
-	/** Those that earlier tries of this run have made, in sequence, without those that are matched; for a tool, those of earlier executions. */
-	toRepeat: Set<Attempt>;
-	/** Those of earlier runs; for a tool, those of earlier calls in this execution. */
-	notToRepeat: Attempt[];
+	/** At the same items, without those that are matched: of earlier tries of this run; for a tool, of earlier executions. */
+	toMatch: Set<Attempt>;
+	/** At other items, whose unknown messages must not go out again: of earlier runs; for a tool, of earlier calls in this execution. */
+	toAvoid: Attempt[];
 }
 
 /**
@@ -54,17 +54,17 @@ interface Attempts {
 export class SendLog {
 	readonly isTool: boolean;
 	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
-	readonly isRepeated: boolean;
+	readonly repeatsRun: boolean;
 	private readonly stored: ReturnType<typeof createStored>;
 	private readonly run: string;
-	/** Whether this process has opened the log before: if n8n repeats the run ("Retry On Fail"), the items are the very same. */
-	private readonly isSameProcess: boolean;
-	private readonly positionsOfItems: Set<string>;
+	/** Whether the items are the very same as in the last try of this run: n8n repeats it in this process ("Retry On Fail"). */
+	private readonly areSameItems: boolean;
+	private readonly taken: Set<string>;
 	private readonly recipients = new Map<string, Attempts>();
-	/** What this run knows of its sends: the attempt in the log, and the outcome of the one before it. */
+	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
 	private readonly earlier = new Map<Send, EarlierOutcome>();
-	/** The items that an earlier attempt may have sent, by its place in the log. */
+	/** The items that an earlier attempt may have sent, by its entry. */
 	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -73,38 +73,39 @@ export class SendLog {
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: ReturnType<typeof createStored> } = context.getContext('node');
 		this.stored = nodeContext.sendLog ??= createStored();
-		this.isRepeated = !this.isTool && this.stored.run === this.run;
-		this.isSameProcess = opened.has(this.stored);
-		this.positionsOfItems = opened.get(this.stored) ?? new Set();
-		opened.set(this.stored, this.positionsOfItems);
+		const isSameProcess = opened.has(this.stored);
+		this.taken = opened.get(this.stored) ?? new Set();
+		opened.set(this.stored, this.taken);
+		this.repeatsRun = !this.isTool && this.stored.run === this.run;
+		this.areSameItems = this.repeatsRun && isSameProcess;
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
-		for (const one of this.isRepeated || !this.isSameProcess ? this.list() : []) {
+		for (const one of this.repeatsRun || !isSameProcess ? this.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
-			const mayBeFound = !this.isSameProcess && one.outcome.is === 'unknown';
+			const mayBeFound = !isSameProcess && one.outcome.is === 'unknown';
 			if (mayBeFound) this.write({ ...one, isLookedUp: false });
-			if (this.isRepeated && one.run === this.run) this.noteUncertain(one);
+			if (this.repeatsRun && one.run === this.run) this.noteUncertain(one);
 		}
 	}
 
 	/**
-	 * Gives sends their places in the log, and finds earlier attempts at them. Call this in the order of the items.
+	 * Gives sends their entries in the log, and finds earlier attempts at them. Call this in the order of the items.
 	 *
-	 * | the send | its place | what is known of it |
+	 * | the send | its entry | what is known of it |
 	 * | --- | --- | --- |
-	 * | is one of those to repeat | as before | the outcome then |
-	 * | is none of them, but some are left at its recipient | a new one | changed, or unknown for a tool |
+	 * | matches an attempt | as before | the outcome then |
+	 * | matches none, but some are left at its recipient | a new one | changed, or unknown for a tool |
 	 * | must not repeat one that is unknown | a new one | unknown |
 	 * | any other | a new one | nothing |
 	 */
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
-			const { toRepeat, notToRepeat } = this.earlierAt(recipientHash);
-			const areSameItems = this.isRepeated && this.isSameProcess;
-			const isOfItem = (one: Attempt) => this.positionsOfItems.has(toPosition(one));
-			const matched = matchAttempts(group, toRepeat, areSameItems ? isOfItem : undefined);
+			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
+			const mayMatch = (one: Attempt) => !this.areSameItems || this.taken.has(toEntry(one));
+			const matched = matchAttempts(group, [...toMatch].filter(mayMatch), this.areSameItems);
+			for (const one of matched.values()) toMatch.delete(one);
 			for (const send of group)
-				this.takeOver(send, matched.get(send) ?? this.findOther(send, toRepeat, notToRepeat));
+				this.takeOver(send, matched.get(send) ?? this.findOther(send, toMatch, toAvoid));
 		}
 	}
 
@@ -170,17 +171,17 @@ export class SendLog {
 	}
 
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
-	private findOther(send: Send, toRepeat: Set<Attempt>, notToRepeat: Attempt[]): Attempt {
+	private findOther(send: Send, toMatch: Set<Attempt>, toAvoid: Attempt[]): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const changed = findChanged(send, toRepeat);
+		const changed = findChanged(send, toMatch);
 		const known = changed
 			? { outcome: this.isTool ? OTHER_CALL : changed }
-			: findUnknown(send, notToRepeat, delivery, this.isTool);
-		// Several items may be the same as one that is unknown: each gets a place of its own.
-		const position = { recipientHash, sequence, run: this.run, itemIndex };
-		return { content, idHash, outcome: PLANNED, ...known, ...position };
+			: findUnknown(send, toAvoid, delivery, this.isTool);
+		// Several items may be the same as one that is unknown: each gets an entry of its own.
+		const entry = { recipientHash, sequence, run: this.run, itemIndex };
+		return { content, idHash, outcome: PLANNED, ...known, ...entry };
 	}
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
@@ -192,11 +193,11 @@ export class SendLog {
 			this.earlier.set(send, this.isTool && isOther ? OTHER_CALL : outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
-		this.positionsOfItems.add(toPosition(found));
+		this.taken.add(toEntry(found));
 		this.writeKnown(send);
 	}
 
-	/** Writes what is known of a send whose attempt in this run has not begun. @param news of the attempt */
+	/** Writes the entry of an attempt that has not begun, with the outcome of the one before. @param news what has changed of it */
 	private writeKnown(send: Send, news: Partial<Attempt> = {}): void {
 		const attempt = Object.assign(this.attempts.get(send)!, news);
 		const known = { ...attempt, outcome: this.earlier.get(send) ?? attempt.outcome };
@@ -213,20 +214,20 @@ export class SendLog {
 
 	private noteUncertain(attempt: Attempt): void {
 		const { itemIndex, outcome } = attempt;
-		if (mayBeSent(outcome)) this.uncertainItems.set(toPosition(attempt), itemIndex);
+		if (mayBeSent(outcome)) this.uncertainItems.set(toEntry(attempt), itemIndex);
 	}
 
 	private earlierAt(recipientHash: string): Attempts {
 		const known = this.recipients.get(recipientHash);
 		if (known) return known;
 		// A call of a tool never repeats another one of its execution.
-		const isToRepeat = ({ run, outcome }: Attempt) =>
+		const isToMatch = ({ run, outcome }: Attempt) =>
 			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
-		const groups = groupBy(this.attemptsAt(recipientHash), isToRepeat);
-		const created = { toRepeat: new Set(groups.get(true)), notToRepeat: groups.get(false) ?? [] };
+		const groups = groupBy(this.attemptsAt(recipientHash), isToMatch);
+		const created = { toMatch: new Set(groups.get(true)), toAvoid: groups.get(false) ?? [] };
 		this.recipients.set(recipientHash, created);
 		return created;
 	}
 }
 
-const toPosition = ({ recipientHash, sequence }: Attempt) => `${recipientHash}.${sequence}`;
+const toEntry = ({ recipientHash, sequence }: Attempt) => `${recipientHash}.${sequence}`;

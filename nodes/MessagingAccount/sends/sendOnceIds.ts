@@ -52,7 +52,7 @@ export class SendOnceIds {
 	private readonly firsts = new Map<string, Send>();
 	/** The sends whose IDs are on record for them. */
 	private readonly reserved = new Set<Send>();
-	/** The IDs that may be on record for this run: a call that reserved or released them has failed. */
+	/** The IDs that may be on record for this run still: a call that released them has failed. */
 	private readonly unsure = new Set<string>();
 	private readonly uses = new Map<string, Use>();
 	private readonly skipped: Send[] = [];
@@ -114,20 +114,19 @@ export class SendOnceIds {
 		if (all.length > most) await this.lookUp(all);
 		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
-		const ofFailedCalls = new Set(keysOf(open).filter((key) => this.unsure.delete(key)));
-		await this.whileUnsure(ofFailedCalls, async () => {
-			const added = await this.record.add(keysOf(open));
-			for (const key of added) ofFailedCalls.delete(key);
-			for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-			const known = open.filter(({ idKey }) => !added.has(idKey!));
-			await this.lookUp(known);
-			for (const send of known) {
-				const { idKey = '', recipientHash } = send;
-				if (this.uses.get(idKey)?.isSent) continue;
-				if (ofFailedCalls.has(idKey) || isOwn(send)) this.reserved.add(send);
-				else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
-			}
-		});
+		// Taken out meanwhile, so that no release removes them.
+		const unsure = keysOf(open).filter((key) => this.unsure.delete(key));
+		const added = await this.unsureIfFails(unsure, this.record.add(keysOf(open)));
+		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
+		const known = open.filter(({ idKey }) => !added.has(idKey!));
+		const ours = unsure.filter((key) => !added.has(key));
+		await this.unsureIfFails(ours, this.lookUp(known));
+		for (const send of known) {
+			const { idKey = '', recipientHash } = send;
+			if (this.uses.get(idKey)?.isSent) continue;
+			if (ours.includes(idKey) || isOwn(send)) this.reserved.add(send);
+			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
+		}
 	}
 
 	/** Returns those whose IDs are on record, but not for this run, each with whether as sent. @throws DatabaseError */
@@ -170,17 +169,15 @@ export class SendOnceIds {
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
 		this.unsure.clear();
 		if (keys.length === 0) return;
-		await this.whileUnsure(keys, async () => await this.record.remove(keys));
+		await this.unsureIfFails(keys, this.record.remove(keys));
 	}
 
-	/** Notes, if the calls fail, that these IDs may be on record still. */
-	private async whileUnsure(keys: Iterable<string>, call: () => Promise<void>): Promise<void> {
-		try {
-			await call();
-		} catch (error) {
+	/** Notes, if a call fails, that these IDs may be on record still. */
+	private async unsureIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
+		return await call.catch((error: Error) => {
 			for (const key of keys) this.unsure.add(key);
-			throw error as Error;
-		}
+			throw error;
+		});
 	}
 
 	/** Returns the output of an item whose ID is used up. */

@@ -96,13 +96,17 @@ export class SendRecord {
 				for (const key of begun) this.allKeys.add(key);
 				return result;
 			} catch (error) {
-				// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
-				if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
-				else this.nextNumbers.clear();
-				this.writeSoon(this.doubtful);
+				this.noteFailedWrite(begun, keysOf('notSent'));
 				throw error as Error;
 			}
 		});
+	}
+
+	/** Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again. */
+	private noteFailedWrite(begun: string[], ended: string[]): void {
+		if (this.executions.stored.isOnRecord) this.doubtful = [...begun, ...ended];
+		else this.nextNumbers.clear();
+		this.writeSoon(this.doubtful);
 	}
 
 	/** Records within a second how an attempt has ended, unless the execution ends before. Without a place on record, it does nothing. */

@@ -58,7 +58,8 @@ export interface PlannedSend {
 }
 
 /**
- * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request.
+ * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. If the outcome of a send is not
+ * known: limit → circuit breaker → retries → throttle → `ledger.begin` → request → `ledger.settle`.
  *
  * This must always be true: no request is made unless the ledger allows it right before, and each one that was made has its outcome there.
  */
@@ -74,12 +75,17 @@ export class Sender {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly client: ServiceClient,
-		private readonly pace: RunOptions,
+		private readonly options: RunOptions,
 		private readonly signal: AbortSignal,
 	) {
-		this.ledger = new Ledger(context, pace.maxSends < Infinity);
-		this.throttle = new Throttle(pace, signal);
-		this.limit = openSendLimit(context, pace.maxSends, async () => await this.ledger.countMade());
+		this.ledger = new Ledger(context, options.maxSends < Infinity);
+		this.throttle = new Throttle(options, signal);
+		const { earlierOutcomes } = this.ledger;
+		this.limit = openSendLimit(
+			context,
+			options.maxSends,
+			async () => await earlierOutcomes.countMade(),
+		);
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -185,10 +191,10 @@ export class Sender {
 
 	/** The account of an item, for its circuit breaker. */
 	private serviceOf(itemIndex: number): Service {
-		const { client, ledger, pace, signal } = this;
+		const { client, ledger, options, signal } = this;
 		return {
 			itemIndex,
-			waitMs: pace.waitForService,
+			waitMs: options.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),
 			isConnected: async (timeout) =>
@@ -201,10 +207,10 @@ export class Sender {
 
 	/** Waits for the throttle, then sends once. @returns undefined if the request may not be made */
 	private async makeRequest(send: Send, plan: SendPlan, mayStart: () => boolean, isTrial: boolean) {
-		const { client, ledger, pace } = this;
+		const { client, ledger, options } = this;
 		const { itemIndex } = send;
 		const account = await client.getAccount(itemIndex);
-		const paceKey = pace.isPerAccount ? createAccountKey(account) : undefined;
+		const paceKey = options.isPerAccount ? createAccountKey(account) : undefined;
 		const request = await this.throttle.run(async () => {
 			if (!mayStart()) return undefined;
 			const created = await plan.createRequest(account);
