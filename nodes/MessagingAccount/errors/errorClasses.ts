@@ -72,13 +72,13 @@ export function orInvalidInput<T>(work: () => T, describe: (error: Error) => Inv
 export class NotTriedError extends Error {
 	override name = 'NotTriedError';
 	readonly description: string;
-	/** The number of sends in a row that did not succeed. */
-	readonly failures: number;
+	/** Of the sends in a row that did not succeed. */
+	readonly firstItem: number;
 
 	/** @param outage the number of sends that did not succeed, the time of the first in ISO 8601, and what the last reported */
-	constructor(outage: { failures: number; since: string; reason: string }) {
+	constructor(outage: { failures: number; firstItem: number; since: string; reason: string }) {
 		super('This item was not tried, because the service does not work');
-		this.failures = outage.failures;
+		this.firstItem = outage.firstItem;
 		const since = outage.since.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
 		this.description = `${outage.failures} sends did not succeed, the first one at ${since}. The last one: ${outage.reason}. Check the service, e.g. with Get Status, then send this item again.`;
 	}

@@ -1,8 +1,8 @@
 import type { ApiError } from './errorClasses';
 import { CANCELED } from './networkCode';
 
-/** Statuses that say something of the request, and so of one item, not of the service or the account. */
-const STATUSES_OF_ITEMS = [400, 404, 409, 413, 414, 415, 422];
+/** The 4xx that say something of the service or the account. All others say something of the request, and so of one item. */
+const OUTAGES_AMONG_4XX = [401, 402, 403, 405, 407, 408, 424, 425, 426, 429, 451, 460, 499];
 
 /**
  * Whether a send failed because of the service or the account, so that other sends will fail, too.
@@ -15,12 +15,14 @@ const STATUSES_OF_ITEMS = [400, 404, 409, 413, 414, 415, 422];
  * | with a 2xx response that cannot be used | an outage |
  * | with a web page, from something in front of the service | an outage |
  * | with a reason that says that the account is not connected | an outage |
- * | with one of `STATUSES_OF_ITEMS` | not |
+ * | with a 4xx that is none of `OUTAGES_AMONG_4XX`, e.g. 400, 404, 410, 412, 422 | not |
  * | with any other status, e.g. 401, 403, 429, 502, 302 | an outage |
  */
 export function isOutage({ details }: ApiError): boolean {
 	const { result, isDisconnected, isWebPage } = details;
 	if (result === 'unusable' || isDisconnected || isWebPage) return true;
 	if (result === 'notMade') return false;
-	return 'code' in result ? result.code !== CANCELED : !STATUSES_OF_ITEMS.includes(result.status);
+	if ('code' in result) return result.code !== CANCELED;
+	const { status } = result;
+	return status < 400 || status >= 500 || OUTAGES_AMONG_4XX.includes(status);
 }

@@ -58,13 +58,15 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
 	if (left > 0) counts.push(`${left} left`);
-	const isNotTried = ({ error }: ItemError) => error instanceof NotTriedError;
-	const notTried = errors.filter(isNotTried).length;
+	const firstItems = errors.flatMap(({ error }) =>
+		error instanceof NotTriedError ? error.firstItem : [],
+	);
+	const notTried = firstItems.length;
 	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
-	// The service may have recovered from earlier failures.
-	const { failures } = errors.find(isNotTried)!.error as NotTriedError;
-	const outages = errors.filter(({ error }) => error instanceof ApiError && isOutage(error));
-	const indexes = outages.slice(-failures).map(({ itemIndex }) => itemIndex);
+	// An outage that began in another round of a loop has its first item there.
+	const isFirst = ({ itemIndex, error }: ItemError) =>
+		firstItems.includes(itemIndex) && error instanceof ApiError && isOutage(error);
+	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
 	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
 	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;

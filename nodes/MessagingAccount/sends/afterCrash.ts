@@ -11,6 +11,10 @@ import type { Send } from './send';
 /** After a crash, the id of the message is not known. */
 const SENT: EarlierOutcome = { is: 'sent', id: null };
 const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
+const OTHER_ID: EarlierOutcome = {
+	is: 'unknown',
+	reason: 'the same image was sent before n8n stopped, but not under this ID',
+};
 
 /** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
 export const mayHaveUsedId = (send: Send, marks: Marks) =>
@@ -26,8 +30,8 @@ interface Known {
 	alreadyCounted: Attempt[];
 	/** Marks that are taken are removed. */
 	marks: Marks;
-	/** Sends whose IDs are on record. If there are any, a free ID is hardly that of an attempt. */
-	withUsedId: Set<Send>;
+	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
+	usedIds: Map<Send, boolean>;
 }
 
 /**
@@ -36,7 +40,7 @@ interface Known {
  *
  * | the item's message | attempts at its recipient that are no item's message, and may have been sent | outcome |
  * | --- | --- | --- |
- * | was sent | any | sent; unknown if its ID is free, although those of others are not: it may be another order |
+ * | was sent | any | sent; unknown if the attempts had IDs, and its own is not on record as sent: it may be another order |
  * | may have been sent | any | unknown |
  * | was not sent, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
  * | was not sent, or not tried | none of these | none: it may be sent |
@@ -45,7 +49,7 @@ interface Known {
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, marks, withUsedId } = known;
+	const { knownInLog, alreadyCounted, marks, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
 	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
@@ -60,12 +64,13 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	};
 	alreadyCounted.forEach(takeMark);
 	// First those whose IDs are on record, for they were tried; last those that the log knows.
-	const turnOf = (one: Send) => (knownInLog.has(one) ? 2 : withUsedId.has(one) ? 0 : 1);
+	const turnOf = (one: Send) => (knownInLog.has(one) ? 2 : usedIds.has(one) ? 0 : 1);
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
-		const hasFreeId = send.idHash !== undefined && !withUsedId.has(send);
-		const mayBeOther = hasFreeId && withUsedId.size > 0 && !leftAtRecipient.includes('begun');
+		const isOfId =
+			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');
 		const mark = takeMark(send);
-		if (mark) outcomes.set(send, mark === 'sent' && !mayBeOther ? SENT : STOPPED);
+		const unknown = mark === 'sent' && !usedIds.has(send) ? OTHER_ID : STOPPED;
+		if (mark) outcomes.set(send, mark === 'sent' && isOfId ? SENT : unknown);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>

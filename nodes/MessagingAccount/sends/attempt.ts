@@ -24,6 +24,8 @@ export interface RecordPlace {
 	execution: number;
 	nth: number;
 	nthCopy: number;
+	/** Among all of the execution; undefined if it has no limit. */
+	nthOfAll?: number;
 }
 
 /** An attempt at a send, as the send log keeps it. */
@@ -49,16 +51,19 @@ export function encodeAttempt(attempt: Attempt): string {
 	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
-	const onRecord = place ? [place.execution, place.nth, place.nthCopy].join('.') : '-';
+	const onRecord = place ? toNumbers(place).join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
 	const found = isLookedUp ? 'found' : '-';
 	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
 }
 
+const toNumbers = ({ execution, nth, nthCopy, nthOfAll }: RecordPlace) =>
+	[execution, nth, nthCopy, nthOfAll].filter((one) => one !== undefined);
+
 /** @param text from `encodeAttempt` */
 export function decodeAttempt(recipientHash: string, sequence: number, text: string): Attempt {
 	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
-	const [execution, nth, nthCopy] = onRecord.split('.').map(Number);
+	const [execution, nth, nthCopy, nthOfAll] = onRecord.split('.').map(Number);
 	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
 	const details = {
 		sent: { id: detail },
@@ -72,7 +77,7 @@ export function decodeAttempt(recipientHash: string, sequence: number, text: str
 		itemIndex: Number(itemIndex),
 		content,
 		idHash: id === '-' ? undefined : id,
-		place: onRecord === '-' ? undefined : { execution, nth, nthCopy },
+		place: onRecord === '-' ? undefined : { execution, nth, nthCopy, nthOfAll },
 		isLookedUp: found === 'found',
 		outcome: { is, ...details[is as 'sent'] } as Outcome,
 	};

@@ -1,7 +1,7 @@
 /** The time that the sends of a batch should take: after a crash, less than a second's worth of them is unknown. */
 const BATCH_MS = 700;
 /** The most IDs to reserve together: after a crash, another execution skips those whose turn has not come. */
-const MAX_RESERVED = 5;
+export const MAX_RESERVED = 5;
 /** The number of IDs to look up together while all are used up: a list that is executed again may begin with thousands of them. */
 const MAX_LOOKED_UP = 500;
 

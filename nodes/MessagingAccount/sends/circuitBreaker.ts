@@ -14,6 +14,8 @@ const PROBE_DELAYS_MS = [0, 5000, 10_000, 20_000, 40_000, 60_000];
 const createOutage = () => ({
 	/** The number of sends in a row that failed because of the service or the account, the time of the first one, and the last reason. */
 	failures: 0,
+	/** The first item among these; another round of a loop may have had it. */
+	firstItem: 0,
 	since: '',
 	reason: '',
 	/** The number of these that were tried alone. */
@@ -25,6 +27,8 @@ type Outage = ReturnType<typeof createOutage>;
 
 /** What a run of the node offers while the circuit is open. */
 export interface Service {
+	/** Of the send. */
+	itemIndex: number;
 	waitMs: number;
 	/** Ends a wait. */
 	signal: AbortSignal;
@@ -60,18 +64,23 @@ export class CircuitBreaker {
 	 * @param send returns undefined if it did not start: it must ask `mayStart` right before
 	 */
 	async run<T>(send: (mayStart: () => boolean) => Promise<T | undefined>, service: Service) {
-		const result = this.isOpen ? undefined : await this.count(send(() => !this.isOpen));
+		const result = this.isOpen
+			? undefined
+			: await this.count(
+					send(() => !this.isOpen),
+					service,
+				);
 		// Undefined: it has opened before the send could start.
 		if (result !== undefined || !this.isOpen) return result;
 		return await this.trials.runExclusive(async () => {
 			await this.wait(service);
 			const isTrial = this.isOpen;
 			const sending = send(() => true);
-			return await this.count(sending, isTrial);
+			return await this.count(sending, service, isTrial);
 		});
 	}
 
-	private async count<T>(sending: Promise<T>, isTrial = false): Promise<T> {
+	private async count<T>(sending: Promise<T>, { itemIndex }: Service, isTrial = false): Promise<T> {
 		const { outage } = this;
 		try {
 			const result = await sending;
@@ -84,8 +93,10 @@ export class CircuitBreaker {
 			if (!(error instanceof ApiError) || !isOutage(error)) throw error as Error;
 			if (outage.failures === 0) {
 				outage.since = new Date().toISOString();
+				outage.firstItem = itemIndex;
 				[this.probes, this.waitedMs] = [0, 0];
 			}
+			outage.firstItem = Math.min(outage.firstItem, itemIndex);
 			outage.failures++;
 			outage.reason = error.message;
 			if (isTrial) {

@@ -68,17 +68,27 @@ export class EarlierOutcomes {
 		const logged = new Map([...recipients.keys()].map((one) => [one, log.attemptsAt(one)]));
 		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
-		const withUsedId = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
+		const usedIds = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
 		for (const [recipient, group] of recipients) {
 			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
 			// Attempts in the log have marks, too: these must not count for another item.
 			const alreadyCounted = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
-			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, withUsedId });
+			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, usedIds });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);
 			}
 		}
+	}
+
+	/** Returns the number of attempts that were made or may have been, also of items that this execution has not come to. @throws DatabaseError */
+	async countMade(): Promise<number> {
+		const made = groupBy(
+			this.log.list().filter((one) => mayBeSent(one.outcome)),
+			(one) => this.isAlsoOnRecord(one),
+		);
+		const onRecord = Math.max(made.get(true)?.length ?? 0, await this.record.countMade());
+		return (made.get(false)?.length ?? 0) + onRecord;
 	}
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */

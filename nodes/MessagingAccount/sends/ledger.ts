@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
-import { BatchSizes } from './batchSizes';
+import { BatchSizes, MAX_RESERVED } from './batchSizes';
 import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
@@ -42,11 +42,14 @@ export class Ledger {
 	private readonly upcoming = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
+	/** The sends that are not made now, and whose IDs are free. */
+	private readonly withFreeId = new Set<Send>();
 
-	constructor(context: IExecuteFunctions) {
+	/** @param isLimited whether a retry must know the number of all sends */
+	constructor(context: IExecuteFunctions, isLimited: boolean) {
 		this.log = new SendLog(context);
 		this.ids = new SendOnceIds(context);
-		this.record = openRecord(context, this.log);
+		this.record = openRecord(context, this.log, isLimited);
 		this.earlierOutcomes = new EarlierOutcomes(this.log, this.record, this.ids, async (sends) => {
 			const used = sends.filter(
 				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
@@ -91,6 +94,22 @@ export class Ledger {
 			}
 			this.upcoming.delete(send);
 			return maySend();
+		});
+	}
+
+	/** Whether the ID of a send that is not made now is used up. Looks up the next ones, too, as `reserve` does. @throws DatabaseError */
+	async hasUsedId(send: Send): Promise<boolean> {
+		return await this.mutex.runExclusive(async () => {
+			const { ids, sizes, withFreeId } = this;
+			const isOpen = (one: Send) => !ids.isReserved(one) && !withFreeId.has(one);
+			if (this.decide(send) === 'send' && isOpen(send)) {
+				const batch = this.takeNext(send, Math.max(MAX_RESERVED, sizes.lookedUp), isOpen);
+				await ids.reserve(batch, MAX_RESERVED, (one) => mayHaveReserved(this.log.earlierOf(one)));
+				sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
+				for (const one of batch) if (ids.isReserved(one)) withFreeId.add(one);
+				await ids.release(batch);
+			}
+			return this.decide(send) === 'idUsed';
 		});
 	}
 

@@ -1,27 +1,30 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { mayBeSent } from './attempt';
-import type { SendLog } from './sendLog';
-
 /** What all runs of the node in an execution share. */
 interface Usage {
-	/** The number of sends that were made or may have been; undefined until it is known. */
-	count?: number;
+	/** Begins with the first send: then, the count includes those of earlier attempts. */
+	counting?: Promise<void>;
+	/** The number of sends that were made or may have been. */
+	count: number;
 	inProgress: number;
 	/** Those that may be left if one in progress turns out not to be made. */
 	readonly waiting: Array<() => void>;
 }
 
-export const createUsage = (): Usage => ({ inProgress: 0, waiting: [] });
+export const createUsage = (): Usage => ({ count: 0, inProgress: 0, waiting: [] });
 
 /** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
 const usages = new WeakMap<object, Usage>();
 
-export function openSendLimit(context: IExecuteFunctions, max: number, log: SendLog): SendLimit {
+export function openSendLimit(
+	context: IExecuteFunctions,
+	max: number,
+	countMade: () => Promise<number>,
+): SendLimit {
 	const nodeContext = context.getContext('node');
 	const usage = usages.get(nodeContext) ?? createUsage();
 	usages.set(nodeContext, usage);
-	return new SendLimit(max, usage, () => log.list().filter((one) => mayBeSent(one.outcome)).length);
+	return new SendLimit(max, usage, countMade);
 }
 
 /**
@@ -33,17 +36,20 @@ export class SendLimit {
 	constructor(
 		private readonly max: number,
 		private readonly usage: Usage,
-		private readonly countMade: () => number,
+		private readonly countMade: () => Promise<number>,
 	) {}
 
 	/** The number of sends that may begin. */
 	get left(): number {
-		return this.max - (this.usage.count ?? 0) - this.usage.inProgress;
+		return this.max - this.usage.count - this.usage.inProgress;
 	}
 
-	/** Takes one of the sends. While others are in progress, it waits: they may turn out not to be made. @returns false if none is left */
+	/**
+	 * Takes one of the sends. While others are in progress, it waits: they may turn out not to be made.
+	 * @returns false if none is left @throws DatabaseError
+	 */
 	async take(): Promise<boolean> {
-		this.usage.count ??= this.countMade();
+		await (this.usage.counting ??= this.count());
 		while (this.left <= 0 && this.usage.inProgress > 0)
 			await new Promise<void>((resolve) => this.usage.waiting.push(resolve));
 		if (this.left <= 0) return false;
@@ -51,10 +57,19 @@ export class SendLimit {
 		return true;
 	}
 
+	private async count(): Promise<void> {
+		try {
+			this.usage.count = await this.countMade();
+		} catch (error) {
+			this.usage.counting = undefined;
+			throw error as Error;
+		}
+	}
+
 	/** Call this when the send has ended. @param isMade whether it was made, or may have been */
 	end(isMade: boolean): void {
 		this.usage.inProgress--;
-		if (isMade) this.usage.count! += 1;
+		if (isMade) this.usage.count++;
 		for (const go of this.usage.waiting.splice(0)) go();
 	}
 }

@@ -186,8 +186,11 @@ export class SendLog {
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
 	private takeOver(send: Send, found: Attempt): void {
-		const { outcome } = found;
-		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
+		const { outcome, idHash } = found;
+		// A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one.
+		const isOther = idHash !== undefined && send.idHash !== undefined && idHash !== send.idHash;
+		if (isEarlierOutcome(outcome))
+			this.earlier.set(send, this.isTool && isOther ? OTHER_CALL : outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.taken.add(toEntry(found));

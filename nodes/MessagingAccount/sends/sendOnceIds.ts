@@ -129,11 +129,13 @@ export class SendOnceIds {
 		}
 	}
 
-	/** Returns those whose IDs are on record, but not for this run. @throws DatabaseError */
-	async findUsed(sends: Send[]): Promise<Set<Send>> {
+	/** Returns those whose IDs are on record, but not for this run, each with whether as sent. @throws DatabaseError */
+	async findUsed(sends: Send[]): Promise<Map<Send, boolean>> {
 		const others = sends.filter((send) => !this.reserved.has(send));
 		const used = await this.record.find(keysOf(others));
-		return new Set(others.filter(({ idKey }) => used.has(idKey!)));
+		const sent = await this.record.findSure([...used].map(toSentKey));
+		const found = others.filter(({ idKey }) => used.has(idKey!));
+		return new Map(found.map((send) => [send, sent.has(toSentKey(send.idKey!))]));
 	}
 
 	/** Notes which IDs are on record as sent. */

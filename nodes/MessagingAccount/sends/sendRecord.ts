@@ -18,6 +18,9 @@ import type { SendLog } from './sendLog';
 const BEGINS = ['begun', 'begunWithId'] as const;
 const ENDS = ['sent', 'notSent'] as const;
 
+/** The series of all attempts, for the limit of sends. */
+const ALL = 'all';
+
 /** Where a mark is on record: the number of an attempt in a series of its execution. A series has no gaps. */
 interface Position {
 	execution: number;
@@ -29,11 +32,16 @@ interface Position {
 const records = new WeakMap<object, SendRecord>();
 
 /** Opens the record of this execution for a run of the node. */
-export function openRecord(context: IExecuteFunctions, log: SendLog): SendRecord {
+export function openRecord(
+	context: IExecuteFunctions,
+	log: SendLog,
+	isLimited: boolean,
+): SendRecord {
 	const nodeContext: { sendRecord?: StoredExecution } = context.getContext('node');
 	const stored = (nodeContext.sendRecord ??= createStoredExecution());
 	const record = records.get(stored) ?? new SendRecord(context, log, stored);
 	records.set(stored, record);
+	record.isLimited = isLimited;
 	record.executions.openRun(context.getInputData().length);
 	return record;
 }
@@ -47,6 +55,8 @@ export function openRecord(context: IExecuteFunctions, log: SendLog): SendRecord
  */
 export class SendRecord {
 	readonly executions: ExecutionRecord;
+	/** Whether attempts have places in the series of all, too: a retry must count them. */
+	isLimited = false;
 	/** The number of the next place in this execution, by series. */
 	private readonly nextNumbers = new Map<string, number>();
 	private readonly mutex = new Mutex();
@@ -125,6 +135,12 @@ export class SendRecord {
 		return marks;
 	}
 
+	/** Returns the number of sends in executions that the log does not know: those that were made or may have been. */
+	async countMade(): Promise<number> {
+		if (!this.isLimited) return 0;
+		return (await this.find(new Set([ALL]))).get(ALL)!.filter((mark) => mark !== 'notSent').length;
+	}
+
 	/** Returns the marks at these positions: of the end, or else of the beginning. */
 	private async findMarks(positions: Position[]): Promise<Map<Position, Mark>> {
 		const begins = await this.lookUp(BEGINS, positions, false);
@@ -169,7 +185,13 @@ export class SendRecord {
 			return number;
 		};
 		const { number: execution } = this.executions.stored;
-		return { execution, nth: take(send.recipientHash), nthCopy: take(toContentSeries(send)) };
+		const nthOfAll = this.isLimited ? take(ALL) : undefined;
+		return {
+			execution,
+			nth: take(send.recipientHash),
+			nthCopy: take(toContentSeries(send)),
+			nthOfAll,
+		};
 	}
 
 	/**
@@ -179,12 +201,15 @@ export class SendRecord {
 	private toKeys(
 		mark: Mark,
 		send: Pick<Send, 'recipientHash' | 'content' | 'idHash'>,
-		{ execution, nth, nthCopy }: RecordPlace,
+		{ execution, nth, nthCopy, nthOfAll }: RecordPlace,
 	): string[] {
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
-		const first = this.executions.keys.create(ofRecipient, execution, send.recipientHash, nth);
-		const second = this.executions.keys.create(mark, execution, toContentSeries(send), nthCopy);
+		const { keys } = this.executions;
+		const first = keys.create(ofRecipient, execution, send.recipientHash, nth);
+		const second = keys.create(mark, execution, toContentSeries(send), nthCopy);
 		// Only a message with the same content counts as sent.
-		return mark === 'sent' ? [second] : [first, second];
+		if (mark === 'sent') return [second];
+		const third = nthOfAll === undefined ? [] : keys.create(mark, execution, ALL, nthOfAll);
+		return [first, second, third].flat();
 	}
 }

@@ -78,9 +78,14 @@ export class Sender {
 		private readonly options: RunOptions,
 		private readonly signal: AbortSignal,
 	) {
-		this.ledger = new Ledger(context);
+		this.ledger = new Ledger(context, options.maxSends < Infinity);
 		this.throttle = new Throttle(options, signal);
-		this.limit = openSendLimit(context, options.maxSends, this.ledger.log);
+		const { earlierOutcomes } = this.ledger;
+		this.limit = openSendLimit(
+			context,
+			options.maxSends,
+			async () => await earlierOutcomes.countMade(),
+		);
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -160,13 +165,25 @@ export class Sender {
 		if (!(await limit.take())) {
 			// To resend it must not hide that it may have been sent.
 			if (earlier?.is === 'unknown') throw createUnknownError(earlier.reason);
+			if (await ledger.hasUsedId(send)) return undefined;
 			return [{ json: { skipped: true, reason: 'limit' } }];
 		}
+		let lastError: ApiError | undefined;
 		try {
 			return await breaker.run(async (mayStart) => {
-				const sendOnce = async () => await this.makeRequest(send, plan, mayStart, breaker.isOpen);
+				const sendOnce = async () =>
+					await this.makeRequest(send, plan, mayStart, breaker.isOpen).catch((error: unknown) => {
+						if (error instanceof ApiError) lastError = error;
+						throw error;
+					});
 				return await withRetries(sendOnce, { isSend: true, signal });
 			}, this.serviceOf(send.itemIndex));
+		} catch (error) {
+			if (!(error instanceof NotTriedError)) throw error as Error;
+			// It was tried if another attempt was to follow.
+			if (lastError) throw lastError;
+			if (await ledger.hasUsedId(send)) return undefined;
+			throw error as Error;
 		} finally {
 			limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome));
 		}
@@ -176,6 +193,7 @@ export class Sender {
 	private serviceOf(itemIndex: number): Service {
 		const { client, ledger, options, signal } = this;
 		return {
+			itemIndex,
 			waitMs: options.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),

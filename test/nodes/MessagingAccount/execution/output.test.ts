@@ -93,7 +93,7 @@ const LOST = {
 };
 const notTried = (itemIndex: number) => ({
 	itemIndex,
-	error: new NotTriedError({ failures: 3, since: '', reason: '' }),
+	error: new NotTriedError({ failures: 3, firstItem: 1, since: '', reason: '' }),
 });
 const FAILED = { itemIndex: 2, error: new Error('No') };
 const UNKNOWN = {

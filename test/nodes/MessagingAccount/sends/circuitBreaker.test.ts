@@ -13,7 +13,13 @@ type Second = { sends: 'sent' | 'fails' | 'refused'; isConnected: boolean };
 
 function createService(waitMs: number, isConnected: () => boolean) {
 	const { signal } = new AbortController();
-	return { waitMs, signal, prepareToWait: async () => {}, isConnected: async () => isConnected() };
+	return {
+		itemIndex: 0,
+		waitMs,
+		signal,
+		prepareToWait: async () => {},
+		isConnected: async () => isConnected(),
+	};
 }
 
 /** Sends a list through a breaker, in a time of its own: a wait takes none, and each request a second. */
@@ -108,7 +114,13 @@ test.each([
 });
 
 test('a send that is not tried says what failed, how often and since when', async () => {
-	const outage = { failures: 3, since: '2026-11-28T20:31:05.123Z', trials: 0, isOver: true };
+	const outage = {
+		failures: 3,
+		firstItem: 0,
+		since: '2026-11-28T20:31:05.123Z',
+		trials: 0,
+		isOver: true,
+	};
 	const breaker = new CircuitBreaker({ ...outage, reason: 'Bad gateway (HTTP 502)' });
 	await expect(breaker.run(async () => 'sent', {} as never)).rejects.toMatchObject({
 		message: 'This item was not tried, because the service does not work',
@@ -125,7 +137,7 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 		delays.push(ms);
 		return await sleepUnlessAborted(0);
 	});
-	const outage = { failures: 3, since: '', reason: '', trials: 0, isOver: false };
+	const outage = { failures: 3, firstItem: 0, since: '', reason: '', trials: 0, isOver: false };
 	const breaker = new CircuitBreaker(outage);
 	const service = createService(240_000, () => false);
 	await expect(breaker.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { RETRY, useLedger } from '../../../support/ledger';
-import { CONTINUE, list, SEND_ONCE, type SendRun } from '../../../support/sends';
+import { CONTINUE, list, SEND_ONCE, type SendRun, TOOL } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
@@ -13,6 +13,10 @@ const TOLD =
 
 const { origin, store, run, retry, crashAt } = useLedger();
 useSimulation(store);
+
+/** What a later execution says of items with IDs. */
+const toSkipped = (told: string) =>
+	told.replaceAll('unknown', 'skipped?').replaceAll('sent', 'skipped');
 
 /** A new execution, e.g. of the next day. */
 const executeAgain = async (items: string, more: SendRun = {}) => {
@@ -32,15 +36,16 @@ test('that an edited row was refused does not make its first version unsent', as
 });
 
 describeWithResumeToken('after a crash', () => {
+	// With another text, an ID may as well be that of another order: then nobody knows.
 	test.each([
-		['is added', undefined],
-		['has another text', { sendOnceId: '={{ $json.order }}/1' }],
-	])('Send Once per ID %s before the Retry: nobody gets it again', async (_what, before) => {
+		['is added', undefined, 'sent sent unknown unknown'],
+		['has another text', { sendOnceId: '={{ $json.order }}/1' }, 'unknown unknown unknown unknown'],
+	])('Send Once per ID %s before the Retry: nobody gets it again', async (_what, before, told) => {
 		const items = list(4, 'order');
 		await crashAt('2', items, { options: before });
 		const retried = await run(items, { ...RETRY, options: SEND_ONCE });
-		expect(retried).toMatchObject({ results: 'sent sent unknown unknown', requested: '' });
-		const skipped = { results: 'skipped skipped skipped? skipped?', requested: '' };
+		expect(retried).toMatchObject({ results: told, requested: '' });
+		const skipped = { results: toSkipped(told), requested: '' };
 		for (let i = 0; i < 3; i++)
 			expect(await executeAgain(items, { options: SEND_ONCE })).toMatchObject(skipped);
 	});
@@ -68,11 +73,29 @@ describeWithResumeToken('after a crash', () => {
 		['a new order in front of it', '0:new 0:A 1:B 2:C', /^m0 sent sent /, '0 '],
 		['the orders in another sequence', '0:new 1:B 0:A 2:C', /^m0 sent sent /, '0 '],
 		['another order in its place', '0:new 1:B 2:C', /^unknown sent /, ''],
+		['only other orders', '0:new 1:new 5:E', /^unknown unknown m5/, '5 '],
 	])('a Retry finds %s: it is not told sent', async (_what, items, results, requested) => {
 		await crashAt('2', '0:A 1:B 2:C', { options: SEND_ONCE });
 		const retried = await run(items, { ...RETRY, options: SEND_ONCE });
 		expect(retried.results).toMatch(results);
 		expect(`${retried.requested} `).toMatch(requested);
+	});
+
+	test('a Retry of the Retry does not tell another order as sent, either', async () => {
+		await crashAt('1', '0:A 1:B', { options: SEND_ONCE });
+		const retried = await run('0:new', { ...RETRY, options: SEND_ONCE });
+		const again = await retry(retried, { settings: CONTINUE });
+		expect(again).toMatchObject({ results: 'unknown', requested: '' });
+		startNewProcess();
+		const fromStart = await run('0:new 0:A', { ...RETRY, options: SEND_ONCE });
+		expect(fromStart).toMatchObject({ results: 'unknown skipped', requested: '' });
+	});
+
+	test('a Retry of an agent does not tell another order as sent', async () => {
+		const agent = { options: SEND_ONCE, settings: { ...CONTINUE, type: TOOL } };
+		await crashAt('1', '0:A 1:B', agent);
+		const retried = await run('0:new', { ...RETRY, ...agent });
+		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
 	test('an ID that is told as skipped is used up', async () => {
@@ -128,4 +151,12 @@ test('a failed list was retried after a row was edited: the item and the hint sa
 	const changed = { skipped: true, reason: 'changed' };
 	expect(retried.json).toEqual([changed, changed, { id: 'm2' }, { id: 'm3' }]);
 	expect(retried.hints).toEqual([`2 recipients ${TOLD}`]);
+});
+
+test('an agent whose execution failed is retried: another order with the same image is not told sent', async () => {
+	const agent = { options: SEND_ONCE, settings: { ...CONTINUE, type: TOOL } };
+	const first = await run('0:A', { ...agent, context: {}, executionId: '1' });
+	const later = { executionId: '2', mode: 'retry' } as const;
+	expect(await retry(first, { ...later, items: '0:new' })).toMatchObject({ results: 'unknown' });
+	expect(await retry(first, { ...later, items: '0:A' })).toMatchObject({ results: 'm0' });
 });

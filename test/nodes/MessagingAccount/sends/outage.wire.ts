@@ -19,7 +19,7 @@ const { sleepUnlessAborted } = sleeping;
 
 let executions = 0;
 const sends = useSends(() => ({ settings: CONTINUE, executionId: String(++executions) }));
-const { server, requested } = sends;
+const { server, store, requested } = sends;
 
 const COUNT = 40;
 /** The first item at which the service fails. */
@@ -163,6 +163,39 @@ describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 		expectNobodyTwice();
 	});
 });
+
+test.each([5, 20])(
+	'the hint names the first item of the outage, %d at a time',
+	async (concurrency) => {
+		expect((await run({ concurrency })).summary).toContain('The service failed from item 10 on');
+	},
+);
+
+test('an item whose next attempt the outage keeps from being made is not told as not tried', async () => {
+	const later = { status: 429, headers: { 'retry-after': '1' }, body: { message: 'Slow down' } };
+	server.onRequest((request) => {
+		if (request.method === 'GET') return { status: 503 };
+		return nameOf(request) === '0' ? later : { status: 502 };
+	});
+	const { errors, summary } = await run({ concurrency: 4, waitForService: 0 }, {}, list(20));
+	expect(errors[0]).toContain('Slow down');
+	expect(summary).toMatch(/The service failed from item [01] on: \d+ were not tried\./);
+});
+
+test.each([0, 1])(
+	'items whose IDs are used are skipped in an outage, too (waits %d minutes)',
+	async (waitForService) => {
+		await run({}, {}, '15');
+		isWell = true;
+		await run({}, {}, '16 17');
+		isWell = false;
+		const ids = store.ids.length;
+		const { results } = await run({ waitForService }, {}, '10 11 12 13 15 16 17');
+		expect(results).toBe('unknown unknown unknown notSent skipped? skipped skipped');
+		// Those of the three that were tried.
+		expect(store.ids).toHaveLength(ids + 3);
+	},
+);
 
 test('what was not tried because of an outage is not told as sent by the calls of an agent before', async () => {
 	const agent = { settings: { ...CONTINUE, type: TOOL }, executionId: 'agent', context: {} };

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONTINUE, list, TOOL, useSends, type SendRun } from '../../../support/sends';
+import { CONTINUE, list, nameOf, TOOL, useSends, type SendRun } from '../../../support/sends';
 import { DROPPED } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
+import { UnfinishedExecution } from '../../../support/unfinishedExecution';
 
 const LEFT = { skipped: true, reason: 'limit' };
 const ID = { sendOnceId: '={{ $json.number }}' };
@@ -66,12 +67,50 @@ test('counts what an execution has sent before n8n was killed, in its Retry', as
 	expect(requested).not.toMatch(/\b[0-3]\b/);
 });
 
+/** Runs one item after another, as rounds of a loop or calls of an agent. */
+async function runEach(names: string, more: SendRun) {
+	const all = { context: {}, resumeToken: 'each', ...more };
+	for (const [round, name] of names.split(' ').entries())
+		await run({ maxSends: 4 }, { ...all, round, answers: 'as before' }, name);
+}
+
+test.each<[what: string, kind: SendRun]>([
+	['a loop', { isInLoop: true }],
+	['an agent', { settings: { ...CONTINUE, type: TOOL } }],
+])(
+	'%s, killed after three sends and one that was refused, sends one more in its Retry',
+	async (what, kind) => {
+		const sent: string[] = [];
+		sends.server.onRequest((request) => {
+			if (nameOf(request) === '1') return { status: 422 };
+			sent.push(nameOf(request));
+			return { body: { id: 'm' } };
+		});
+		const start = { ...kind, resumeToken: what, hooks: new UnfinishedExecution() };
+		await runEach('1 2 3 4', { ...start, executionId: 'killed' });
+		startNewProcess();
+		await runEach('5 6 7 2 3 4 8', { ...start, mode: 'retry', executionId: 'retry' });
+		expect(sent).toEqual(['2', '3', '4', '5']);
+	},
+);
+
 test('calls of an agent at the same time share the limit', async () => {
 	sends.server.respondWith({ body: { id: 'm' } });
 	const agent = { settings: { type: TOOL }, context: {}, resumeToken: 'agent' };
 	const more = { ...agent, executionId: 'agent', answers: 'as before' } as const;
 	await Promise.all(['0', '1', '2'].map(async (item) => await run({ maxSends: 1 }, more, item)));
 	expect(countOf(sends.requested())).toBe(1);
+});
+
+test('beyond the limit, an item with a used ID says so', async () => {
+	await run(ID, { answers: { 8: DROPPED } }, '7 8 9');
+	const ids = sends.store.ids.length;
+	const { json, summary } = await run({ ...ID, maxSends: 2 }, {}, list(20));
+	expect(summary).toBe(
+		'20 items: 2 sent, 3 skipped (1 may not have been sent), 0 failed, 15 left.',
+	);
+	expect(json[9]).toEqual({ skipped: true, sendOnceId: '9', reason: 'id' });
+	expect(sends.store.ids).toHaveLength(ids + 2);
 });
 
 test('a dry run shows which items are left', async () => {
