@@ -59,7 +59,7 @@ export class MessagingAccount implements INodeType {
 		hints: [
 			{
 				message:
-					"If you execute this node again, everybody gets the image again. To prevent that, add the option 'Send Once per ID'.",
+					"If you execute this node again, everybody gets the image again. To prevent that, add the option 'Send Once per ID' before you first send.",
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
 				displayCondition:
