@@ -28,7 +28,7 @@ const chooser = createChooser(
 );
 
 const NO_ERROR_OUTPUT =
-	"Nothing was done: n8n tells an agent nothing of a tool whose 'On Error' is 'Continue (using error output)'. Choose 'Continue' there.";
+	"Nothing was done: n8n tells an agent nothing about a tool whose 'On Error' is 'Continue (using error output)'. Choose 'Continue' there.";
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {

@@ -200,7 +200,10 @@ function listMessages(file: string): string[] {
 			return follow(node.expression);
 		// A message and its advice.
 		if (ts.isSpreadElement(node)) return follow(node.expression).slice(0, 1);
-		if (ts.isArrayLiteralExpression(node) && node.elements.some(ts.isRegularExpressionLiteral))
+		if (
+			ts.isArrayLiteralExpression(node) &&
+			node.elements.some((one) => ts.isRegularExpressionLiteral(one) || ts.isNewExpression(one))
+		)
 			return follow(node.elements[0]);
 		const texts = node.getChildren().flatMap(follow);
 		if (!ts.isTemplateExpression(node)) return texts;

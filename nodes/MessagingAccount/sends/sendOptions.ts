@@ -83,7 +83,7 @@ export const sendOptions: INodeProperties[] = [
 		name: 'sendOnceId',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. {{ $json.orderNumber }}',
+		placeholder: 'e.g. spring {{ $json.phone }}',
 		description:
 			'An ID of this image that stays the same, e.g. an order number, or the phone number for one image per person. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
 	},
