@@ -28,7 +28,7 @@ const chooser = createChooser(
 );
 
 const NO_ERROR_OUTPUT =
-	"Nothing was done: n8n tells an agent nothing of a tool whose 'On Error' is 'Continue (using error output)'. Choose 'Continue' there.";
+	"Nothing was done: n8n tells an agent nothing about a tool whose 'On Error' is 'Continue (using error output)'. Choose 'Continue' there.";
 
 export class MessagingAccount implements INodeType {
 	description: INodeTypeDescription = {
@@ -59,7 +59,7 @@ export class MessagingAccount implements INodeType {
 		hints: [
 			{
 				message:
-					"If you execute this node again, everybody gets the image again. To prevent that, add the option 'Send Once per ID'.",
+					"If you execute this node again, everybody gets the image again. To prevent that, add the option 'Send Once per ID' before you first send.",
 				location: 'outputPane',
 				whenToDisplay: 'beforeExecution',
 				displayCondition:

@@ -153,7 +153,7 @@ test.each([false, true])(
 		expect(retried.data.resultData.error).toMatchObject({
 			message: expect.stringContaining('n8n may have stopped before it ended') as string,
 			description: expect.stringMatching(
-				/Items that may have been sent: \d+\. To go on without sending them again, set On Error/,
+				/Items that may have been sent: \d+\. To go on without sending them again, set 'On Error'/,
 			) as string,
 		});
 		const sentNow = messages.slice(before);

@@ -207,7 +207,7 @@ test('Auto-Reply replies to each incoming message once, with an image', async ()
 	expect(sentTo('49151772')).toHaveLength(1);
 });
 
-describe('Logged Out Alert', () => {
+describe('Disconnected', () => {
 	const mails: string[] = [];
 	const mailServer = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],

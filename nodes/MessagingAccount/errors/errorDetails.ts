@@ -69,7 +69,7 @@ export function toOneText({ message, description }: { message: string; descripti
 /** How to send only the rest, for the editor, where people execute the whole workflow again. n8n retries none that was stopped. */
 const REST_ADVICE = {
 	failed:
-		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.",
+		"If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions', click the curved arrow of this one, and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.",
 	stopped:
 		"If you execute the workflow again, those who have the image get it again: first take them out of the list. For later lists, 'Send Once per ID' prevents this.",
 };
@@ -115,7 +115,7 @@ export function createStopError(context: IExecuteFunctions, sends: boolean, resu
 }
 
 const GO_ON =
-	"To go on without sending them again, set On Error to 'Continue (using error output)' and save, then retry this execution with the currently saved workflow.";
+	"To go on without sending them again, set 'On Error' to 'Continue (using error output)', save, and choose 'Retry with currently saved workflow' in 'Executions'.";
 
 function listOutcome(context: IExecuteFunctions, result: RunResult): string[] {
 	const progress = describeProgress(context, result, 'failed');

@@ -188,7 +188,7 @@ export const ASK_OPERATOR =
 	"Ask the service's operator. A list may become shorter with 'Query Parameters'.";
 
 export const CHECK_ADDRESS =
-	"Check 'Base URL' in the credential, and that it leads to the service this node is made for.";
+	"Check 'Base URL' in the credential. If it is right, ask the service's operator: the response is not what these nodes need.";
 
 /** `advice` is what the service itself says about it, or what to check. The reason in its `report` replaces the message. */
 type Unexpected = { expected?: string; message?: string; advice?: string; report?: ApiMessage };

@@ -121,7 +121,7 @@ async function createLink(
 function checkReach(url: string, baseUrl: string): void {
 	if (!isLoopback(url) || isLoopback(baseUrl)) return;
 	throw new InvalidInputError(
-		`The service cannot follow a link to ${new URL(url).origin}, which is the machine that n8n runs on`,
+		`The service cannot follow a link to ${new URL(url).origin}, which leads it to its own machine`,
 		"Set n8n's environment variable WEBHOOK_URL to the address at which the service can reach n8n, or choose Data URI in 'Send File As'.",
 	);
 }

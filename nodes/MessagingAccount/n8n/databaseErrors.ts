@@ -7,7 +7,10 @@ export class DatabaseError extends Error {
 		cause: unknown,
 		readonly description: string,
 	) {
-		super(`n8n's database cannot be used: ${(cause as Error).message}`, { cause });
+		const reason = means(cause, 'busy')
+			? 'it is locked, e.g. during a backup'
+			: (cause as Error).message;
+		super(`n8n's database cannot be used: ${reason}`, { cause });
 	}
 }
 

@@ -90,7 +90,12 @@ export const getMessages: ReadOperation = {
 					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
 				for (const path of fields.filter(isMissing)) {
 					const name = quote(path.join('.'));
-					hintOnce(context, itemIndex, `No message has the field ${name}`, "See 'Output Fields'.");
+					hintOnce(
+						context,
+						itemIndex,
+						`No message has the field ${name}`,
+						"Check its spelling in 'Output Fields': capitals count.",
+					);
 				}
 				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
 			},

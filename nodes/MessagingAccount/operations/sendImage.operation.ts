@@ -35,7 +35,7 @@ export const sendImage: SendOperation = {
 			required: true,
 			placeholder: 'e.g. +1 202 555 0143',
 			description:
-				"The recipient's number with its country code. With a +, spaces or other separators, it must be possible with that code. Digits alone are sent as entered, unless they begin with 0.",
+				"The recipient's number with its country code. A number with +, 00 or separators is checked. Digits alone are sent as entered, unless they begin with 0.",
 		},
 		{
 			displayName: 'Image From',
@@ -45,12 +45,12 @@ export const sendImage: SendOperation = {
 				{
 					name: 'Input Data Field',
 					value: 'binary',
-					description: 'A file in the workflow, e.g. from a form, a download or an AI model',
+					description: 'A file from the workflow, e.g. of a form, a download or an AI model',
 				},
 				{ name: 'URL', value: 'url', description: 'An image on the web' },
 			],
 			default: 'url',
-			description: 'An image on the web, or a file of the workflow',
+			description: 'An image on the web, or a file from the workflow',
 		},
 		{
 			displayName: 'Image URL',
@@ -164,6 +164,6 @@ export function checkImageUrl(text: string): string {
 function notAnAddress(isWhat: string): InvalidInputError {
 	return new InvalidInputError(
 		`'Image URL' ${isWhat}, not a web address`,
-		"To send a file of the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.",
+		"To send a file from the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.",
 	);
 }

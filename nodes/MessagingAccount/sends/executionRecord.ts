@@ -8,7 +8,7 @@ import { ExecutionNumbers, numbersFrom } from './executionNumbers';
 import { MAX_ID_KEYS } from './sendOnceIds';
 
 const SENDS_NEEDED =
-	'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again.';
+	"The node records each send there before its request, so that nobody gets an image twice. Check the database, then send only what is missing: without 'Send Once per ID', executing the workflow again sends to everybody.";
 const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
 
 const KEYS_PER_SEND = 3;

@@ -8,14 +8,14 @@ const ROW_MAY_BE_EDITED =
 export function createUnknownError(reason: string): ApiError {
 	return create(
 		`It is not known whether an earlier attempt sent this item (${reason})`,
-		"This item was not sent again. If nothing arrived, turn on 'Resend When Uncertain', which resends all such items, save, and retry with the currently saved workflow.",
+		"This item was not sent again. If nothing arrived, send it from your phone. Or turn on 'Resend When Uncertain', which resends all such items, save, and choose 'Retry with currently saved workflow' in 'Executions', if n8n still offers it.",
 	);
 }
 
 /** Returns the hint about recipients who have, or may have, an earlier version of their items; none without such recipients. */
 export function describeChanged(count: number): string[] {
 	const recipients = count === 1 ? '1 recipient' : `${count} recipients`;
-	const hint = `${recipients} received, or may have received, an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.`;
+	const hint = `${recipients} received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.`;
 	return count > 0 ? [hint] : [];
 }
 

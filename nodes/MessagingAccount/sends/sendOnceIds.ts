@@ -6,14 +6,14 @@ import { getField } from '../shared/fields';
 import { createSkipped, type Send } from './send';
 
 const IDS_NEEDED =
-	'Check the database, then try again. If the item is then skipped although nobody has the image, give it another ID.';
+	'Check the database, then execute the workflow again. If the item is then skipped although its image did not arrive, send it from your phone.';
 const IDS_FAILED =
 	'Some IDs of this execution may be missing: later executions may send these images again.';
 
 const IDS_FULL =
 	"The record of 'Send Once per ID' is full: it keeps the last 50,000 IDs, and older ones were dropped. An image with such an ID would be sent again: leave old rows out of your list.";
 const FIXED_ID =
-	"All items were skipped: 'Send Once per ID' is the same text for every item, so only the first one is ever sent. Enter an expression that gives each image an ID of its own, e.g. {{ $json.orderNumber }}.";
+	"All items were skipped: 'Send Once per ID' is the same text for every item, so only the first one is ever sent. Enter an expression that gives each image an ID of its own, e.g. spring {{ $json.phone }}, and leave out whoever has the image: with a new ID, it is sent again.";
 
 /** The most IDs to keep: every record is full in the end. */
 const MAX_IDS = 50_000;
@@ -26,7 +26,7 @@ const toSentKey = (idKey: string) => `sent:${idKey}`;
 export function describeSameIds([first, ...more]: Array<Pick<Send, 'id' | 'itemIndex'>>) {
 	if (!first) return undefined;
 	const items = more.length === 0 ? '1 item' : `${more.length + 1} items`;
-	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}: ${quote(String(first.id))}. Give each image an ID of its own.`;
+	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}: ${quote(String(first.id))}. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.`;
 }
 
 /** How an ID was used up. */

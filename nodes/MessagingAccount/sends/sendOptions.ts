@@ -51,7 +51,7 @@ export const sendOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 1_000_000 },
 		default: 100,
 		description:
-			"The most images to send in one execution, over all rounds of a loop. The other items are skipped. With 'Send Once per ID', the next execution sends the next ones. Enter 0 for no limit.",
+			"The most images to send in one execution, over all rounds of a loop. The other items are skipped. With 'Send Once per ID', the next execution sends the next ones; without it, the same people get the image again. Enter 0 for no limit.",
 	},
 	{
 		displayName: 'Share Pace Across Workflows',
@@ -83,7 +83,7 @@ export const sendOptions: INodeProperties[] = [
 		name: 'sendOnceId',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. {{ $json.orderNumber }}',
+		placeholder: 'e.g. spring {{ $json.phone }}',
 		description:
 			'An ID of this image that stays the same, e.g. an order number, or the phone number for one image per person. The node sends at most one image per ID across all its executions. An expression must give an ID for every item. Leave empty to turn this off.',
 	},

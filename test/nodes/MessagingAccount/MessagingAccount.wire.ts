@@ -262,7 +262,7 @@ describe('a failing item', () => {
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.message).toBe(refused.error.message);
 		expect(error?.description).toBe(
-			`${REFUSED} Items completed before the stop: 1 of 4. If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.`,
+			`${REFUSED} Items completed before the stop: 1 of 4. If you execute the workflow again, those who have the image get it again. To send only the rest, open 'Executions', click the curved arrow of this one, and choose 'Retry with currently saved workflow'. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it.`,
 		);
 		expect(error).toHaveProperty('httpCode', '422');
 		expect(error?.context.itemIndex).toBe(1);
@@ -283,7 +283,7 @@ describe('a failing item', () => {
 	test('is impossible with an error output of a tool, which tells an agent nothing, so nothing is sent', async () => {
 		const settings = { type: TOOL, onError: 'continueErrorOutput' } as const;
 		const { error, requested } = await run('1', { settings });
-		expect(error?.message).toMatch(/^Nothing was done: n8n tells an agent nothing of a tool/);
+		expect(error?.message).toMatch(/^Nothing was done: n8n tells an agent nothing about a tool/);
 		expect(requested).toBe('');
 	});
 

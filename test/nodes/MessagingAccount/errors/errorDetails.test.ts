@@ -98,7 +98,7 @@ test.each([
 });
 
 const AGAIN =
-	/1 of 2\. If you execute the workflow again, those who have the image get it again\. To send only the rest, open 'Executions' and choose 'Retry with currently saved workflow'\. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it\.$/;
+	/1 of 2\. If you execute the workflow again, those who have the image get it again\. To send only the rest, open 'Executions', click the curved arrow of this one, and choose 'Retry with currently saved workflow'\. It does not read your rows again: put corrected ones in a sheet of their own, and execute the workflow with it\.$/;
 
 test.each([
 	['manual', {}, false, 'failed', AGAIN],

@@ -95,7 +95,7 @@ describe('Image URL', () => {
 		}),
 	)('%j %s', (entered, what) => {
 		expect(describeInputError(() => check(entered))).toBe(
-			`'Image URL' ${what}, not a web address: To send a file of the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.`,
+			`'Image URL' ${what}, not a web address: To send a file from the workflow, choose Input Data Field in 'Image From'. A form uploads a file, and n8n's Convert to File makes one of Base64. An AI agent can only give the web address of an image.`,
 		);
 	});
 

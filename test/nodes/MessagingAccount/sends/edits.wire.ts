@@ -9,7 +9,7 @@ import { describeWithResumeToken } from '../../../support/skipByFeature';
 
 const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
 const TOLD =
-	"received, or may have received, an earlier version of their image. To send the new version, start a new execution with only these rows; if 'Send Once per ID' is on, give them new IDs.";
+	"received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.";
 
 const { origin, store, run, retry, crashAt } = useLedger();
 useSimulation(store);

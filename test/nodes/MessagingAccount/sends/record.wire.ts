@@ -96,7 +96,7 @@ test('nothing is sent if n8n cannot put it on record', async () => {
 	store.onCall = failToStore;
 	const { json, requested: names } = await run('0', { settings: CONTINUE });
 	const description =
-		'The node records each send there before its request, so that nobody gets a message twice. Check the database, then try again. The image was not sent.';
+		"The node records each send there before its request, so that nobody gets an image twice. Check the database, then send only what is missing: without 'Send Once per ID', executing the workflow again sends to everybody. The image was not sent.";
 	expect(json).toMatchObject([{ error: { description, delivery: 'notSent' } }]);
 	expect(names).toBe('');
 });

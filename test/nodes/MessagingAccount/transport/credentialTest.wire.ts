@@ -79,7 +79,7 @@ test.each([
 		{ status: 401, body: { message: 'Unknown <header> &amp;' } },
 	],
 	[
-		"Unexpected response from the service. Expected a status, with is_connected or qr, but received a web page. Check 'Base URL' in the credential, and that it leads to the service this node is made for.",
+		"Unexpected response from the service. Expected a status, with is_connected or qr, but received a web page. Check 'Base URL' in the credential. If it is right, ask the service's operator: the response is not what these nodes need.",
 		{ body: '<!doctype html><html></html>' },
 	],
 ])('shows nothing of the credential, and says: %s', async (message, script) => {
