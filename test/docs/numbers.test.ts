@@ -45,7 +45,7 @@ const FACTS: Fact[] = [
 	['SECURITY.md', 'each from # characters on', ['MIN_LENGTH_IN_ITEMS']],
 	['SECURITY.md', 'if they have fewer than # characters: it', ['SHORT_SECRET_LENGTH']],
 	['SECURITY.md', 'if they have fewer than # characters, except', ['MIN_LENGTH_IN_ITEMS']],
-	['SECURITY.md', 'the first # characters must', ['MAX_SOUGHT_LENGTH']],
+	['SECURITY.md', 'the first # characters of', ['MAX_SOUGHT_LENGTH']],
 	['docs/api.md', 'Respond within # seconds', ['DEFAULT_TIMEOUT_MS', 1000]],
 	['docs/api.md', 'in any order, within # MB', ['MAX_LIST_BYTES', MB]],
 	['docs/api.md', '# entries in a list', ['MAX_ENTRIES']],

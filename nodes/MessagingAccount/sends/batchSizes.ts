@@ -1,9 +1,9 @@
 /** The time that the sends of a batch should take: after a crash, less than a second's worth of them is unknown. */
 const BATCH_MS = 700;
 /** The most IDs to reserve together: after a crash, another execution skips those whose turn has not come. */
-export const MAX_RESERVED = 5;
+const MAX_RESERVED = 5;
 /** The number of IDs to look up together while all are used up: a list that is executed again may begin with thousands of them. */
-const MAX_LOOKED_UP = 500;
+export const MAX_LOOKED_UP = 500;
 
 /** How many sends of a run are dealt with at a time, by the pace of the last ones. */
 export class BatchSizes {

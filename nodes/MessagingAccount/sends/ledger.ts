@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
 import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
-import { BatchSizes, MAX_RESERVED } from './batchSizes';
+import { BatchSizes, MAX_LOOKED_UP } from './batchSizes';
 import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
 import { SendLog } from './sendLog';
@@ -42,8 +42,8 @@ export class Ledger {
 	private readonly upcoming = new Set<Send>();
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
-	/** The sends that are not made now, and whose IDs are free. */
-	private readonly withFreeId = new Set<Send>();
+	/** The sends that are not made now, and under whose IDs nothing was certainly sent. */
+	private readonly withoutSent = new Set<Send>();
 
 	/** @param isLimited whether a retry must know the number of all sends */
 	constructor(context: IExecuteFunctions, isLimited: boolean) {
@@ -97,17 +97,18 @@ export class Ledger {
 		});
 	}
 
-	/** Whether the ID of a send that is not made now is used up. Looks up the next ones, too, as `reserve` does. @throws DatabaseError */
-	async hasUsedId(send: Send): Promise<boolean> {
+	/**
+	 * Whether an image was sent under the ID of a send that is not made now. Many are looked up together, and none is reserved for it: so one
+	 * of which nobody knows counts as free. @throws DatabaseError
+	 */
+	async isSentUnderId(send: Send): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {
-			const { ids, sizes, withFreeId } = this;
-			const isOpen = (one: Send) => !ids.isReserved(one) && !withFreeId.has(one);
+			const { ids, withoutSent } = this;
+			const isOpen = (one: Send) => !ids.isReserved(one) && !withoutSent.has(one);
 			if (this.decide(send) === 'send' && isOpen(send)) {
-				const batch = this.takeNext(send, Math.max(MAX_RESERVED, sizes.lookedUp), isOpen);
-				await ids.reserve(batch, MAX_RESERVED, (one) => mayHaveReserved(this.log.earlierOf(one)));
-				sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
-				for (const one of batch) if (ids.isReserved(one)) withFreeId.add(one);
-				await ids.release(batch);
+				const batch = this.takeNext(send, MAX_LOOKED_UP, isOpen);
+				await ids.findSent(batch);
+				for (const one of batch) withoutSent.add(one);
 			}
 			return this.decide(send) === 'idUsed';
 		});

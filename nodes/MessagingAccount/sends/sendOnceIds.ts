@@ -111,7 +111,7 @@ export class SendOnceIds {
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		const all = sends.filter((send) => !this.isReserved(send));
-		if (all.length > most) await this.lookUp(all);
+		if (all.length > most) await this.findSent(all);
 		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
@@ -120,7 +120,7 @@ export class SendOnceIds {
 		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 		const known = open.filter(({ idKey }) => !added.has(idKey!));
 		const ours = unsure.filter((key) => !added.has(key));
-		await this.unsureIfFails(ours, this.lookUp(known));
+		await this.unsureIfFails(ours, this.findSent(known));
 		for (const send of known) {
 			const { idKey = '', recipientHash } = send;
 			if (this.uses.get(idKey)?.isSent) continue;
@@ -138,8 +138,8 @@ export class SendOnceIds {
 		return new Map(found.map((send) => [send, sent.has(toSentKey(send.idKey!))]));
 	}
 
-	/** Notes which IDs are on record as sent. */
-	private async lookUp(sends: Send[]): Promise<void> {
+	/** Notes which IDs are on record as sent. @throws DatabaseError */
+	async findSent(sends: Send[]): Promise<void> {
 		const sent = await this.record.findSure(keysOf(sends).map(toSentKey));
 		for (const { idKey = '', recipientHash } of sends)
 			if (sent.has(toSentKey(idKey)))
