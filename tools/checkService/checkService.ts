@@ -11,7 +11,7 @@ import {
 	type ApiRequest,
 	type Read,
 } from '../../nodes/MessagingAccount/transport/request';
-import { readStatus } from '../../nodes/MessagingAccount/transport/responses';
+import { readStatus } from '../../nodes/MessagingAccount/transport/statusResponse';
 import { describeError, type Finding } from './finding';
 import { createListRead, LIST_REQUEST, readList } from './messageList';
 import { describeMessages } from './messageReport';

@@ -4,9 +4,8 @@ import { unexpectedResponseError } from '../../nodes/MessagingAccount/errors/htt
 import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';
+import { EXPECTED_LIST, readMessages } from '../../nodes/MessagingAccount/transport/messageList';
 import {
-	EXPECTED_LIST,
-	readMessages,
 	unexpectedResponse,
 	type ApiResponse,
 } from '../../nodes/MessagingAccount/transport/responses';

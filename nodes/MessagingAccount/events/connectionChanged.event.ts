@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { ApiError } from '../errors/errorClasses';
 import { isSuperseded } from '../n8n/pollStart';
 import { STATUS_REQUEST } from '../transport/request';
-import { readStatus } from '../transport/responses';
+import { readStatus } from '../transport/statusResponse';
 import { MAX_POLL_MS, openPollClient, type TriggerEvent } from './triggerEvent';
 
 export const connectionChanged: TriggerEvent = {

@@ -6,7 +6,7 @@ import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
 import { alert, log } from '../n8n/plainText';
 import { isSuperseded } from '../n8n/pollStart';
-import { readMessages } from '../transport/responses';
+import { readMessages } from '../transport/messageList';
 import { takeTestItem } from './newMessage/combineMessages';
 import { compare, type Comparison, type List } from './newMessage/comparison';
 import { chooseIdField } from './newMessage/idField';

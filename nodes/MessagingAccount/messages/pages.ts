@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/errorClasses';
 import type { ApiRequest, Read } from '../transport/request';
 import { MAX_LIST_BYTES } from '../transport/responseBody';
-import { readMessages } from '../transport/responses';
+import { readMessages } from '../transport/messageList';
 import type { ListQuery } from './listOptions';
 import { keyMessages, type IdField, type KeyedMessage } from './messageKey';
 

@@ -5,7 +5,8 @@ import { readNames, readNumber } from '../parameters/optionReaders';
 import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
 import { hintOnce } from '../n8n/plainText';
-import { readMessages, toItemJson } from '../transport/responses';
+import { readMessages } from '../transport/messageList';
+import { toItemJson } from '../transport/responses';
 import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [

@@ -3,7 +3,7 @@ import { cleanText } from '../parameters/text';
 import { isToolNode } from '../n8n/isToolNode';
 import { hintOnce } from '../n8n/plainText';
 import { STATUS_REQUEST } from '../transport/request';
-import { readStatus } from '../transport/responses';
+import { readStatus } from '../transport/statusResponse';
 import type { ReadOperation } from './operation';
 
 const SCAN = [

@@ -10,7 +10,7 @@ import type { Account } from '../secrets/account';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';
 import { STATUS_REQUEST } from './request';
-import { readStatus } from './responses';
+import { readStatus } from './statusResponse';
 
 /** Shorter than the default of the nodes, because somebody is watching the dialog. */
 const TIMEOUT_MS = 30_000;

@@ -1,11 +1,11 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
+import { readMessages } from '../../../../nodes/MessagingAccount/transport/messageList';
 import {
-	readMessages,
 	readSentMessage,
-	readStatus,
 	toItemJson,
 } from '../../../../nodes/MessagingAccount/transport/responses';
+import { readStatus } from '../../../../nodes/MessagingAccount/transport/statusResponse';
 import fc from '../../../support/fastCheck';
 import { getApiError } from '../../../support/inputError';
 

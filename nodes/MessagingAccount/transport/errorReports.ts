@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../shared/fields';
+
+/** Names of fields that wrap a whole response. */
+export const RESPONSE_WRAPPERS =
+	/^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
+
+/** The fields that are looked at: more than a response has around its messages. */
+export const fieldsOf = (body: IDataObject) => {
+	const names = Object.keys(body).slice(0, 1000);
+	return names
+		.filter(({ length }) => length < 100)
+		.map((name): [string, unknown] => [name, body[name]]);
+};
+
+/** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
+const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
+	[
+		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
+		/^(false|no|0)$/i,
+	],
+	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
+	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
+	[
+		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
+		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|(not?|n[aã]o|non|nicht|tidak)[_ -]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)|unsent|unsuccessful|ko|nok|bounced|dropped|disconnected|unauthori[sz]ed|forbidden)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free)$).*)?$/i,
+	],
+	[/^result$/i, /^false$/i],
+	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
+	[/^ack$/i, /^(-1|(ack_)?error)$/i],
+];
+/** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
+const NOT_SENT: (typeof ERROR_REPORTS)[0] = [
+	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
+	/^(false|no)$/i,
+];
+/** Beside an ID, it may be the state of something else, e.g. of the receipt. */
+const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
+const NAMED_ERROR =
+	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description)|err|erro|errore|erreur|fehler|exception)$/i;
+
+export function reportsError(body: IDataObject, isInner = false): boolean {
+	const reports = [...ERROR_REPORTS];
+	if (!isInner) reports.push(NOT_SENT);
+	if (body.id === undefined) reports.push(NO_SUCCESS);
+	// A record of the message, from the moment after it was sent.
+	const isToCome = body.sent === true || body.read !== undefined;
+	return fieldsOf(body).some(([name, value]) => {
+		if (name === 'delivered' && isToCome) return false;
+		if (NAMED_ERROR.test(name)) return isError(value);
+		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
+		if (isObject(value)) return !isInner && isWrapper && reportsError(value, true);
+		if (typeof value === 'object') return false;
+		const text = String(value)
+			.trim()
+			.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+		return reports.some(([field, no]) => field.test(name) && no.test(text));
+	});
+}
+
+/** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
+const NO_ERROR =
+	/^(|false|[a-z]?0+|2\d\d|no([ _-]?errors?)?( found)?|none|null|nil|undefined|n\/?a?|not applicable|ok|accepted|queued|sent|done|(?!.*\b(not?|fail\w*|without)\b).*\bsuccess(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|-|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+
+function isError(value: unknown): boolean {
+	const isText = (one: unknown) =>
+		!NO_ERROR.test(String(one).replace(/^[\s("'[{]+|[\s.!)"'\]}]+$/g, ''));
+	if (typeof value !== 'object') return isText(value);
+	return Object.values(value ?? {}).some((one) =>
+		typeof one === 'object' ? isFilled(one) : isText(one),
+	);
+}
+
+export function isFilled(value: unknown): boolean {
+	return typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : Boolean(value);
+}
