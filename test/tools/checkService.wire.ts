@@ -326,8 +326,8 @@ describe('at a scripted service', () => {
 	test.each([
 		[
 			'a report that something went wrong',
-			{ error: { message: 'The phone is offline' }, chats: [{ text: 'private' }], more: [1] },
-			'The phone is offline. Expected a list of messages, bare or in one field of an object, but received a report that something went wrong, an object with the fields error, chats, more. The service says: “The phone is offline”. Use Get Status to see whether the account is connected.',
+			{ error: { message: 'The list is not ready' }, chats: [{ text: 'private' }], more: [1] },
+			'The list is not ready. Expected a list of messages, bare or in one field of an object, but received a report that something went wrong, an object with the fields error, chats, more. The service says: “The list is not ready”. Use Get Status to see whether the account is connected.',
 		],
 		['a web page', '<!doctype html><title>Welcome</title>', 'but received a web page: “Welcome”.'],
 	])('explains %s instead of the list', async (_what, body, sentence) => {

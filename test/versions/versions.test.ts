@@ -31,7 +31,7 @@ test('the README names the oldest and the newest version', () => {
 	);
 	const readme = read('README.md');
 	expect(readme).toContain(`Tested on n8n ${oldest} to ${newest}`);
-	expect(readme).toContain(`You need n8n ${oldest} or later`);
+	expect(readme).toContain(`your n8n (${oldest} or later)`);
 });
 
 test('the wire tests run on the newest engine', () => {

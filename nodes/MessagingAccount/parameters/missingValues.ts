@@ -137,7 +137,7 @@ export function findMissingPart(
 /** Lists the names of fields that are empty, at any depth. */
 function listEmptyFields(name: string, evaluate: Evaluate): string[] {
 	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`));
-	const found = json.matchAll(/"((?:[^"\\]|\\.)+)":(?:"\s*"|null)/g);
+	const found = json.matchAll(/"((?:[^"\\]|\\.){1,100})":(?:"\s{0,100}"|null)/g);
 	return [...new Set([...found].map(([, field]) => field))];
 }
 

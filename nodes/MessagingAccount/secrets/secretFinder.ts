@@ -83,5 +83,5 @@ function toForms(character: string): string {
 	const plain = /[+ ]/.test(character)
 		? `(?:[+ ]|${PERCENT}2[0b])`
 		: character.replace(/\W/, String.raw`\$&`);
-	return `(?:${BACKSLASH}{0,7}(?:${entity}|${inUrl}|${plain})|${BACKSLASH}{1,7}(?:x|u00)${hex})`;
+	return `(?:${BACKSLASH}{0,7}(?:${entity}|${inUrl}|${plain})|${BACKSLASH}{1,7}(?:x${hex}|u${hex.padStart(4, '0')}))`;
 }

@@ -65,7 +65,7 @@ const NO_ERROR =
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) =>
-		!NO_ERROR.test(String(one).replace(/^[\s("'[{]+|[\s.!)"'\]}]+$/g, ''));
+		!NO_ERROR.test(String(one).replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, ''));
 	if (typeof value !== 'object') return isText(value);
 	return Object.values(value ?? {}).some((one) =>
 		typeof one === 'object' ? isFilled(one) : isText(one),
