@@ -136,9 +136,13 @@ export function findMissingPart(
 
 /** Lists the names of fields that are empty, at any depth. */
 function listEmptyFields(name: string, evaluate: Evaluate): string[] {
-	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`));
-	const found = json.matchAll(/"((?:[^"\\]|\\.){1,100})":(?:"\s{0,100}"|null)/g);
-	return [...new Set([...found].map(([, field]) => field))];
+	const fields = new Set<string>();
+	JSON.parse(String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null), (field, value: unknown) => {
+		// Not the positions in a list.
+		if (/\D/.test(field) && isEmpty(String(value ?? ''))) fields.add(field);
+		return value;
+	});
+	return [...fields];
 }
 
 /** Writes an object with a text in place of what is empty in fields of this name. */
