@@ -1,8 +1,11 @@
 import type { ApiError } from './errorClasses';
 import { CANCELED } from './networkCode';
 
-/** The 4xx that say something of the service or the account. All others say something of the request, and so of one item. */
-const OUTAGES_AMONG_4XX = [401, 402, 403, 405, 407, 408, 424, 425, 426, 429, 451, 460, 499];
+/** The 4xx that say something of the service, of a firewall before it, or of the account. All others say something of one item. */
+const OUTAGES_AMONG_4XX = [
+	...[401, 402, 403, 405, 406, 407, 408, 416, 419, 420, 421],
+	...[424, 425, 426, 429, 440, 451, 460, 498, 499],
+];
 
 /**
  * Whether a send failed because of the service or the account, so that other sends will fail, too.

@@ -63,8 +63,9 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		return mark;
 	};
 	alreadyCounted.forEach(takeMark);
-	// First those whose IDs are on record, for they were tried; last those that the log knows.
-	const turnOf = (one: Send) => (knownInLog.has(one) ? 2 : usedIds.has(one) ? 0 : 1);
+	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
+	const turnOf = (one: Send) =>
+		knownInLog.has(one) ? 3 : usedIds.get(one) ? 0 : usedIds.has(one) ? 1 : 2;
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		const isOfId =
 			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');

@@ -85,7 +85,8 @@ export class EarlierOutcomes {
 	async countMade(): Promise<number> {
 		const made = groupBy(
 			this.log.list().filter((one) => mayBeSent(one.outcome)),
-			(one) => this.isAlsoOnRecord(one),
+			// One that was looked up in an earlier retry has no place.
+			(one) => one.place === undefined || this.isAlsoOnRecord(one),
 		);
 		const onRecord = Math.max(made.get(true)?.length ?? 0, await this.record.countMade());
 		return (made.get(false)?.length ?? 0) + onRecord;

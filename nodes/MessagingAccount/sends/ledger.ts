@@ -99,7 +99,7 @@ export class Ledger {
 
 	/**
 	 * Whether an image was sent under the ID of a send that is not made now. Many are looked up together, and none is reserved for it: so one
-	 * of which nobody knows counts as free. @throws DatabaseError
+	 * of which nobody knows counts as free. @throws DatabaseError: then nobody knows
 	 */
 	async isSentUnderId(send: Send): Promise<boolean> {
 		return await this.mutex.runExclusive(async () => {

@@ -101,8 +101,13 @@ export class SendLog {
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
-			const mayMatch = (one: Attempt) => !this.areSameItems || this.taken.has(toEntry(one));
-			const matched = matchAttempts(group, [...toMatch].filter(mayMatch), this.areSameItems);
+			const isOfItem = (one: Attempt) => this.areSameItems && this.taken.has(toEntry(one));
+			const attempts = groupBy(toMatch, isOfItem);
+			const matched = matchAttempts(group, attempts.get(true) ?? [], true);
+			// One that could not be planned in the last try may have had an attempt before.
+			const rest = group.filter((one) => !matched.has(one));
+			for (const [send, one] of matchAttempts(rest, attempts.get(false) ?? [], false))
+				if (!this.isOtherOfTool(send, one)) matched.set(send, one);
 			for (const one of matched.values()) toMatch.delete(one);
 			for (const send of group)
 				this.takeOver(send, matched.get(send) ?? this.findOther(send, toMatch, toAvoid));
@@ -170,12 +175,19 @@ export class SendLog {
 		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
 	}
 
+	/** A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one. */
+	private isOtherOfTool({ idHash }: Send, one: Attempt): boolean {
+		const areBoth = idHash !== undefined && one.idHash !== undefined;
+		return this.isTool && areBoth && idHash !== one.idHash;
+	}
+
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
 	private findOther(send: Send, toMatch: Set<Attempt>, toAvoid: Attempt[]): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const changed = findChanged(send, toMatch);
+		const isRepeatedByTool = this.isTool && [...toMatch].some((one) => one.content === content);
+		const changed = isRepeatedByTool ? OTHER_CALL : findChanged(send, toMatch);
 		const known = changed
 			? { outcome: this.isTool ? OTHER_CALL : changed }
 			: findUnknown(send, toAvoid, delivery, this.isTool);
@@ -186,11 +198,8 @@ export class SendLog {
 
 	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
 	private takeOver(send: Send, found: Attempt): void {
-		const { outcome, idHash } = found;
-		// A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one.
-		const isOther = idHash !== undefined && send.idHash !== undefined && idHash !== send.idHash;
-		if (isEarlierOutcome(outcome))
-			this.earlier.set(send, this.isTool && isOther ? OTHER_CALL : outcome);
+		const { outcome } = found;
+		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.taken.add(toEntry(found));

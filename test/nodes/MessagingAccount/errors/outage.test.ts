@@ -8,8 +8,11 @@ const ofStatus = (status: number, body: unknown = '') =>
 const ofCode = (code: string | undefined) =>
 	isOutage(new ApiError('No', { description: '', result: { code } }));
 
-const OF_SERVICE = [401, 402, 403, 405, 407, 408, 429, 500, 502, 503, 504, 302, 303, 308];
-const OF_ITEM = [400, 404, 406, 409, 410, 412, 413, 415, 418, 422];
+const OF_SERVICE = [
+	401, 402, 403, 405, 406, 407, 408, 416, 419, 421, 429, 440, 498, 500, 502, 503, 504, 302, 303,
+	308,
+];
+const OF_ITEM = [400, 404, 409, 410, 412, 413, 415, 418, 422];
 
 test.each([...OF_SERVICE, ...OF_ITEM])(
 	'HTTP %d says something of the service or item',

@@ -143,6 +143,12 @@ test('with Retry On Fail, n8n repeats the very same items: what is computed anew
 	expect(later.earlier('ada b, bob b, ada a')).toBe('changed sent, -, unknown');
 });
 
+test('with Retry On Fail, an item that could not be planned in the last try is known as in any retry', () => {
+	const later = execution().run('ada a: sent, bob a: refused').retry();
+	later.plan('bob a');
+	expect(later.begin().earlier('bob a, ada a')).toBe('-, sent');
+});
+
 test('the images for a recipient are in one sequence, in all runs', () => {
 	const later = execution().run('ada a: sent, bob a: sent, ada b: sent').begin('1');
 	const sends = later.plan('ada a, bob a');
@@ -227,6 +233,12 @@ describe('a tool', () => {
 	test('may make its calls in another order in a retry', () => {
 		const first = tool().run('ada a Hi: sent, ada b Hi: refused');
 		const calls = ['ada b Hi', 'ada a Hi'].map((item) => first.begin('2').earlier(item));
+		expect(calls).toEqual(['unknown', 'sent']);
+	});
+
+	test('that wants the image under another ID in a retry leaves the first one what it was', () => {
+		const first = tool().run('ada a #7: sent');
+		const calls = ['ada a #8', 'ada a #7'].map((item) => first.begin('2').earlier(item));
 		expect(calls).toEqual(['unknown', 'sent']);
 	});
 
