@@ -31,7 +31,7 @@ export const DISCONNECTED = `
 export const OTHER_CONNECTION = oneOf(
 	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
 	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
-	download catalog given.phone customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
+	download catalog given.phone user.phone subscription trial from.request trailing customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
 	^(the.)?(image|media).session (image|media).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 

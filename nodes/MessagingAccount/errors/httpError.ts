@@ -62,7 +62,8 @@ function chooseTexts(
 ): StatusTexts {
 	if (status >= 300 && status < 400 && status !== 304)
 		return describeRedirect(headers.location, account);
-	const text = String((isObject(body) && body.message) || body).slice(0, 1000);
+	const said = isObject(body) ? body.message : body;
+	const text = typeof said === 'string' ? said.slice(0, 1000) : '';
 	if (status === 400 && /^http:/i.test(account.baseUrl) && HTTPS_PORT.test(text))
 		return { ...PAGE_REFUSED, advice: USE_HTTPS, kept: 'both' };
 	// From Cloudflare's firewall, and from AWS API Gateway for a path that it does not know.
@@ -164,7 +165,7 @@ const PAGE_REFUSED: StatusTexts = {
 };
 
 /** What web servers say of a request without TLS on a port for HTTPS. */
-const HTTPS_PORT = /HTTPS (port|server)|SSL-enabled|requires TLS/i;
+const HTTPS_PORT = /to (an )?HTTPS (port|server)|SSL-enabled server|port requires TLS/i;
 const USE_HTTPS =
 	"It accepts only HTTPS. Check whether 'Base URL' in the credential should start with https://.";
 

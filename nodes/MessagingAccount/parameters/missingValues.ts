@@ -55,13 +55,16 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 	return [...found].find(isTrace)?.[1][0];
 }
 
+/** An empty text as the other choice. */
+export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
+
 /**
- * Whether an expression that gives nothing fails, e.g. a function of a missing value: in a list, its value would count. A field of nothing
- * is but missing.
+ * Whether an expression that gives nothing fails, e.g. a function of a missing value: in a list, its value would count. One that says
+ * itself what to take instead of a missing value, i.e. nothing, is as it is meant.
  * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
  */
 export function throwsError(expression: string, evaluate: Evaluate): boolean {
-	if (isReference(expression)) return false;
+	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
 	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
 	const canRead = evaluate(`{{ false && ${list} }}`) === false;
 	return canRead && evaluate(`{{ ${list}.length }}`) === undefined;
@@ -119,13 +122,14 @@ export function findMissingPart(
 		};
 		return MARKS.every((lengths) => lengths.some(shows));
 	};
+	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
 		// Of an object, the expression may take fields by their names. A long list is for looking something up.
 		const isShort = typeof value === 'object' && !(Array.isArray(value) && value.length > 100);
 		const fields = isShort ? listEmptyFields(name, evaluate) : [];
 		const field = fields
-			.filter((one) => expression.includes(one))
+			.filter((one) => words.has(one) || (/\W/.test(one) && expression.includes(one)))
 			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));
 		if (field) return field;
 		const text = String(value);
@@ -134,10 +138,15 @@ export function findMissingPart(
 	return undefined;
 }
 
+/** The most characters of an object whose fields are looked at: each is evaluated several times. */
+const MAX_JSON_LENGTH = 10_000;
+
 /** Lists the names of fields that are empty, at any depth. */
 function listEmptyFields(name: string, evaluate: Evaluate): string[] {
 	const fields = new Set<string>();
-	JSON.parse(String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null), (field, value: unknown) => {
+	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
+	if (json.length > MAX_JSON_LENGTH) return [];
+	JSON.parse(json, (field, value: unknown) => {
 		// Not the positions in a list.
 		if (/\D/.test(field) && isEmpty(String(value ?? ''))) fields.add(field);
 		return value;

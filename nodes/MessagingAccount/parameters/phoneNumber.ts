@@ -180,11 +180,14 @@ function hasShortEnd(withoutPrefix: string): boolean {
 
 /** Whether there is a whole number in front of a / ~ or tab: +49 7031 4567 / 4568. One group alone may be the area code. */
 function hasSecondEnd(withoutPrefix: string): boolean {
-	const [, front] = /^([^/~\t]+)[/~\t][^/~\t]*$/.exec(withoutPrefix) ?? [];
+	const [, front, end] = /^([^/~\t]+)[/~\t]([^/~\t]*)$/.exec(withoutPrefix) ?? [];
 	const country = front && findCountryCode(front.replace(/\D/g, ''));
 	if (!country) return false;
 	const groups = skipDigits(front, country.code.length).replace(/\(0\)/, '').match(/\d+/g) ?? [];
-	return groups.length > 1 && hasPossibleLength(country, groups.join(''));
+	// It has as many digits as what it replaces. A tab divides two cells.
+	const isAsLong = groups.at(-1)?.length === end.replace(/\D/g, '').length;
+	const isSecond = isAsLong || withoutPrefix.includes('\t');
+	return groups.length > 1 && isSecond && hasPossibleLength(country, groups.join(''));
 }
 
 /** Reads a number whose country code can be recognized: it has + or 00 in front, or separators. @throws InvalidInputError */

@@ -4,6 +4,7 @@ import {
 	findMissingPart,
 	findTrace,
 	isReference,
+	MAY_BE_EMPTY,
 	throwsError,
 } from './missingValues';
 import type { EvaluatedText } from './parameterReader';
@@ -61,7 +62,9 @@ function findFault(
 	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
 		return { of: expression, what: 'gives nothing', advice };
 	// A part of an address may be nothing, but not that between two slashes, or in front of the ending.
-	const isWhole = needs === 'parts' && !isEmpty(given) && !/[^:]\/([/.]|$)/.test(given);
+	const path = given.split(/[?#]/)[0];
+	const isMeant = MAY_BE_EMPTY.test(expression) || !/[^:]\/([/.]|$)/.test(path);
+	const isWhole = needs === 'parts' && !isEmpty(given) && isMeant;
 	if (needs === 'nothing' || isWhole) return undefined;
 	const number = findAddedNumber(expression, given, evaluate);
 	if (number) {

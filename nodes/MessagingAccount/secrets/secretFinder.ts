@@ -12,10 +12,11 @@ const MAX_SOUGHT_LENGTH = 250;
 const MARGIN = 32 * 1024;
 
 /** The token in a link to a file. A list of messages may have a link from an earlier execution, whose token is no longer known. */
+const LINK = '/binary-data/signed?token=';
 const LINK_TOKEN = String.raw`(?<=/binary-data/signed\?token=)[\w.-]+`;
 
 /** Where a word starts: also behind an encoded character. */
-const WORD_START = String.raw`(?<=^|[^a-z\d]|%[\da-f]{2}|\\[bfnrt])`;
+const WORD_START = String.raw`(?<=^|[^a-z\d]|%(?:25){0,3}[\da-f]{2}|\\(?:[bfnrt]|(?:u00|x)[\da-f]{2}))`;
 
 /** The names of characters in HTML. */
 const ENTITIES: Record<string, string> = {
@@ -25,28 +26,46 @@ const ENTITIES: Record<string, string> = {
 
 /** Masks secrets wherever a service or a proxy repeats them: SECURITY.md, "Which encodings count". The time is in proportion to the length. */
 export class SecretFinder {
-	private readonly pattern: RegExp;
+	/** The longest first, each with a part of it that is never encoded. */
+	private readonly secrets: Array<{ secret: string; part: string }>;
+	private readonly patterns = new Map<string, RegExp>();
 
 	constructor(secrets: string[]) {
-		const longestFirst = secrets.filter(Boolean).sort((a, b) => b.length - a.length);
-		this.pattern = new RegExp([...longestFirst.map(toPattern), LINK_TOKEN].join('|'), 'gi');
+		const longestFirst = [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length);
+		this.secrets = longestFirst.map((secret) => ({ secret, part: findPlainPart(secret) }));
 	}
 
 	/** @example new SecretFinder(['a+b/c+d/']).mask('token=a%2Bb%2Fc%2Bd%2F&x=1') // 'token=***&x=1' */
 	mask(text: string): string {
-		return text.replace(this.pattern, MASK);
+		const pattern = this.findPattern(text);
+		return pattern ? text.replace(pattern, MASK) : text;
+	}
+
+	/** Returns the pattern of what a text may have. Most have nothing, and V8 takes milliseconds for a pattern. */
+	private findPattern(text: string): RegExp | undefined {
+		const plain = text.toLowerCase();
+		const possible = this.secrets.filter(({ part }) => plain.includes(part));
+		const patterns = possible.map(({ secret }) => toPattern(secret));
+		if (text.includes(LINK)) patterns.push(LINK_TOKEN);
+		if (patterns.length === 0) return undefined;
+		const source = patterns.join('|');
+		const known = this.patterns.get(source) ?? new RegExp(source, 'gi');
+		this.patterns.set(source, known);
+		return known;
 	}
 
 	/** Yields the same of a long text, in steps between which n8n can do its other work. */
 	*maskInSteps(text: string): Generator<string> {
+		const pattern = this.findPattern(text);
+		if (!pattern) return yield text;
 		for (let from = 0; from < text.length; ) {
 			const start = Math.max(0, from - MARGIN);
 			const part = text.slice(start, from + STEP_LENGTH + MARGIN);
 			const end = Math.min(from - start + STEP_LENGTH, part.length);
 			let masked = '';
 			let at = from - start;
-			this.pattern.lastIndex = at;
-			for (const { 0: secret, index } of part.matchAll(this.pattern)) {
+			pattern.lastIndex = at;
+			for (const { 0: secret, index } of part.matchAll(pattern)) {
 				if (index >= end) break;
 				masked += part.slice(at, index) + MASK;
 				at = index + secret.length;
@@ -56,6 +75,15 @@ export class SecretFinder {
 			from = start + to;
 		}
 	}
+}
+
+/** Returns the longest run of letters and digits in the part of a secret that is compared. */
+function findPlainPart(secret: string): string {
+	const parts = secret
+		.slice(0, MAX_SOUGHT_LENGTH)
+		.toLowerCase()
+		.match(/[a-z\d]+/g) ?? [''];
+	return parts.reduce((a, b) => (b.length > a.length ? b : a));
 }
 
 function toPattern(secret: string): string {

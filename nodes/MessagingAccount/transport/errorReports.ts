@@ -24,7 +24,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
 	[
 		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
-		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|(not?|n[aã]o|non|nicht|tidak)[_ -]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)|unsent|unsuccessful|ko|nok|bounced|dropped|disconnected|unauthori[sz]ed|forbidden)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free)$).*)?$/i,
+		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|(not?|n[aã]o|non|nicht|tidak)[_ -]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)|unsent|unsuccessful|ko|nok|bounced|dropped|disconnected|unauthori[sz]ed|forbidden)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free|yet)$).*)?$/i,
 	],
 	[/^result$/i, /^false$/i],
 	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
@@ -61,11 +61,15 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0+|2\d\d|no([ _-]?errors?)?( found)?|none|null|nil|undefined|n\/?a?|not applicable|ok|accepted|queued|sent|done|(?!.*\b(not?|fail\w*|without)\b).*\bsuccess(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|-|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|((message|request) )?(was )?(accepted|queued|sent|done)( for delivery)?|((message|request|sent|was|queued|completed|ok)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|-|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
-	const isText = (one: unknown) =>
-		!NO_ERROR.test(String(one).replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, ''));
+	const isText = (one: unknown) => {
+		const text = String(one).trim();
+		return (
+			text.length > 200 || !NO_ERROR.test(text.replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, ''))
+		);
+	};
 	if (typeof value !== 'object') return isText(value);
 	return Object.values(value ?? {}).some((one) =>
 		typeof one === 'object' ? isFilled(one) : isText(one),

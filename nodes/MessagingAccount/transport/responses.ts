@@ -31,7 +31,7 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 
 /** Some services have a word for a missing ID. */
 const isId = (id: unknown) =>
-	(typeof id === 'number' && id >= 0) ||
+	(typeof id === 'number' && id !== -1) ||
 	(typeof id === 'string' &&
 		!isEmpty(id) &&
 		!/^(null|undefined|none|nan|n\/a|false|error|-1?)$/i.test(id.trim()));

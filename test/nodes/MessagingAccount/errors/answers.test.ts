@@ -226,3 +226,11 @@ test.each([
 	expect(description).toContain(advice);
 	expect(answer('https://messaging.example.com').description).not.toContain(advice);
 });
+
+test.each([
+	[{ message: 'The image url requires TLS' }, 'The image url requires TLS (HTTP 400)'],
+	[{ toString: 'x', message: { toString: 1 } }, 'The service refused the request (HTTP 400)'],
+])('an http:// address, and HTTP 400 with %j', (body, message) => {
+	const account = { ...ACCOUNT, baseUrl: 'http://messaging.example.com' };
+	expect(httpError({ status: 400, headers: {}, body }, account).message).toBe(message);
+});

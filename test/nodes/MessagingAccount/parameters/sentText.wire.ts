@@ -72,7 +72,7 @@ const SENT = `
 caption → Hi Ann, what does undefined mean? → Hi Ann, what does undefined mean?
 caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
-	=Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
+	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
 caption → ${ITEM.words as string} → ={{ $json.words }} | ={{ $input.first().json.words }}
 	={{ $json["words"].trim() }}
@@ -98,6 +98,8 @@ url → https://img.example/blog/undefined-behavior.png → =https://img.example
 url → https://quickchart.io/chart?c=[1,null,3] → ={{ "https://quickchart.io/chart?c=" + JSON.stringify($json.chart) }}
 url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty || $json.file) }}
 	={{ "https://img.example/a.png" + $json.empty }}
+url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
+url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}

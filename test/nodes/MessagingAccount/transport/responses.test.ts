@@ -102,12 +102,13 @@ test.each(
 
 describe('a sent message', () => {
 	const STATUSES = [
+		'Not delivered yet',
 		...['queued', 'sent', 'pending', 'no errors', 'no_error', 'not failed', 'error-free'],
 		...['errors: 0', 'sem erro', 'terror', 'token', 'failover', 0, 200, '404a', 4000, null, false],
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,(none),not applicable,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -146,6 +147,7 @@ describe('a sent message', () => {
 			| {"statusCode":400,"message":"Blocked"} | {"data":{"error":"Blocked"}}
 			| {"response":{"success":false,"message":"Blocked"}} → Blocked
 		{"error":"true"} → true
+		{"error":"Timeout before success"} → Timeout before success
 		{"error":"not ok"} → not ok
 		{"exception":"Boom"} → Boom
 		{"status":"failed: no such number"} → status: failed: no such number
