@@ -7,6 +7,7 @@ const oneOf = (words: string) =>
 /**
  * Texts that mean that the account has to be logged in: they have a word of each part of a row, e.g. “the session was not found” of
  * `session & !found exist`. English, then Portuguese, Spanish, French, Italian, German and Indonesian. To add a language, add its words.
+ * What says so of the device alone is in `connectionChanged.event.ts`.
  */
 export const DISCONNECTED = `
 	session device & !found exist

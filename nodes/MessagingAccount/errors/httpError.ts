@@ -38,12 +38,13 @@ export function httpError(
 	const reason = said?.isReason && kept !== 'both' ? said.text : undefined;
 	const quotation = said && `The service says: “${said.text}”.`;
 	const retryAfter = parseRetryAfter(headers['retry-after'], Date.now());
+	const isAdviceShown = kept !== undefined || !(reason || said?.isDisconnected);
 	const sentences = [
 		reason ? introduceReason(reason, status) : quotation,
 		isPage && `The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
 		said?.isDisconnected && CONNECT,
-		(kept || !(reason || said?.isDisconnected)) && advice,
+		isAdviceShown && advice,
 	];
 	return new ApiError(`${reason ? toMessage(reason) : message} (HTTP ${status})`, {
 		description: sentences.filter(Boolean).join(' '),

@@ -12,15 +12,19 @@ const CERTIFICATE_CODES = {
 export const findCertificateFault = (code: string) =>
 	Object.entries(CERTIFICATE_CODES).find(([, codes]) => codes.split(' ').includes(code))?.[0];
 
+/** The other side speaks no TLS. */
+export const NO_TLS = 'NO_TLS';
+/** They have no version or cipher in common. */
+export const NO_HANDSHAKE = 'NO_HANDSHAKE';
+/** The other side has no certificate for the name. */
+export const NO_SUCH_NAME = 'NO_SUCH_NAME';
+/** The other side wants a client certificate. */
+export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 /**
  * Codes for a TLS handshake that failed: our own if the waiting request was never encrypted, and Node.js fails its write with EPROTO. After
  * the handshake, the code is ERR_SSL_WRONG_VERSION_NUMBER or another ERR_SSL_…, and the request has left. In TLS 1.3, a server misses a
  * certificate only then, but it ends the handshake, too (RFC 8446, 4.4.2.4): it reads no request. Node.js offers no later one (4.6.2).
  */
-export const NO_TLS = 'NO_TLS';
-export const NO_HANDSHAKE = 'NO_HANDSHAKE';
-export const NO_SUCH_NAME = 'NO_SUCH_NAME';
-export const UNKNOWN_CLIENT = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 export const HANDSHAKE_FAILED = [NO_TLS, NO_HANDSHAKE, NO_SUCH_NAME, UNKNOWN_CLIENT];
 /** Our own code for a connection that ends before the handshake does. Node.js says so only as long as nothing may be encrypted. */
 export const NOT_SECURED = 'NOT_SECURED';

@@ -45,7 +45,8 @@ export const newMessage: TriggerEvent = {
 		if (triggerState.isOutdated()) return null;
 		// Another poll has changed the field of the IDs meanwhile, from which this one knows no keys.
 		const { state: current } = readPollState(triggerState.read(), account, options.asked);
-		if (current && ![state?.idField, list.field].includes(current.idField)) return null;
+		const isOfOtherField = current && ![state?.idField, list.field].includes(current.idField);
+		if (isOfOtherField) return null;
 		const { isOfLastPoll: isStateOfLastPoll, isSavedAnyway } = triggerState;
 		const now = { account, polledAt, isStateOfLastPoll, isSavedAnyway };
 		const { emit, gap, next, ...told } = step(triggerState.read(), list, now, options);
@@ -75,6 +76,7 @@ async function readList(
 	const chosen = chooseIdField(firstPage, idField, getDetected(state));
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;
+	// Also notes whether time is why no further page is read.
 	const isEnough = (soFar: KeyedMessage[][]) => {
 		if (isTooMuch(soFar) || !needsPage({ ...chosen, pages: soFar })) return true;
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;

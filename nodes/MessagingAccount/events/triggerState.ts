@@ -54,14 +54,23 @@ export class TriggerState {
 		return this.begin === 'publication' || this.cursor !== undefined;
 	}
 
-	/** Returns the state that the last poll stored; undefined before the first one. */
+	/**
+	 * Returns the state that the last poll stored; undefined before the first one.
+	 *
+	 * | cursor | static data | the state is |
+	 * | --- | --- | --- |
+	 * | none | any | that in static data |
+	 * | there | the one that it continues, or an earlier one | the cursor |
+	 * | there | a later one | that in static data |
+	 */
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
-		const published = this.findInStaticData();
+		const inStaticData = this.findInStaticData();
 		const { polledAt = '', took } = inCursor ?? {};
-		// Of those that the cursor does not continue, only a later one is not a copy from before. If a clock is set back, all others seem later.
-		const isLater = published && published.polledAt !== took && published.polledAt > polledAt;
-		return isLater ? published : (inCursor ?? published);
+		// If a clock is set back, the one that the cursor continues seems later.
+		const isLater =
+			inStaticData && inStaticData.polledAt !== took && inStaticData.polledAt > polledAt;
+		return isLater ? inStaticData : (inCursor ?? inStaticData);
 	}
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
@@ -72,14 +81,14 @@ export class TriggerState {
 		const found = this.findInStaticData();
 		const isRenamed = found && found.nodeName !== this.name;
 		const took = isRenamed ? found.polledAt : found?.took;
-		const stored = { ...state, nodeName: this.name, took };
+		const stored = { ...state, nodeName: this.name };
 		if (this.cursor) this.cursor[this.event] = { ...stored, took: found?.polledAt };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
 		const exists = ({ nodeName }: StoredState) => this.context.getChildNodes(nodeName).length > 0;
 		const others = listOthers(this.global, this.field, this.name).filter(exists);
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [stored, ...deepCopy(others)];
+		this.global[this.field] = [{ ...stored, took }, ...deepCopy(others)];
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */

@@ -58,14 +58,14 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		`${errors.length} failed${doubt(errors.filter(mayHaveBeenSent).length, 'may have been sent')}`,
 	];
 	if (left > 0) counts.push(`${left} left`);
-	const firstItems = errors.flatMap(({ error }) =>
+	const firstOfOutage = errors.flatMap(({ error }) =>
 		error instanceof NotTriedError ? error.firstItem : [],
 	);
-	const notTried = firstItems.length;
+	const notTried = firstOfOutage.length;
 	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
-	// An outage that began in another round of a loop has its first item there.
+	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”. An outage of another round of a loop has its first item there.
 	const isFirst = ({ itemIndex, error }: ItemError) =>
-		firstItems.includes(itemIndex) && error instanceof ApiError && isOutage(error);
+		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
 	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
 	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
 	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;

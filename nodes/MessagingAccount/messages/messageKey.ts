@@ -48,6 +48,7 @@ function listEarlierTexts(
 	id: string | undefined,
 ): string[] {
 	return [
+		// From its ID or, without one, from its content.
 		toKeyText(message, before, oldId),
 		// If the service has moved the ID, the old field is gone and its value is in the new one.
 		toKeyText(message, before, oldId ?? id),

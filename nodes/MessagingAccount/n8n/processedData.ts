@@ -69,7 +69,7 @@ export class ProcessedData {
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
 			const missing = await this.addAll(keys, othersRemove, false);
-			// One that waits for its removal counts as not there: it is added, and stays.
+			// One that waits for its removal counts as not there: it is added, and stays. `delete` tells whether it waited.
 			const kept = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...kept, ...keys.filter((key) => missing.has(key))]);
 		});

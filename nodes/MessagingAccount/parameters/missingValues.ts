@@ -4,13 +4,12 @@ import { isEmpty } from './text';
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
-/**
- * What JavaScript writes into a text for a missing value, or for one that has no form as text. From strict to loose: words that nobody else
- * writes; “null”, too, in a text that is put together, for it is a word in several languages; in any case, if the expression changes it.
- */
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text. Nobody else writes these words. */
 const TRACES =
 	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
+/** Also “null”, in a text that is put together: it is a word in several languages. */
 const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+/** In any case, if the expression changes it. */
 const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
 const TRACES_IN_DATA = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
@@ -111,14 +110,15 @@ export function findMissingPart(
 	isNothing: (value: string) => boolean,
 ) {
 	if (isEmpty(given)) return undefined;
+	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
 	const leavesNothing = (name: string, mark: (digits: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const rests = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
+		const replaced = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
 		const shows = (digits: string) => {
 			const change = (one: string) => (one === name ? mark(digits) : one);
 			const marked = String(evaluate(expression.replace(REFERENCES, change)) ?? '');
 			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
-			return isAmongDigits || rests.some((rest) => isInserted(digits[0], marked, given, rest));
+			return isAmongDigits || replaced.some((rest) => isInserted(digits[0], marked, given, rest));
 		};
 		return MARKS.every((lengths) => lengths.some(shows));
 	};
@@ -158,7 +158,7 @@ function listEmptyFields(name: string, evaluate: Evaluate): string[] {
 const fillIn = (name: string, field: string, text: string) =>
 	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? "${text}" : it)`;
 
-/** Whether a text has only a run of this digit where the other has something else, e.g. nothing, and is the same otherwise. */
+/** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
 function isInserted(digit: string, marked: string, given: string, rest: string): boolean {
 	const run = digit.repeat(Math.max(0, marked.length - given.length + rest.length));
 	if (run === '' || marked === given) return false;

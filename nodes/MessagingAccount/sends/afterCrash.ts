@@ -51,6 +51,7 @@ interface Known {
 export function judgeAfterCrash(sends: Send[], known: Known) {
 	const { knownInLog, alreadyCounted, marks, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
+	// These are begun or begunWithId: only those of a content can be sent.
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
 	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
 	const takeMark = (one: Attempt | Send): Mark | undefined => {
@@ -64,14 +65,18 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	};
 	alreadyCounted.forEach(takeMark);
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
-	const turnOf = (one: Send) =>
-		knownInLog.has(one) ? 3 : usedIds.get(one) ? 0 : usedIds.has(one) ? 1 : 2;
+	const turnOf = (one: Send) => {
+		if (knownInLog.has(one)) return 3;
+		if (!usedIds.has(one)) return 2;
+		return usedIds.get(one) ? 0 : 1;
+	};
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
-		const isOfId =
+		// Before it takes its mark: an attempt without an ID that is left may have been this item's.
+		const mayBeUnderItsId =
 			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');
 		const mark = takeMark(send);
 		const unknown = mark === 'sent' && !usedIds.has(send) ? OTHER_ID : STOPPED;
-		if (mark) outcomes.set(send, mark === 'sent' && isOfId ? SENT : unknown);
+		if (mark) outcomes.set(send, mark === 'sent' && mayBeUnderItsId ? SENT : unknown);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>

@@ -48,7 +48,7 @@ export interface Service {
  * | over | fails with NotTriedError | | | |
  */
 export class CircuitBreaker {
-	private readonly trials = new Mutex();
+	private readonly oneTrial = new Mutex();
 	private isKnownConnected = false;
 	private probes = 0;
 	private waitedMs = 0;
@@ -72,7 +72,7 @@ export class CircuitBreaker {
 				);
 		// Undefined: it has opened before the send could start.
 		if (result !== undefined || !this.isOpen) return result;
-		return await this.trials.runExclusive(async () => {
+		return await this.oneTrial.runExclusive(async () => {
 			await this.wait(service);
 			const isTrial = this.isOpen;
 			const sending = send(() => true);

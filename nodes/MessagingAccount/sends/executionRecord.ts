@@ -62,7 +62,11 @@ export class ExecutionRecord {
 		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
-		// Whoever opens a log that n8n has stored is another execution: a retry, or one that has waited.
+		// | stored when it is opened | it is | its number |
+		// | --- | --- | --- |
+		// | 0 | a first execution | 1 |
+		// | on record | a retry, or one that has waited | the next one |
+		// | not on record | the same, and nothing was sent under the number | stays |
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
 		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 	}
@@ -91,9 +95,9 @@ export class ExecutionRecord {
 	private async start(isFresh = false): Promise<void> {
 		const { keys, numbers, stored } = this;
 		stored.isOnRecord = false;
-		// The number of a lost one stays free, so that others see this, too.
 		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
 		stored.hasLost ||= isLost;
+		// The number of a lost one stays free, so that others see this, too.
 		const first = stored.number + (isLost ? 1 : 0);
 		const number = await numbers.takeFrom(first);
 		await this.add(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
@@ -112,6 +116,7 @@ export class ExecutionRecord {
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
 		await numbers.fenceOff([previous, ...unknown]);
+		// The run after the last one that the log knows.
 		if (previous > 0 && (await numbers.hasRun(previous, stored.runs + 1))) unknown.add(previous);
 		if (await numbers.isOvertaken(number)) unknown.add(number + 1);
 		return await numbers.sinceLastFresh([...unknown]);

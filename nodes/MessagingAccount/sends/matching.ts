@@ -52,13 +52,13 @@ export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
 export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, isTool: boolean) {
-	const isOther = ({ idHash }: Attempt) =>
+	const hasOtherId = ({ idHash }: Attempt) =>
 		!isTool &&
 		ownError !== 'unknown' &&
 		idHash !== undefined &&
 		send.idHash !== undefined &&
 		idHash !== send.idHash;
-	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !isOther(one));
+	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !hasOtherId(one));
 	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);
 	if (equal) return equal;

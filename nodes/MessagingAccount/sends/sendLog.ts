@@ -59,7 +59,7 @@ export class SendLog {
 	private readonly run: string;
 	/** Whether the items are the very same as in the last try of this run: n8n repeats it in this process ("Retry On Fail"). */
 	private readonly areSameItems: boolean;
-	private readonly taken: Set<string>;
+	private readonly entriesWithItem: Set<string>;
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
@@ -73,16 +73,23 @@ export class SendLog {
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: ReturnType<typeof createStored> } = context.getContext('node');
 		this.stored = nodeContext.sendLog ??= createStored();
-		const isSameProcess = opened.has(this.stored);
-		this.taken = opened.get(this.stored) ?? new Set();
-		opened.set(this.stored, this.taken);
+		// | n8n runs the node | isOpen | repeatsRun | areSameItems |
+		// | --- | --- | --- | --- |
+		// | for the first time, or another run in a new process | no | no | no |
+		// | in the next round of a loop | yes | no | no |
+		// | again, with Retry On Fail | yes | yes | yes |
+		// | again, with a retry of the execution | no | yes | no |
+		// | as a tool | either | no | no |
+		const isOpen = opened.has(this.stored);
+		this.entriesWithItem = opened.get(this.stored) ?? new Set();
+		opened.set(this.stored, this.entriesWithItem);
 		this.repeatsRun = !this.isTool && this.stored.run === this.run;
-		this.areSameItems = this.repeatsRun && isSameProcess;
+		this.areSameItems = this.repeatsRun && isOpen;
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
-		for (const one of this.repeatsRun || !isSameProcess ? this.list() : []) {
+		for (const one of this.repeatsRun || !isOpen ? this.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
-			const mayBeFound = !isSameProcess && one.outcome.is === 'unknown';
+			const mayBeFound = !isOpen && one.outcome.is === 'unknown';
 			if (mayBeFound) this.write({ ...one, isLookedUp: false });
 			if (this.repeatsRun && one.run === this.run) this.noteUncertain(one);
 		}
@@ -101,10 +108,11 @@ export class SendLog {
 	match(sends: Send[]): void {
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
-			const isOfItem = (one: Attempt) => this.areSameItems && this.taken.has(toEntry(one));
+			// One that could not be planned in the last try may have had an attempt before.
+			const isOfItem = (one: Attempt) =>
+				this.areSameItems && this.entriesWithItem.has(toEntry(one));
 			const attempts = groupBy(toMatch, isOfItem);
 			const matched = matchAttempts(group, attempts.get(true) ?? [], true);
-			// One that could not be planned in the last try may have had an attempt before.
 			const rest = group.filter((one) => !matched.has(one));
 			for (const [send, one] of matchAttempts(rest, attempts.get(false) ?? [], false))
 				if (!this.isOtherOfTool(send, one)) matched.set(send, one);
@@ -202,7 +210,7 @@ export class SendLog {
 		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
 		const mine = { run: this.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
-		this.taken.add(toEntry(found));
+		this.entriesWithItem.add(toEntry(found));
 		this.writeKnown(send);
 	}
 

@@ -43,14 +43,14 @@ export function readAccount(
 }
 
 /** With an empty text in the expression, a part may be empty on purpose. */
-const MAY_BE_EMPTY = /""|''/;
+const HAS_EMPTY_TEXT = /""|''/;
 
 /** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
 function hasEmptyPart(entered: string, given: string): boolean {
 	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
 	const end = others.pop();
 	// n8n may take the backslash out of the text.
-	if (end === undefined || /\\\{\{/.test(entered) || MAY_BE_EMPTY.test(entered)) return false;
+	if (end === undefined || /\\\{\{/.test(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
 	let at = start.length;
 	for (const text of others) {
 		const found = given.indexOf(text, at + 1);
@@ -62,7 +62,7 @@ function hasEmptyPart(entered: string, given: string): boolean {
 
 /** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */
 function lacksPart(entered: string, evaluate: Evaluate): boolean {
-	if (isReference(entered) || MAY_BE_EMPTY.test(entered)) return false;
+	if (isReference(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
 	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
 	return (entered.match(PARTS) ?? []).some((part) => {
 		// n8n has external secrets for credentials alone.

@@ -14,6 +14,17 @@ export const fieldsOf = (body: IDataObject) => {
 		.map((name): [string, unknown] => [name, body[name]]);
 };
 
+/** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
+const FAILED = String.raw`
+	err(or(ed)?|o|eur|ore) fail(ed|ure)? fall(o|ido) falh(a|ou) fallit[oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
+	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim) unsent undeliver(ed|able)
+	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko nok bounced dropped disconnected
+	unauthori[sz]ed forbidden`;
+const NOT = 'no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa';
+const WORD_BEFORE = `(?!(${NOT})[_ -])[a-z]+[_ -]`;
+const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
+const WORDS_BEHIND = `[_ :;,.-](?!(.*[^a-z])?(${HARMLESS_END})$).*`;
+
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[
@@ -21,10 +32,9 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 		/^(false|no|0)$/i,
 	],
 	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
-	// A word may follow, or stand in front: `failed: no such number`, `SEND_FAILED`.
 	[
 		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
-		/^((?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -])?(err(or(ed)?|o|eur|ore)|fail(ed|ure)?|fall(o|ido)|falh(a|ou)|fallit[oa]|[eé]chec|[eé]chou[eé]|fehler|fehlgeschlagen|gagal|reject(ed)?|undeliver(ed|able)|refused|denied|declined|blocked|invalid|expired|cancell?ed|aborted|(not?|n[aã]o|non|nicht|tidak)[_ -]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)|unsent|unsuccessful|ko|nok|bounced|dropped|disconnected|unauthori[sz]ed|forbidden)([_ :;,.-](?!(.*[^a-z])?(0|no|none|null|false|ok|success|over|free|yet)$).*)?$/i,
+		new RegExp(`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})(${WORDS_BEHIND})?$`, 'i'),
 	],
 	[/^result$/i, /^false$/i],
 	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
@@ -45,9 +55,9 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 	if (!isInner) reports.push(NOT_SENT);
 	if (body.id === undefined) reports.push(NO_SUCCESS);
 	// A record of the message, from the moment after it was sent.
-	const isToCome = body.sent === true || body.read !== undefined;
+	const mayArriveLater = body.sent === true || body.read !== undefined;
 	return fieldsOf(body).some(([name, value]) => {
-		if (name === 'delivered' && isToCome) return false;
+		if (name === 'delivered' && mayArriveLater) return false;
 		if (NAMED_ERROR.test(name)) return isError(value);
 		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 		if (isObject(value)) return !isInner && isWrapper && reportsError(value, true);

@@ -45,7 +45,15 @@ export function toItemJson(message: unknown): IDataObject {
 }
 
 /**
- * Creates the error for a response that cannot be used. @param expected describes what should have come
+ * Creates the error for a response that cannot be used.
+ *
+ * | the body | the message | the advice |
+ * | --- | --- | --- |
+ * | says that the account is not connected | its reason | to scan the QR code |
+ * | reports another error | its reason | what it says, `ifReported` |
+ * | any other | `otherwise.message` | what it says, if that is a sentence for sure, `otherwise.advice` |
+ *
+ * @param expected describes what should have come
  * @param ifReported what to do if the service reports that something went wrong @param otherwise what happened, and what to do, if not
  */
 export function unexpectedResponse(

@@ -35,6 +35,7 @@ export function findOrder(
 	const orderBefore = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
 	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
+	// Undefined if positions show nothing.
 	const byPosition = voters
 		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);

@@ -24,6 +24,7 @@ const COUNTED_ID = /^\D{0,10}0*\d{1,10}(\.0)?$/;
 /**
  * Adds fields of the chat until each message with an ID that may be counted per chat has one: two equal IDs need not be listed at the same
  * time. The chat itself comes before the channel, group or room that it may be in.
+ * @example addChat([{ id: 7, chat_id: 1 }], 'id') // 'chat_id,id'
  */
 function addChat(messages: unknown[], field: IdField): IdField {
 	const own = field.split(',').at(-1)!;
@@ -40,10 +41,10 @@ function addChat(messages: unknown[], field: IdField): IdField {
 		.filter((path) => NAMES.chatId.test(path) && !NAMES.other.test(path))
 		.map((path) => ({
 			path,
-			isItself: Number(NAMES.chatItself.test(path)),
+			isChatItself: Number(NAMES.chatItself.test(path)),
 			count: counted.filter((one) => has(one, path)).length,
 		}))
-		.sort((a, b) => b.isItself - a.isItself || b.count - a.count);
+		.sort((a, b) => b.isChatItself - a.isChatItself || b.count - a.count);
 	let fields = field.split(',');
 	for (const { path: chat } of chats.slice(0, MAX_FIELDS)) {
 		const chosen = fields.filter((path) => NAMES.chatId.test(path));
@@ -121,13 +122,13 @@ function listStableFields(groups: unknown[][]): string[] {
  * differs, too: otherwise it may be the same message, listed twice with something that changes.
  */
 function findDifference(groups: unknown[][]): string | undefined {
-	const differing = (group: unknown[]) =>
+	const fieldsThatDiffer = (group: unknown[]) =>
 		listStableFields([group]).filter((path) => countDifferent([group], path) > 0);
-	const different = groups.filter((group) => differing(group).length > 1);
+	const withTwoFields = groups.filter((group) => fieldsThatDiffer(group).length > 1);
 	return listStableFields(groups)
 		.map((path) => {
 			const row = DISTINGUISHING.findIndex(({ is }) => is(path));
-			const apart = countDifferent(DISTINGUISHING[row].tells ? groups : different, path);
+			const apart = countDifferent(DISTINGUISHING[row].tells ? groups : withTwoFields, path);
 			return { path, row, isId: Number(isIdOrTopLevel(path)), apart };
 		})
 		.filter(({ apart }) => apart > 0)
