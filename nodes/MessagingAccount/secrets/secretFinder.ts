@@ -56,16 +56,15 @@ export class SecretFinder {
 
 	/** Yields the same of a long text, in steps between which n8n can do its other work. */
 	*maskInSteps(text: string): Generator<string> {
-		const pattern = this.findPattern(text);
-		if (!pattern) return yield text;
 		for (let from = 0; from < text.length; ) {
 			const start = Math.max(0, from - MARGIN);
 			const part = text.slice(start, from + STEP_LENGTH + MARGIN);
 			const end = Math.min(from - start + STEP_LENGTH, part.length);
+			const pattern = this.findPattern(part);
 			let masked = '';
 			let at = from - start;
-			pattern.lastIndex = at;
-			for (const { 0: secret, index } of part.matchAll(pattern)) {
+			if (pattern) pattern.lastIndex = at;
+			for (const { 0: secret, index } of pattern ? part.matchAll(pattern) : []) {
 				if (index >= end) break;
 				masked += part.slice(at, index) + MASK;
 				at = index + secret.length;
