@@ -8,11 +8,10 @@ import {
 	throwsError,
 } from './missingValues';
 import type { EvaluatedText } from './parameterReader';
-import { isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
+import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
 
 const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
-const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
 /**
  * What an expression must give, and what is refused else. Any text is refused with a trace of a missing value, e.g. `undefined`, and

@@ -99,10 +99,10 @@ export class Ledger {
 
 	/**
 	 * Whether an image was sent under the ID of a send that is not made now. Many are looked up together, and none is reserved for it: so one
-	 * of which nobody knows counts as free. @throws DatabaseError: then nobody knows
+	 * of which nobody knows counts as free, as do all if the database does not answer.
 	 */
 	async isSentUnderId(send: Send): Promise<boolean> {
-		return await this.mutex.runExclusive(async () => {
+		const look = async () => {
 			const { ids, withoutSent } = this;
 			const isOpen = (one: Send) => !ids.isReserved(one) && !withoutSent.has(one);
 			if (this.decide(send) === 'send' && isOpen(send)) {
@@ -111,7 +111,8 @@ export class Ledger {
 				for (const one of batch) withoutSent.add(one);
 			}
 			return this.decide(send) === 'idUsed';
-		});
+		};
+		return await this.mutex.runExclusive(look).catch(() => false);
 	}
 
 	/** Notes the outcome of a send that has begun. @throws DatabaseError if its ID cannot be released */

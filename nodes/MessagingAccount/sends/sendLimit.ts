@@ -11,7 +11,7 @@ interface Usage {
 	readonly waiting: Array<() => void>;
 }
 
-export const createUsage = (): Usage => ({ count: 0, inProgress: 0, waiting: [] });
+const createUsage = (): Usage => ({ count: 0, inProgress: 0, waiting: [] });
 
 /** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
 const usages = new WeakMap<object, Usage>();

@@ -166,7 +166,7 @@ export class Sender {
 		if (!(await limit.take())) {
 			// To resend it must not hide that it may have been sent.
 			if (earlier?.is === 'unknown') throw createUnknownError(earlier.reason);
-			if (await ledger.isSentUnderId(send).catch(() => false)) return undefined;
+			if (await ledger.isSentUnderId(send)) return undefined;
 			return [{ json: { skipped: true, reason: 'limit' } }];
 		}
 		let lastError: ApiError | undefined;
@@ -183,7 +183,7 @@ export class Sender {
 			if (!(error instanceof NotTriedError)) throw error as Error;
 			// It was tried if another attempt was to follow.
 			if (lastError) throw lastError;
-			if (await ledger.isSentUnderId(send).catch(() => false)) return undefined;
+			if (await ledger.isSentUnderId(send)) return undefined;
 			throw error as Error;
 		} finally {
 			limit.end(!mayBeSent(earlier) && mayBeSent(ledger.log.attemptOf(send).outcome));

@@ -2,7 +2,13 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/draggedField';
 import { type Evaluate, findMissingPart, isReference } from '../parameters/missingValues';
 import { PARTS } from '../parameters/parameterReader';
-import { cleanText, isEmpty, readPlainText, SWITCH_TO_EXPRESSION } from '../parameters/text';
+import {
+	cleanText,
+	FILL_IN,
+	isEmpty,
+	readPlainText,
+	SWITCH_TO_EXPRESSION,
+} from '../parameters/text';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -14,7 +20,6 @@ const SLASHES = /(?<!\/)\/+$/;
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
-const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';
 
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
