@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTINUE, list, nameOf, TOOL, useSends, type SendRun } from '../../../support/sends';
 import { DROPPED } from '../../../support/sendService';
 import { startNewProcess } from '../../../support/singleNodeWorkflow';
+import { testWithResumeToken } from '../../../support/skipByFeature';
 import { UnfinishedExecution } from '../../../support/unfinishedExecution';
 
 const LEFT = { skipped: true, reason: 'limit' };
@@ -74,7 +75,7 @@ async function runEach(names: string, more: SendRun) {
 		await run({ maxSends: 4 }, { ...all, round, answers: 'as before' }, name);
 }
 
-test.each<[what: string, kind: SendRun]>([
+testWithResumeToken.each<[what: string, kind: SendRun]>([
 	['a loop', { isInLoop: true }],
 	['an agent', { settings: { ...CONTINUE, type: TOOL } }],
 ])(
