@@ -10,7 +10,7 @@ import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
-/** The characters of a body that are looked at: the reports of a 2xx response may have 24 MB. */
+/** The characters of a body that are looked at: the reports of a 2xx response may have 16 MB. */
 const MAX_WORK = 64 * 1024;
 
 /** Names of fields whose content is about something else, e.g. the request. */

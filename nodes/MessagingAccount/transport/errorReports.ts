@@ -6,9 +6,9 @@ import { isObject } from '../shared/fields';
 export const RESPONSE_WRAPPERS =
 	/^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
-/** The fields that are looked at: more than a response has around its messages. */
+/** The fields that are looked at: more than a response has around its messages. Bytes, {"0":255,"1":216,…}, are none, and long to list. */
 export const fieldsOf = (body: IDataObject) => {
-	const names = Object.keys(body).slice(0, 1000);
+	const names = '1000' in body ? [] : Object.keys(body).slice(0, 1000);
 	return names
 		.filter(({ length }) => length < 100)
 		.map((name): [string, unknown] => [name, body[name]]);

@@ -4,6 +4,7 @@ import { CHECK_ADDRESS, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
+import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
 import { isEmpty } from '../parameters/text';
 import { type Account, toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
@@ -85,7 +86,9 @@ export function describeBody({ body, account }: ApiResponse): string {
 	if (typeof body !== 'object') return `the value ${toSafeText(String(body), account)}`;
 	const fields = Object.keys(body);
 	if (fields.length === 0) return 'an object without fields';
-	const shown = fields.slice(0, MAX_FIELD_NAMES).join(', ');
+	// A name may have MB.
+	const names = fields.slice(0, MAX_FIELD_NAMES).map((field) => field.slice(0, STEP_LENGTH));
+	const shown = names.join(', ');
 	const more = fields.length > MAX_FIELD_NAMES ? ', …' : '';
 	return `an object with the fields ${toSafeText(shown, account)}${more}`;
 }
