@@ -1,10 +1,13 @@
 import type { ApiError } from './errorClasses';
 import { CANCELED } from './networkCode';
 
+/** The 4xx that say something of the account alone. */
+const OF_ACCOUNT = [401, 402, 403, 419, 429, 440, 498];
+
 /** The 4xx that say something of the service, of a firewall before it, or of the account. All others say something of one item. */
 const OUTAGES_AMONG_4XX = [
-	...[401, 402, 403, 405, 406, 407, 408, 416, 419, 420, 421],
-	...[424, 425, 426, 429, 440, 451, 460, 498, 499],
+	...OF_ACCOUNT,
+	...[405, 406, 407, 408, 416, 420, 421, 424, 425, 426, 451, 460, 499],
 ];
 
 /**
@@ -28,4 +31,12 @@ export function isOutage({ details }: ApiError): boolean {
 	if ('code' in result) return result.code !== CANCELED;
 	const { status } = result;
 	return status < 400 || status >= 500 || OUTAGES_AMONG_4XX.includes(status);
+}
+
+/** Whether that is so for all accounts of the service. */
+export function isOutageForAll(error: ApiError): boolean {
+	const { result, isDisconnected, isWebPage } = error.details;
+	const isOfAccount =
+		typeof result === 'object' && 'status' in result && OF_ACCOUNT.includes(result.status);
+	return isOutage(error) && !isDisconnected && (isWebPage === true || !isOfAccount);
 }

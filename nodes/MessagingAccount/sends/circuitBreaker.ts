@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
-import { isOutage } from '../errors/outage';
+import { isOutage, isOutageForAll } from '../errors/outage';
 import { sleepUnlessAborted } from '../n8n/sleep';
+import type { Account } from '../secrets/account';
+import { hash } from '../shared/hash';
 import { Mutex } from '../shared/mutex';
 
 const MAX_FAILURES = 3;
@@ -16,6 +18,8 @@ const createOutage = () => ({
 	failures: 0,
 	/** The first item among these; another round of a loop may have had it. */
 	firstItem: 0,
+	/** The accounts of these, up to two. */
+	accounts: [] as string[],
 	since: '',
 	reason: '',
 	/** The number of these that were tried alone. */
@@ -25,27 +29,33 @@ const createOutage = () => ({
 });
 type Outage = ReturnType<typeof createOutage>;
 
+/** Sends, unless it may not start, which it must ask right before: then it returns undefined. */
+type SendIf<T> = (mayStart: () => boolean) => Promise<T | undefined>;
+
 /** What a run of the node offers while the circuit is open. */
 export interface Service {
 	/** Of the send. */
 	itemIndex: number;
+	account: string;
 	waitMs: number;
 	/** Ends a wait. */
 	signal: AbortSignal;
 	prepareToWait(): Promise<void>;
-	/** Reads the status, within `timeout` ms. Never rejects. */
-	isConnected(timeout: number): Promise<boolean>;
+	/** Reads the status, within `timeout` ms. Never rejects. @returns whether the account is connected or, for all accounts, the service answers */
+	isReady(timeout: number, isForAll: boolean): Promise<boolean>;
 }
 
 /**
- * The circuit breaker of one account in one execution. This must always be true: an outage of the service or the account costs at most three
- * sends, those under way when the third one fails, and three trials. Whatever was not tried is `notSent`.
+ * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the service or
+ * the account costs at most three sends, those under way when the third one fails, and three trials. Whatever was not tried is `notSent`.
  *
  * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
  * | closed | starts | the count ends | the third in a row opens it | – |
  * | open | waits for the account to be connected, then is tried alone | closed | the third trial ends it | the next one is tried |
  * | over | fails with NotTriedError | | | |
+ *
+ * That of all accounts counts only failures of the service, and opens when two accounts have some: one that fails alone stops no other.
  */
 export class CircuitBreaker {
 	private readonly oneTrial = new Mutex();
@@ -53,17 +63,18 @@ export class CircuitBreaker {
 	private probes = 0;
 	private waitedMs = 0;
 
-	constructor(private readonly outage: Outage = createOutage()) {}
+	constructor(
+		private readonly outage: Outage = createOutage(),
+		private readonly isForAll = false,
+	) {}
 
 	get isOpen(): boolean {
-		return this.outage.failures >= MAX_FAILURES;
+		const { failures, accounts } = this.outage;
+		return failures >= MAX_FAILURES && (accounts.length > 1 || !this.isForAll);
 	}
 
-	/**
-	 * Sends, now or after the outage. @throws NotTriedError, NotStartedError if the wait was stopped, and what `send` throws
-	 * @param send returns undefined if it did not start: it must ask `mayStart` right before
-	 */
-	async run<T>(send: (mayStart: () => boolean) => Promise<T | undefined>, service: Service) {
+	/** Sends, now or after the outage. @throws NotTriedError, NotStartedError if the wait was stopped, and what `send` throws */
+	async run<T>(send: SendIf<T>, service: Service): Promise<T | undefined> {
 		const result = this.isOpen
 			? undefined
 			: await this.count(
@@ -80,8 +91,9 @@ export class CircuitBreaker {
 		});
 	}
 
-	private async count<T>(sending: Promise<T>, { itemIndex }: Service, isTrial = false): Promise<T> {
+	private async count<T>(sending: Promise<T>, service: Service, isTrial = false): Promise<T> {
 		const { outage } = this;
+		const { itemIndex, account } = service;
 		try {
 			const result = await sending;
 			if (result !== undefined) {
@@ -90,7 +102,8 @@ export class CircuitBreaker {
 			}
 			return result;
 		} catch (error) {
-			if (!(error instanceof ApiError) || !isOutage(error)) throw error as Error;
+			const isCounted = this.isForAll ? isOutageForAll : isOutage;
+			if (!(error instanceof ApiError) || !isCounted(error)) throw error as Error;
 			if (outage.failures === 0) {
 				outage.since = new Date().toISOString();
 				outage.firstItem = itemIndex;
@@ -98,6 +111,7 @@ export class CircuitBreaker {
 			}
 			outage.firstItem = Math.min(outage.firstItem, itemIndex);
 			outage.failures++;
+			outage.accounts = [...new Set([...outage.accounts, account])].slice(0, 2);
 			outage.reason = error.message;
 			if (isTrial) {
 				this.isKnownConnected = false;
@@ -119,7 +133,7 @@ export class CircuitBreaker {
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
 			if (this.isOpen)
-				this.isKnownConnected = await service.isConnected(Math.max(left - delay, 1000));
+				this.isKnownConnected = await service.isReady(Math.max(left - delay, 1000), this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}
@@ -128,7 +142,7 @@ export class CircuitBreaker {
 /** The breakers in this process: runs of the node share them, in a loop or as a tool at the same time. */
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
-/** Returns what gives the circuit breaker of an account, by a key that does not reveal it. */
+/** Returns what gives an account's circuit breaker, inside that of all accounts of its service. */
 export function getCircuitBreakers(context: IExecuteFunctions) {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
@@ -136,11 +150,25 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 	if (nodeContext.outages?.executionId !== executionId)
 		nodeContext.outages = { executionId, of: {} };
 	const outages = nodeContext.outages.of;
-	return (key: string): CircuitBreaker => {
+	const getBreaker = (key: string, isForAll = false) => {
 		const outage = outages[key] ?? createOutage();
 		outages[key] = outage;
-		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage);
+		const breaker = breakers.get(outage) ?? new CircuitBreaker(outage, isForAll);
 		breakers.set(outage, breaker);
 		return breaker;
+	};
+	return ({ baseUrl, clientId, token }: Account) => {
+		// Another token is no other account, but it may be refused alone.
+		const account = hash(JSON.stringify([baseUrl, clientId, token]));
+		const [ofAll, ofAccount] = [getBreaker(hash(baseUrl), true), getBreaker(account)];
+		return {
+			isOpen: () => ofAll.isOpen || ofAccount.isOpen,
+			run: async <T>(send: SendIf<T>, facts: Omit<Service, 'account'>) => {
+				const service = { ...facts, account };
+				const run = async (mayStart: () => boolean) =>
+					await ofAccount.run(async (may) => await send(() => mayStart() && may()), service);
+				return await ofAll.run(run, service);
+			},
+		};
 	};
 }

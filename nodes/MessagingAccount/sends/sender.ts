@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses';
 import { toOneText } from '../errors/errorDetails';
+import { isOutageForAll } from '../errors/outage';
 import type { DatabaseError } from '../n8n/databaseErrors';
 import { log, showHint } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
@@ -9,7 +10,6 @@ import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transpor
 import { type ApiResponse } from '../transport/responses';
 import { readStatus } from '../transport/statusResponse';
 import { withRetries } from '../transport/retry';
-import { hash } from '../shared/hash';
 import { mayBeSent, type Outcome } from './attempt';
 import { getCircuitBreakers, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
@@ -159,9 +159,7 @@ export class Sender {
 	/** Sends within the limit, once the circuit breaker allows it, with retries. @returns undefined if the request may not be made */
 	private async send(send: Send, plan: SendPlan) {
 		const { client, ledger, limit, signal } = this;
-		const { baseUrl, clientId, token } = await client.getAccount(send.itemIndex);
-		// Another token is no other account, but it may be refused alone.
-		const breaker = this.breakerOf(hash(JSON.stringify([baseUrl, clientId, token])));
+		const breaker = this.breakerOf(await client.getAccount(send.itemIndex));
 		const earlier = ledger.log.earlierOf(send);
 		if (!(await limit.take())) {
 			// To resend it must not hide that it may have been sent.
@@ -173,7 +171,7 @@ export class Sender {
 		try {
 			return await breaker.run(async (mayStart) => {
 				const sendOnce = async () =>
-					await this.makeRequest(send, plan, mayStart, breaker.isOpen).catch((error: unknown) => {
+					await this.makeRequest(send, plan, mayStart, breaker.isOpen()).catch((error: unknown) => {
 						if (error instanceof ApiError) lastError = error;
 						throw error;
 					});
@@ -190,19 +188,19 @@ export class Sender {
 		}
 	}
 
-	/** The account of an item, for its circuit breaker. */
-	private serviceOf(itemIndex: number): Service {
+	/** What the circuit breakers of a send need. */
+	private serviceOf(itemIndex: number): Omit<Service, 'account'> {
 		const { client, ledger, options, signal } = this;
 		return {
 			itemIndex,
 			waitMs: options.waitForService,
 			signal,
 			prepareToWait: async () => await ledger.withdrawUpcoming(),
-			isConnected: async (timeout) =>
+			isReady: async (timeout, isForAll) =>
 				await client
 					.request(STATUS_REQUEST, timeout, itemIndex)
-					.then((response) => readStatus(response).status.is_connected === true)
-					.catch(() => false),
+					.then((response) => readStatus(response).status.is_connected === true || isForAll)
+					.catch((error) => isForAll && error instanceof ApiError && !isOutageForAll(error)),
 		};
 	}
 

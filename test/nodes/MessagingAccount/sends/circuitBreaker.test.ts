@@ -1,6 +1,9 @@
 import { ApiError, NotTriedError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { CircuitBreaker } from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
+import {
+	CircuitBreaker,
+	getCircuitBreakers,
+} from '../../../../nodes/MessagingAccount/sends/circuitBreaker';
 import fc from '../../../support/fastCheck';
 
 afterEach(() => jest.restoreAllMocks());
@@ -15,18 +18,30 @@ function createService(waitMs: number, isConnected: () => boolean) {
 	const { signal } = new AbortController();
 	return {
 		itemIndex: 0,
+		account: 'a',
 		waitMs,
 		signal,
 		prepareToWait: async () => {},
-		isConnected: async () => isConnected(),
+		isReady: async () => isConnected(),
 	};
 }
 
-/** Sends a list through a breaker, in a time of its own: a wait takes none, and each request a second. */
-async function sendList(count: number, concurrency: number, seconds: Second[], waitMs: number) {
+/**
+ * Sends a list through breakers, in a time of its own: a wait takes none, and each request a second.
+ * @param accounts of the items, in turn
+ */
+async function sendList(
+	count: number,
+	concurrency: number,
+	seconds: Second[],
+	waitMs: number,
+	accounts = ['a'],
+) {
 	let now = 0;
 	const at = () => seconds[Math.min(Math.floor(now / 1000), seconds.length - 1)];
-	const breaker = new CircuitBreaker();
+	const nodeContext = {};
+	const context = { getExecutionId: () => '1', getContext: () => nodeContext };
+	const breakerOf = getCircuitBreakers(context as never);
 	jest.spyOn(performance, 'now').mockImplementation(() => now);
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms) => {
 		now += Math.max(ms, 0);
@@ -48,11 +63,18 @@ async function sendList(count: number, concurrency: number, seconds: Second[], w
 		return 'sent';
 	};
 	const worker = async () => {
-		while (next++ < count)
-			await breaker.run(send, service).catch((error: unknown) => {
-				if (error instanceof NotTriedError) events.push('notTried');
-				else if (!(error instanceof ApiError)) throw error;
-			});
+		while (next < count) {
+			const clientId = accounts[next++ % accounts.length];
+			const breaker = breakerOf({ baseUrl: 'http://a', clientId } as never);
+			const tryOnce = async () =>
+				await breaker.run(send, service).catch((error: unknown) => {
+					if (error instanceof NotTriedError) events.push('notTried');
+					else if (!(error instanceof ApiError)) throw error;
+					return 'failed';
+				});
+			// As the sender: it did not start.
+			while ((await tryOnce()) === undefined);
+		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
 	return events;
@@ -72,8 +94,12 @@ test('an outage costs three sends, those under way, and three trials, wherever i
 			fc.integer({ min: 1, max: 20 }),
 			fc.array(second, { minLength: 1, maxLength: 80 }),
 			fc.constantFrom(0, 1000, 60_000, 3_600_000),
-			async (count, concurrency, seconds, waitMs) => {
-				const events = await sendList(count, concurrency, seconds, waitMs);
+			fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 30 }),
+			async (count, concurrency, seconds, waitMs, accounts) => {
+				const events = await sendList(count, concurrency, seconds, waitMs, accounts);
+				// If they come one after another, the first failure of a second account tells that the service fails.
+				const isOfOne = new Set(accounts).size === 1;
+				const most = isOfOne ? 3 + 3 : 3 + 3 + 1 + 3;
 				expect(events).toHaveLength(count);
 				// Failures in a row, without those that are refused.
 				const runs = events
@@ -82,7 +108,7 @@ test('an outage costs three sends, those under way, and three trials, wherever i
 					.split('sent');
 				for (const run of runs) {
 					const failures = countOf(run.split(' '), 'fails');
-					expect(failures).toBeLessThanOrEqual(3 + (concurrency - 1) + 3);
+					expect(failures).toBeLessThanOrEqual(most + (concurrency - 1));
 				}
 				// Nothing is given up unless three have failed in a row.
 				const before = events.slice(0, events.indexOf('notTried'));
@@ -117,6 +143,7 @@ test('a send that is not tried says what failed, how often and since when', asyn
 	const outage = {
 		failures: 3,
 		firstItem: 0,
+		accounts: ['a'],
 		since: '2026-11-28T20:31:05.123Z',
 		trials: 0,
 		isOver: true,
@@ -137,8 +164,8 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 		delays.push(ms);
 		return await sleepUnlessAborted(0);
 	});
-	const outage = { failures: 3, firstItem: 0, since: '', reason: '', trials: 0, isOver: false };
-	const breaker = new CircuitBreaker(outage);
+	const state = { failures: 3, firstItem: 0, since: '', reason: '', trials: 0, isOver: false };
+	const breaker = new CircuitBreaker({ ...state, accounts: ['a'] });
 	const service = createService(240_000, () => false);
 	await expect(breaker.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);
 	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);

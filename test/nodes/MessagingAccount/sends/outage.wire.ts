@@ -240,6 +240,58 @@ test('a token that the service refuses stops no item with another one', async ()
 	expect(results).toBe(`${'notSent '.repeat(10)}${'m '.repeat(10)}`.trim());
 });
 
+/** Sends 40 items, each from one of so many accounts in turn. */
+async function runAccounts(count: number, options: IDataObject = {}) {
+	const items = list(COUNT).split(' ');
+	const rows = items.map((number, i) => ({ number, token: String(i % count) }));
+	const credential = { token: '={{ $json.token }}' };
+	return await sends.run(rows, { answers: 'as before', credential, options });
+}
+
+test.each([
+	[3, 1],
+	[COUNT, 1],
+	[3, 20],
+	[COUNT, 20],
+])(
+	'an outage costs three sends also with %d accounts, %d at a time',
+	async (count, concurrency) => {
+		const { results } = await runAccounts(count, { concurrency });
+		expect(results.split(' ').filter((one) => one === 'unknown').length).toBeLessThanOrEqual(
+			3 + concurrency - 1,
+		);
+		expect(results).toMatch(/ notSent$/);
+	},
+);
+
+test('a list from several accounts goes on after an outage', async () => {
+	probesLeft = 3;
+	const { summary } = await runAccounts(4);
+	expect(summary).toBe('40 items: 37 sent, 0 skipped, 3 failed (3 may have been sent).');
+});
+
+test.each([
+	['are logged out', { status: 401 }],
+	['say that they are', { status: 500, body: { message: 'The account is not connected' } }],
+])('two accounts that %s stop no third one', async (_what, script) => {
+	server.onRequest((request) => {
+		const isOut = request.headers.token !== '2';
+		if (request.method === 'GET') return { body: { is_connected: !isOut } };
+		return isOut ? script : { body: { id: 'm' } };
+	});
+	const { results } = await runAccounts(3, { waitForService: 0 });
+	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(13);
+});
+
+test('one account whose sends fail stops no other one', async () => {
+	server.onRequest((request) => {
+		if (request.method === 'GET') return { body: { is_connected: true } };
+		return request.headers.token === '0' ? { status: 500 } : { body: { id: 'm' } };
+	});
+	const { results } = await runAccounts(2, { waitForService: 0 });
+	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(20);
+});
+
 test('Stop ends the wait', async () => {
 	let cancel = () => {};
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms, signal) => {
