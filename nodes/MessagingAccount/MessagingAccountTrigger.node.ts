@@ -45,20 +45,20 @@ export class MessagingAccountTrigger implements INodeType {
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-messaging-account.messagingAccount',
-					relationHint: 'Answers with an image, or reads earlier messages',
+					relationHint: 'Replies with an image, or reads earlier messages',
 				},
 			],
 		},
 		triggerPanel: {
 			header: 'See the newest message or the current status',
 			executionsHelp: {
-				inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each new message or change starts the workflow once. ${OWN_MESSAGES}`,
-				active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each new message or change starts it once. See the executions list. ${OWN_MESSAGES}`,
+				inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each poll that finds new messages or a change starts the workflow once. ${OWN_MESSAGES}`,
+				active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each poll that finds new messages or a change starts it once. See the executions list. ${OWN_MESSAGES}`,
 			},
 			activationHint: {
 				inactive:
-					'Once the workflow is published, each new message or connection change starts it.',
-				active: 'Each new message or connection change starts the workflow.',
+					'Once the workflow is published, each poll that finds new messages or a change starts it.',
+				active: 'Each poll that finds new messages or a change starts the workflow.',
 			},
 		},
 		inputs: [],

@@ -72,8 +72,8 @@ function chooseTexts(
 	if (status === 403 && text === 'Missing Authentication Token')
 		return { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice} ${CHECK_PATH}` };
 	if (isPage && [400, 401, 403, 405, 406].includes(status)) return PAGE_REFUSED;
-	const isOfClient = status >= 400 && status < 500;
-	const advice = isOfClient ? adviceIfRefused : "If this goes on, ask the service's operator.";
+	const isRefused = status >= 400 && status < 500 && classify({ status }).delivery === 'notSent';
+	const advice = isRefused ? adviceIfRefused : "If this goes on, ask the service's operator.";
 	return KNOWN_STATUSES[status] ?? { message: describeStatus(status), advice };
 }
 

@@ -155,8 +155,7 @@ const WITHOUT_REASON = `
 	199 304 → The service did not respond as expected → If this goes on, ask the service's operator.
 	400 412 422 498 → The service refused the request → Check the parameters, and use Get Status to see
 		whether the account is connected.
-	408 409 499 → The service did not complete the request → Check the parameters, and use Get Status
-		to see whether the account is connected.
+	408 409 499 → The service did not complete the request → If this goes on, ask the service's operator.
 	401 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential.
 	403 → The service refused the credentials → Check 'Client ID' and 'Token' in the credential. If n8n
 		uses a proxy, it may be the proxy that refuses this address.
