@@ -102,14 +102,17 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const kind = findKind(text, field, names.slice(0, -1));
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
-	const [list = '', owner = ''] = names.slice(-3, -1);
-	const isOwned = isSentenceName(field) && /^errors$/i.test(list) && /^[a-z]/i.test(owner);
-	const named = isOwned && isOfAnyName(owner) ? owner : '';
-	const about = subject || named || (isSentenceName(field) || isCode ? '' : field);
+	const about = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
 	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
 	const shown = about && isFragment && !text.startsWith(about) ? `${about}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
+}
+
+/** In `errors`, the field around a sentence is the request's. @example findOwner(['errors', 'url', 'message']) // 'url' */
+function findOwner(names: string[]): string {
+	const [list = '', owner = ''] = names.slice(-3, -1);
+	return /^errors$/i.test(list) && /^[a-z]/i.test(owner) && isOfAnyName(owner) ? owner : '';
 }
 
 function findKind(text: string, field: string, containers: string[]): ApiText['kind'] | undefined {

@@ -1,7 +1,10 @@
 import { toPlainWords } from './plainWords';
 
 const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0,3}';
-/** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it. */
+/**
+ * Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it.
+ * @example oneOf('!found exist') // \b(not?|…) (\w+ ){0,3}(found|exist)
+ */
 const oneOf = (words: string) =>
 	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
 /**

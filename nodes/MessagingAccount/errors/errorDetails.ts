@@ -49,6 +49,7 @@ export function createErrorDetails(node: INode, failed: ItemError, sends: boolea
 	const { httpCode, details } = error instanceof ApiError ? error : {};
 	const delivery = deliveryOf(error);
 	const named = count > 1 ? `${message} [item ${itemIndex}]` : message;
+	// A model reads only the message, so there it comes first.
 	const warnsModel = sends && delivery === 'unknown' && isToolNode(node);
 	const sentence = details?.deliverySentence ?? DELIVERY_SENTENCES[delivery];
 	const text = [description, sends && !warnsModel && sentence].filter(Boolean).join(' ');

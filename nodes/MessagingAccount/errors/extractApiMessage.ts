@@ -128,6 +128,7 @@ function isAboutOtherThings(name: string, field: unknown): boolean {
 /** Whether a field beside a sentence only repeats the request. @example { message: 'No chat', path: '/v1/x', data: { number: '49151' } } */
 function repeatsRequest(name: string, field: unknown): boolean {
 	if (SUBJECT_NAME.test(name)) return true;
+	// A text that is JSON or XML may hold the reason.
 	if (typeof field !== 'object') return isOfAnyName(name) && !/^\s*[{[<]/.test(String(field));
 	const number = getField(field, 'number');
 	return typeof number !== 'object' && /^\+?\d{5}/.test(String(number));

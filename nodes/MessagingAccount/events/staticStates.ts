@@ -39,9 +39,9 @@ export function findOwn(global: IDataObject, field: string, name: string, isPubl
 	const states = listStates(global, field);
 	const own = states.find(({ nodeName }) => nodeName === name);
 	if (!own) return states.at(0);
-	const continuesOwn = ({ took, account, asked }: StoredState) =>
+	const isOwnUnderOtherName = ({ took, account, asked }: StoredState) =>
 		took === own.polledAt && account === own.account && asked === own.asked;
-	return (isPublication && states.find(continuesOwn)) || own;
+	return (isPublication && states.find(isOwnUnderOtherName)) || own;
 }
 
 /**

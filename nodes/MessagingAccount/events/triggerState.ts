@@ -66,11 +66,10 @@ export class TriggerState {
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
 		const inStaticData = this.findInStaticData();
-		const { polledAt = '', took } = inCursor ?? {};
+		if (!inCursor || !inStaticData) return inCursor ?? inStaticData;
 		// If a clock is set back, the one that the cursor continues seems later.
-		const isLater =
-			inStaticData && inStaticData.polledAt !== took && inStaticData.polledAt > polledAt;
-		return isLater ? inStaticData : (inCursor ?? inStaticData);
+		const isContinued = inStaticData.polledAt === inCursor.took;
+		return !isContinued && inStaticData.polledAt > inCursor.polledAt ? inStaticData : inCursor;
 	}
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */

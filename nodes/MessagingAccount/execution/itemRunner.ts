@@ -19,8 +19,11 @@ const MAX_BLOCKING_MS = 50;
 const PROGRESS_MS = 60_000;
 
 /** The work on one item; `run` may reject. */
-type Work = Partial<PlannedSend> &
-	Pick<PlannedSend, 'run'> & { itemIndex: number; orderingKey?: string };
+interface Work extends Partial<PlannedSend> {
+	itemIndex: number;
+	orderingKey?: string;
+	run: PlannedSend['run'];
+}
 
 /**
  * | an item that | its turn | once nothing new may start |

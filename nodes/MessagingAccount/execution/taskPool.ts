@@ -13,9 +13,7 @@ export async function runTasks(nextTask: () => Promise<Task | undefined>, concur
 	const queues = new Map<string, Task[]>();
 
 	async function worker(): Promise<void> {
-		for (;;) {
-			const task = await nextTask();
-			if (!task) return;
+		for (let task = await nextTask(); task; task = await nextTask()) {
 			const { orderingKey } = task;
 			if (orderingKey === undefined) {
 				await task.run();

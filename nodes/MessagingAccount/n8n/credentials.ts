@@ -28,10 +28,7 @@ export async function readCredential(
 		const rawArgs: typeof args = [...args];
 		rawArgs[5] = true;
 		stored = await helper.getDecrypted(...rawArgs);
-		const isExpression = ([, value]: [string, unknown]) => String(value).startsWith('=');
-		expressions = Object.entries(stored)
-			.filter(isExpression)
-			.map(([name]) => name);
+		expressions = Object.keys(stored).filter((name) => String(stored[name]).startsWith('='));
 		// With all fields, and without expressions, n8n's second reading would give the same.
 		const isComplete = expressions.length === 0 && fields.every((name) => stored[name]);
 		return isComplete ? stored : await helper.getDecrypted(...args);

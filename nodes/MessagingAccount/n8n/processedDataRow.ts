@@ -89,10 +89,10 @@ export class ProcessedDataRow {
 		for (const left of this.work) left.clear();
 	}
 
-	/** Chooses the keys to repeat with a call: all of the latest ones once a second, or if the call is made for them; otherwise new ones. */
-	chooseRepeats(isMadeForThem: boolean) {
+	/** Chooses the keys to repeat with a call: all of the latest ones once a second, or if it repeats all; otherwise new ones. */
+	chooseRepeats(repeatsAll: boolean) {
 		const start = performance.now();
-		const areAll = isMadeForThem || start - this.lastRepeat >= REPEAT_MS;
+		const areAll = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
 		const areNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
 		if (areNew) this.lastRepeatOfNew = start;
 		const isDue = (since: number) => areAll || (areNew && start - since < NEW_FOR_MS);

@@ -19,6 +19,8 @@ const PAGE_0_IS_EMPTY = [
 	"If the first page of your service has the number 1, enter 1 in 'Page Start'.",
 ] as const;
 
+const CHECK_SPELLING = "Check its spelling in 'Output Fields': capitals count.";
+
 export const getMessages: ReadOperation = {
 	entry: {
 		name: 'Get Messages',
@@ -90,13 +92,8 @@ export const getMessages: ReadOperation = {
 				const isMissing = (path: string[]) =>
 					messages.every((message) => Object.keys(pickFields(message, [path])).length === 0);
 				for (const path of fields.filter(isMissing)) {
-					const name = quote(path.join('.'));
-					hintOnce(
-						context,
-						itemIndex,
-						`No message has the field ${name}`,
-						"Check its spelling in 'Output Fields': capitals count.",
-					);
+					const what = `No message has the field ${quote(path.join('.'))}`;
+					hintOnce(context, itemIndex, what, CHECK_SPELLING);
 				}
 				return messages.map((json) => ({ json: toItemJson(pickFields(json, fields)) }));
 			},

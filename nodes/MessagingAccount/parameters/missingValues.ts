@@ -125,10 +125,8 @@ export function findMissingPart(
 	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
-		// Of an object, the expression may take fields by their names. A long list is for looking something up.
-		const isShort = typeof value === 'object' && !(Array.isArray(value) && value.length > 100);
-		const fields = isShort ? listEmptyFields(name, evaluate) : [];
-		const field = fields
+		// Of an object, the expression may take fields by their names.
+		const field = listEmptyFields(name, value, evaluate)
 			.filter((one) => words.has(one) || (/\W/.test(one) && expression.includes(one)))
 			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));
 		if (field) return field;
@@ -141,15 +139,16 @@ export function findMissingPart(
 /** The most characters of an object whose fields are looked at: each is evaluated several times. */
 const MAX_JSON_LENGTH = 10_000;
 
-/** Lists the names of fields that are empty, at any depth. */
-function listEmptyFields(name: string, evaluate: Evaluate): string[] {
+/** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
+function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): string[] {
+	if (typeof value !== 'object' || (Array.isArray(value) && value.length > 100)) return [];
 	const fields = new Set<string>();
 	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
 	if (json.length > MAX_JSON_LENGTH) return [];
-	JSON.parse(json, (field, value: unknown) => {
+	JSON.parse(json, (field, inner: unknown) => {
 		// Not the positions in a list.
-		if (/\D/.test(field) && isEmpty(String(value ?? ''))) fields.add(field);
-		return value;
+		if (/\D/.test(field) && isEmpty(inner)) fields.add(field);
+		return inner;
 	});
 	return [...fields];
 }

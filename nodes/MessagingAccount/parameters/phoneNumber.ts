@@ -202,7 +202,7 @@ function readInternational(text: string, plain: string, withoutPrefix: string): 
 	}
 	const behindCode = skipDigits(withoutPrefix, code.length);
 	const isPossible = hasPossibleLength(country, digits.slice(code.length));
-	const national = isPossible ? behindCode : leaveOutPrefix(text, country, behindCode);
+	const national = isPossible ? behindCode : leaveOutTrunkPrefix(text, country, behindCode);
 	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(national))
 		refuse(text, 'has a 0 in parentheses that may not be part of it', ENTER_INTERNATIONAL);
 	return code + national.replace(/\D/g, '');
@@ -232,7 +232,7 @@ function skipDigits(number: string, count: number): string {
 }
 
 /** Leaves out what is not dialed from abroad, if it is in parentheses. @throws InvalidInputError, with the correct number if it is not */
-function leaveOutPrefix(text: string, country: CountryCode, behindCode: string): string {
+function leaveOutTrunkPrefix(text: string, country: CountryCode, behindCode: string): string {
 	const national = behindCode.replace(/\D/g, '');
 	const prefix = listPrefixes(country, national).find((one) =>
 		hasPossibleLength(country, national.slice(one.length)),

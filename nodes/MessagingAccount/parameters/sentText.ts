@@ -62,9 +62,9 @@ function findFault(
 		return { of: expression, what: 'gives nothing', advice };
 	// A part of an address may be nothing, but not that between two slashes, or in front of the ending.
 	const path = given.split(/[?#]/)[0];
-	const isMeant = MAY_BE_EMPTY.test(expression) || !/[^:]\/([/.]|$)/.test(path);
-	const isWhole = needs === 'parts' && !isEmpty(given) && isMeant;
-	if (needs === 'nothing' || isWhole) return undefined;
+	const mayHaveNothing = MAY_BE_EMPTY.test(expression) || !/[^:]\/([/.]|$)/.test(path);
+	const isGoodUrlPart = needs === 'parts' && !isEmpty(given) && mayHaveNothing;
+	if (needs === 'nothing' || isGoodUrlPart) return undefined;
 	const number = findAddedNumber(expression, given, evaluate);
 	if (number) {
 		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
@@ -73,8 +73,8 @@ function findFault(
 	}
 	// A value without a digit, e.g. "-" in an empty cell, is as good as none.
 	const hasNoDigit = (one: string) => !/[\p{N}+]/u.test(one);
-	const isNone = needs === 'values' ? hasNoDigit : isEmpty;
-	const missing = findMissingPart(expression, given, evaluate, isNone);
+	const countsAsNothing = needs === 'values' ? hasNoDigit : isEmpty;
+	const missing = findMissingPart(expression, given, evaluate, countsAsNothing);
 	if (missing) return { of: missing, what: 'is empty', advice };
 	const isTold = needs === 'values' && isReference(entered);
 	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\p{N}+(]/u.test(given));

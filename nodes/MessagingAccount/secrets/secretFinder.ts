@@ -78,11 +78,8 @@ export class SecretFinder {
 
 /** Returns the longest run of letters and digits in the part of a secret that is compared. */
 function findPlainPart(secret: string): string {
-	const parts = secret
-		.slice(0, MAX_SOUGHT_LENGTH)
-		.toLowerCase()
-		.match(/[a-z\d]+/g) ?? [''];
-	return parts.reduce((a, b) => (b.length > a.length ? b : a));
+	const parts = secret.slice(0, MAX_SOUGHT_LENGTH).match(/[a-z\d]+/gi) ?? [];
+	return parts.reduce((a, b) => (b.length > a.length ? b : a), '').toLowerCase();
 }
 
 function toPattern(secret: string): string {

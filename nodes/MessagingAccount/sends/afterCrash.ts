@@ -76,8 +76,9 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		const mayBeUnderItsId =
 			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');
 		const mark = takeMark(send);
-		const unknown = mark === 'sent' && !usedIds.has(send) ? OTHER_ID : STOPPED;
-		if (mark) outcomes.set(send, mark === 'sent' && mayBeUnderItsId ? SENT : unknown);
+		if (mark === 'begun') outcomes.set(send, STOPPED);
+		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
+		else if (mark) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>

@@ -14,12 +14,13 @@ const PROBE_DELAYS_MS = [0, 5000, 10_000, 20_000, 40_000, 60_000];
 
 /** An outage as it is in the node's context, so that it goes on in the next round of a loop. A retry is another execution: it begins anew. */
 const createOutage = () => ({
-	/** The number of sends in a row that failed because of the service or the account, the time of the first one, and the last reason. */
+	/** The number of sends in a row that failed because of the service or the account. */
 	failures: 0,
 	/** The first item among these; another round of a loop may have had it. */
 	firstItem: 0,
 	/** The accounts of these, up to two. */
 	accounts: [] as string[],
+	/** When the first of these failed, in ISO 8601, and what the last one reported. */
 	since: '',
 	reason: '',
 	/** The number of these that were tried alone. */
@@ -75,14 +76,12 @@ export class CircuitBreaker {
 
 	/** Sends, now or after the outage. @throws NotTriedError, NotStartedError if the wait was stopped, and what `send` throws */
 	async run<T>(send: SendIf<T>, service: Service): Promise<T | undefined> {
-		const result = this.isOpen
-			? undefined
-			: await this.count(
-					send(() => !this.isOpen),
-					service,
-				);
-		// Undefined: it has opened before the send could start.
-		if (result !== undefined || !this.isOpen) return result;
+		if (!this.isOpen) {
+			const sending = send(() => !this.isOpen);
+			const result = await this.count(sending, service);
+			// Undefined: it has opened before the send could start.
+			if (result !== undefined || !this.isOpen) return result;
+		}
 		return await this.oneTrial.runExclusive(async () => {
 			await this.wait(service);
 			const isTrial = this.isOpen;

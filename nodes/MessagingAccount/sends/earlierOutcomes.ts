@@ -83,13 +83,10 @@ export class EarlierOutcomes {
 
 	/** Returns the number of attempts that were made or may have been, also of items that this execution has not come to. @throws DatabaseError */
 	async countMade(): Promise<number> {
-		const made = groupBy(
-			this.log.list().filter((one) => mayBeSent(one.outcome)),
-			// One that was looked up in an earlier retry has no place.
-			(one) => one.place === undefined || this.isAlsoOnRecord(one),
-		);
-		const onRecord = Math.max(made.get(true)?.length ?? 0, await this.record.countMade());
-		return (made.get(false)?.length ?? 0) + onRecord;
+		const made = this.log.list().filter((one) => mayBeSent(one.outcome));
+		// One that was looked up in an earlier retry has no place.
+		const inBoth = made.filter((one) => !one.place || this.isAlsoOnRecord(one)).length;
+		return made.length - inBoth + Math.max(inBoth, await this.record.countMade());
 	}
 
 	/** Whether an attempt in the log is also among those on record of executions that the log does not know. */

@@ -30,10 +30,7 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 		},
 		execution: (number: number) => create('execution', number),
 		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
-		fence: (number: number): [string, string] => [
-			create('witness', number),
-			create('owner', number),
-		],
+		fence: (number: number) => [create('witness', number), create('owner', number)],
 		/** The key that is there if the execution is no retry, although there was an equal one before. */
 		fresh: (number: number) => create('fresh', number),
 		/** The key that is there if a run of the node has put something on record. */

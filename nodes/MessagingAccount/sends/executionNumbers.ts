@@ -32,7 +32,8 @@ export class ExecutionNumbers {
 		const executions = numbersFrom(number - 1, 3).map(execution);
 		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
-		if (hasThis || hasNext) return !hasThis;
+		if (hasThis) return false;
+		if (hasNext) return true;
 		if (hasPrevious) return false;
 		if (found.has(nodes.name) || (found.has(nodes.any) && !found.has(nodes.all))) return true;
 		return isUnique && (await this.data.mayHaveDropped());

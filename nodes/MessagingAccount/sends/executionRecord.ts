@@ -83,8 +83,10 @@ export class ExecutionRecord {
 
 	/** Puts a retry on record, even if its log is complete: the next one must learn of it. */
 	async startRetry(): Promise<void> {
-		const start = async () => await (this.stored.isOnRecord ? undefined : this.start());
-		if (this.isRetry) await this.mutex.runExclusive(start);
+		if (!this.isRetry) return;
+		await this.mutex.runExclusive(async () => {
+			if (!this.stored.isOnRecord) await this.start();
+		});
 	}
 
 	/**

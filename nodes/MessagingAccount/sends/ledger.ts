@@ -43,7 +43,7 @@ export class Ledger {
 	private readonly mutex = new Mutex();
 	private readonly sizes = new BatchSizes();
 	/** The sends that are not made now, and under whose IDs nothing was certainly sent. */
-	private readonly withoutSent = new Set<Send>();
+	private readonly notSentUnderId = new Set<Send>();
 
 	/** @param isLimited whether a retry must know the number of all sends */
 	constructor(context: IExecuteFunctions, isLimited: boolean) {
@@ -74,8 +74,8 @@ export class Ledger {
 	/** Decides whether a send may be made, by all that is known now. Nothing else does so. */
 	decide(send: Send): Verdict {
 		const earlier = this.log.earlierOf(send);
-		const isSure = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
-		const mayResend = send.mayResend && !isSure && !this.record.executions.isFenced;
+		const wasSent = earlier?.is === 'sent' || (earlier?.is === 'changed' && earlier.isSent);
+		const mayResend = send.mayResend && !wasSent && !this.record.executions.isFenced;
 		if (earlier && !mayResend) return earlier.is;
 		return this.ids.isUsed(send, mayHaveReserved(earlier)) ? 'idUsed' : 'send';
 	}
@@ -103,12 +103,12 @@ export class Ledger {
 	 */
 	async isSentUnderId(send: Send): Promise<boolean> {
 		const look = async () => {
-			const { ids, withoutSent } = this;
-			const isOpen = (one: Send) => !ids.isReserved(one) && !withoutSent.has(one);
+			const { ids, notSentUnderId } = this;
+			const isOpen = (one: Send) => !ids.isReserved(one) && !notSentUnderId.has(one);
 			if (this.decide(send) === 'send' && isOpen(send)) {
 				const batch = this.takeNext(send, MAX_LOOKED_UP, isOpen);
 				await ids.findSent(batch);
-				for (const one of batch) withoutSent.add(one);
+				for (const one of batch) notSentUnderId.add(one);
 			}
 			return this.decide(send) === 'idUsed';
 		};

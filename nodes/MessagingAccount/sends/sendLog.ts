@@ -194,11 +194,10 @@ export class SendLog {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const isRepeatedByTool = this.isTool && [...toMatch].some((one) => one.content === content);
-		const changed = isRepeatedByTool ? OTHER_CALL : findChanged(send, toMatch);
-		const known = changed
-			? { outcome: this.isTool ? OTHER_CALL : changed }
-			: findUnknown(send, toAvoid, delivery, this.isTool);
+		const changed = findChanged(send, toMatch);
+		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
+		const outcome = this.isTool && isRepeated ? OTHER_CALL : changed;
+		const known = outcome ? { outcome } : findUnknown(send, toAvoid, delivery, this.isTool);
 		// Several items may be the same as one that is unknown: each gets an entry of its own.
 		const entry = { recipientHash, sequence, run: this.run, itemIndex };
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };

@@ -115,17 +115,17 @@ export class SendOnceIds {
 		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
-		const leftOver = keysOf(open).filter((key) => this.unsure.delete(key));
-		const added = await this.unsureIfFails(leftOver, this.record.add(keysOf(open)));
+		const maybeOurs = keysOf(open).filter((key) => this.unsure.delete(key));
+		const added = await this.unsureIfFails(maybeOurs, this.record.add(keysOf(open)));
 		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
 		const known = open.filter(({ idKey }) => !added.has(idKey!));
 		// On record from a call of this run that failed.
-		const leftOverFound = leftOver.filter((key) => !added.has(key));
-		await this.unsureIfFails(leftOverFound, this.findSent(known));
+		const oursFound = maybeOurs.filter((key) => !added.has(key));
+		await this.unsureIfFails(oursFound, this.findSent(known));
 		for (const send of known) {
 			const { idKey = '', recipientHash } = send;
 			if (this.uses.get(idKey)?.isSent) continue;
-			if (leftOverFound.includes(idKey) || isOwn(send)) this.reserved.add(send);
+			if (oursFound.includes(idKey) || isOwn(send)) this.reserved.add(send);
 			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
 		}
 	}

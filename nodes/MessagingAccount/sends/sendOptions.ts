@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
+import { orIfRefused } from '../parameters/draggedField';
 import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { readNumber, type ReadOption } from '../parameters/optionReaders';
@@ -171,16 +172,9 @@ export function readSendOnceId({ value, parts }: EvaluatedText, recipient: strin
 	}
 	const mistake = Object.keys(MISTAKES).find((text) => value.includes(text));
 	if (mistake) throw refusal(value, `contains ${mistake}`, MISTAKES[mistake]);
-	const numbers = parts.filter((part) => readsAs(part.value, recipient));
+	const readAsNumber = (one: unknown) => orIfRefused(() => readPhoneNumber(one), undefined);
+	const numbers = parts.filter((part) => readAsNumber(part.value) === recipient);
 	return numbers.reduce((id, number) => id.replace(String(number.value), recipient), value);
-}
-
-function readsAs(value: unknown, recipient: string): boolean {
-	try {
-		return readPhoneNumber(value) === recipient;
-	} catch {
-		return false;
-	}
 }
 
 /** Texts that would be in the ID of every item, and the advice for each. */

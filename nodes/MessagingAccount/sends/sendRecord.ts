@@ -47,8 +47,8 @@ export function openRecord(
 }
 
 /**
- * A write-ahead log of sends, in n8n's record; `SendLog` is what n8n stores with the execution. Each attempt has two places (see `RecordPlace`), each with a mark as begun. Once it has ended,
- * at least one of them has a mark as sent or not sent.
+ * A write-ahead log of sends, in n8n's record; `SendLog` is what n8n stores with the execution. Each attempt has a number in two series, with
+ * a limit in three (see `RecordPlace`), and there a mark as begun. Once it has ended, at least one of them has a mark as sent or not sent.
  *
  * This must always be true: no two attempts of an execution have the same place, and a series of places has no gap, even if a write failed.
  * Every method that returns a promise may throw a DatabaseError.

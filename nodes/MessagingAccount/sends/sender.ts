@@ -81,12 +81,8 @@ export class Sender {
 	) {
 		this.ledger = new Ledger(context, options.maxSends < Infinity);
 		this.throttle = new Throttle(options, signal);
-		const { earlierOutcomes } = this.ledger;
-		this.limit = openSendLimit(
-			context,
-			options.maxSends,
-			async () => await earlierOutcomes.countMade(),
-		);
+		const countMade = async () => await this.ledger.earlierOutcomes.countMade();
+		this.limit = openSendLimit(context, options.maxSends, countMade);
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -233,14 +229,12 @@ export class Sender {
 
 	private async recordError(send: Send, error: ApiError): Promise<void> {
 		const { ledger } = this;
-		const isUnknown = error.delivery === 'unknown';
-		const outcome: Outcome = isUnknown
-			? { is: 'unknown', reason: error.reason }
-			: { is: 'notSent' };
+		const { delivery: is, reason } = error;
+		const outcome: Outcome = is === 'unknown' ? { is, reason } : { is };
 		await ledger.settle(send, outcome).catch((failure: DatabaseError) => {
 			error.notes.push(toOneText(failure));
 		});
-		if (!isUnknown && ledger.log.mayHaveSent(send.itemIndex)) {
+		if (is === 'notSent' && ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';
 			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
 		}

@@ -38,10 +38,11 @@ export function readAccount(
 		const [entered, given] = [String(stored[name]), String(credential[name])];
 		if (!entered.startsWith('=')) continue;
 		const [trace] = TRACE.exec(given) ?? [];
-		const isNothing = hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate));
-		const part = isNothing && 'in the credential has an empty part';
-		const fault = trace ? `in the credential contains '${trace}'` : part;
-		if (fault) throw new InvalidInputError(`'${label}' ${fault}`, FILL_IN);
+		const refusal = (fault: string) =>
+			new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
+		if (trace) throw refusal(`contains '${trace}'`);
+		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
+			throw refusal('has an empty part');
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };

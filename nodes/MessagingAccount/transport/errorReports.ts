@@ -25,8 +25,10 @@ const WORD_BEFORE = `(?!(${NOT})[_ -])[a-z]+[_ -]`;
 const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
 const WORDS_BEHIND = `[_ :;,.-](?!(.*[^a-z])?(${HARMLESS_END})$).*`;
 
+type Report = [field: RegExp, value: RegExp];
+
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
-const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
+const ERROR_REPORTS: Report[] = [
 	[
 		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
 		/^(false|no|0)$/i,
@@ -41,12 +43,12 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp]> = [
 	[/^ack$/i, /^(-1|(ack_)?error)$/i],
 ];
 /** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
-const NOT_SENT: (typeof ERROR_REPORTS)[0] = [
+const NOT_SENT: Report = [
 	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
 	/^(false|no)$/i,
 ];
 /** Beside an ID, it may be the state of something else, e.g. of the receipt. */
-const NO_SUCCESS: (typeof ERROR_REPORTS)[0] = [/^status$/i, /^false$/i];
+const NO_SUCCESS: Report = [/^status$/i, /^false$/i];
 const NAMED_ERROR =
 	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description)|err|erro|errore|erreur|fehler|exception)$/i;
 

@@ -37,11 +37,9 @@ const MARKS: Record<string, string> = { efbb: 'utf-8', fffe: 'utf-16le', feff: '
 /** Creates the decoder of a body: its byte order mark says more than the header. Without a known charset, it is UTF-8. */
 function createDecoder(start: Buffer, contentType: unknown) {
 	const [, charset] = /;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(String(contentType)) ?? [];
+	const mark = MARKS[start.toString('hex', 0, 2)];
 	// Java writes ISO8859_1, and others latin-1.
-	for (const label of [
-		MARKS[start.toString('hex', 0, 2)] ?? charset,
-		charset?.replace(/[-_]/g, ''),
-	])
+	for (const label of [mark ?? charset, charset?.replace(/[-_]/g, '')])
 		try {
 			return new TextDecoder(label);
 		} catch {

@@ -45,18 +45,18 @@ export function classifyMessages(
 	);
 	const anchors = messages.filter(({ key }) => knownKinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => knownKinds.has(key));
-	const countBeforeKnown = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
+	const firstKnown = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;
 	// In an order that may be the wrong way round, none counts as older. Without an anchor, only times decide.
-	const olderSideCount = anchors.length === 0 || isOrderCertain ? countBeforeKnown : 0;
+	const newerSideStart = anchors.length === 0 || isOrderCertain ? firstKnown : 0;
 	// A single anchor may be pinned, and then shows no place, unless there was only one.
-	const isPlaceSure = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
+	const showsPlace = anchors.length > 1 || (anchors.length === 1 && anchorCount === 1);
 	// What is before the first poll, or before the oldest anchor, is old.
 	const older = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	const limits = { older, anywhere: older, newer };
 	const listed = messages.map(({ message, key }, i): ListedMessage => {
-		const place = i >= olderSideCount ? 'newer' : isPlaceSure ? 'older' : 'anywhere';
+		const place = i >= newerSideStart ? 'newer' : showsPlace ? 'older' : 'anywhere';
 		const [time, limit] = [readTime(message), limits[place]];
 		const isClear = time !== undefined && limit !== undefined;
 		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';

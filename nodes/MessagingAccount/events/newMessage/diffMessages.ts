@@ -12,9 +12,9 @@ import { addListed, updateTimes } from './remember';
 export function diffMessages(pages: KeyedMessage[][], state: PollState | undefined) {
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
-	const shown = findListOrder([...firstPage.values()]);
-	const { byTime } = shown;
-	const { order, isCertain } = findOrder(pages, shown, state);
+	const listOrder = findListOrder([...firstPage.values()]);
+	const { byTime } = listOrder;
+	const { order, isCertain } = findOrder(pages, listOrder, state);
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
 	// The known messages that end with the mark are anchors: what follows them may have a gap. Without a mark, all are.
 	const anchorCount = recheckAfter === undefined ? known.length : known.indexOf(recheckAfter) + 1;

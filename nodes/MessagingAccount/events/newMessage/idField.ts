@@ -61,12 +61,11 @@ function findIdField(messages: unknown[]): IdField {
 		const path = field.split('.');
 		const ids = readIds(messages, field);
 		const count = new Set(ids).size;
-		const isShared = count === 1 && !isOneMessage(messages, field);
-		// The lower, the more usual the field is.
-		const order = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
-		return { field, count: isShared ? 0 : count, order };
+		const isSameInAll = count === 1 && !isOneMessage(messages, field);
+		const rarity = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
+		return { field, count: isSameInAll ? 0 : count, rarity };
 	});
-	const [best] = counted.sort((a, b) => b.count - a.count || a.order - b.order);
+	const [best] = counted.sort((a, b) => b.count - a.count || a.rarity - b.rarity);
 	return best && best.count > 0 ? best.field : '';
 }
 

@@ -23,11 +23,11 @@ const ENOUGH_STEPS = 10;
  */
 export function findOrder(
 	pages: KeyedMessage[][],
-	shown: { order: number; steps: number },
+	listOrder: { order: number; steps: number },
 	state: PollState | undefined,
 ): { order: number; isCertain: boolean } {
-	if (shown.order !== 0 && shown.steps >= ENOUGH_STEPS)
-		return { order: shown.order * MAX_ORDER, isCertain: true };
+	if (listOrder.order !== 0 && listOrder.steps >= ENOUGH_STEPS)
+		return { order: listOrder.order * MAX_ORDER, isCertain: true };
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
 	/** The higher the rank of a known message, the newer it is. */
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
@@ -40,8 +40,8 @@ export function findOrder(
 		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
 		.find((order) => order !== 0);
 	// By positions or, as long as no order is known, by a few times or IDs.
-	const ownVote = (!mayBePinned && byPosition) || (orderBefore === 0 ? shown.order : 0);
-	const order = orderBefore + ownVote === 0 ? ownVote : orderBefore + ownVote;
+	const ownVote = (!mayBePinned && byPosition) || (orderBefore === 0 ? listOrder.order : 0);
+	const order = orderBefore + ownVote || ownVote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
 		isCertain: Math.abs(orderBefore) >= CERTAIN,

@@ -52,10 +52,8 @@ export function updateTimes(
 	times: PollState['times'],
 	isOrderCertain: boolean,
 ): PollState['times'] {
-	if (!byTime) return state?.times;
 	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones.
-	const showsAnything = byTime.order !== 0 || (!state && listed.length > 1);
-	if (!showsAnything) return state?.times;
+	if (!byTime || (byTime.order === 0 && (state || listed.length < 2))) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	return {

@@ -100,14 +100,14 @@ export function findSharedIds(messages: unknown[], field: IdField): unknown[][] 
 	return [...groups.values()].flatMap((group) => {
 		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
 		left -= some.length;
-		const differs = (path: string) => countDifferent([some], path) > 0;
-		return listStableFields([some]).some(differs) ? [some] : [];
+		const differs = (path: string) => countDifferent(some, path) > 0;
+		return listStableFields(some).some(differs) ? [some] : [];
 	});
 }
 
 /** Returns the fields of the messages that seem not to change. */
-function listStableFields(groups: unknown[][]): string[] {
-	const fields = groups.flat().flatMap(listPlainFields);
+function listStableFields(messages: unknown[]): string[] {
+	const fields = messages.flatMap(listPlainFields);
 	// An address may be signed anew for each request.
 	const lasting = fields.filter(([, value]) => !/^(https?:|data:|\/)/.test(String(value)));
 	const paths = [...new Map(lasting).keys()].slice(0, MAX_FIELDS);
@@ -123,12 +123,13 @@ function listStableFields(groups: unknown[][]): string[] {
  */
 function findDifference(groups: unknown[][]): string | undefined {
 	const fieldsThatDiffer = (group: unknown[]) =>
-		listStableFields([group]).filter((path) => countDifferent([group], path) > 0);
+		listStableFields(group).filter((path) => countDifferent(group, path) > 0);
 	const withTwoFields = groups.filter((group) => fieldsThatDiffer(group).length > 1);
-	return listStableFields(groups)
+	return listStableFields(groups.flat())
 		.map((path) => {
 			const row = DISTINGUISHING.findIndex(({ is }) => is(path));
-			const apart = countDifferent(DISTINGUISHING[row].tells ? groups : withTwoFields, path);
+			const counted = DISTINGUISHING[row].tells ? groups : withTwoFields;
+			const apart = counted.reduce((sum, group) => sum + countDifferent(group, path), 0);
 			return { path, row, isId: Number(isIdOrTopLevel(path)), apart };
 		})
 		.filter(({ apart }) => apart > 0)
@@ -138,15 +139,15 @@ function findDifference(groups: unknown[][]): string | undefined {
 /** Counts the messages that share an ID, each but one of those that differ. */
 export function countShared(messages: unknown[], field: IdField): number {
 	const count = (group: unknown[]) =>
-		Math.max(...listStableFields([group]).map((path) => countDifferent([group], path)));
+		Math.max(...listStableFields(group).map((path) => countDifferent(group, path)));
 	return findSharedIds(messages, field).reduce((sum, group) => sum + count(group), 0);
 }
 
 /** The most characters that are compared at either end of a text. */
 const MAX_END = 500;
 
-/** Counts the messages that differ from others of their group in a field. */
-function countDifferent(groups: unknown[][], path: string): number {
+/** Counts the further values of a field among messages with the same ID: 0 if all have the same one. */
+function countDifferent(group: unknown[], path: string): number {
 	const read = (message: unknown) => {
 		const value = toIdPart(getField(message, path));
 		if (typeof value !== 'string') return value && JSON.stringify(value);
@@ -155,5 +156,5 @@ function countDifferent(groups: unknown[][], path: string): number {
 			? `${length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`
 			: value;
 	};
-	return groups.reduce((sum, group) => sum + new Set(group.map(read)).size - 1, 0);
+	return new Set(group.map(read)).size - 1;
 }

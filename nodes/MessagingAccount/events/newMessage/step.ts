@@ -9,8 +9,8 @@ export interface PollFacts {
 	account: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** Otherwise, n8n has not stored later polls, which emitted nothing. */
-	isStateOfLastPoll: boolean;
+	/** Whether the stored state is that of the last poll. Otherwise, n8n has not stored later ones, which emitted nothing. */
+	isOfLastPoll: boolean;
 	/** Whether n8n stores the next state even if nothing is emitted. */
 	isSavedAnyway: boolean;
 }
@@ -29,23 +29,23 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const compared = compare(stored, list, now.account, options);
 	const { state, startsOver, last, difference } = compared;
 	const emitsExisting = options.emitsExisting && startsOver !== 'unreadable';
-	const all = difference.newMessages.map(({ message }) => message);
-	const current = last || emitsExisting ? all.filter(options.passes) : [];
+	const newMessages = difference.newMessages.map(({ message }) => message);
+	const passing = last || emitsExisting ? newMessages.filter(options.passes) : [];
 	const meetsStored = meetsAll(state?.conditions);
-	const found = now.isStateOfLastPoll ? current : current.filter(meetsStored);
-	const leftOut = current.length - found.length;
+	const found = now.isOfLastPoll ? passing : passing.filter(meetsStored);
+	const leftOut = passing.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
 	const isLeftOutAnew = (message: unknown) => !options.passes(message) && meetsStored(message);
 	// Without an execution, n8n would not save that the trigger has started, also over, holds messages, or leaves some out.
 	const mustSave =
-		current.length + items.length > 0 ||
+		passing.length + items.length > 0 ||
 		startsOver !== undefined ||
-		(!now.isSavedAnyway && (state === undefined || all.some(isLeftOutAnew)));
+		(!now.isSavedAnyway && (state === undefined || newMessages.some(isLeftOutAnew)));
 	const toTell = { leftOut, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	// A poll of the scheduler that is not saved would alert again.
-	const mustTell = alerts.length > 0 && !now.isStateOfLastPoll;
+	const mustTell = alerts.length > 0 && !now.isOfLastPoll;
 	const emit = mustSave || mustTell || (gap && options.hasGapOutput) ? items : null;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */

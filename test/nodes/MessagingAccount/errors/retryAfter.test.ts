@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/httpError';
+import { parseRetryAfter } from '../../../../nodes/MessagingAccount/errors/retryAfter';
 import fc from '../../../support/fastCheck';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
