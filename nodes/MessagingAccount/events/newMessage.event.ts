@@ -73,7 +73,8 @@ async function readList(
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
 	}
-	const chosen = chooseIdField(firstPage, idField, getDetected(state));
+	const isProven = state?.idField === idField && state.known.length > 0;
+	const chosen = chooseIdField(firstPage, idField, getDetected(state), isProven);
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;
 	// Also notes whether time is why no further page is read.

@@ -33,6 +33,18 @@ describe('the ID of a message', () => {
 		poll('1-2', '2'),
 	);
 	plays(
+		'stands still for no poll, if for a time no listed message has the field of the user',
+		set({ messageIdField: 'id' }),
+		poll('1', null),
+		poll(':notice', ':notice', /without an ID: 1\./, GAP),
+		poll(':notice 2', '2'),
+		poll('1-2', null),
+		async (poller) => {
+			list([[{ message_id: 1 }]]);
+			await expect(poller.poll()).rejects.toThrow("'id'");
+		},
+	);
+	plays(
 		'that different messages share is one with what tells them apart',
 		poll([from('a', 'Hello')], null),
 		poll([from('a', 'Hello'), from('b', 'Hi')], [from('b', 'Hi')], /by 'sender, id'/),
