@@ -83,8 +83,15 @@ async function readList(
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
 	};
-	const [field, before] = [chosen.field, state?.idField];
-	const { pages, error } = await readPages(firstPage, listQuery, field, read, isEnough, before);
+	const { pages, error } = await readPages(
+		firstPage,
+		listQuery,
+		chosen.field,
+		read,
+		isEnough,
+		state?.idField,
+		state?.known,
+	);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }

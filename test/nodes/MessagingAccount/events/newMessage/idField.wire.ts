@@ -137,6 +137,7 @@ describe('an ID that is added to messages that had none', () => {
 		['in a field', (n) => ({ id: n })],
 		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
 		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
+		['with more in its wrapper', (n) => ({ key: { id: `k${n}`, fromMe: false } })],
 	];
 	test.each(added)('%s makes none new', async (_where, create) => {
 		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
@@ -146,4 +147,21 @@ describe('an ID that is added to messages that had none', () => {
 		}));
 		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
 	});
+
+	const withId = (id: unknown, text: string) => ({ id, text, from: '49' });
+	plays(
+		'makes none new if they get it one after another',
+		poll(bare, null, /without an ID: 3/),
+		poll([...bare, withId(4, 'd')], [withId(4, 'd')]),
+		poll([bare[0], withId(2, 'b'), withId(3, 'c'), withId(4, 'd')], null),
+		poll([withId(1, 'a'), withId(2, 'b'), withId(3, 'c'), withId(4, 'd')], null),
+	);
+	plays(
+		'makes none new in place of null, but another one with the same content while that is listed',
+		poll([withId(1, 'a')], null),
+		poll([withId(1, 'a'), withId(null, 'b')], [withId(null, 'b')], /without an ID: 1/),
+		poll([withId(1, 'a'), withId(2, 'b')], null),
+		poll([withId(2, 'b'), withId(null, 'c')], [withId(null, 'c')], /without an ID: 1/),
+		poll([withId(2, 'b'), withId(null, 'c'), withId(3, 'c')], [withId(3, 'c')]),
+	);
 });
