@@ -32,7 +32,7 @@ export async function keyMessages(
 		if (before !== field)
 			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
 		else if (id !== undefined && !isLongerThan(message, STEP_LENGTH) && !isKnown(hash(texts[0])))
-			texts.push(...listWithoutId(message, field).map(toContentText));
+			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
 		if (pause) await pause;
