@@ -73,7 +73,8 @@ async function readList(
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
 	}
-	const chosen = chooseIdField(firstPage, idField, getDetected(state));
+	const isProven = state?.idField === idField && state.known.length > 0;
+	const chosen = chooseIdField(firstPage, idField, getDetected(state), isProven);
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;
 	let isLate = false;
 	// Also notes whether time is why no further page is read.
@@ -82,8 +83,15 @@ async function readList(
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
 	};
-	const [field, before] = [chosen.field, state?.idField];
-	const { pages, error } = await readPages(firstPage, listQuery, field, read, isEnough, before);
+	const { pages, error } = await readPages(
+		firstPage,
+		listQuery,
+		chosen.field,
+		read,
+		isEnough,
+		state?.idField,
+		state?.known,
+	);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }

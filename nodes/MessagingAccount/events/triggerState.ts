@@ -76,7 +76,10 @@ export class TriggerState {
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		const { polledAt } = state;
 		haveStored.add(this.context);
+		const last = lastEmitted.get(this.key);
 		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
+		// If a clock is set back, what continues that poll seems earlier.
+		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
 		const found = this.findInStaticData();
 		const isRenamed = found && found.nodeName !== this.name;
 		const took = isRenamed ? found.polledAt : found?.took;

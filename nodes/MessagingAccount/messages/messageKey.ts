@@ -1,8 +1,8 @@
-import { getField, isObject } from '../shared/fields';
+import { getField, isLongerThan, isObject } from '../shared/fields';
 import { hash } from '../shared/hash';
 import { listIdFields } from '../shared/idPaths';
 import { isMutableName } from '../shared/names';
-import { createYielder } from '../n8n/yieldToEventLoop';
+import { createYielder, STEP_LENGTH } from '../n8n/yieldToEventLoop';
 
 /** The field of the messages' IDs: a dot path, or several, e.g. `chat.id,message_id`. If it is empty, their content identifies them. */
 export type IdField = string;
@@ -15,12 +15,13 @@ const HASH_WORK = 256;
 
 /**
  * Creates the keys that are stored of messages: from the ID and the name of the field or, without an ID, from the lasting content.
- * @param before the field of the earlier keys
+ * @param before the field of the earlier keys @param isKnown whether there is one: otherwise, the message may have had no ID
  */
 export async function keyMessages(
 	messages: unknown[],
 	field: IdField,
 	before = field,
+	isKnown: (key: string) => boolean = () => true,
 ): Promise<KeyedMessage[]> {
 	const [readId, readOldId] = [field, before].map(createIdReader);
 	const keyed: KeyedMessage[] = [];
@@ -30,6 +31,8 @@ export async function keyMessages(
 		const texts = [toKeyText(message, field, id)];
 		if (before !== field)
 			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
+		else if (id !== undefined && !isLongerThan(message, STEP_LENGTH) && !isKnown(hash(texts[0])))
+			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
 		if (pause) await pause;
@@ -60,13 +63,14 @@ function listEarlierTexts(
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns a message as it was before it had its ID: without the field, with null in it, or without any field of an ID. */
+/** Returns a message as it was before it had its ID: without the field or what it is in, with null in it, or without any field of an ID. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
 	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
 	return [
 		replaceField(message, path),
 		replaceField(message, path, null),
+		replaceField(message, path.slice(0, 1)),
 		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
 	];
 }

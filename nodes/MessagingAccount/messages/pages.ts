@@ -27,8 +27,11 @@ export async function readPages(
 	read: Read,
 	isEnough: (pages: KeyedMessage[][]) => boolean,
 	fieldBefore = idField,
+	known?: string[],
 ): Promise<{ pages: KeyedMessage[][]; error?: ApiError }> {
-	const pages = [await keyMessages(firstPage, idField, fieldBefore)];
+	const knownKeys = known && new Set(known);
+	const isKnown = (key: string) => knownKeys?.has(key) ?? true;
+	const pages = [await keyMessages(firstPage, idField, fieldBefore, isKnown)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
@@ -42,7 +45,7 @@ export async function readPages(
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
-		const keyed = await keyMessages(page, idField, fieldBefore);
+		const keyed = await keyMessages(page, idField, fieldBefore, isKnown);
 		const added = keyed.filter(({ key }) => !seen.has(key));
 		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;

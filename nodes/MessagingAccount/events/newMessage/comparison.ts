@@ -2,7 +2,7 @@ import type { KeyedMessage } from '../../messages/messageKey';
 import { diffMessages } from './diffMessages';
 import type { ChosenIdField } from './idField';
 import type { Options } from './options';
-import { changeIdField, getDetected, readPollState } from './pollState';
+import { renewKeys, getDetected, readPollState } from './pollState';
 
 /** What a poll has read of the list. */
 export interface List extends ChosenIdField {
@@ -17,7 +17,7 @@ export type Comparison = ReturnType<typeof compare>;
 /** Compares the list with the stored state. */
 export function compare(stored: unknown, list: List, account: string, options: Options) {
 	const { state: before, startsOver, held } = readPollState(stored, account, options.asked);
-	const state = before && changeIdField(before, list.pages, list.field);
+	const state = before && renewKeys(before, list.pages, list.field);
 	const difference = diffMessages(list.pages, state);
 	// The first poll, and one that starts over, has none: the listed messages were there before.
 	const last = startsOver ? undefined : state;

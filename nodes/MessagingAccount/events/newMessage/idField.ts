@@ -23,14 +23,16 @@ export interface ChosenIdField {
  * messages of this page share IDs in it. If messages share an ID although they differ, more fields are added to distinguish them: a service
  * does not list a message twice on a page with different content.
  * @param messages of one page @param configuredField empty if the user set none @param before undefined if none was found yet
- * @throws InvalidInputError if no message has an ID in the field that the user set
+ * @param isProven whether earlier messages had an ID in the field that the user set
+ * @throws InvalidInputError if it is not, and no message has one
  */
 export function chooseIdField(
 	messages: unknown[],
 	configuredField: IdField,
 	before: Pick<ChosenIdField, 'field' | 'evidence'> = { field: '', evidence: 0 },
+	isProven = false,
 ): ChosenIdField {
-	if (configuredField !== '') return checkConfigured(messages, configuredField);
+	if (configuredField !== '') return checkConfigured(messages, configuredField, isProven);
 	const compared = messages.slice(0, MAX_COMPARED);
 	const countBefore = countIds(compared, before.field);
 	const found = countBefore === compared.length ? before.field : findIdField(compared);
@@ -44,8 +46,10 @@ export function chooseIdField(
 	return { field, evidence, shared: countShared(messages, field) };
 }
 
-function checkConfigured(messages: unknown[], field: IdField): ChosenIdField {
-	if (messages.length > 0 && countIds(messages, field) === 0) {
+function checkConfigured(messages: unknown[], field: IdField, isProven: boolean): ChosenIdField {
+	// Notices may be all that is listed for a time. With IDs elsewhere, the service has moved the field.
+	const mayLackIds = messages.length === 0 || (isProven && findIdField(messages) === '');
+	if (!mayLackIds && countIds(messages, field) === 0) {
 		throw new InvalidInputError(
 			`No message has an ID in '${field}', the 'Message ID Field'`,
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',

@@ -6,8 +6,8 @@ import type { PollState } from './pollState';
 const CERTAIN = 3;
 const MAX_ORDER = 6;
 
-/** The number of times in order that cannot be chance. */
-const ENOUGH_STEPS = 10;
+/** The number of neighbors with times in order that cannot be chance: those of ten messages, the shortest usual page. */
+const ENOUGH_STEPS = 9;
 
 /**
  * Finds the end of the list with the newest messages, which docs/api.md does not specify. Many times in order are certain. Otherwise

@@ -90,20 +90,23 @@ export function getDetected(state: PollState | undefined) {
 	return { field: state.idField, evidence: state.idEvidence };
 }
 
-/** Returns the state with the keys for another ID field. Of messages that share an old key, only the oldest is known: others may be new. */
-export function changeIdField(state: PollState, pages: KeyedMessage[][], idField: IdField) {
-	if (state.idField === idField) return state;
-	const newKeys = new Map<string, string>();
+/**
+ * Returns the state with the keys that messages have now, e.g. for another ID field. Of messages that share an old key, only the oldest is
+ * known: others may be new, and all if another one still has that key.
+ */
+export function renewKeys(state: PollState, pages: KeyedMessage[][], idField: IdField) {
+	const newKeys = new Map(pages.flat().map(({ key }) => [key, key]));
 	for (const { key, earlierKeys = [] } of sortOldestFirst(pages, state.order))
 		for (const oldKey of earlierKeys) if (!newKeys.has(oldKey)) newKeys.set(oldKey, key);
 	const toNewKey = (key: string) => newKeys.get(key) ?? key;
 	const { recheckAfter } = state;
+	const isOther = state.idField !== idField;
 	return {
 		...state,
 		idField,
 		known: [...new Set(state.known.map(toNewKey))],
 		recheckAfter: recheckAfter && toNewKey(recheckAfter),
-		times: recheckAfter === undefined ? raiseOldest(state.times, pages) : state.times,
+		times: isOther && recheckAfter === undefined ? raiseOldest(state.times, pages) : state.times,
 	};
 }
 

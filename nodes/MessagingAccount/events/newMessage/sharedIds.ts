@@ -38,7 +38,7 @@ function addChat(messages: unknown[], field: IdField): IdField {
 	];
 	const has = (message: unknown, path: string) => toIdPart(getField(message, path)) !== null;
 	const chats = [...new Set(counted.flatMap(listChats))]
-		.filter((path) => NAMES.chatId.test(path) && !NAMES.other.test(path))
+		.filter((path) => NAMES.chatId.test(path) && !NAMES.other.test(path) && !isMutableName(path))
 		.map((path) => ({
 			path,
 			isChatItself: Number(NAMES.chatItself.test(path)),

@@ -1,3 +1,4 @@
+import { isMutableName } from '../../shared/names';
 import { combineMessages } from './combineMessages';
 import { compare, type Comparison, type List } from './comparison';
 import { meetsAll, type Options } from './options';
@@ -22,7 +23,7 @@ export interface PollFacts {
  * - What is known and what is held is one object, which n8n stores together with what is emitted, or not at all. So each message is
  *   emitted or held once, and one that was neither is known only if it was there before, or conditions left it out.
  * - What conditions left out stays out, even if n8n has not stored this: a message that those of the stored state leave out is not emitted,
- *   and the step that leaves out another one has it stored.
+ *   and the step that leaves out another one, or one that may change, has it stored.
  * - If messages may have been missed, the step that finds this tells it.
  */
 export function step(stored: unknown, list: List, now: PollFacts, options: Options) {
@@ -36,7 +37,10 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const leftOut = passing.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
 	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
-	const isLeftOutAnew = (message: unknown) => !options.passes(message) && meetsStored(message);
+	// A message may meet a condition later if the field changes, e.g. its status.
+	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
+	const isLeftOutAnew = (message: unknown) =>
+		!options.passes(message) && (mayMeetLater || meetsStored(message));
 	// Without an execution, n8n would not save that the trigger has started, also over, holds messages, or leaves some out.
 	const mustSave =
 		passing.length + items.length > 0 ||

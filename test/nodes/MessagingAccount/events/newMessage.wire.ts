@@ -90,6 +90,12 @@ describe('a list that is sorted by the last change', () => {
 		poll([...later, ...first.slice(-4)], later.toReversed()),
 	);
 	plays(
+		'emits none on a page of ten, nor what moves there after a deletion',
+		poll(first.slice(5, 15), null),
+		poll([read, ...first.slice(6, 15)], null, /older than all messages of the first poll: 1\./),
+		poll([read, ...first.slice(7, 17)], null),
+	);
+	plays(
 		'learns from new messages that times can be relied on',
 		poll(first.slice(-5), null),
 		poll(first.slice(5), first.slice(5, 15).toReversed()),

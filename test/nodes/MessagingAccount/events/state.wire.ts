@@ -192,6 +192,17 @@ describe('what conditions have left out stays out,', () => {
 		expect(idsOf(await poller.poll())).toEqual(['m3']);
 	});
 
+	test.each(BY)('polled by %s, even if it meets them later', async (polledBy) => {
+		const rows = [{ field: 'status', value: 'read' }];
+		const poller = trigger({ options: { onlyMessagesWhere: { rows } }, polledBy });
+		await poller.activate();
+		list.push({ id: 'left out', status: 'sent' });
+		expect(idsOf(await poller.poll())).toEqual([]);
+		list.splice(1, 1, { id: 'left out', status: 'read' }, { id: 'x', status: 'read' });
+		expect(idsOf(await poller.restart())).toEqual(['x']);
+		expect(await poller.poll()).toBeNull();
+	});
+
 	test.each(BY)('polled by %s, if a restart falls into an outage', async (polledBy) => {
 		const poller = trigger({ options: where('nobody'), polledBy });
 		await poller.activate();

@@ -182,6 +182,14 @@ describe('if n8n has not kept the state of a poll,', () => {
 		expect(open({ ...elsewhere, workflowId: stored.workflowId }, {}).takeLoss()).toBeUndefined();
 	});
 
+	test('nothing is told of a clock that is set back', () => {
+		const stored = nothing();
+		store(stored, 9);
+		store(stored, 1, { begin: 'next' }, false);
+		expect(open(stored, { begin: 'next' }).takeLoss()).toBeUndefined();
+		expect(open({ ...stored, global: {} }, {}).takeLoss()).toBe(timeOf(1));
+	});
+
 	test('even if there is none', () => {
 		const stored = nothing();
 		store(stored, 1);

@@ -62,6 +62,15 @@ test('what changes later makes no other key of a message without an ID', async (
 	expect(await key({ status: 'a', state: 'b' })).not.toBe(await key({ status: 'b', state: 'b' }));
 });
 
+test('only a short message whose key is unknown may have had no ID', async () => {
+	const countEarlier = async (text: string, isKnown: boolean) =>
+		(await keyMessages([{ id: 1, text }], 'id', 'id', () => isKnown))[0].earlierKeys?.length;
+	// Without the ID, and with null in its place.
+	expect(await countEarlier('a', false)).toBe(2);
+	expect(await countEarlier('a', true)).toBe(0);
+	expect(await countEarlier('a'.repeat(300_000), false)).toBe(0);
+});
+
 test('keys are short, and differ for an ID and for content that looks like it', async () => {
 	expect(await keyOf({ id: 'a' }, 'id')).toMatch(/^[\w+/]{10}$/);
 	expect(await keyOf({ id: 'a' }, 'id')).toBe(await keyOf({ id: 'a', read: true }, 'id'));

@@ -144,7 +144,7 @@ describe('the chat becomes part of an ID', () => {
 	test.each(
 		`chat_status chat_name chat_unread_count group_size chat.title chat.last_message_id channel_muted
 		room_topic thread_seen group_paid peerOnline chatName conversation last_thread_id group_members
-		chatroom`.split(/\s+/),
+		chatroom reaction.chat_id read_state.channel_id`.split(/\s+/),
 	)('but not %s, which is only named like one', (path) => {
 		expect(choose([{ id: 1, ...inField(path) }])).toBe('id');
 	});

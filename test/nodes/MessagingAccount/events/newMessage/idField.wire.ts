@@ -33,6 +33,18 @@ describe('the ID of a message', () => {
 		poll('1-2', '2'),
 	);
 	plays(
+		'stands still for no poll, if for a time no listed message has the field of the user',
+		set({ messageIdField: 'id' }),
+		poll('1', null),
+		poll(':notice', ':notice', /without an ID: 1\./, GAP),
+		poll(':notice 2', '2'),
+		poll('1-2', null),
+		async (poller) => {
+			list([[{ message_id: 1 }]]);
+			await expect(poller.poll()).rejects.toThrow("'id'");
+		},
+	);
+	plays(
 		'that different messages share is one with what tells them apart',
 		poll([from('a', 'Hello')], null),
 		poll([from('a', 'Hello'), from('b', 'Hi')], [from('b', 'Hi')], /by 'sender, id'/),
@@ -125,6 +137,7 @@ describe('an ID that is added to messages that had none', () => {
 		['in a field', (n) => ({ id: n })],
 		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
 		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
+		['with more in its wrapper', (n) => ({ key: { id: `k${n}`, fromMe: false } })],
 	];
 	test.each(added)('%s makes none new', async (_where, create) => {
 		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
@@ -134,4 +147,21 @@ describe('an ID that is added to messages that had none', () => {
 		}));
 		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
 	});
+
+	const withId = (id: unknown, text: string) => ({ id, text, from: '49' });
+	plays(
+		'makes none new if they get it one after another',
+		poll(bare, null, /without an ID: 3/),
+		poll([...bare, withId(4, 'd')], [withId(4, 'd')]),
+		poll([bare[0], withId(2, 'b'), withId(3, 'c'), withId(4, 'd')], null),
+		poll([withId(1, 'a'), withId(2, 'b'), withId(3, 'c'), withId(4, 'd')], null),
+	);
+	plays(
+		'makes none new in place of null, but another one with the same content while that is listed',
+		poll([withId(1, 'a')], null),
+		poll([withId(1, 'a'), withId(null, 'b')], [withId(null, 'b')], /without an ID: 1/),
+		poll([withId(1, 'a'), withId(2, 'b')], null),
+		poll([withId(2, 'b'), withId(null, 'c')], [withId(null, 'c')], /without an ID: 1/),
+		poll([withId(2, 'b'), withId(null, 'c'), withId(3, 'c')], [withId(3, 'c')]),
+	);
 });

@@ -1,5 +1,5 @@
 import {
-	changeIdField,
+	renewKeys,
 	readPollState,
 } from '../../../../../nodes/MessagingAccount/events/newMessage/pollState';
 import { keyMessages } from '../../../../../nodes/MessagingAccount/messages/messageKey';
@@ -87,8 +87,8 @@ test('another ID field gives each known message one key, also in the mark', asyn
 		keyed.map(({ key }) => key),
 	);
 	const state = { ...read(STORED).state!, idField: 'id', recheckAfter: before[1] };
-	const changed = changeIdField({ ...state, known: [...before, after[0]] }, [listed], 'uuid');
+	const changed = renewKeys({ ...state, known: [...before, after[0]] }, [listed], 'uuid');
 	expect(changed).toMatchObject({ known: after, recheckAfter: after[1] });
-	const atEnd = changeIdField({ ...state, recheckAfter: '' }, [listed], 'uuid');
+	const atEnd = renewKeys({ ...state, recheckAfter: '' }, [listed], 'uuid');
 	expect(atEnd.recheckAfter).toBe('');
 });
