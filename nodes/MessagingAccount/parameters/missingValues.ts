@@ -4,11 +4,11 @@ import { isEmpty } from './text';
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
-/** What JavaScript writes into a text for a missing value, or for one that has no form as text. Nobody else writes these words. */
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text, maybe beside a unit: `NaNkg`. Nobody else does. */
 const TRACES =
-	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
+	/undefined|UNDEFINED|(?<=\b\w?)NaN(?=\w{0,2}\b)|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
 /** Also “null”, in a text that is put together: it is a word in several languages. */
-const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|(?<=\\b\\w?)null(?=\\w{0,2}\\b)`, 'g');
 /** In any case, if the expression changes it. */
 const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */

@@ -33,6 +33,7 @@ const ITEM: IDataObject = {
 	Área: '',
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
+	cancels: "Nanna annulla l'ordine, ",
 	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
 	cc: '55',
 	digits: '987654321',
@@ -89,6 +90,7 @@ caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
 caption → Studio NaN → ={{ $json.studio.trim().replaceAll("_", " ") }}
+caption → Nanna annulla l'ordine, x null → ={{ $json.cancels + "x null" }} | ={{ $json.cancels.concat("x null") }}
 caption → Hi BLOG/UNDEFINED-BEHAVIOR.PNG → ={{ "Hi " + $json.path.toUpperCase() }}
 caption → Hallo Ann, null Prozent Zinsen → ={{ "Hallo " + $json.name + ", null Prozent Zinsen" }}
 caption → Ann: undefined → ={{ \`\${$json.name}: undefined\` }}
@@ -147,7 +149,7 @@ caption → gives 'undefined' for this item → ={{ \`Hi \${$json.nme}\` }}
 caption → '{{ $json.obj }}' in 'Caption' gives '[object Object]' for this item → =Hi {{ $json.obj }}
 	={{ $json.name }} and {{ $json.obj }}
 caption → gives '[object Object]' for this item → ={{ "Hi " + $json.obj }}
-caption → gives 'NaN' for this item → ={{ "You owe " + 2 * $json.nme }}
+caption → gives 'NaN' for this item → ={{ "You owe " + 2 * $json.nme }} | ={{ 2 * $json.nme + "x Nails" }}
 caption → gives 'UNDEFINED' → ={{ ("Hi " + $json.nme).toUpperCase() }}
 caption → gives '[native code]' → ={{ "Hi " + $json.name.trim }}
 caption → gives 'Infinity' → ={{ "Only " + 1 / 0 }}
@@ -155,6 +157,7 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 	={{ "Hallo " + $json.nothing + ", null Prozent" }}
 	={{ $json.people.map((one) => "Hi " + one.name).join() }}
 	={{ $json.template.replace("{name}", $json.nothing) }} | ={{ "Hi ".concat($json.nothing) }}
+	={{ "Nails x" + $json.nothing }} | ={{ \`\${$json.nothing}x Nails\` }} | ={{ $json.nothing + "kg" }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
