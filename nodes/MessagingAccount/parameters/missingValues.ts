@@ -57,16 +57,20 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 /** An empty text as the other choice. */
 export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
 
+/** A name without $, for which n8n gives nothing. */
+const BARE_NAME = /^\{\{\s*(?!undefined|null)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
+
 /**
- * Whether an expression that gives nothing fails, e.g. a function of a missing value: in a list, its value would count. One that says
- * itself what to take instead of a missing value, i.e. nothing, is as it is meant.
+ * Whether an expression that gives nothing fails, e.g. a function of a missing value, or a sum: in a list, its value would count. One that
+ * says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
  * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
  */
 export function throwsError(expression: string, evaluate: Evaluate): boolean {
 	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
+	if (BARE_NAME.test(expression)) return true;
 	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
 	const canRead = evaluate(`{{ false && ${list} }}`) === false;
-	return canRead && evaluate(`{{ ${list}.length }}`) === undefined;
+	return canRead && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${list}.join() }}`)));
 }
 
 /** Lists what an expression takes from elsewhere, if it does more than that. */

@@ -161,6 +161,7 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
+	=Hi {{ name }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
 	={{ \`Hi \${$json.custmer.name}\` }} | ={{ "You owe " + $json.name.toFixed(2) }} | ={{ "Hi " + titleCase($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
 url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURIComponent($json.obj) }}
