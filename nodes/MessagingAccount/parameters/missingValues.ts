@@ -56,6 +56,8 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 
 /** An empty text as the other choice. */
 export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
+/** The same, but for `? … : ""`: if a number has its country code, nothing is put in front. */
+const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
 
 /** A name without $, for which n8n gives nothing. */
 const BARE_NAME = /^\{\{\s*(?!undefined|null)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
@@ -115,17 +117,18 @@ export function findMissingPart(
 ) {
 	if (isEmpty(given)) return undefined;
 	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
-	const leavesNothing = (name: string, mark: (digits: string) => string, value = '') => {
+	const leavesNothing = (mark: (text: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const replaced = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
 		const shows = (digits: string) => {
-			const change = (one: string) => (one === name ? mark(digits) : one);
-			const marked = String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+			const marked = String(evaluate(mark(`"${digits}"`)) ?? '');
 			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
 			return isAmongDigits || replaced.some((rest) => isInserted(digits[0], marked, given, rest));
 		};
 		return MARKS.every((lengths) => lengths.some(shows));
 	};
+	const change = (name: string, instead: string) =>
+		expression.replace(REFERENCES, (one) => (one === name ? instead : one));
 	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
@@ -134,12 +137,14 @@ export function findMissingPart(
 		const fields = isShort ? listEmptyFields(name, evaluate) : [];
 		const field = fields
 			.filter((one) => words.has(one) || (/\W/.test(one) && expression.includes(one)))
-			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));
+			.find((one) => leavesNothing((mark) => change(name, fillIn(name, one, mark))));
 		if (field) return field;
 		const text = String(value);
-		if (isNothing(text) && leavesNothing(name, (digits) => `"${digits}"`, text)) return name;
+		if (isNothing(text) && leavesNothing((mark) => change(name, mark), text)) return name;
 	}
-	return undefined;
+	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
+	const fillChoice = (mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`);
+	return MAY_BE_EMPTY.test(expression) && leavesNothing(fillChoice) ? expression : undefined;
 }
 
 /** The most characters of an object whose fields are looked at: each is evaluated several times. */
@@ -158,9 +163,9 @@ function listEmptyFields(name: string, evaluate: Evaluate): string[] {
 	return [...fields];
 }
 
-/** Writes an object with a text in place of what is empty in fields of this name. */
+/** Writes an object with a quoted text in place of what is empty in fields of this name. */
 const fillIn = (name: string, field: string, text: string) =>
-	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? "${text}" : it)`;
+	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? ${text} : it)`;
 
 /** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
 function isInserted(digit: string, marked: string, given: string, rest: string): boolean {

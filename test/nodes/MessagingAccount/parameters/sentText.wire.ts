@@ -111,6 +111,8 @@ number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ String($json.code) + $json.area + $json.phone }} | ={{ Number("55" + $json.area + $json.phone) }}
 	={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }}
 	={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
+	={{ ($json.nme ?? "").replace("-", "") || $json.whole }} | ={{ $json.whole || "" }}
+	={{ ($json.whole.startsWith("+") ? "" : "+55") + $json.whole }} | ={{ ($json.nme ? "+55" : "") + $json.whole }}
 	={{ [1, 55].includes($json.code) ? $json.whole : "49151" }}
 	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
 	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
@@ -201,6 +203,9 @@ number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc +
 	={{ $input.all().map((one) => one.json.cc + one.json.empty + one.json.digits)[0] }}
 	={{ ["cc", "empty", "digits"].map((name) => $json[name]).join("") }} | ={{ $jmespath($json, "[cc, empty, digits]").join("") }}
 number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
+number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name] ?? "") + $json.area + $json.digits }}
+	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }}
+	={{ "55" + ($json.empty.match(/\\((\\d+)\\)/)?.[1] ?? "") + $json.digits }}
 number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;
