@@ -102,6 +102,7 @@ url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty 
 	={{ "https://img.example/a.png" + $json.empty }}
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
+url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}
@@ -170,6 +171,7 @@ url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURICompo
 url → gives 'null' → =https://img.example/{{ encodeURIComponent($json.nothing) }}.png
 url → '$json.empty' in 'Image URL' is empty → ={{ "https://img.example/" + $json.empty + "/a.png" }}
 	={{ \`https://img.example/\${$json.empty}/a.png\` }} | ={{ "https://img.example/" + $json.empty.slice(1) + ".png" }}
+	={{ "https://img.example/qr?data=" + $json.empty }} | ={{ "https://img.example/qr?data=" + encodeURIComponent($json.empty) + "&size=5" }}
 url → is empty → =https://img.example/{{ "\u200b" }}
 url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
