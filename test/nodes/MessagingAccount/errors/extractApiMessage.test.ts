@@ -10,6 +10,7 @@ describe('the message of the service', () => {
 		[{ info: 'Ask later', message: 'Too many' }, 'Too many'],
 		[{ code: 'E7', info: 'Too many' }, 'Too many'],
 		['<html>x</html>', undefined],
+		[{ message: '<strong>Error:</strong> Bad <b>number</b>' }, 'Error: Bad number'],
 		['', undefined],
 		['  ', undefined],
 		[{ message: '\u0000\u200b' }, undefined],
