@@ -117,9 +117,11 @@ export function findMissingPart(
 ) {
 	if (isEmpty(given)) return undefined;
 	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
+	// `"".padStart(2, "0")`, and `"client" + null`.
+	const written = ['00', '000', 'null'].filter((one) => !expression.includes(one));
 	const leavesNothing = (mark: (text: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const replaced = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
+		const replaced = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		const shows = (digits: string) => {
 			const marked = String(evaluate(mark(`"${digits}"`)) ?? '');
 			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);

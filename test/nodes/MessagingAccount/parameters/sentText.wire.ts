@@ -114,6 +114,7 @@ number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
 	={{ ($json.nme ?? "").replace("-", "") || $json.whole }} | ={{ $json.whole || "" }}
 	={{ ($json.whole.startsWith("+") ? "" : "+55") + $json.whole }} | ={{ ($json.nme ? "+55" : "") + $json.whole }}
+	={{ ($json.empty || "00") + $json.cc + $json.area + $json.digits }}
 	={{ [1, 55].includes($json.code) ? $json.whole : "49151" }}
 	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
 	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
@@ -191,6 +192,7 @@ number → '{{ $json.dash }}' in 'Number' is empty → =+55{{ $json.dash }}{{ $j
 number → '$json["empty"]' in 'Number' is empty → ={{ "+55" + $json["empty"].trim() + $json.local }}
 number → '$json.ara' in 'Number' is empty → ={{ ["55", $json.ara, $json.local].join("") }}
 number → '$json.empty' in 'Number' is empty → ={{ "55" + $json.empty.slice(1) + $json.digits }}
+	={{ $json.cc + $json.empty.padStart(2, "0") + $json.digits }} | ={{ "55" + $json.empty.padStart(3, 0) + $json.digits }}
 	={{ "55" + $json.empty.substring(0, 2) + $json.digits }} | ={{ "55" + $json.empty.slice(-2) + $json.digits }}
 	={{ \`+55 (\${$json.empty.slice(1)}) \${$json.digits}\` }} | =+{{ $json.cc + $json.empty.slice(1) }}{{ $json.digits }}
 	={{ parseInt($json.cc + $json.empty.slice(1) + $json.digits) }} | ={{ "55" + ($json.empty && $json.empty.slice(1)) + $json.digits }}
