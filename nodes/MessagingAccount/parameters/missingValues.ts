@@ -132,13 +132,15 @@ export function findMissingPart(
 	const change = (name: string, instead: string) =>
 		expression.replace(REFERENCES, (one) => (one === name ? instead : one));
 	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
+	const takesAll = words.has('values') || words.has('entries');
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
 		// Of an object, the expression may take fields by their names. A long list is for looking something up.
 		const isShort = typeof value === 'object' && !(Array.isArray(value) && value.length > 100);
 		const fields = isShort ? listEmptyFields(name, evaluate) : [];
 		const field = fields
-			.filter((one) => words.has(one) || (/\W/.test(one) && expression.includes(one)))
+			.filter((one) => takesAll || words.has(one) || (/\W/.test(one) && expression.includes(one)))
+			.slice(0, MAX_FIELDS)
 			.find((one) => leavesNothing((mark) => change(name, fillIn(name, one, mark))));
 		if (field) return field;
 		const text = String(value);
@@ -151,6 +153,8 @@ export function findMissingPart(
 
 /** The most characters of an object whose fields are looked at: each is evaluated several times. */
 const MAX_JSON_LENGTH = 10_000;
+/** The most of these fields. */
+const MAX_FIELDS = 20;
 
 /** Lists the names of fields that are empty, at any depth. */
 function listEmptyFields(name: string, evaluate: Evaluate): string[] {

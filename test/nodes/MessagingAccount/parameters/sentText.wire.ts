@@ -40,6 +40,7 @@ const ITEM: IDataObject = {
 	mobile: '+55 11 98765-4321',
 	customer: null,
 	gone: ' ',
+	parts: { ddi: '55', ddd: '' },
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
@@ -206,6 +207,7 @@ number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc +
 	={{ (() => { const { cc, empty, digits } = $json; return cc + empty.slice(1) + digits; })() }}
 	={{ $input.all().map((one) => one.json.cc + one.json.empty + one.json.digits)[0] }}
 	={{ ["cc", "empty", "digits"].map((name) => $json[name]).join("") }} | ={{ $jmespath($json, "[cc, empty, digits]").join("") }}
+number → 'ddd' in 'Number' is empty → ={{ Object.values($json.parts).join("") + $json.digits }} | ={{ $json.parts.values().join("") + $json.digits }}
 number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
 number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name] ?? "") + $json.area + $json.digits }}
 	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }}
