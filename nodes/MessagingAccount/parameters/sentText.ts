@@ -61,7 +61,7 @@ function findFault(
 	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
 		return { of: expression, what: 'gives nothing', advice };
 	// A part of an address may be nothing, but not that between two slashes, in front of the ending, or behind a =.
-	const mayLack = /^[^?#]*[^:?#]\/([/.?#]|$)|[?&][^&#]*=(&|#|$)/.test(given);
+	const mayLack = /[^:]\/([/.]|$)/.test(given.split(/[?#]/)[0]) || /=(&|#|$)/.test(given);
 	const isMeant = MAY_BE_EMPTY.test(expression) || !mayLack;
 	const isWhole = needs === 'parts' && !isEmpty(given) && isMeant;
 	if (needs === 'nothing' || isWhole) return undefined;

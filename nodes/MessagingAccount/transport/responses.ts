@@ -35,7 +35,7 @@ const isId = (id: unknown) =>
 	(typeof id === 'number' && id !== -1) ||
 	(typeof id === 'string' &&
 		!isEmpty(id) &&
-		!/^(null|.*undefined.*|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown|-1|[^\p{L}\p{N}]+)$/iu.test(
+		!/undefined|^(null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown|-1|[^\p{L}\p{N}]+)$/iu.test(
 			id.trim(),
 		));
 
