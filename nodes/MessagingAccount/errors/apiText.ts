@@ -78,7 +78,7 @@ const STATUS_NAMES = [
 	/^((service )?(temporarily )?unavailable|something went wrong|no message available)$/,
 	/^(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?$/,
 	/^((axios )?(error )?request failed with status code)$/,
-	/^(error|failed|failure|false|ok|http|code)$/,
+	/^(error|failed|failure|false|ok|http|code|object object)$/,
 ];
 
 function isStatusName(text: string): boolean {

@@ -84,11 +84,11 @@ function* findInText(text: string, place: Place, work: { left: number }): Genera
 	}
 }
 
-/** Parses JSON and XML that came as text. A web page gives no reason, except that of PHP, in its first line. */
+/** Parses JSON and XML that came as text. A web page gives no reason, except that of PHP, in its first line. Words in bold are a sentence. */
 function parseText(text: string): unknown {
 	if (/^[{[]/.test(text)) return jsonParse<unknown>(text, { fallbackValue: text });
 	if (!text.startsWith('<')) return text;
-	if (/^<br? ?\/?>/i.test(text))
+	if (/^<(br?|strong|em|i|span|font|a)\b[^<>]*>/i.test(text))
 		return text
 			.replace(/<[^<>]*>/g, '')
 			.trim()

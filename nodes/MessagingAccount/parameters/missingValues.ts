@@ -4,11 +4,11 @@ import { isEmpty } from './text';
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
-/** What JavaScript writes into a text for a missing value, or for one that has no form as text. Nobody else writes these words. */
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text, maybe beside a unit: `NaNkg`. Nobody else does. */
 const TRACES =
-	/undefined|UNDEFINED|\bNaN\b|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
+	/undefined|UNDEFINED|(?<=\b\w?)NaN(?=\w{0,2}\b)|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
 /** Also “null”, in a text that is put together: it is a word in several languages. */
-const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|\\bnull\\b`, 'g');
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|(?<=\\b\\w?)null(?=\\w{0,2}\\b)`, 'g');
 /** In any case, if the expression changes it. */
 const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
@@ -56,17 +56,23 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 
 /** An empty text as the other choice. */
 export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
+/** The same, but for `? … : ""`: if a number has its country code, nothing is put in front. */
+const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
+
+/** A name without $, for which n8n gives nothing. */
+const BARE_NAME = /^\{\{\s*(?!undefined|null)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
- * Whether an expression that gives nothing fails, e.g. a function of a missing value: in a list, its value would count. One that says
- * itself what to take instead of a missing value, i.e. nothing, is as it is meant.
+ * Whether an expression that gives nothing fails, e.g. a function of a missing value, or a sum: in a list, its value would count. One that
+ * says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
  * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
  */
 export function throwsError(expression: string, evaluate: Evaluate): boolean {
 	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
+	if (BARE_NAME.test(expression)) return true;
 	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
 	const canRead = evaluate(`{{ false && ${list} }}`) === false;
-	return canRead && evaluate(`{{ ${list}.length }}`) === undefined;
+	return canRead && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${list}.join() }}`)));
 }
 
 /** Lists what an expression takes from elsewhere, if it does more than that. */
@@ -111,33 +117,42 @@ export function findMissingPart(
 ) {
 	if (isEmpty(given)) return undefined;
 	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
-	const leavesNothing = (name: string, mark: (digits: string) => string, value = '') => {
+	// `"".padStart(2, "0")`, and `"client" + null`.
+	const written = ['00', '000', 'null'].filter((one) => !expression.includes(one));
+	const leavesNothing = (mark: (text: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const replaced = /[\p{L}(]/u.test(value) ? ['', '0'] : ['', '0', value];
+		const replaced = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		const shows = (digits: string) => {
-			const change = (one: string) => (one === name ? mark(digits) : one);
-			const marked = String(evaluate(expression.replace(REFERENCES, change)) ?? '');
+			const marked = String(evaluate(mark(`"${digits}"`)) ?? '');
 			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
 			return isAmongDigits || replaced.some((rest) => isInserted(digits[0], marked, given, rest));
 		};
 		return MARKS.every((lengths) => lengths.some(shows));
 	};
+	const change = (name: string, instead: string) =>
+		expression.replace(REFERENCES, (one) => (one === name ? instead : one));
 	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
+	const takesAll = words.has('values') || words.has('entries');
 	for (const name of listReferences(expression)) {
 		const value = evaluate(`{{ ${name} }}`) ?? '';
 		// Of an object, the expression may take fields by their names.
 		const field = listEmptyFields(name, value, evaluate)
-			.filter((one) => words.has(one) || (/\W/.test(one) && expression.includes(one)))
-			.find((one) => leavesNothing(name, (digits) => fillIn(name, one, digits)));
+			.filter((one) => takesAll || words.has(one) || (/\W/.test(one) && expression.includes(one)))
+			.slice(0, MAX_FIELDS)
+			.find((one) => leavesNothing((mark) => change(name, fillIn(name, one, mark))));
 		if (field) return field;
 		const text = String(value);
-		if (isNothing(text) && leavesNothing(name, (digits) => `"${digits}"`, text)) return name;
+		if (isNothing(text) && leavesNothing((mark) => change(name, mark), text)) return name;
 	}
-	return undefined;
+	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
+	const fillChoice = (mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`);
+	return MAY_BE_EMPTY.test(expression) && leavesNothing(fillChoice) ? expression : undefined;
 }
 
 /** The most characters of an object whose fields are looked at: each is evaluated several times. */
 const MAX_JSON_LENGTH = 10_000;
+/** The most of these fields. */
+const MAX_FIELDS = 20;
 
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
 function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): string[] {
@@ -153,9 +168,9 @@ function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): stri
 	return [...fields];
 }
 
-/** Writes an object with a text in place of what is empty in fields of this name. */
+/** Writes an object with a quoted text in place of what is empty in fields of this name. */
 const fillIn = (name: string, field: string, text: string) =>
-	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? "${text}" : it)`;
+	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? ${text} : it)`;
 
 /** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
 function isInserted(digit: string, marked: string, given: string, rest: string): boolean {

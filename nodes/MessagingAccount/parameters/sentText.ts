@@ -20,7 +20,7 @@ const CORRECT =
  * | of | it needs | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- | --- |
  * | the caption | nothing | | | |
- * | the URL | parts | refused | if `//`, `/.` or a `/` at the end is left | if it gives nothing |
+ * | the URL | parts | refused | if `//`, `/.`, or a `/` or `=` at the end is left | if it gives nothing |
  * | the number | values | refused | refused | refused |
  */
 type Needs = 'nothing' | 'parts' | 'values';
@@ -60,9 +60,9 @@ function findFault(
 	if (trace) return { of: expression, what: `gives '${trace}'`, advice };
 	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
 		return { of: expression, what: 'gives nothing', advice };
-	// A part of an address may be nothing, but not that between two slashes, or in front of the ending.
-	const path = given.split(/[?#]/)[0];
-	const mayHaveNothing = MAY_BE_EMPTY.test(expression) || !/[^:]\/([/.]|$)/.test(path);
+	// A part of an address may be nothing, but not that between two slashes, in front of the ending, or behind a =.
+	const isMissed = /[^:]\/([/.]|$)/.test(given.split(/[?#]/)[0]) || /=(&|#|$)/.test(given);
+	const mayHaveNothing = MAY_BE_EMPTY.test(expression) || !isMissed;
 	const isGoodUrlPart = needs === 'parts' && !isEmpty(given) && mayHaveNothing;
 	if (needs === 'nothing' || isGoodUrlPart) return undefined;
 	const number = findAddedNumber(expression, given, evaluate);

@@ -15,8 +15,8 @@ import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 /** The most characters of a field: far more than any service gives. */
 const MAX_FIELD_LENGTH = 8000;
 
-/** Slashes at the end. The lookbehind keeps the search linear. */
-const SLASHES = /(?<!\/)\/+$/;
+/** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
+const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
@@ -101,7 +101,9 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment, or a whole path of the API.
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
-	const baseUrl = address.replace(/\/v1(\/(status|sendImage|messages))?$/, '').replace(SLASHES, '');
+	const baseUrl = address
+		.replace(/\/v1(\/(status|sendImage|messages))?$/i, '')
+		.replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))

@@ -17,9 +17,11 @@ export const fieldsOf = (body: IDataObject) => {
 /** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
 const FAILED = String.raw`
 	err(or(ed)?|o|eur|ore) fail(ed|ure)? fall(o|ido) falh(a|ou) fallit[oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
-	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim) unsent undeliver(ed|able)
-	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko nok bounced dropped disconnected
-	unauthori[sz]ed forbidden`;
+	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|found|registered|allowed)
+	unsent undeliver(ed|able) unregistered unreachable unsupported unknown[_\s-]number discarded throttled rate[_\s-]?limited timed?[_\s-]?out
+	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
+	unauthori[sz]ed forbidden banned suspended (limit|quota)[_\s-]exceeded (no|insufficient)[_\s-](credits?|balance|funds)
+	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`;
 const NOT = 'no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa';
 const WORD_BEFORE = `(?!(${NOT})[_ -])[a-z]+[_ -]`;
 const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
@@ -31,26 +33,26 @@ type Report = [field: RegExp, value: RegExp];
 const ERROR_REPORTS: Report[] = [
 	[
 		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
-		/^(false|no|0)$/i,
+		/^(false|no?|n[aã]o|0)$/i,
 	],
 	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
 	[
-		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
+		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome|group_?name)$/i,
 		new RegExp(`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})(${WORDS_BEHIND})?$`, 'i'),
 	],
 	[/^result$/i, /^false$/i],
-	[/^(http_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
+	[/^((http|response)_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
 	[/^ack$/i, /^(-1|(ack_)?error)$/i],
 ];
 /** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
 const NOT_SENT: Report = [
-	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
-	/^(false|no)$/i,
+	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entregue)$/i,
+	/^(false|no|n[aã]o)$/i,
 ];
 /** Beside an ID, it may be the state of something else, e.g. of the receipt. */
 const NO_SUCCESS: Report = [/^status$/i, /^false$/i];
 const NAMED_ERROR =
-	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description)|err|erro|errore|erreur|fehler|exception)$/i;
+	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erro|errore|erreur|fehler|failure|exception)$/i;
 
 export function reportsError(body: IDataObject, isInner = false): boolean {
 	const reports = [...ERROR_REPORTS];
@@ -73,7 +75,7 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|((message|request) )?(was )?(accepted|queued|sent|done)( for delivery)?|((message|request|sent|was|queued|completed|ok)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|-|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|(your )?((message|request) )?(was )?(accepted|queued|sent|done|delivered|completed|processed|created|pending)( for delivery)?|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|((message|request|sent|was|queued|completed|ok)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => {

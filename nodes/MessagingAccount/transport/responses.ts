@@ -35,7 +35,9 @@ const isId = (id: unknown) =>
 	(typeof id === 'number' && id !== -1) ||
 	(typeof id === 'string' &&
 		!isEmpty(id) &&
-		!/^(null|undefined|none|nan|n\/a|false|error|-1?)$/i.test(id.trim()));
+		!/undefined|^(null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown|-1|[^\p{L}\p{N}]+)$/iu.test(
+			id.trim(),
+		));
 
 /** Returns a message as an item's `json`. One that an item cannot hold, or n8n would take for a failed item, becomes `{ value }`. */
 export function toItemJson(message: unknown): IDataObject {

@@ -10,6 +10,7 @@ describe('the message of the service', () => {
 		[{ info: 'Ask later', message: 'Too many' }, 'Too many'],
 		[{ code: 'E7', info: 'Too many' }, 'Too many'],
 		['<html>x</html>', undefined],
+		[{ message: '<strong>Error:</strong> Bad <b>number</b>' }, 'Error: Bad number'],
 		['', undefined],
 		['  ', undefined],
 		[{ message: '\u0000\u200b' }, undefined],
@@ -81,7 +82,7 @@ describe('the message of the service', () => {
 			Method "POST" not allowed. | The route v1/sendImage could not be found. |
 			Route POST:/v1/sendImage not found | 404 page not found | no Route matched with those values |
 			The requested URL was not found on the server. | The requested resource was not found |
-			error code: 1020`,
+			error code: 1020 | [object Object]`,
 		),
 	)('is a reason: $message: $expected', ({ message, expected }) => {
 		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isReason: expected });
@@ -114,7 +115,11 @@ describe('the message of the service', () => {
 			Session terminated | Your session has ended | Session lost | device_removed | Phone is offline |
 			Instance is offline | Telefon ist offline | WhatsApp is not authenticated |
 			Multidevice not connected | Sessão inativa | Aucune session active | Nessuna sessione attiva |
-			Sessione terminata | QR-Code muss gescannt werden | Sesi tidak ada | Cannot send the image: session closed`,
+			Sessione terminata | QR-Code muss gescannt werden | Sesi tidak ada | Cannot send the image: session closed |
+			no session | Sem sessão ativa | No hay sesión | Aucune session | User not logged in | QR expired |
+			You need to be connected | Please reconnect your WhatsApp | Connect your phone first | Bot is not connected |
+			Você precisa estar conectado | Session is not WORKING | Instance not authorized | Device was unlinked |
+			Sender is not connected | instance not initialized | Instance stopped`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			Image could not be downloaded: connection closed | Channel not connected to catalog |
 			the given phone is not linked to any account | not_authorized | The phone number is not linked to an account | Database disconnected |
@@ -131,6 +136,8 @@ describe('the message of the service', () => {
 			Image session not found | connection closed by image server | upstream connection closed |
 			Proxy connection closed | MySQL connection closed | Mongo disconnected | Stripe account not connected |
 			Payment account not connected | Connection 5 to postgres://*** closed | Link expired |
+			24 hour session expired | Chatbot session closed | Typebot session not found | No session record |
+			FTP session closed | O telefone informado não está conectado | Checkout session not found |
 			Client network socket disconnected before secure TLS connection was established`,
 		),
 	)('means that the account is not connected: $message: $expected', ({ message, expected }) => {

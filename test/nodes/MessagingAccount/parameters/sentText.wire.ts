@@ -33,12 +33,14 @@ const ITEM: IDataObject = {
 	Área: '',
 	Straße: 'Infinity Nails',
 	template: 'Hi {name}',
+	cancels: "Nanna annulla l'ordine, ",
 	arabic: '٥٥١١٩٨٧٦٥٤٣٢١',
 	cc: '55',
 	digits: '987654321',
 	mobile: '+55 11 98765-4321',
 	customer: null,
 	gone: ' ',
+	parts: { ddi: '55', ddd: '' },
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
@@ -89,6 +91,7 @@ caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
 caption → Studio NaN → ={{ $json.studio.trim().replaceAll("_", " ") }}
+caption → Nanna annulla l'ordine, x null → ={{ $json.cancels + "x null" }} | ={{ $json.cancels.concat("x null") }}
 caption → Hi BLOG/UNDEFINED-BEHAVIOR.PNG → ={{ "Hi " + $json.path.toUpperCase() }}
 caption → Hallo Ann, null Prozent Zinsen → ={{ "Hallo " + $json.name + ", null Prozent Zinsen" }}
 caption → Ann: undefined → ={{ \`\${$json.name}: undefined\` }}
@@ -100,6 +103,7 @@ url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty 
 	={{ "https://img.example/a.png" + $json.empty }}
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
+url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}
@@ -109,6 +113,9 @@ number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ String($json.code) + $json.area + $json.phone }} | ={{ Number("55" + $json.area + $json.phone) }}
 	={{ $json.code === 55 ? "+55 11 98765-4321" : $json.phone }}
 	={{ $json.whole ? $json.whole : $('Nobody').item.json.phone }}
+	={{ ($json.nme ?? "").replace("-", "") || $json.whole }} | ={{ $json.whole || "" }}
+	={{ ($json.whole.startsWith("+") ? "" : "+55") + $json.whole }} | ={{ ($json.nme ? "+55" : "") + $json.whole }}
+	={{ ($json.empty || "00") + $json.cc + $json.area + $json.digits }}
 	={{ [1, 55].includes($json.code) ? $json.whole : "49151" }}
 	={{ typeof $json.code == "number" ? $json.whole : "49151" }}
 	={{ Number.isInteger($json.code) ? $json.whole : "49151" }} | =+{{ $json.arabic }}
@@ -147,7 +154,7 @@ caption → gives 'undefined' for this item → ={{ \`Hi \${$json.nme}\` }}
 caption → '{{ $json.obj }}' in 'Caption' gives '[object Object]' for this item → =Hi {{ $json.obj }}
 	={{ $json.name }} and {{ $json.obj }}
 caption → gives '[object Object]' for this item → ={{ "Hi " + $json.obj }}
-caption → gives 'NaN' for this item → ={{ "You owe " + 2 * $json.nme }}
+caption → gives 'NaN' for this item → ={{ "You owe " + 2 * $json.nme }} | ={{ 2 * $json.nme + "x Nails" }}
 caption → gives 'UNDEFINED' → ={{ ("Hi " + $json.nme).toUpperCase() }}
 caption → gives '[native code]' → ={{ "Hi " + $json.name.trim }}
 caption → gives 'Infinity' → ={{ "Only " + 1 / 0 }}
@@ -155,15 +162,18 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 	={{ "Hallo " + $json.nothing + ", null Prozent" }}
 	={{ $json.people.map((one) => "Hi " + one.name).join() }}
 	={{ $json.template.replace("{name}", $json.nothing) }} | ={{ "Hi ".concat($json.nothing) }}
+	={{ "Nails x" + $json.nothing }} | ={{ \`\${$json.nothing}x Nails\` }} | ={{ $json.nothing + "kg" }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
 caption → gives nothing for this item → ={{ "Hi " + $json.customer.name }} | =Hi {{ $json.nothing.trim() }}, welcome
+	=Hi {{ name }} | =You owe {{ 2 * $json.nme }} EUR | =You owe {{ parseInt($json.name) }}
 	={{ \`Hi \${$json.custmer.name}\` }} | ={{ "You owe " + $json.name.toFixed(2) }} | ={{ "Hi " + titleCase($json.name) }}
 url → gives 'undefined' → ={{ "https://img.example/" + $json.fle }}
 url → gives '%5Bobject%20Object%5D' → =https://img.example/{{ encodeURIComponent($json.obj) }}
 url → gives 'null' → =https://img.example/{{ encodeURIComponent($json.nothing) }}.png
 url → '$json.empty' in 'Image URL' is empty → ={{ "https://img.example/" + $json.empty + "/a.png" }}
 	={{ \`https://img.example/\${$json.empty}/a.png\` }} | ={{ "https://img.example/" + $json.empty.slice(1) + ".png" }}
+	={{ "https://img.example/qr?data=" + $json.empty }} | ={{ "https://img.example/qr?data=" + encodeURIComponent($json.empty) + "&size=5" }}
 url → is empty → =https://img.example/{{ "\u200b" }}
 url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
@@ -183,6 +193,7 @@ number → '{{ $json.dash }}' in 'Number' is empty → =+55{{ $json.dash }}{{ $j
 number → '$json["empty"]' in 'Number' is empty → ={{ "+55" + $json["empty"].trim() + $json.local }}
 number → '$json.ara' in 'Number' is empty → ={{ ["55", $json.ara, $json.local].join("") }}
 number → '$json.empty' in 'Number' is empty → ={{ "55" + $json.empty.slice(1) + $json.digits }}
+	={{ $json.cc + $json.empty.padStart(2, "0") + $json.digits }} | ={{ "55" + $json.empty.padStart(3, 0) + $json.digits }}
 	={{ "55" + $json.empty.substring(0, 2) + $json.digits }} | ={{ "55" + $json.empty.slice(-2) + $json.digits }}
 	={{ \`+55 (\${$json.empty.slice(1)}) \${$json.digits}\` }} | =+{{ $json.cc + $json.empty.slice(1) }}{{ $json.digits }}
 	={{ parseInt($json.cc + $json.empty.slice(1) + $json.digits) }} | ={{ "55" + ($json.empty && $json.empty.slice(1)) + $json.digits }}
@@ -196,7 +207,11 @@ number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc +
 	={{ (() => { const { cc, empty, digits } = $json; return cc + empty.slice(1) + digits; })() }}
 	={{ $input.all().map((one) => one.json.cc + one.json.empty + one.json.digits)[0] }}
 	={{ ["cc", "empty", "digits"].map((name) => $json[name]).join("") }} | ={{ $jmespath($json, "[cc, empty, digits]").join("") }}
+number → 'ddd' in 'Number' is empty → ={{ Object.values($json.parts).join("") + $json.digits }} | ={{ $json.parts.values().join("") + $json.digits }}
 number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
+number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name] ?? "") + $json.area + $json.digits }}
+	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }}
+	={{ "55" + ($json.empty.match(/\\((\\d+)\\)/)?.[1] ?? "") + $json.digits }}
 number → gives 'undefined' → ={{ $json.area + $json.ara + $json.local }}
 number → in 'Number' is empty → ={{ $json.empty || $json.nothing }} | ={{ $json.local.replce("-", "") }}
 `;

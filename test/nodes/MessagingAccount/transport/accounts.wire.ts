@@ -86,6 +86,7 @@ clientId → ={{ $json.id + "-" + $json.suffix }} | ={{ $json.id }}{{ $json.suff
 	={{ [$json.id, $json.suffix.toUpperCase()].join("-") }} | =client-{{ $json.one }}{{ $json.suffix }}
 	=client-{{ $json.blank }} | ={{ (({ id, suffix }) => id + suffix)($json) }}
 token → ={{ "tok-" + $json.suffix }} | ={{ \`tok-\${$json.suffix}\` }} | =tok-{{ $json.blank }}
+	={{ "tok" + $json.none }} | ={{ $json.suffix.padStart(3, "0") }}
 baseUrl → ={{ $json.url + "/" + $json.suffix }} | ={{ \`\${$json.url}/\${$json.suffix}\` }} | ={{ $json.url }}/{{ $json.suffix }}{{ $json.tok }}
 `;
 const rows = LACKING.trim()
@@ -97,8 +98,15 @@ const rows = LACKING.trim()
 
 test.each(rows)('%s %s fails alone, and sends nothing', async (field, entered) => {
 	const own = { url: server.url, one: 1 };
-	const filled = { ...ACCOUNTS[0], ...own, suffix: 'a', blank: 'b', phone: '12025550143' };
-	const lacking = { ...filled, suffix: '', blank: ' ', phone: '12025550144' };
+	const filled = {
+		...ACCOUNTS[0],
+		...own,
+		suffix: 'a',
+		blank: 'b',
+		none: 'c',
+		phone: '12025550143',
+	};
+	const lacking = { ...filled, suffix: '', blank: ' ', none: null, phone: '12025550144' };
 	const credential = { ...byItem(), [field]: entered };
 	const [first, second] = await run('sendImage', { items: [filled, lacking], credential });
 	expect(first).toEqual({ id: 'm1' });

@@ -108,7 +108,7 @@ describe('a sent message', () => {
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -129,13 +129,12 @@ describe('a sent message', () => {
 		expect(readSentMessage({ body, account })).toBe(body);
 	});
 
-	test.each(['null', 'undefined', 'None', '\u200b', '', 'N/A', 'false', '-', -1])(
-		'has no id if it is %j',
-		(id) => {
-			const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
-			expect([message, delivery]).toEqual([NO_ID, 'unknown']);
-		},
-	);
+	const NO_IDS =
+		'null,undefined,None,\u200b,,N/A,false,-,nil,unknown,failed,{},true_undefined@c.us_3EB0';
+	test.each([...NO_IDS.split(','), -1])('has no id if it is %j', (id) => {
+		const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
+		expect([message, delivery]).toEqual([NO_ID, 'unknown']);
+	});
 
 	/** With the sentence that is quoted, which is the message, too, if it is more than a word. */
 	const REPORTS = readTable(`
@@ -171,6 +170,10 @@ describe('a sent message', () => {
 			| {"ack":"ACK_ERROR"} | {"success":true,"errcode":40013} → 
 		{"errorMsg":"It is blocked"} | {"failureReason":"It is blocked"} | {"errorDescription":"It is blocked"} | {"failed_reason":"It is blocked"}
 			→ It is blocked
+		{"status":"não entregue"} → status: não entregue
+		{"status":{"groupName":"UNDELIVERABLE"}}
+			| {"success":"N"} | {"sucesso":"não"} | {"entregue":false} | {"responseCode":500} → 
+		{"errorDetails":"It is blocked"} | {"mensagemErro":"It is blocked"} | {"failure":"It is blocked"} | {"fault":"It is blocked"} → It is blocked
 		{"errorMessage":"It was not successful"} → It was not successful
 		{"status":"500"} | {"code":"500"} → 
 		{"success":false,"message":"It is blocked"} | {"status":"fail","message":"It is blocked"}
@@ -179,7 +182,9 @@ describe('a sent message', () => {
 			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
 	const FAILED =
 		`REJECTED erro Falha fehlgeschlagen failed_to_send SEND_FAILED permanently_failed not_delivered
-		unsuccessful expired undelivered`.split(/\s+/);
+		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited`.split(
+			/\s+/,
+		);
 	for (const status of [...FAILED, 'Not delivered']) REPORTS.push([{ status }, status]);
 
 	test.each(REPORTS)('is not read from a report of an error: %j: %s', (report, sentence) => {
