@@ -1,8 +1,6 @@
-import { groupBy } from '../shared/groupBy';
 import {
 	type Attempt,
 	type EarlierOutcome,
-	type FoundMark,
 	type Mark,
 	type Marks,
 	toBegunMark,
@@ -21,8 +19,8 @@ const OTHER_ID: EarlierOutcome = {
 /** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
 export const mayHaveUsedId = (send: Send, marks: Marks) =>
 	send.idKey !== undefined &&
-	marks.get(send.recipientHash)!.some(({ is }) => is === 'begunWithId') &&
-	marks.get(toContentSeries(send))!.some(({ is }) => is !== 'notSent');
+	marks.get(send.recipientHash)!.includes('begunWithId') &&
+	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
 
 /** What is known of the attempts at one recipient. */
 interface Known {
@@ -30,8 +28,6 @@ interface Known {
 	knownInLog: Set<Send>;
 	/** Attempts in the log that are also on record: they take their marks first, which count for no item. */
 	alreadyCounted: Attempt[];
-	/** Attempts of this execution, in the log alone: they were made at the items that were refused. */
-	madeSince: Attempt[];
 	/** Marks that are taken are removed. */
 	marks: Marks;
 	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
@@ -46,34 +42,27 @@ interface Known {
  * | --- | --- | --- |
  * | was sent | any | sent; unknown if the attempts had IDs, and its own is not on record as sent: it may be another order |
  * | may have been sent | any | unknown |
- * | was refused in the execution of each of these | any | none: it was another item even then |
- * | was refused, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
- * | was refused, or not tried | none of these | none: it may be sent |
+ * | was tried, and not sent | any | none: it may be sent |
+ * | was not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
+ * | was not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, madeSince, marks, usedIds } = known;
+	const { knownInLog, alreadyCounted, marks, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	// These are begun or begunWithId: only those of a content can be sent.
-	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter(({ is }) => is !== 'notSent');
+	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
 	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
 	const takeMark = (one: Attempt | Send): Mark | undefined => {
 		const left = marks.get(toContentSeries(one))!;
-		const mark = left.find(({ is }) => is === 'sent') ?? left.find(({ is }) => is === 'begun');
+		const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
 		if (!mark) return undefined;
 		removeOne(left, mark);
 		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-		removeOne(leftAtRecipient, { ...mark, is: toBegunMark(one) });
-		return mark.is;
-	};
-	/** Takes all marks as not sent of messages with this content: several may be of one item. @returns their executions */
-	const takeRefused = (one: Attempt | Send): number[] => {
-		const series = toContentSeries(one);
-		const groups = groupBy(marks.get(series)!, ({ is }) => is === 'notSent');
-		marks.set(series, groups.get(false) ?? []);
-		return (groups.get(true) ?? []).map(({ execution }) => execution);
+		removeOne(leftAtRecipient, toBegunMark(one));
+		return mark;
 	};
 	alreadyCounted.forEach(takeMark);
 	// First those whose IDs are on record, as sent before others, for they were tried; last those that the log knows.
@@ -85,28 +74,23 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	for (const send of sends.toSorted((a, b) => turnOf(a) - turnOf(b))) {
 		// Before it takes its mark: an attempt without an ID that is left may have been this item's.
 		const mayBeUnderItsId =
-			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.some(isWithoutId);
+			send.idHash === undefined || usedIds.get(send) || leftAtRecipient.includes('begun');
 		const mark = takeMark(send);
 		if (mark === 'begun') outcomes.set(send, STOPPED);
 		else if (mark && mayBeUnderItsId) outcomes.set(send, SENT);
 		else if (mark) outcomes.set(send, usedIds.has(send) ? STOPPED : OTHER_ID);
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
-	madeSince.forEach(takeRefused);
-	for (const send of sends.filter((one) => !knownInLog.has(one) && !outcomes.has(one))) {
-		const others = leftAtRecipient.filter((one) => send.idHash === undefined || isWithoutId(one));
-		const refusedIn = takeRefused(send);
-		if (others.some(({ execution }) => !refusedIn.includes(execution)))
+	const isOtherLeft = ({ idHash }: Send) =>
+		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
+	const wasTried = (send: Send) => marks.get(toContentSeries(send))!.includes('notSent');
+	for (const send of sends)
+		if (!knownInLog.has(send) && !outcomes.has(send) && !wasTried(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
-	}
 	return outcomes;
 }
 
-const isWithoutId = ({ is }: FoundMark) => is === 'begun';
-
-/** Removes a mark or, if it is not there, any of its execution or, if there is none, any. */
-function removeOne(marks: FoundMark[], { is, execution }: FoundMark): void {
-	const ofExecution = marks.filter((one) => one.execution === execution);
-	const found = ofExecution.find((one) => one.is === is) ?? ofExecution[0];
-	marks.splice(Math.max(marks.indexOf(found), 0), 1);
+/** Removes a mark or, if it is not there, any. */
+function removeOne(marks: Mark[], mark: Mark): void {
+	marks.splice(Math.max(marks.indexOf(mark), 0), 1);
 }

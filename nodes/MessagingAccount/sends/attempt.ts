@@ -89,14 +89,8 @@ export type Mark = 'begun' | 'begunWithId' | 'sent' | 'notSent';
 export const toBegunMark = ({ idHash }: Pick<Send, 'idHash'>) =>
 	idHash === undefined ? 'begun' : 'begunWithId';
 
-/** A mark on record, and the number of its execution. */
-export interface FoundMark {
-	is: Mark;
-	execution: number;
-}
-
 /** The marks of attempts, by series: a recipient, or a recipient and a content. */
-export type Marks = Map<string, FoundMark[]>;
+export type Marks = Map<string, Mark[]>;
 
 export const toContentSeries = (one: Pick<Send, 'recipientHash' | 'content'>) =>
 	`${one.recipientHash}.${one.content}`;

@@ -72,12 +72,8 @@ export class EarlierOutcomes {
 		for (const [recipient, group] of recipients) {
 			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
 			// Attempts in the log have marks, too: these must not count for another item.
-			const made = logged.get(recipient)!.filter((one) => mayBeSent(one.outcome));
-			const [alreadyCounted, madeSince] = [true, false].map((isOnRecord) =>
-				made.filter((one) => this.isAlsoOnRecord(one) === isOnRecord),
-			);
-			const known = { knownInLog, alreadyCounted, madeSince, marks, usedIds };
-			const outcomes = judgeAfterCrash(group, known);
+			const alreadyCounted = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
+			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, usedIds });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

@@ -128,7 +128,7 @@ export class SendRecord {
 			const numbers = numbersFrom(from, count);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
 			const found = await this.findMarks(blocks.flat());
-			for (const [{ series, execution }, is] of found) marks.get(series)!.push({ is, execution });
+			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
 			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
 		await this.executions.checkUnknown();
@@ -138,8 +138,7 @@ export class SendRecord {
 	/** Returns the number of sends in executions that the log does not know: those that were made or may have been. */
 	async countMade(): Promise<number> {
 		if (!this.isLimited) return 0;
-		const marks = (await this.find(new Set([ALL]))).get(ALL)!;
-		return marks.filter(({ is }) => is !== 'notSent').length;
+		return (await this.find(new Set([ALL]))).get(ALL)!.filter((mark) => mark !== 'notSent').length;
 	}
 
 	/** Returns the marks at these positions: of the end, or else of the beginning. */

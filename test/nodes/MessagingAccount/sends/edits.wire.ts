@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { RETRY, SENT, useLedger } from '../../../support/ledger';
+import { RETRY, useLedger } from '../../../support/ledger';
 import { CONTINUE, list, SEND_ONCE, type SendRun, TOOL } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
 import { useSimulation } from '../../../support/simulation';
@@ -11,7 +11,7 @@ const CHANGED = { skipped: true, reason: 'changed', delivery: 'unknown' };
 const TOLD =
 	"received, or may have received, an earlier version of their image: see the items with 'reason' changed. To send the new version, execute the workflow with only these rows; with 'Send Once per ID', give them new IDs.";
 
-const { origin, store, run, retry, crashAt, untilThereAre } = useLedger();
+const { origin, store, run, retry, crashAt } = useLedger();
 useSimulation(store);
 
 /** What a later execution says of items with IDs. */
@@ -107,43 +107,6 @@ describeWithResumeToken('after a crash', () => {
 		expect(first).toMatchObject({ results: 'm0', requested: '0' });
 		const second = { ...loop, ...RETRY, context: first.context, round: 1 };
 		expect(await run([other], second)).toMatchObject({ results: 'sent', requested: '' });
-	});
-
-	describe('a row that was refused counts as an edited one of what was sent', () => {
-		const [old, edited] = ['old', 'new'].map((caption) => ({ number: '0', caption }));
-		const refused = { settings: CONTINUE, answers: { 0: REFUSED } };
-		const killOnceStored = async () => {
-			await untilThereAre(1, 'notSent');
-			startNewProcess();
-		};
-
-		test('if that was in another execution: the person wanted to resend it then', async () => {
-			await crashAt('1', [old, { number: '1' }]);
-			const resent = { ...RETRY, ...refused, options: { resendUncertain: true } };
-			expect(await run([edited], resent)).toMatchObject({ requested: '0' });
-			await killOnceStored();
-			expect((await run([edited], RETRY)).json).toEqual([CHANGED]);
-		});
-
-		test('if its edited version was sent: it is as before again', async () => {
-			await run([old], refused);
-			await killOnceStored();
-			expect((await run([edited], RETRY)).results).toBe('m0');
-			startNewProcess();
-			expect((await run([old], RETRY)).json).toEqual([CHANGED]);
-		});
-
-		test.each([
-			['in this run', [edited, edited], []],
-			['in the next round of a loop', [edited], [edited]],
-		])('if there are more of it, %s', async (_what, first, second) => {
-			const loop = { isInLoop: true, settings: CONTINUE };
-			await run([edited, old], { ...loop, answers: { 0: [REFUSED, SENT] } });
-			await killOnceStored();
-			const { json, context } = await run(first, { ...loop, ...RETRY });
-			const next = await run(second, { ...loop, ...RETRY, context, round: 1 });
-			expect([...json, ...next.json]).toEqual([{ id: 'm0' }, CHANGED]);
-		});
 	});
 
 	test('an ID that is told as skipped is used up', async () => {
