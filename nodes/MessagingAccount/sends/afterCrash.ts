@@ -42,9 +42,8 @@ interface Known {
  * | --- | --- | --- |
  * | was sent | any | sent; unknown if the attempts had IDs, and its own is not on record as sent: it may be another order |
  * | may have been sent | any | unknown |
- * | was tried, and not sent | any | none: it may be sent |
- * | was not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
- * | was not tried | none of these | none: it may be sent |
+ * | was not sent, or not tried | some without an ID; for an item without an ID, any | changed: it may be an edited one of these |
+ * | was not sent, or not tried | none of these | none: it may be sent |
  *
  * @param sends all of one recipient in this run, without those that are known as sent, or were judged before
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
@@ -83,9 +82,8 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>
 		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
-	const wasTried = (send: Send) => marks.get(toContentSeries(send))!.includes('notSent');
 	for (const send of sends)
-		if (!knownInLog.has(send) && !outcomes.has(send) && !wasTried(send) && isOtherLeft(send))
+		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
 }

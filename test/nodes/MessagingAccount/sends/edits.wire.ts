@@ -98,17 +98,6 @@ describeWithResumeToken('after a crash', () => {
 		expect(retried).toMatchObject({ results: 'unknown', requested: '' });
 	});
 
-	test('a Retry of a loop tries what was refused, although another row of this person was sent', async () => {
-		const other = { number: '0', caption: 'other' };
-		const loop = { isInLoop: true, settings: CONTINUE };
-		const { context } = await run([{ number: '0' }], { ...loop, answers: { 0: REFUSED } });
-		await crashAt('1', [other, { number: '1' }], { ...loop, context, round: 1, answers: {} });
-		const first = await run([{ number: '0' }], { ...loop, ...RETRY });
-		expect(first).toMatchObject({ results: 'm0', requested: '0' });
-		const second = { ...loop, ...RETRY, context: first.context, round: 1 };
-		expect(await run([other], second)).toMatchObject({ results: 'sent', requested: '' });
-	});
-
 	test('an ID that is told as skipped is used up', async () => {
 		const [first, ...others] = [
 			{ number: '0', caption: 'old', order: 'a' },
