@@ -17,6 +17,7 @@ const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di') as {
 export function useBinaryDataStore() {
 	const folder = mkdtempSync(join(tmpdir(), 'messaging-account-files-'));
 	const reads: string[] = [];
+	let failures = 0;
 	const clear = () => rmSync(folder, { recursive: true, force: true });
 	let service: BinaryDataService;
 	const readId = (link: string) =>
@@ -33,6 +34,7 @@ export function useBinaryDataStore() {
 		const getAsStream = service.getAsStream.bind(service);
 		service.getAsStream = async (id, chunkSize) => {
 			reads.push(id);
+			if (failures-- > 0) throw new Error('The store is not available');
 			return await getAsStream(id, chunkSize);
 		};
 	});
@@ -44,6 +46,8 @@ export function useBinaryDataStore() {
 	return {
 		/** IDs of the files in the order in which they were read. */
 		reads,
+		/** Lets the next reading fail. */
+		failOnce: () => void (failures = 1),
 		/** Deletes all files. */
 		clear,
 		/** Stores a file, and returns what an item has of it. */

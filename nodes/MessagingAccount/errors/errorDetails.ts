@@ -133,8 +133,12 @@ export function createError(node: INode, error: unknown) {
 }
 
 /** Returns the cause of a failed poll for n8n's back-off, which old versions ignore; undefined leaves the decision to n8n. */
-function getPollFailure({ httpCode, retryAfter, retryable }: ApiError): Failure | undefined {
-	if (httpCode === '401' || httpCode === '403') return { cause: 'credential-invalid' };
+function getPollFailure(error: ApiError): Failure | undefined {
+	const { httpCode, retryAfter, retryable } = error;
+	const { isDisconnected, isWebPage } = error.details;
+	// To scan a QR code, or to let n8n through, changes no credential.
+	if (httpCode === '401' || httpCode === '403')
+		return isDisconnected || isWebPage ? undefined : { cause: 'credential-invalid' };
 	if (httpCode === '429') return { cause: 'rate-limited', retryAfterMs: retryAfter };
 	if (retryable === 'never') return undefined;
 	return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };

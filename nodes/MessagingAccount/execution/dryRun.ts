@@ -1,43 +1,61 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { getRunIndex } from '../n8n/executions';
 import { showHint } from '../n8n/plainText';
 import { type Send, toIdKey } from '../sends/send';
 import type { SendPlan } from '../sends/sender';
 import { describeSameIds } from '../sends/sendOnceIds';
 
+/** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */
+const createRound = () => ({ count: 0, recipients: new Map<string, string>() });
+
+type Round = ReturnType<typeof createRound>;
+
+/** The rounds of an execution, by the node's context and the number of the run. */
+const roundsOf = new WeakMap<object, Map<number, Round>>();
+
 /** Describes the sends that one run of the node would make. IDs of other executions are not looked up: that would store them. */
 export class DryRun {
-	/** The recipient of the first item with an ID, by ID. */
-	private readonly recipients = new Map<string, string>();
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly sameIds: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
+	private readonly rounds: Map<number, Round>;
+	private readonly round = createRound();
 
-	/** The number of sends that "Max Sends per Execution" leaves. */
-	left = Infinity;
+	/** "Max Sends per Execution". */
+	maxSends = Infinity;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(private readonly context: IExecuteFunctions) {
+		const nodeContext = context.getContext('node');
+		this.rounds = roundsOf.get(nodeContext) ?? new Map<number, Round>();
+		roundsOf.set(nodeContext, this.rounds);
+		// With Retry On Fail, n8n repeats a round.
+		this.rounds.set(getRunIndex(context), this.round);
+	}
 
 	/** Returns the output of one item. Call this in the order of the items. */
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
+		const { round } = this;
+		const rounds = [...this.rounds.values()];
 		const { recipient } = message;
-		const limited = this.left > 0 ? {} : { skipped: true, reason: 'limit' };
+		const count = rounds.reduce((sum, one) => sum + one.count, 0);
+		const limited = count < this.maxSends ? {} : { skipped: true, reason: 'limit' };
 		if (id === undefined) {
-			this.left--;
+			round.count++;
 			return [{ json: { dryRun: true, ...limited, ...preview } }];
 		}
 		const key = toIdKey(id, message);
-		const first = this.recipients.get(key);
-		this.recipients.set(key, first ?? recipient);
+		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
+		round.recipients.set(key, first ?? recipient);
 		if (first !== undefined && first !== recipient) this.sameIds.push({ id, itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
-		if (first === undefined) this.left--;
+		if (first === undefined) round.count++;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
 	}
 
 	/** Shows the hints. Call this at the end. */
 	finish(): void {
 		const ids =
-			this.recipients.size > 0 ? ' IDs that earlier executions used are not looked up.' : '';
+			this.round.recipients.size > 0 ? ' IDs that earlier executions used are not looked up.' : '';
 		const hints = [`'Dry Run' is on: nothing was sent.${ids}`, describeSameIds(this.sameIds)];
 		for (const message of hints) if (message) showHint(this.context, message);
 	}

@@ -77,7 +77,7 @@ export class ItemRunner {
 			try {
 				if (planner.readDryRun()) this.dryRun = new DryRun(context);
 				options = planner.readRunOptions();
-				if (this.dryRun) this.dryRun.left = options.maxSends;
+				if (this.dryRun) this.dryRun.maxSends = options.maxSends;
 				includesInput = planner.includesInput();
 			} catch (error) {
 				this.optionsError = error as Error;

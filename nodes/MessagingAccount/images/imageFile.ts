@@ -71,6 +71,8 @@ async function readContent(context: IExecuteFunctions, file: FieldWithFile): Pro
 	const content = contents.get(id) ?? readThrough(context, file);
 	contents.set(id, content);
 	return await content.catch(() => {
+		// It may be there again for the next item, e.g. in S3.
+		contents.delete(id);
 		throw gone(file);
 	});
 }
@@ -106,6 +108,7 @@ export async function storeWithType(context: IExecuteFunctions, file: ImageFile)
 		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
 	const stored = files.get(hash) ?? readBytes(context, file).then(store);
 	files.set(hash, stored);
+	stored.catch(() => files.delete(hash));
 	return await stored;
 }
 

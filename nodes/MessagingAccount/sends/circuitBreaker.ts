@@ -11,6 +11,8 @@ const MAX_FAILURES = 3;
 const MAX_TRIALS = 3;
 /** The delays before the status is read. The last one goes on. */
 const PROBE_DELAYS_MS = [0, 5000, 10_000, 20_000, 40_000, 60_000];
+/** A service that does not answer must not keep the status from being read again. */
+const MAX_PROBE_MS = 15_000;
 
 /** An outage as it is in the node's context, so that it goes on in the next round of a loop. A retry is another execution: it begins anew. */
 const createOutage = () => ({
@@ -131,8 +133,8 @@ export class CircuitBreaker {
 			const delay = Math.min(PROBE_DELAYS_MS[this.probes++] ?? PROBE_DELAYS_MS.at(-1)!, left);
 			const start = performance.now();
 			if (!(await sleepUnlessAborted(delay, service.signal))) throw new NotStartedError();
-			if (this.isOpen)
-				this.isKnownConnected = await service.isReady(Math.max(left - delay, 1000), this.isForAll);
+			const timeout = Math.max(Math.min(left - delay, MAX_PROBE_MS), 1000);
+			if (this.isOpen) this.isKnownConnected = await service.isReady(timeout, this.isForAll);
 			this.waitedMs += Math.max(performance.now() - start, delay);
 		}
 	}

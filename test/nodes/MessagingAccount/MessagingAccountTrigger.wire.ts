@@ -29,6 +29,8 @@ const after = (status: number, seconds: number) => ({
 test.each<[string, Script, cause: string | undefined, retryAfterMs: number | undefined, number]>([
 	['HTTP 401', { status: 401 }, 'credential-invalid', undefined, 1],
 	['HTTP 403', { status: 403 }, 'credential-invalid', undefined, 1],
+	['HTTP 401 while logged out', { status: 401, body: 'session closed' }, undefined, undefined, 1],
+	["a firewall's HTTP 403", { status: 403, body: '<html></html>' }, undefined, undefined, 1],
 	['a web page', { body: '<html></html>' }, undefined, undefined, 1],
 	['HTTP 429 for an hour', after(429, 3600), 'rate-limited', 3_600_000, 1],
 	['HTTP 429', { status: 429 }, 'rate-limited', undefined, 3],

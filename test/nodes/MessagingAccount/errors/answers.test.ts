@@ -55,6 +55,8 @@ const ANSWERS = String.raw`
 	A gateway that wraps JSON in a text 502 {"message":"Upstream request failed",
 		"body":"{\"error\":{\"reason\":\"The number is blocked\"}}"} → The number is blocked
 		→ A gateway in front of the service got no valid response from it and gave this reason.
+	A service that writes XML 422 <error><title>Number not registered</title></error>
+		→ Number not registered
 	A list of objects by field 400 {"error":[{"to":"is not valid"},{"image":"is required"}]}
 		→ to: is not valid; image: is required
 	Cloudflare 403 (server: cloudflare, cf-ray: 8e1) <!DOCTYPE html><html

@@ -99,6 +99,21 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 	]);
 });
 
+test('in a loop, the limit and the IDs are those of all rounds, and a round that n8n repeats counts once', async () => {
+	const loop = { context: {}, isInLoop: true, settings: CONTINUE };
+	const options = { maxSends: 3, sendOnceId: '={{ $json.number }}' };
+	const results = [];
+	for (const [round, items] of [
+		[0, '1 2'],
+		[0, '1 2'],
+		[1, '2 3 4'],
+	] as const)
+		results.push((await run(items, options, { ...loop, round })).summary);
+	const first = '2 items: 2 would be sent, 0 skipped, 0 failed.';
+	const last = '3 items: 1 would be sent, 1 skipped, 0 failed, 1 left.';
+	expect(results).toEqual([first, first, last]);
+});
+
 test('in a long loop, each run only lets others do their work', async () => {
 	const wait = jest.spyOn(sleeping, 'sleepUnlessAborted').mockResolvedValue(true);
 	await run('1', {}, { round: 20 });

@@ -188,6 +188,14 @@ describe('nothing is sent, and the message says what to do:', () => {
 		expect(server.requests).toEqual([]);
 	});
 
+	test('n8n cannot read it once: only this item fails', async () => {
+		const data = await files.store(samplePicture());
+		server.respondWith({ body: { id: 'm' } });
+		files.failOnce();
+		const { outputs } = await send([{ data }, { data }], { handOverAs: 'dataUri' });
+		expect(outputs[0].map(({ json }) => json.id)).toEqual([undefined, 'm']);
+	});
+
 	test('the node is a tool of an AI agent', async () => {
 		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
 		const result = await send([{}], {}, { settings: { ...CONTINUE, type } });

@@ -77,12 +77,12 @@ test('further pages together have a limit, and one that goes beyond it is not re
 	const limits: number[] = [];
 	const read: Read = async ({ path, maxResponseBytes = Infinity }) => {
 		limits.push(maxResponseBytes);
-		if (maxResponseBytes < 20 * MB)
+		if (maxResponseBytes < 14 * MB)
 			throw new ApiError('Too large', { description: '', result: { code: undefined } });
-		return await Promise.resolve({ body: [path], size: 20 * MB, account });
+		return await Promise.resolve({ body: [path], size: 14 * MB, account });
 	};
 	const { pages, error } = await readPages(['a'], PAGING, '', read, () => false);
-	expect(limits).toEqual([24 * MB, 24 * MB, 8 * MB]);
+	expect(limits).toEqual([16 * MB, 16 * MB, 4 * MB]);
 	expect(pages).toHaveLength(3);
 	expect(error?.message).toBe('Too large');
 });

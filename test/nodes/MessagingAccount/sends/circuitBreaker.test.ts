@@ -166,7 +166,14 @@ test('reads the status at once, then after 5, 10, 20, 40 and 60 s, and at the en
 	});
 	const state = { failures: 3, firstItem: 0, since: '', reason: '', trials: 0, isOver: false };
 	const breaker = new CircuitBreaker({ ...state, accounts: ['a'] });
-	const service = createService(240_000, () => false);
+	const timeouts: number[] = [];
+	const isReady = async (timeout: number) => {
+		timeouts.push(timeout);
+		return await Promise.resolve(false);
+	};
+	const service = { ...createService(240_000, () => false), isReady };
 	await expect(breaker.run(async () => 'sent', service)).rejects.toThrow(NotTriedError);
+	// A status that does not come keeps nobody from reading it again.
+	expect(Math.max(...timeouts)).toBe(15_000);
 	expect(delays.map((ms) => Math.round(ms / 1000))).toEqual([0, 5, 10, 20, 40, 60, 60, 45]);
 });
