@@ -64,6 +64,13 @@ const FOUND_BEFORE: History[] = [
 			{ workflow: 'current' },
 		),
 	),
+	// Of two retries at once, one skipped what the other then left to it: nothing was sent, so a later one sends it.
+	historyOf(
+		{ order: 30385838, durations: [] },
+		startOf('0', { crashAt: 0 }),
+		retryOf(0, { sendOnceId: 'shared' }, { atOnce: true }),
+		retryOf(0, { sendOnceId: 'shared' }),
+	),
 ];
 
 /** If an invariant does not hold, tells the story that led to it. */

@@ -75,6 +75,7 @@ export async function playAgent(
 				credential: { baseUrl: server.url, ...CREDENTIAL },
 			});
 			const { outputs } = await simulation.runUntil(run);
+			machine.check();
 			if (machine.hasCrashed) break;
 			const result = resultOf(outputs[0][0].json);
 			story.push(`  call for ${JSON.stringify(input)}: ${result}`);

@@ -17,6 +17,9 @@ export class Machine {
 	hasCrashed = false;
 	private eventsUntilCrash = Infinity;
 
+	/** What `serve` has thrown first. */
+	private failure?: Error;
+
 	/** @param serve answers a request; without an answer, nobody waits for it any more */
 	constructor(course: Course, serve: (request: RecordedRequest) => Script | undefined) {
 		simulation.begin(course);
@@ -24,7 +27,7 @@ export class Machine {
 			// After three sends in a row that failed, the node reads the status.
 			if (request.method === 'GET')
 				return this.hasCrashed ? DROPPED : { body: { is_connected: true } };
-			const script = this.hasCrashed ? undefined : serve(request);
+			const script = this.hasCrashed ? undefined : this.try(() => serve(request));
 			if (script) this.countEvent();
 			return this.hasCrashed ? DROPPED : (script ?? DROPPED);
 		});
@@ -41,6 +44,11 @@ export class Machine {
 		this.eventsUntilCrash = event;
 	}
 
+	/** Call this when a run of the node has ended. @throws what did not hold when the service received a request */
+	check(): void {
+		if (this.failure) throw this.failure;
+	}
+
 	/** Call this when all executions have ended. After a crash, what nobody has waited for is not done any more. */
 	async rest(isFollowedByPause: boolean, story: string[]): Promise<void> {
 		if (this.hasCrashed) {
@@ -52,6 +60,16 @@ export class Machine {
 		if (!isFollowedByPause) return;
 		story.push('Time passes');
 		await simulation.runToEnd();
+	}
+
+	/** An error must not leave the request without an answer: the simulation would wait for it for ever. */
+	private try<T>(serve: () => T): T | undefined {
+		try {
+			return serve();
+		} catch (error) {
+			this.failure ??= error as Error;
+			return undefined;
+		}
 	}
 
 	private countEvent(): void {

@@ -74,7 +74,7 @@ export class World {
 	/** With and without an ID. */
 	private readonly deliveredImages = new Set<string>();
 
-	/** IDs under which an execution has told an item as sent, skipped or unknown, and how many executions had begun then. */
+	/** IDs under which an item was told as sent or, if no other execution ran, skipped or unknown, and how many executions had begun then. */
 	private readonly toldIds = new Map<string, number>();
 
 	/** After a request, nobody knew whether the image was delivered. */
@@ -286,6 +286,7 @@ export class World {
 				.slice(before)
 				.filter(({ headers, method }) => headers.token === token && method === 'POST')
 				.map(({ body }) => toImage(body as IDataObject));
+			this.machine.check();
 			start.checkDelivered();
 			this.checkIds();
 			const keep = (how: string, ended: Partial<StoredExecution> = { isInterrupted: true }) => {
@@ -327,9 +328,11 @@ export class World {
 			const reported = isParallel
 				? new Map([...results].filter(([, one]) => one !== 'notSent'))
 				: results;
+			// Of executions at once, one may tell as unknown what another begins, and then leaves: a later one finds that it was not sent.
+			const areFinal = this.runningCount === 1;
 			for (const [i, one] of results) {
 				const id = this.idOf(images[i], sendOnceId);
-				const isUsed = one !== 'notSent' && one !== 'changed';
+				const isUsed = one === 'sent' || (areFinal && one !== 'notSent' && one !== 'changed');
 				if (id && isUsed && !this.toldIds.has(id)) this.toldIds.set(id, this.executionCount);
 			}
 			this.checkResults(start, images, sendOnceId, reported, [
