@@ -278,21 +278,6 @@ test('a model reads our text of a failure in a sub-workflow, too', async () => {
 	}
 });
 
-test('an agent corrects a number, and sends an uncertain image only once, in whatever words it calls', async () => {
-	server.respondWith({ status: 500 });
-	const numbers = ['Ada', NUMBER, '12025550143', ' 0012025550143', NUMBER];
-	const calls = numbers.map((Number) => ({ tool: 'Send_Image', fields: { Number } }));
-	await run(await saveAgent([createTool()], 3.1), ...calls, DONE);
-	const [invalid, ...unknown] = received(-1);
-	expect(errorIn(invalid)).toContain(
-		"'Ada' is not a phone number. Enter one number with its country",
-	);
-	expect(errorIn(invalid)).toContain('The image was not sent.');
-	const uncertain: unknown = expect.stringContaining(MAY_HAVE_BEEN_SENT.trim());
-	expect(unknown.map(errorIn)).toEqual(new Array(4).fill(uncertain));
-	expect(server.requests).toHaveLength(1);
-});
-
 test('an agent of version 3 gets nothing from an error output, so the tool refuses it before it sends', async () => {
 	server.respondWith({ body: { id: 'm1' } });
 	const tool = createTool({ onError: 'continueErrorOutput' });
