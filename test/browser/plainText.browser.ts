@@ -2,20 +2,16 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { saveWorkflow, useRealN8nWithServer, type RealN8n } from '../n8n/realN8n';
-import type { ScriptedServer } from '../support/scriptedServer';
+import { saveWorkflow, useRealN8nWithServer } from '../n8n/realN8n';
 import { NODE } from '../support/webhookWorkflow';
 import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
 import { Editor, logIn } from './editor';
 
 let browser: Browser;
-let n8n: RealN8n;
-let server: ScriptedServer;
-let credentials: INode['credentials'];
 let page: Page;
 let editor: Editor;
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	browser = await startChromium();

@@ -4,18 +4,15 @@ import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
 import { runNode } from '../support/engine';
 import { McpClient } from '../support/mcpClient';
 import { startScriptedModel, type ModelReply, type ScriptedModel } from '../support/scriptedModel';
-import type { Script, ScriptedServer } from '../support/scriptedServer';
+import type { Script } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { countKeys } from './database';
-import { ACCOUNT, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { ACCOUNT, useRealN8nWithServer } from './realN8n';
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 let model: ScriptedModel;
 let modelCredentials: INode['credentials'];
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	model = await startScriptedModel();

@@ -3,11 +3,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { openDatabase } from './database';
 import { lastPage, nodeOf, submit, untilWaiting } from './forms';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
 const CAMPAIGN = 'messagingCampgn1';
@@ -22,13 +21,11 @@ const SEND = 'No, send';
 const NUMBERS = Array.from({ length: 50 }, (_, i) => String(12025550100 + i));
 const PEOPLE = NUMBERS.map((number, i) => ({ phone: `+${number}`, name: `Person ${i}` }));
 
-let service: EmbeddedService;
-let n8n: RealN8n;
 let workflow: SavedWorkflow;
 /** The last page of the first execution, which creates the table. */
 let emptyPage: string[];
 
-useRealN8nWithService((started) => ({ service, n8n } = started), { examples: true });
+const { service, n8n } = useRealN8nWithService({ examples: true });
 
 beforeAll(async () => {
 	service.account.scan(service.account.qrText);

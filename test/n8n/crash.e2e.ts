@@ -1,12 +1,5 @@
-import type { INode } from 'n8n-workflow';
-
 import type { Execution } from '../../tools/n8n/rest';
-import {
-	respondAfter,
-	type RecordedRequest,
-	type Script,
-	type ScriptedServer,
-} from '../support/scriptedServer';
+import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
@@ -16,7 +9,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { connectTo, createNode } from '../support/workflow';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 
 const GRACE_SECONDS = 3;
 
@@ -31,14 +24,10 @@ const SERVICE_MS = 20;
 /** As long as that takes, the node writes what became of at most so many sends at a time. */
 const MAX_BATCH = 40;
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
 /** The number of each message that was sent. */
 const messages: string[] = [];
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started), {
+const { server, n8n, credentials } = useRealN8nWithServer({
 	env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) },
 });
 

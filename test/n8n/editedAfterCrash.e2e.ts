@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import type { ScriptedServer } from '../support/scriptedServer';
 import { NODE, publishWebhook } from '../support/webhookWorkflow';
 import { connectTo, createNode, publishWorkflow } from '../support/workflow';
 import {
@@ -13,7 +12,7 @@ import {
 	type KilledList,
 	type Row,
 } from './killedLists';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 
 /** How long the service takes, so that a batch has few sends. */
 const SERVICE_MS = 100;
@@ -109,12 +108,9 @@ const CASES: Record<string, Case> = {
 	},
 };
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 let deliveries: Deliveries;
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 const workflows = new Map<Case, SavedWorkflow>();
 

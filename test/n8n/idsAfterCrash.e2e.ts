@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { INode } from 'n8n-workflow';
-
 import type { Execution } from '../../tools/n8n/rest';
-import type { ScriptedServer } from '../support/scriptedServer';
 import { publishWebhook, type WebhookWorkflow } from '../support/webhookWorkflow';
 import {
 	captionsOf,
@@ -13,7 +10,7 @@ import {
 	toRow,
 	type KilledList,
 } from './killedLists';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 
 /** How many people with an ID may be unknown after a crash who were never tried, whatever the pace. */
 const MAX_NEVER_TRIED = 5;
@@ -37,15 +34,12 @@ const CASES: Case[] = [
 ];
 const [LATE, FAST] = CASES;
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 let deliveries: Deliveries;
 /** The images that were requested before the crash. */
 let requested: Set<string>;
 const workflows = new Map<Case, WebhookWorkflow>();
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	deliveries = new Deliveries(server);

@@ -1,19 +1,15 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf } from '../support/sendService';
 import { createSendParameters, jsonOf, publishWebhook } from '../support/webhookWorkflow';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 
 const ROWS = Array.from({ length: 60 }, (_, i) => ({ number: String(49151000000 + i) }));
 /** The first row at which the service fails. */
 const FIRST = 20;
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 /** The recipients of all images that were sent, in order. */
 const messages: string[] = [];

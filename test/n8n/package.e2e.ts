@@ -3,27 +3,15 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { useScriptedServer } from '../support/scriptedServer';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
-import {
-	ACCOUNT,
-	saveCredential,
-	saveSends,
-	saveWorkflow,
-	useRealN8nWithService,
-	type RealN8n,
-} from './realN8n';
+import { ACCOUNT, saveCredential, saveSends, saveWorkflow, useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
-let service: EmbeddedService;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithService((started) => ({ service, n8n, credentials } = started));
+const { service, n8n, credentials } = useRealN8nWithService();
 
 const scan = () => service.account.scan(service.account.qrText);
 const picture = () => `${service.url}/pictures/sample.png`;

@@ -4,26 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import {
-	respondAfter,
-	type RecordedRequest,
-	type Script,
-	type ScriptedServer,
-} from '../support/scriptedServer';
+import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { testWithExecutionFinish } from './skipByVersion';
 import { countKeys, openDatabase } from './database';
-import { saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveSends, useRealN8nWithServer } from './realN8n';
 
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';

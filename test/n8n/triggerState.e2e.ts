@@ -1,10 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import type { Script, ScriptedServer } from '../support/scriptedServer';
+import type { Script } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { createNode, publishWorkflow, waitForState } from '../support/workflow';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 import {
 	createTrigger,
 	emitted,
@@ -15,11 +15,7 @@ import {
 	untilPolls,
 } from './triggers';
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 let list: IDataObject[];
 let workflow: SavedWorkflow;
