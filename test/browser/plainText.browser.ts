@@ -72,34 +72,16 @@ const CASES: Record<string, () => Case> = {
 		refusal('&lt;b&gt; &#60;i&#62; &copy=1 &amp;lt; 1 < 2 and 3 > 2 <!-- so --> a&b <b>no</b>'),
 	'an unclosed picture': () => refusal(`Not this: <img src="${server.url}${PIXEL}`),
 	Markdown: () => refusal(`See [here](https://evil.example/x) ![x](${server.url}${PIXEL})`),
-	'a number': () => ({
-		parameters: send({ number: '={{ $json.number }}' }),
-		item: { json: { number: `${LINK}` } },
-		message: `'${LINK}' is not a phone number`,
-	}),
-	'an expression in Caption': () => ({
-		parameters: send({ caption: '=Hi {{ "<b>" + $json.name + "</b>" }}' }),
-		message: `'{{ "<b>" + $json.name + "</b>" }}' in 'Caption' gives 'undefined' for this item`,
-	}),
 	'the names of fields with files': () => ({
 		parameters: send({ imageSource: 'binary', binaryPropertyName: LINK }),
 		item: { binary: { [image()]: file('text/plain', 'a.txt') } },
 		message: `There is no file in the field '${LINK}'`,
 		description: `This item has files in: ${image()}.`,
 	}),
-	'the name of a file': () => ({
-		parameters: send({ imageSource: 'binary' }),
-		item: { binary: { data: file('image/png', '<b>a</b>&amp;.png') } },
-		message: "'<b>a</b>&amp;.png' is not an image",
-	}),
 	'Output Fields': () => ({
 		parameters: { operation: 'getMessages', options: { outputFields: `${image()}, id` } },
 		messages: [{ id: 'm1' }],
 		hint: `No message has the field '${image().split('.')[0]}`,
-	}),
-	'an address copied from a web page': () => ({
-		parameters: send({ url: 'https://example.com/a.png?x=1&amp;y=2' }),
-		hint: "'Image URL' contains &amp;, which stands for & in a web page.",
 	}),
 };
 

@@ -87,37 +87,34 @@ test.each([
 	// What was sent in the last second is not on record as sent.
 	['killed', async () => await n8n.crash(), /^S+U+N+$/],
 	['stopped, and does not wait for the end of the list', terminate, /^S+U{1,10}N+$/],
-])(
-	'n8n is %s: each retry sends only what was certainly not sent',
-	async (_name, stop, expected) => {
-		const node = { parameters: PARAMETERS, credentials };
-		const workflow = await publishWebhook(n8n, { ...node, onError: 'continueRegularOutput' });
-		const crashed = await crashMidway(workflow, stop, REFUSED);
-		const requested = requestedNumbers(server);
+])('n8n is %s: a retry sends only what was certainly not sent', async (_name, stop, expected) => {
+	const node = { parameters: PARAMETERS, credentials };
+	const workflow = await publishWebhook(n8n, { ...node, onError: 'continueRegularOutput' });
+	const crashed = await crashMidway(workflow, stop, REFUSED);
+	const requested = requestedNumbers(server);
 
-		const retried = await n8n.rest.retry(crashed, 'original');
-		expect(retried.status).toBe('success');
-		const results = resultsOf(retried, ROWS);
-		const refused = ROWS.findIndex(({ number }) => number === REFUSED);
-		const stalled = ROWS.findIndex(({ number }) => number === STALLED);
-		expect(results[refused]).toBe('N');
-		expect(results[stalled]).toBe('U');
-		const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
-		expect(others).toMatch(expected);
-		// What has begun is put on record for less than a second ahead.
-		expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
-		expect(results).toHaveLength(ROWS.length);
+	const retried = await n8n.rest.retry(crashed, 'original');
+	expect(retried.status).toBe('success');
+	const results = resultsOf(retried, ROWS);
+	const refused = ROWS.findIndex(({ number }) => number === REFUSED);
+	const stalled = ROWS.findIndex(({ number }) => number === STALLED);
+	expect(results[refused]).toBe('N');
+	expect(results[stalled]).toBe('U');
+	const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
+	expect(others).toMatch(expected);
+	// What has begun is put on record for less than a second ahead.
+	expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
+	expect(results).toHaveLength(ROWS.length);
 
-		const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
-		expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
-		expect(new Set(messages).size).toBe(messages.length);
+	const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
+	expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
+	expect(new Set(messages).size).toBe(messages.length);
 
-		const again = await n8n.rest.retry(crashed, 'original');
-		expect(again.status).toBe('success');
-		expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
-		expect(server.requests).toHaveLength(requested.length + sentNow.length);
-	},
-);
+	const again = await n8n.rest.retry(crashed, 'original');
+	expect(again.status).toBe('success');
+	expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
+	expect(server.requests).toHaveLength(requested.length + sentNow.length);
+});
 
 // With progress, n8n stores what the first rounds returned.
 test.each([false, true])(

@@ -194,31 +194,28 @@ beforeAll(async () => {
 	deliveries.deliverAll();
 });
 
-test.each(Object.entries(CASES))(
-	'after a crash, %s: nobody gets an image twice, and what is told is true',
-	async (_name, each) => {
-		const { areChanged = false, maxUnknown = MAX_UNKNOWN, rows } = each;
-		const saved = workflows.get(each)!;
-		const crashed = await n8n.rest.lastExecution(saved);
-		expect(crashed.status).toBe('crashed');
-		await edit(each, saved);
-		const requested = new Set(deliveries.captions);
-		const people = new Set(
-			rows.filter(({ caption }) => requested.has(caption)).map(({ number }) => number),
-		);
+test.each(Object.entries(CASES))('a crash, then %s: nobody gets it twice', async (_name, each) => {
+	const { areChanged = false, maxUnknown = MAX_UNKNOWN, rows } = each;
+	const saved = workflows.get(each)!;
+	const crashed = await n8n.rest.lastExecution(saved);
+	expect(crashed.status).toBe('crashed');
+	await edit(each, saved);
+	const requested = new Set(deliveries.captions);
+	const people = new Set(
+		rows.filter(({ caption }) => requested.has(caption)).map(({ number }) => number),
+	);
 
-		const retried = await n8n.rest.retry(crashed, 'current');
-		const told = readTold(retried);
-		expect(told.length).toBeGreaterThan(0);
-		deliveries.expectTrue(told);
+	const retried = await n8n.rest.retry(crashed, 'current');
+	const told = readTold(retried);
+	expect(told.length).toBeGreaterThan(0);
+	deliveries.expectTrue(told);
 
-		const others = told.filter(({ caption }) => !requested.has(caption));
-		const unknown = others.filter(({ delivery }) => delivery === 'unknown');
-		const changed = told.filter(({ reason }) => reason === 'changed');
-		for (const { json } of changed) expect(json).toMatchObject(CHANGED);
-		const mayBeEdited = areChanged ? others.filter(({ number }) => people.has(number)) : [];
-		expect(mayBeEdited.length > 0).toBe(areChanged);
-		expect(captionsOf(changed)).toEqual(expect.arrayContaining(captionsOf(mayBeEdited)));
-		expect(unknown.length - mayBeEdited.length).toBeLessThanOrEqual(maxUnknown);
-	},
-);
+	const others = told.filter(({ caption }) => !requested.has(caption));
+	const unknown = others.filter(({ delivery }) => delivery === 'unknown');
+	const changed = told.filter(({ reason }) => reason === 'changed');
+	for (const { json } of changed) expect(json).toMatchObject(CHANGED);
+	const mayBeEdited = areChanged ? others.filter(({ number }) => people.has(number)) : [];
+	expect(mayBeEdited.length > 0).toBe(areChanged);
+	expect(captionsOf(changed)).toEqual(expect.arrayContaining(captionsOf(mayBeEdited)));
+	expect(unknown.length - mayBeEdited.length).toBeLessThanOrEqual(maxUnknown);
+});

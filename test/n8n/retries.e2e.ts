@@ -72,20 +72,17 @@ test('a retry does not resend an uncertain item, however often it is retried, un
 	expect(jsonOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 });
 
-testWithExecutionFinish(
-	'each send is on record before its request, and soon after the end of the execution none is',
-	async () => {
-		const workflow = await save(['1', '2', '3']);
-		const counts: number[] = [];
-		server.onRequest((request) => {
-			counts.push(countKeys(n8n, workflow));
-			return { body: { id: `m${nameOf(request)}` } };
-		});
-		for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
-		await waitUntil('no keys', (saw) => saw(countKeys(n8n, workflow)) === 0, N8N_LIMIT_MS);
-	},
-);
+testWithExecutionFinish('sends are on record before a request, not after the end', async () => {
+	const workflow = await save(['1', '2', '3']);
+	const counts: number[] = [];
+	server.onRequest((request) => {
+		counts.push(countKeys(n8n, workflow));
+		return { body: { id: `m${nameOf(request)}` } };
+	});
+	for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
+	await waitUntil('no keys', (saw) => saw(countKeys(n8n, workflow)) === 0, N8N_LIMIT_MS);
+});
 
 /** Longer than n8n itself waits for its database. */
 const LOCK_MS = 4000;

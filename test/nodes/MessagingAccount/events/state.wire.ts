@@ -70,17 +70,6 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		for (let i = 0; i < 3; i++) expect(idsOf(await poller.poll())).toEqual([]);
 		expect(poller.alerts.filter((text) => text.includes(alert))).toHaveLength(1);
 	});
-
-	test('a first poll that follows an outage is kept', async () => {
-		const poller = trigger({ polledBy });
-		server.onRequest(() => ({ status: 500 }));
-		expect(await poller.activate()).toBeNull();
-		server.onRequest(() => ({ body: list }));
-		expect(idsOf(await poller.poll())).toEqual([]);
-		receive('while n8n was down');
-		expect(idsOf(await poller.restart())).toEqual(['while n8n was down']);
-		expect(await poller.poll()).toBeNull();
-	});
 });
 
 describe('what n8n has stored is the only truth:', () => {
@@ -101,33 +90,30 @@ describe('what n8n has stored is the only truth:', () => {
 		},
 	);
 
-	testScheduled(
-		'polls at the same time emit once, even if the service takes longer for one of them',
-		async () => {
-			for (const polledBy of SCHEDULED) {
-				const poller = trigger({ polledBy });
-				await poller.activate();
-				receive(`x ${polledBy}`);
-				const body = [...list];
-				let answer = () => {};
-				const answered = new Promise<void>((resolve) => (answer = resolve));
-				let requests = 0;
-				server.onRequest(() =>
-					requests++ > 0
-						? { body }
-						: (response) => void answered.then(() => response.end(JSON.stringify(body))),
-				);
-				const slow = poller.poll();
-				await waitUntil('the request', () => requests === 1);
-				expect(idsOf(await poller.poll())).toEqual([`x ${polledBy}`]);
-				passTime(3000);
-				answer();
-				expect(await slow).toBeNull();
-				expect(await poller.poll()).toBeNull();
-				expect(poller.warnings).toEqual([]);
-			}
-		},
-	);
+	testScheduled('polls at the same time emit once, even if one takes longer', async () => {
+		for (const polledBy of SCHEDULED) {
+			const poller = trigger({ polledBy });
+			await poller.activate();
+			receive(`x ${polledBy}`);
+			const body = [...list];
+			let answer = () => {};
+			const answered = new Promise<void>((resolve) => (answer = resolve));
+			let requests = 0;
+			server.onRequest(() =>
+				requests++ > 0
+					? { body }
+					: (response) => void answered.then(() => response.end(JSON.stringify(body))),
+			);
+			const slow = poller.poll();
+			await waitUntil('the request', () => requests === 1);
+			expect(idsOf(await poller.poll())).toEqual([`x ${polledBy}`]);
+			passTime(3000);
+			answer();
+			expect(await slow).toBeNull();
+			expect(await poller.poll()).toBeNull();
+			expect(poller.warnings).toEqual([]);
+		}
+	});
 
 	test('of two live registrations of a trigger, e.g. after an import, only the later one polls', async () => {
 		const workflow = new StoredWorkflow();
@@ -164,22 +150,6 @@ test.each(BY)(
 );
 
 describe('what conditions have left out stays out,', () => {
-	test.each(BY)(
-		'polled by %s, even if they change twice while n8n saves nothing else',
-		async (polledBy) => {
-			const poller = trigger({ options: where('a'), polledBy });
-			await poller.activate();
-			for (const value of ['b', 'c']) {
-				set(poller, value);
-				list.push({ id: `left out by ${value}`, from: 'd' });
-				expect(idsOf(await poller.poll())).toEqual([]);
-			}
-			set(poller, 'd');
-			expect(idsOf(await poller.restart())).toEqual([]);
-			expect(idsOf(await poller.poll())).toEqual([]);
-		},
-	);
-
 	test('and one execution without items saves what only the conditions of now leave out', async () => {
 		const poller = trigger({ options: where('a') });
 		await poller.activate();
@@ -190,18 +160,6 @@ describe('what conditions have left out stays out,', () => {
 		}
 		set(poller, 'a');
 		expect(idsOf(await poller.poll())).toEqual(['m3']);
-	});
-
-	test.each(BY)('polled by %s, if a restart falls into an outage', async (polledBy) => {
-		const poller = trigger({ options: where('nobody'), polledBy });
-		await poller.activate();
-		receive('left out');
-		expect(await poller.poll()).toBeNull();
-		server.onRequest(() => ({ status: 500 }));
-		expect(await poller.restart()).toBeNull();
-		server.onRequest(() => ({ body: list }));
-		set(poller, '49');
-		expect(idsOf(await poller.poll())).toEqual([]);
 	});
 });
 

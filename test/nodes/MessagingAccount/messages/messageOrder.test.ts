@@ -126,13 +126,10 @@ test.each([
 	[-1, 'ab/cd', 'cdab'],
 	[0, 'ab/cd', 'dcba'],
 	[0, 'ab', 'ab'],
-])(
-	'messages are sorted with the order %d, the newest on the first page: %s',
-	(order, pages, expected) => {
-		const sorted = sortOldestFirst(pages.split('/').map(letters), order);
-		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
-	},
-);
+])('sorted with the order %d, the newest on the first page: %s', (order, pages, expected) => {
+	const sorted = sortOldestFirst(pages.split('/').map(letters), order);
+	expect(sorted.map(({ key }) => key).join('')).toBe(expected);
+});
 
 const IDS = all({ id: 7 }, { id: 8 }, { id: 9 });
 const DAYS = all({ date: '2026-11-01' }, { date: '2026-11-02' }, {}, { date: '2026-11-04' });
