@@ -133,21 +133,18 @@ const where = (value: string) => ({ onlyMessagesWhere: { rows: [{ field: 'from',
 const set = (poller: Poller, value: string) =>
 	(poller.parameters = { event: 'newMessage', options: where(value) } as INodeParameters);
 
-test.each(BY)(
-	'what conditions have left out stays out, and an execution without items saves that, with an alert: %s',
-	async (polledBy) => {
-		const poller = trigger({ options: where('nobody'), polledBy });
-		await poller.activate();
-		receive('left out');
-		expect(await poller.poll()).toBeNull();
-		set(poller, '49');
-		// A durable cursor has it already.
-		const isSaved = polledBy === 'durable scheduler';
-		expect(await poller.restart()).toEqual(isSaved ? null : [[]]);
-		const told = expect.stringContaining('may have been left out before it changed: 1.') as string;
-		expect(poller.alerts).toEqual(isSaved ? [] : [told]);
-	},
-);
+test.each(BY)('what conditions left out is saved, with an alert: %s', async (polledBy) => {
+	const poller = trigger({ options: where('nobody'), polledBy });
+	await poller.activate();
+	receive('left out');
+	expect(await poller.poll()).toBeNull();
+	set(poller, '49');
+	// A durable cursor has it already.
+	const isSaved = polledBy === 'durable scheduler';
+	expect(await poller.restart()).toEqual(isSaved ? null : [[]]);
+	const told = expect.stringContaining('may have been left out before it changed: 1.') as string;
+	expect(poller.alerts).toEqual(isSaved ? [] : [told]);
+});
 
 describe('what conditions have left out stays out,', () => {
 	test('and one execution without items saves what only the conditions of now leave out', async () => {
