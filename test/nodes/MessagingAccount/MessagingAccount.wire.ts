@@ -210,24 +210,22 @@ describe('Get Messages', () => {
 	});
 });
 
-describe('the word for a stop by the user, which n8n looks for in messages', () => {
-	// n8n also replaces messages that contain a network code.
-	const HOST = { status: 302, headers: { location: 'https://econnreset.canceled.example.com/' } };
+// n8n also replaces messages that contain a network code.
+const HOST = { status: 302, headers: { location: 'https://econnreset.canceled.example.com/' } };
 
-	test.each([
-		[
-			'in a host name',
-			HOST,
-			IMAGE.number,
-			'The service redirects to https://econnreset.cancelled.example.com, and the redirect was not followed (HTTP 302)',
-		],
-		['in a cell', {}, 'canceled', "'cancelled' is not a phone number"],
-	])('does not make one: %s', async (_where, script, number, message) => {
-		server.respondWith(script);
-		const { error, status } = await execute('sendImage', { ...IMAGE, number });
-		expect(error?.message).toBe(message);
-		expect(status).toBe('error');
-	});
+test.each([
+	[
+		'in a host name',
+		HOST,
+		IMAGE.number,
+		'The service redirects to https://econnreset.cancelled.example.com, and the redirect was not followed (HTTP 302)',
+	],
+	['in a cell', {}, 'canceled', "'cancelled' is not a phone number"],
+])('the word that n8n takes for a stop makes none %s', async (_where, script, number, message) => {
+	server.respondWith(script);
+	const { error, status } = await execute('sendImage', { ...IMAGE, number });
+	expect(error?.message).toBe(message);
+	expect(status).toBe('error');
 });
 
 describe('a failing item', () => {
@@ -299,24 +297,22 @@ describe('a failing item', () => {
 	});
 });
 
-describe('the client ID and the token', () => {
-	const echo = `${clientId} / ${token}`;
-	const body = { headers: { 'client-id': clientId }, message: echo };
-	const headers = { location: `http://x/?${echo}` };
+const echo = `${clientId} / ${token}`;
+const body = { headers: { 'client-id': clientId }, message: echo };
+const headers = { location: `http://x/?${echo}` };
 
-	test.each([
-		['an echo with status 200', { status: 200, body }],
-		['an echo with status 302', { status: 302, body, headers }],
-		['an echo with status 422', { status: 422, body }],
-		['a dropped connection', DROPPED],
-	])('are not stored after %s', async (_what, script) => {
-		for (const onError of [undefined, 'continueErrorOutput'] as const) {
-			server.respondWith(script);
-			const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
-			expect(stored).toContain('Messaging Account');
-			expect(stored).not.toContain(clientId);
-			expect(stored).not.toContain(token);
-		}
-		expect(server.requests).toHaveLength(2);
-	});
+test.each([
+	['an echo with status 200', { status: 200, body }],
+	['an echo with status 302', { status: 302, body, headers }],
+	['an echo with status 422', { status: 422, body }],
+	['a dropped connection', DROPPED],
+])('the client ID and the token are not stored after %s', async (_what, script) => {
+	for (const onError of [undefined, 'continueErrorOutput'] as const) {
+		server.respondWith(script);
+		const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
+		expect(stored).toContain('Messaging Account');
+		expect(stored).not.toContain(clientId);
+		expect(stored).not.toContain(token);
+	}
+	expect(server.requests).toHaveLength(2);
 });

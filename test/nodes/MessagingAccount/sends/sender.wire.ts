@@ -113,13 +113,11 @@ describe('the send log of an execution', () => {
 	});
 });
 
-describe('a tool of an agent', () => {
-	const settings = { ...CONTINUE, type: TOOL };
+const settings = { ...CONTINUE, type: TOOL };
 
-	test('keeps an image uncertain if an option cannot be used in the next call', async () => {
-		const first = await run('2', { answers: { '2': DROPPED }, settings });
-		expect((await again(first, { options: { timeout: 0 } })).results).toBe('unknown');
-	});
+test('a tool keeps an image uncertain if an option cannot be used in the next call', async () => {
+	const first = await run('2', { answers: { '2': DROPPED }, settings });
+	expect((await again(first, { options: { timeout: 0 } })).results).toBe('unknown');
 });
 
 describe('Concurrent Sends', () => {

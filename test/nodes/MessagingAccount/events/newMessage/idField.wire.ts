@@ -105,19 +105,17 @@ test('a changed ID field makes nothing new on pages that the trigger reads once 
 	expect(emitted.at(-1)).toEqual(['twice', 'twice']);
 });
 
-describe('an ID that is added to messages that had none', () => {
-	const bare = ['a', 'b', 'c'].map((text) => ({ text, from: '49' }));
-	const added: Array<[string, (n: number) => object]> = [
-		['in a field', (n) => ({ id: n })],
-		['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
-		['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
-	];
-	test.each(added)('%s makes none new', async (_where, create) => {
-		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
-		const withIds = [...bare, { text: 'd', from: '49' }].map((one, n) => ({
-			...create(n),
-			...one,
-		}));
-		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
-	});
+const bare = ['a', 'b', 'c'].map((text) => ({ text, from: '49' }));
+const added: Array<[string, (n: number) => object]> = [
+	['in a field', (n) => ({ id: n })],
+	['in a wrapper', (n) => ({ key: { id: `k${n}` } })],
+	['in several fields', (n) => ({ id: n, uuid: `u${n}` })],
+];
+test.each(added)('an ID that is added %s makes no message new', async (_where, create) => {
+	const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
+	const withIds = [...bare, { text: 'd', from: '49' }].map((one, n) => ({
+		...create(n),
+		...one,
+	}));
+	await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
 });
