@@ -310,30 +310,27 @@ function overlap(a: Box, b: Box): boolean {
 	return gaps.every((gap) => gap < MIN_DISTANCE_PX);
 }
 
-test.each(readdirSync(EXAMPLES))(
-	'in %s, no nodes and notes overlap, and no text is cut off',
-	async (file) => {
-		const example = readFileSync(join(EXAMPLES, file), 'utf8');
-		const { id, nodes } = JSON.parse(example) as { id: string; nodes: INode[] };
-		await page.setViewportSize({ width: 1920, height: 1080 });
-		await page.goto(`${n8n.rest.url}/workflow/${id}`);
-		const shown = page.locator('.vue-flow__node');
-		await waitUntil(
-			`${nodes.length} nodes on the canvas`,
-			async (saw) => saw(await shown.count()) === nodes.length,
-			N8N_LIMIT_MS,
-		);
-		await page.evaluate('document.fonts.ready.then(() => {})');
+test.each(readdirSync(EXAMPLES))('in %s, nothing overlaps, and no text is cut', async (file) => {
+	const example = readFileSync(join(EXAMPLES, file), 'utf8');
+	const { id, nodes } = JSON.parse(example) as { id: string; nodes: INode[] };
+	await page.setViewportSize({ width: 1920, height: 1080 });
+	await page.goto(`${n8n.rest.url}/workflow/${id}`);
+	const shown = page.locator('.vue-flow__node');
+	await waitUntil(
+		`${nodes.length} nodes on the canvas`,
+		async (saw) => saw(await shown.count()) === nodes.length,
+		N8N_LIMIT_MS,
+	);
+	await page.evaluate('document.fonts.ready.then(() => {})');
 
-		const nameOf = ({ id }: Box) => nodes.find((node) => node.id === id)!.name;
-		const boxes = await page.evaluate<Box[]>(MEASURE);
-		const overlapping = boxes.flatMap((box, i) =>
-			boxes
-				.slice(i + 1)
-				.filter((other) => overlap(box, other))
-				.map((other) => `${nameOf(box)} and ${nameOf(other)}`),
-		);
-		const cut = boxes.filter(({ isCut }) => isCut).map(nameOf);
-		expect({ overlapping, cut }).toEqual({ overlapping: [], cut: [] });
-	},
-);
+	const nameOf = ({ id }: Box) => nodes.find((node) => node.id === id)!.name;
+	const boxes = await page.evaluate<Box[]>(MEASURE);
+	const overlapping = boxes.flatMap((box, i) =>
+		boxes
+			.slice(i + 1)
+			.filter((other) => overlap(box, other))
+			.map((other) => `${nameOf(box)} and ${nameOf(other)}`),
+	);
+	const cut = boxes.filter(({ isCut }) => isCut).map(nameOf);
+	expect({ overlapping, cut }).toEqual({ overlapping: [], cut: [] });
+});

@@ -2,20 +2,16 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { saveWorkflow, useRealN8nWithServer, type RealN8n } from '../n8n/realN8n';
-import type { ScriptedServer } from '../support/scriptedServer';
+import { saveWorkflow, useRealN8nWithServer } from '../n8n/realN8n';
 import { NODE } from '../support/webhookWorkflow';
 import { openContext, saveScreenshot, startChromium, waitForVisible } from './chromium';
 import { Editor, logIn } from './editor';
 
 let browser: Browser;
-let n8n: RealN8n;
-let server: ScriptedServer;
-let credentials: INode['credentials'];
 let page: Page;
 let editor: Editor;
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	browser = await startChromium();
@@ -76,34 +72,16 @@ const CASES: Record<string, () => Case> = {
 		refusal('&lt;b&gt; &#60;i&#62; &copy=1 &amp;lt; 1 < 2 and 3 > 2 <!-- so --> a&b <b>no</b>'),
 	'an unclosed picture': () => refusal(`Not this: <img src="${server.url}${PIXEL}`),
 	Markdown: () => refusal(`See [here](https://evil.example/x) ![x](${server.url}${PIXEL})`),
-	'a number': () => ({
-		parameters: send({ number: '={{ $json.number }}' }),
-		item: { json: { number: `${LINK}` } },
-		message: `'${LINK}' is not a phone number`,
-	}),
-	'an expression in Caption': () => ({
-		parameters: send({ caption: '=Hi {{ "<b>" + $json.name + "</b>" }}' }),
-		message: `'{{ "<b>" + $json.name + "</b>" }}' in 'Caption' gives 'undefined' for this item`,
-	}),
 	'the names of fields with files': () => ({
 		parameters: send({ imageSource: 'binary', binaryPropertyName: LINK }),
 		item: { binary: { [image()]: file('text/plain', 'a.txt') } },
 		message: `There is no file in the field '${LINK}'`,
 		description: `This item has files in: ${image()}.`,
 	}),
-	'the name of a file': () => ({
-		parameters: send({ imageSource: 'binary' }),
-		item: { binary: { data: file('image/png', '<b>a</b>&amp;.png') } },
-		message: "'<b>a</b>&amp;.png' is not an image",
-	}),
 	'Output Fields': () => ({
 		parameters: { operation: 'getMessages', options: { outputFields: `${image()}, id` } },
 		messages: [{ id: 'm1' }],
 		hint: `No message has the field '${image().split('.')[0]}`,
-	}),
-	'an address copied from a web page': () => ({
-		parameters: send({ url: 'https://example.com/a.png?x=1&amp;y=2' }),
-		hint: "'Image URL' contains &amp;, which stands for & in a web page.",
 	}),
 };
 

@@ -54,23 +54,15 @@ const FIRST_NUMBER = 49_151_000_000_000;
 /** A real n8n that is killed again and again, and a service that delivers and counts. */
 export class Harness {
 	private server!: ScriptedServer;
-
 	private n8n?: RealN8n;
-
 	private readonly workflows = new Map<number, WebhookWorkflow>();
-
 	private latency = 0;
-
 	private peopleCount = 0;
-
 	/** How many messages the service has sent, by number. */
 	private readonly messages = new Map<string, number>();
-
 	private onRequest: () => void = () => {};
-
 	/** A start of n8n in progress must end before n8n can be stopped. */
 	private starting: Promise<unknown> = Promise.resolve();
-
 	private isStopped = false;
 
 	/** @param concurrencies for each of them a workflow is published */

@@ -30,17 +30,9 @@ export function listCodeBlocks(file: string): CodeBlock[] {
 /** Lists the rows of all tables whose first column has this head: the cells of each row. */
 export function listRows(file: string, head: string): string[][] {
 	const tables = readDocument(file).matchAll(/(?:^\|.*\n)+/gm);
-	const rows = [...tables].map(([table]) =>
-		table
-			.trim()
-			.split('\n')
-			.map((row) =>
-				row
-					.split('|')
-					.slice(1, -1)
-					.map((cell) => cell.trim()),
-			),
-	);
+	const cellsOf = (row: string) => row.split('|').slice(1, -1);
+	const toCells = (row: string) => cellsOf(row).map((cell) => cell.trim());
+	const rows = [...tables].map(([table]) => table.trim().split('\n').map(toCells));
 	return rows.filter(([heads]) => heads[0] === head).flatMap(([, , ...body]) => body);
 }
 

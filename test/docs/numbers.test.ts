@@ -126,19 +126,16 @@ test('every quantity in the documents is one of these facts, or none of the code
 	expect(unknown).toEqual([]);
 });
 
-test.each(['docs/sending.md', 'docs/reading.md'])(
-	'%s: the limits and defaults are true',
-	(file) => {
-		for (const [names, value] of ['option', 'parameter'].flatMap((head) => listRows(file, head))) {
-			const numbers = names.split(', ').flatMap((name) => {
-				const { default: preset, typeOptions = {} } = findProperty(name);
-				return [preset, typeOptions.minValue, typeOptions.maxValue].map(String);
-			});
-			const said = withoutFacts(file, value.replace(/`[^`]*`/g, '')).match(/(?<!\w)\d+/g) ?? [];
-			expect([names, said.filter((one) => !numbers.includes(one))]).toEqual([names, []]);
-		}
-	},
-);
+test.each(['docs/sending.md', 'docs/reading.md'])('%s: limits and defaults are true', (file) => {
+	for (const [names, value] of ['option', 'parameter'].flatMap((head) => listRows(file, head))) {
+		const numbers = names.split(', ').flatMap((name) => {
+			const { default: preset, typeOptions = {} } = findProperty(name);
+			return [preset, typeOptions.minValue, typeOptions.maxValue].map(String);
+		});
+		const said = withoutFacts(file, value.replace(/`[^`]*`/g, '')).match(/(?<!\w)\d+/g) ?? [];
+		expect([names, said.filter((one) => !numbers.includes(one))]).toEqual([names, []]);
+	}
+});
 
 test('the guide says what each status means', () => {
 	const said = new Map<number, string>();

@@ -1,9 +1,8 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf } from '../support/sendService';
 import { createSendParameters, jsonOf, publishWebhook } from '../support/webhookWorkflow';
-import { saveCredential, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveCredential, useRealN8nWithServer } from './realN8n';
 
 const ACCOUNTS = ['a', 'b', 'c'];
 /** Rows of three accounts in turn. Every account sends to the same people. */
@@ -14,11 +13,9 @@ const ROWS = Array.from({ length: 60 }, (_, i) => {
 /** n8n is killed during this send: the service carries it out, and never responds. */
 const STALLED = 40;
 
-let server: ScriptedServer;
-let n8n: RealN8n;
 let credentials: INode['credentials'];
 
-useRealN8nWithServer((started) => ({ server, n8n } = started));
+const { server, n8n } = useRealN8nWithServer();
 
 const data = () => ({
 	baseUrl: server.url,

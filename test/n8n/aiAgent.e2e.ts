@@ -1,20 +1,17 @@
 import type { INodeExecutionData, IRunData } from 'n8n-workflow';
 
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { nodeOf } from './forms';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 
 const CHAT_TRIGGER = 'When chat message received';
 
-let service: EmbeddedService;
 let model: ScriptedModel;
-let n8n: RealN8n;
 let workflow: SavedWorkflow;
 
-useRealN8nWithService((started) => ({ service, n8n } = started), { examples: true });
+const { service, n8n } = useRealN8nWithService({ examples: true });
 
 beforeAll(async () => {
 	model = await startScriptedModel();

@@ -4,18 +4,15 @@ import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
 import { runNode } from '../support/engine';
 import { McpClient } from '../support/mcpClient';
 import { startScriptedModel, type ModelReply, type ScriptedModel } from '../support/scriptedModel';
-import type { Script, ScriptedServer } from '../support/scriptedServer';
+import type { Script } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { countKeys } from './database';
-import { ACCOUNT, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { ACCOUNT, useRealN8nWithServer } from './realN8n';
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 let model: ScriptedModel;
 let modelCredentials: INode['credentials'];
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	model = await startScriptedModel();
@@ -276,21 +273,6 @@ test('a model reads our text of a failure in a sub-workflow, too', async () => {
 		const text = String(errorIn(received(-1)[0])).replaceAll('\u2060', '');
 		expect(text).toBe(inOneText({ ...ours, delivery: '' }));
 	}
-});
-
-test('an agent corrects a number, and sends an uncertain image only once, in whatever words it calls', async () => {
-	server.respondWith({ status: 500 });
-	const numbers = ['Ada', NUMBER, '12025550143', ' 0012025550143', NUMBER];
-	const calls = numbers.map((Number) => ({ tool: 'Send_Image', fields: { Number } }));
-	await run(await saveAgent([createTool()], 3.1), ...calls, DONE);
-	const [invalid, ...unknown] = received(-1);
-	expect(errorIn(invalid)).toContain(
-		"'Ada' is not a phone number. Enter one number with its country",
-	);
-	expect(errorIn(invalid)).toContain('The image was not sent.');
-	const uncertain: unknown = expect.stringContaining(MAY_HAVE_BEEN_SENT.trim());
-	expect(unknown.map(errorIn)).toEqual(new Array(4).fill(uncertain));
-	expect(server.requests).toHaveLength(1);
 });
 
 test('an agent of version 3 gets nothing from an error output, so the tool refuses it before it sends', async () => {

@@ -3,11 +3,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { openDatabase } from './database';
 import { lastPage, nodeOf, submit, untilWaiting } from './forms';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
 const CAMPAIGN = 'messagingCampgn1';
@@ -22,13 +21,11 @@ const SEND = 'No, send';
 const NUMBERS = Array.from({ length: 50 }, (_, i) => String(12025550100 + i));
 const PEOPLE = NUMBERS.map((number, i) => ({ phone: `+${number}`, name: `Person ${i}` }));
 
-let service: EmbeddedService;
-let n8n: RealN8n;
 let workflow: SavedWorkflow;
 /** The last page of the first execution, which creates the table. */
 let emptyPage: string[];
 
-useRealN8nWithService((started) => ({ service, n8n } = started), { examples: true });
+const { service, n8n } = useRealN8nWithService({ examples: true });
 
 beforeAll(async () => {
 	service.account.scan(service.account.qrText);
@@ -166,109 +163,94 @@ testOnN8n2('only tried: the page says who would get it, and no row is changed', 
 	await edit(3, { phone: PEOPLE[3].phone });
 });
 
-testOnN8n2(
-	'n8n is killed in the middle, and the form sent again: everybody gets the picture once, and the table says so',
-	async () => {
-		await crashAt(26, { campaign: 'Slow spring' });
-		expect(sentNumbers()).toEqual(NUMBERS.slice(0, 26));
-		carryOut(26, 'Spring is here, Person 26');
+testOnN8n2('n8n is killed, and the form sent again: everybody gets it once', async () => {
+	await crashAt(26, { campaign: 'Slow spring' });
+	expect(sentNumbers()).toEqual(NUMBERS.slice(0, 26));
+	carryOut(26, 'Spring is here, Person 26');
 
-		const page = await run({ campaign: 'slow spring ' });
-		expect(page).toEqual(['50 of 50 sent', '0 failed, 0 unknown, 0 left.']);
-		expect(sentNumbers()).toEqual(NUMBERS);
-		const pictures = service.account.messages.map((message) => service.account.pictureIn(message));
-		expect(pictures).toEqual(NUMBERS.map(() => samplePicture()));
-		const captions = service.account.messages.map(({ caption }) => caption);
-		expect(captions).toEqual(PEOPLE.map(({ name }) => `Spring is here, ${name}`));
-		const { messages } = service.account;
-		const rows = await table();
-		expect(rows).toEqual(
-			messages.map(({ caption }, i) =>
-				expect.objectContaining({ ...PEOPLE[i], campaign: 'slow spring', status: 'sent', caption }),
-			),
-		);
-		// The first batch was saved. Of the second one, n8n may only know that it was sent.
-		rows.forEach(({ message_id }, i) => {
-			const possible = i >= 20 && i < 26 ? [messages[i].id, ''] : [messages[i].id];
-			expect(possible).toContain(message_id);
-		});
-		expect(rows[26].reason).toBe('found among the messages');
+	const page = await run({ campaign: 'slow spring ' });
+	expect(page).toEqual(['50 of 50 sent', '0 failed, 0 unknown, 0 left.']);
+	expect(sentNumbers()).toEqual(NUMBERS);
+	const pictures = service.account.messages.map((message) => service.account.pictureIn(message));
+	expect(pictures).toEqual(NUMBERS.map(() => samplePicture()));
+	const captions = service.account.messages.map(({ caption }) => caption);
+	expect(captions).toEqual(PEOPLE.map(({ name }) => `Spring is here, ${name}`));
+	const { messages } = service.account;
+	const rows = await table();
+	expect(rows).toEqual(
+		messages.map(({ caption }, i) =>
+			expect.objectContaining({ ...PEOPLE[i], campaign: 'slow spring', status: 'sent', caption }),
+		),
+	);
+	// The first batch was saved. Of the second one, n8n may only know that it was sent.
+	rows.forEach(({ message_id }, i) => {
+		const possible = i >= 20 && i < 26 ? [messages[i].id, ''] : [messages[i].id];
+		expect(possible).toContain(message_id);
+	});
+	expect(rows[26].reason).toBe('found among the messages');
 
-		expect(await run({ campaign: 'slow spring' })).toEqual(page);
-		expect(sentNumbers()).toEqual(NUMBERS);
-	},
-);
+	expect(await run({ campaign: 'slow spring' })).toEqual(page);
+	expect(sentNumbers()).toEqual(NUMBERS);
+});
 
-testOnN8n2(
-	'a send that nobody knows of stays unknown until its message is there, and is not sent again',
-	async () => {
-		const entered = { campaign: 'slow, lost', text: 'Hello' };
-		service.account.send({ number: NUMBERS[2], url: '', caption: 'Hello' });
-		await crashAt(2, entered);
-		const [crashed] = (await n8n.rest.listExecutions(workflow)).slice(-1);
-		expect(crashed.status).toBe('crashed');
-		carryOut(1, 'Hello');
-		carryOut(2, 'Hello?');
+testOnN8n2('an unknown send stays so until its message is there, not sent again', async () => {
+	const entered = { campaign: 'slow, lost', text: 'Hello' };
+	service.account.send({ number: NUMBERS[2], url: '', caption: 'Hello' });
+	await crashAt(2, entered);
+	const [crashed] = (await n8n.rest.listExecutions(workflow)).slice(-1);
+	expect(crashed.status).toBe('crashed');
+	carryOut(1, 'Hello');
+	carryOut(2, 'Hello?');
 
-		await n8n.rest.post(`/rest/executions/${crashed.id}/retry`, { loadWorkflow: false });
-		await untilWaiting(n8n, workflow);
-		const unknown = (await table()).filter(({ status }) => status !== 'sent');
-		expect(unknown).toMatchObject([{ ...PEOPLE[2], status: 'unknown', message_id: '' }]);
-		expect(await run(entered)).toEqual(['49 of 50 sent', '0 failed, 1 unknown, 0 left.']);
+	await n8n.rest.post(`/rest/executions/${crashed.id}/retry`, { loadWorkflow: false });
+	await untilWaiting(n8n, workflow);
+	const unknown = (await table()).filter(({ status }) => status !== 'sent');
+	expect(unknown).toMatchObject([{ ...PEOPLE[2], status: 'unknown', message_id: '' }]);
+	expect(await run(entered)).toEqual(['49 of 50 sent', '0 failed, 1 unknown, 0 left.']);
 
-		carryOut(2, 'Hello');
-		expect(await run({ ...entered, text: 'Another text' })).toEqual([
-			'50 of 50 sent',
-			'0 failed, 0 unknown, 0 left.',
-		]);
-		expect((await table())[2].message_id).toBe(service.account.messages.at(-1)!.id);
-		expect(sentNumbers()).toHaveLength(1 + 49 + 3);
-	},
-);
+	carryOut(2, 'Hello');
+	expect(await run({ ...entered, text: 'Another text' })).toEqual([
+		'50 of 50 sent',
+		'0 failed, 0 unknown, 0 left.',
+	]);
+	expect((await table())[2].message_id).toBe(service.account.messages.at(-1)!.id);
+	expect(sentNumbers()).toHaveLength(1 + 49 + 3);
+});
 
-testOnN8n2(
-	'n8n is restarted in a pause: the campaign goes on, and its file is stored once',
-	async () => {
-		const submitted = await start({ campaign: 'pause' });
-		await untilWaiting(n8n, workflow);
-		expect(sentNumbers()).toEqual(NUMBERS.slice(0, 20));
-		expect((await table()).map(({ campaign, status }) => campaign === 'pause' && status)).toEqual(
-			NUMBERS.map((_, i) => i < 20 && 'sent'),
-		);
-		await n8n.restart(() => {});
-		endPauses();
+testOnN8n2('n8n is restarted in a pause: the campaign goes on, its file stored once', async () => {
+	const submitted = await start({ campaign: 'pause' });
+	await untilWaiting(n8n, workflow);
+	expect(sentNumbers()).toEqual(NUMBERS.slice(0, 20));
+	expect((await table()).map(({ campaign, status }) => campaign === 'pause' && status)).toEqual(
+		NUMBERS.map((_, i) => i < 20 && 'sent'),
+	);
+	await n8n.restart(() => {});
+	endPauses();
 
-		expect(await lastPage(n8n, submitted)).toEqual([
-			'50 of 50 sent',
-			'0 failed, 0 unknown, 0 left.',
-		]);
-		expect(sentNumbers()).toEqual(NUMBERS);
-		const [{ id }] = (await n8n.rest.listExecutions(workflow)).slice(-1);
-		const files = (await readdir(n8n.userFolder, { recursive: true })).filter((path) =>
-			path.includes(`${CAMPAIGN}/executions/${id}/binary_data/`),
-		);
-		expect(files.filter((path) => !path.endsWith('.metadata'))).toHaveLength(1);
-	},
-);
+	expect(await lastPage(n8n, submitted)).toEqual(['50 of 50 sent', '0 failed, 0 unknown, 0 left.']);
+	expect(sentNumbers()).toEqual(NUMBERS);
+	const [{ id }] = (await n8n.rest.listExecutions(workflow)).slice(-1);
+	const files = (await readdir(n8n.userFolder, { recursive: true })).filter((path) =>
+		path.includes(`${CAMPAIGN}/executions/${id}/binary_data/`),
+	);
+	expect(files.filter((path) => !path.endsWith('.metadata'))).toHaveLength(1);
+});
 
-testOnN8n2(
-	'who failed is tried again once corrected, others only in another campaign',
-	async () => {
-		await edit(3, { phone: '12o2 555 0103' });
-		expect(await run({ campaign: 'typo' })).toEqual([
-			'49 of 50 sent',
-			'1 failed, 0 unknown, 0 left.',
-		]);
-		const [, , , row] = await table();
-		const reason = "'12o2 555 0103' is not a phone number";
-		expect(row).toMatchObject({ status: 'failed', message_id: '', reason });
+testOnN8n2('who failed is tried anew once corrected, others only in another campaign', async () => {
+	await edit(3, { phone: '12o2 555 0103' });
+	expect(await run({ campaign: 'typo' })).toEqual([
+		'49 of 50 sent',
+		'1 failed, 0 unknown, 0 left.',
+	]);
+	const [, , , row] = await table();
+	const reason = "'12o2 555 0103' is not a phone number";
+	expect(row).toMatchObject({ status: 'failed', message_id: '', reason });
 
-		await edit(3, { phone: PEOPLE[3].phone });
-		const page = ['50 of 50 sent', '0 failed, 0 unknown, 0 left.'];
-		expect(await run({ campaign: 'typo' })).toEqual(page);
-		const all = [...NUMBERS.filter((_, i) => i !== 3), NUMBERS[3]];
-		expect(sentNumbers()).toEqual(all);
-		expect(await run({ campaign: 'next' })).toEqual(page);
-		expect(sentNumbers()).toEqual([...all, ...NUMBERS]);
-	},
-);
+	await edit(3, { phone: PEOPLE[3].phone });
+	const page = ['50 of 50 sent', '0 failed, 0 unknown, 0 left.'];
+	expect(await run({ campaign: 'typo' })).toEqual(page);
+	const all = [...NUMBERS.filter((_, i) => i !== 3), NUMBERS[3]];
+	expect(sentNumbers()).toEqual(all);
+	expect(await run({ campaign: 'next' })).toEqual(page);
+	expect(sentNumbers()).toEqual([...all, ...NUMBERS]);
+});

@@ -1,12 +1,5 @@
-import type { INode } from 'n8n-workflow';
-
 import type { Execution } from '../../tools/n8n/rest';
-import {
-	respondAfter,
-	type RecordedRequest,
-	type Script,
-	type ScriptedServer,
-} from '../support/scriptedServer';
+import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
@@ -16,7 +9,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { connectTo, createNode } from '../support/workflow';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 
 const GRACE_SECONDS = 3;
 
@@ -31,14 +24,10 @@ const SERVICE_MS = 20;
 /** As long as that takes, the node writes what became of at most so many sends at a time. */
 const MAX_BATCH = 40;
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
 /** The number of each message that was sent. */
 const messages: string[] = [];
 
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started), {
+const { server, n8n, credentials } = useRealN8nWithServer({
 	env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: String(GRACE_SECONDS) },
 });
 
@@ -98,37 +87,34 @@ test.each([
 	// What was sent in the last second is not on record as sent.
 	['killed', async () => await n8n.crash(), /^S+U+N+$/],
 	['stopped, and does not wait for the end of the list', terminate, /^S+U{1,10}N+$/],
-])(
-	'n8n is %s: each retry sends only what was certainly not sent',
-	async (_name, stop, expected) => {
-		const node = { parameters: PARAMETERS, credentials };
-		const workflow = await publishWebhook(n8n, { ...node, onError: 'continueRegularOutput' });
-		const crashed = await crashMidway(workflow, stop, REFUSED);
-		const requested = requestedNumbers(server);
+])('n8n is %s: a retry sends only what was certainly not sent', async (_name, stop, expected) => {
+	const node = { parameters: PARAMETERS, credentials };
+	const workflow = await publishWebhook(n8n, { ...node, onError: 'continueRegularOutput' });
+	const crashed = await crashMidway(workflow, stop, REFUSED);
+	const requested = requestedNumbers(server);
 
-		const retried = await n8n.rest.retry(crashed, 'original');
-		expect(retried.status).toBe('success');
-		const results = resultsOf(retried, ROWS);
-		const refused = ROWS.findIndex(({ number }) => number === REFUSED);
-		const stalled = ROWS.findIndex(({ number }) => number === STALLED);
-		expect(results[refused]).toBe('N');
-		expect(results[stalled]).toBe('U');
-		const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
-		expect(others).toMatch(expected);
-		// What has begun is put on record for less than a second ahead.
-		expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
-		expect(results).toHaveLength(ROWS.length);
+	const retried = await n8n.rest.retry(crashed, 'original');
+	expect(retried.status).toBe('success');
+	const results = resultsOf(retried, ROWS);
+	const refused = ROWS.findIndex(({ number }) => number === REFUSED);
+	const stalled = ROWS.findIndex(({ number }) => number === STALLED);
+	expect(results[refused]).toBe('N');
+	expect(results[stalled]).toBe('U');
+	const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
+	expect(others).toMatch(expected);
+	// What has begun is put on record for less than a second ahead.
+	expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
+	expect(results).toHaveLength(ROWS.length);
 
-		const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
-		expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
-		expect(new Set(messages).size).toBe(messages.length);
+	const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);
+	expect(requestedNumbers(server)).toEqual([...requested, ...sentNow]);
+	expect(new Set(messages).size).toBe(messages.length);
 
-		const again = await n8n.rest.retry(crashed, 'original');
-		expect(again.status).toBe('success');
-		expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
-		expect(server.requests).toHaveLength(requested.length + sentNow.length);
-	},
-);
+	const again = await n8n.rest.retry(crashed, 'original');
+	expect(again.status).toBe('success');
+	expect(resultsOf(again, ROWS)).toBe(results.replaceAll('N', 'S'));
+	expect(server.requests).toHaveLength(requested.length + sentNow.length);
+});
 
 // With progress, n8n stores what the first rounds returned.
 test.each([false, true])(

@@ -7,14 +7,13 @@ import { PNG } from 'pngjs';
 import { SMTPServer } from 'smtp-server';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { BASICS, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
 import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { nodeOf, submit } from './forms';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
 /** n8n's node Edit Image needs GraphicsMagick, which n8n's own Docker image has. */
@@ -23,14 +22,11 @@ const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 const EXAMPLES = resolve(__dirname, '../../examples');
 const TRIGGER = 'Messaging Account Trigger';
 
-let service: EmbeddedService;
-let n8n: RealN8n;
-
 beforeAll(async () => {
 	if (canEditImages && !findOnPath('gm')) await installFromDebian(['graphicsmagick'], '');
 });
 
-useRealN8nWithService((started) => ({ service, n8n } = started), {
+const { service, n8n } = useRealN8nWithService({
 	examples: true,
 	// n8n 1 keeps files in memory unless it is told otherwise.
 	env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
@@ -141,18 +137,15 @@ test('Send From Form: somebody sends the form, and its file goes to the number',
 	expect(pictureOf('49151781')).toEqual(samplePicture());
 });
 
-(canEditImages ? test : test.skip)(
-	'Draw and Send sends each recipient a picture of its own',
-	async () => {
-		const execution = await play('messagingDraw001');
-		expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
-		const colors = ['12025550143', '12025550176'].map((number) => {
-			const { data } = PNG.sync.read(pictureOf(number)!);
-			return data.subarray(0, 3).toString('hex');
-		});
-		expect(colors).toEqual(['ffb778', '266e82']);
-	},
-);
+(canEditImages ? test : test.skip)('Draw and Send sends everybody another picture', async () => {
+	const execution = await play('messagingDraw001');
+	expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
+	const colors = ['12025550143', '12025550176'].map((number) => {
+		const { data } = PNG.sync.read(pictureOf(number)!);
+		return data.subarray(0, 3).toString('hex');
+	});
+	expect(colors).toEqual(['ffb778', '266e82']);
+});
 
 test('Ask and Wait goes on with the answer of each person, not when a link preview reads the form', async () => {
 	const workflow = await n8n.rest.workflow('messagingAsk0001');

@@ -1,19 +1,12 @@
-import type { INode } from 'n8n-workflow';
-
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
-import type { ScriptedServer } from '../support/scriptedServer';
 import { DROPPED, REFUSED, requestedNumbers, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { editFields, NODE } from '../support/webhookWorkflow';
 import { connectTo, createNode } from '../support/workflow';
-import { saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveSends, useRealN8nWithServer } from './realN8n';
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 const WAY_BACK = [
 	editFields('number', '={{ $json.number }}'),

@@ -3,27 +3,15 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { useScriptedServer } from '../support/scriptedServer';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
-import {
-	ACCOUNT,
-	saveCredential,
-	saveSends,
-	saveWorkflow,
-	useRealN8nWithService,
-	type RealN8n,
-} from './realN8n';
+import { ACCOUNT, saveCredential, saveSends, saveWorkflow, useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
-let service: EmbeddedService;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithService((started) => ({ service, n8n, credentials } = started));
+const { service, n8n, credentials } = useRealN8nWithService();
 
 const scan = () => service.account.scan(service.account.qrText);
 const picture = () => `${service.url}/pictures/sample.png`;
@@ -57,32 +45,29 @@ describe('the node', () => {
 		expect(iconUrl.light).not.toBe(iconUrl.dark);
 	});
 
-	testOnN8n2(
-		"is what an agent finds through n8n's MCP server, with what to know of it",
-		async () => {
-			const { rest } = n8n;
-			await rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
-			const { apiKey } = await rest.get<{ apiKey: string }>('/rest/mcp/api-key');
-			const response = await fetch(`${rest.url}/mcp-server/http`, {
-				method: 'POST',
-				headers: {
-					authorization: `Bearer ${apiKey}`,
-					'content-type': 'application/json',
-					accept: 'application/json, text/event-stream',
-				},
-				body: JSON.stringify({
-					jsonrpc: '2.0',
-					id: 1,
-					method: 'tools/call',
-					params: { name: 'search_nodes', arguments: { queries: ['send picture'] } },
-				}),
-			});
-			const answer = await response.text();
-			expect(answer).toContain('\\n- n8n-nodes-messaging-account.messagingAccount\\n');
-			expect(answer).toContain('@builderHint Sends an image');
-			expect(answer).toContain('@builderHint Polls a messaging account');
-		},
-	);
+	testOnN8n2("is what an agent finds in n8n's MCP server, with what to know of it", async () => {
+		const { rest } = n8n;
+		await rest.patch('/rest/mcp/settings', { mcpAccessEnabled: true });
+		const { apiKey } = await rest.get<{ apiKey: string }>('/rest/mcp/api-key');
+		const response = await fetch(`${rest.url}/mcp-server/http`, {
+			method: 'POST',
+			headers: {
+				authorization: `Bearer ${apiKey}`,
+				'content-type': 'application/json',
+				accept: 'application/json, text/event-stream',
+			},
+			body: JSON.stringify({
+				jsonrpc: '2.0',
+				id: 1,
+				method: 'tools/call',
+				params: { name: 'search_nodes', arguments: { queries: ['send picture'] } },
+			}),
+		});
+		const answer = await response.text();
+		expect(answer).toContain('\\n- n8n-nodes-messaging-account.messagingAccount\\n');
+		expect(answer).toContain('@builderHint Sends an image');
+		expect(answer).toContain('@builderHint Polls a messaging account');
+	});
 });
 
 test('Get Status shows the QR code, Send Image sends, Get Messages lists', async () => {

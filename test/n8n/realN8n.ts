@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { ICredentialDataDecryptedObject, IDataObject, INode } from 'n8n-workflow';
 
-import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
+import { startService } from '../../tools/embeddedService/service';
 import { importExamples, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import {
 	prepareHome,
@@ -15,7 +15,7 @@ import {
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest, type SavedWorkflow } from '../../tools/n8n/rest';
 import { randomPort } from '../support/ports';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { startScriptedServer } from '../support/scriptedServer';
 import { NODE } from '../support/webhookWorkflow';
 import { connectTo, createNode } from '../support/workflow';
 
@@ -108,56 +108,49 @@ export async function saveCredential(
 	return { messagingAccountApi: { id, name } };
 }
 
-interface Started {
-	n8n: RealN8n;
-	/** For the server or the service. */
-	credentials: INode['credentials'];
-}
-
 /**
  * Starts a scripted server and a real n8n before the tests of a file, and stops both after them.
  *
- * @param receive gets both as soon as they run
+ * @returns always stand for those that run, and a credential for the server
  */
-export function useRealN8nWithServer(
-	receive: (started: Started & { server: ScriptedServer }) => void,
-	options?: N8nOptions,
-): void {
-	const receiveAll = (server: ScriptedServer, started: Started) => receive({ server, ...started });
-	useRealN8nWith(startScriptedServer, receiveAll, options);
+export function useRealN8nWithServer(options?: N8nOptions) {
+	const { service: server, ...more } = useRealN8nWith(startScriptedServer, options);
+	return { server, ...more };
 }
 
 /** The same with the simulated service. If the option is on, n8n has the example workflows. */
-export function useRealN8nWithService(
-	receive: (started: Started & { service: EmbeddedService }) => void,
-	{ examples, ...options }: N8nOptions & { examples?: boolean } = {},
-): void {
-	const receiveAll = (service: EmbeddedService, started: Started) =>
-		receive({ service, ...started });
+export function useRealN8nWithService({
+	examples,
+	...options
+}: N8nOptions & { examples?: boolean } = {}) {
 	const importAll = async (home: N8nHome, baseUrl: string) =>
 		await importExamples(home, { baseUrl, ...ACCOUNT });
 	const start = async () => await startService(ACCOUNT);
-	useRealN8nWith(start, receiveAll, options, examples ? importAll : undefined);
+	return useRealN8nWith(start, options, examples ? importAll : undefined);
 }
 
 function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
 	start: () => Promise<S>,
-	receive: (service: S, started: Started) => void,
 	options?: N8nOptions,
 	before: (home: N8nHome, baseUrl: string) => Promise<void> = async () => {},
-): void {
+) {
+	const current = { service: {} as S, n8n: {} as RealN8n };
+	const credentials: NonNullable<INode['credentials']> = {};
 	let service: S | undefined;
 	let n8n: RealN8n | undefined;
 	beforeAll(async () => {
 		const { url: baseUrl } = (service = await start());
 		n8n = await startRealN8n(async (home) => await before(home, baseUrl), options);
-		const credentials = await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT });
-		receive(service, { n8n, credentials });
+		Object.assign(credentials, await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT }));
+		// So that they have what these have at the time: after a restart, n8n has another address.
+		Object.setPrototypeOf(current.service, service);
+		Object.setPrototypeOf(current.n8n, n8n);
 	});
 	afterAll(async () => {
 		await n8n?.stop();
 		await service?.close();
 	});
+	return { ...current, credentials };
 }
 
 /**

@@ -1,21 +1,17 @@
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
 import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
 import { connectInSequence, connectTo, createNode, publishWorkflow } from '../support/workflow';
 import { submit } from './forms';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 
 /** The recipes of docs/sending.md. */
-let service: EmbeddedService;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 
-useRealN8nWithService((started) => ({ service, n8n, credentials } = started), {
+const { service, n8n, credentials } = useRealN8nWithService({
 	// n8n 1 keeps files in memory unless it is told otherwise.
 	env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
 });

@@ -4,26 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import {
-	respondAfter,
-	type RecordedRequest,
-	type Script,
-	type ScriptedServer,
-} from '../support/scriptedServer';
+import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { DROPPED, numberOf, REFUSED, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { testWithExecutionFinish } from './skipByVersion';
 import { countKeys, openDatabase } from './database';
-import { saveSends, useRealN8nWithServer, type RealN8n } from './realN8n';
+import { saveSends, useRealN8nWithServer } from './realN8n';
 
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 /** Recipients are named by the end of their numbers, e.g. 1 for 49151001. */
 const NUMBER_START = '4915100';
@@ -81,20 +72,17 @@ test('a retry does not resend an uncertain item, however often it is retried, un
 	expect(jsonOf(resent)).toEqual(['1', '2', '3'].map((n) => ({ id: `m${n}` })));
 });
 
-testWithExecutionFinish(
-	'each send is on record before its request, and soon after the end of the execution none is',
-	async () => {
-		const workflow = await save(['1', '2', '3']);
-		const counts: number[] = [];
-		server.onRequest((request) => {
-			counts.push(countKeys(n8n, workflow));
-			return { body: { id: `m${nameOf(request)}` } };
-		});
-		for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
-		expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
-		await waitUntil('no keys', (saw) => saw(countKeys(n8n, workflow)) === 0, N8N_LIMIT_MS);
-	},
-);
+testWithExecutionFinish('sends are on record before a request, not after the end', async () => {
+	const workflow = await save(['1', '2', '3']);
+	const counts: number[] = [];
+	server.onRequest((request) => {
+		counts.push(countKeys(n8n, workflow));
+		return { body: { id: `m${nameOf(request)}` } };
+	});
+	for (let i = 0; i < 2; i++) await n8n.rest.run(workflow, MANUAL_TRIGGER);
+	expect(Math.min(...counts)).toBeGreaterThanOrEqual(3);
+	await waitUntil('no keys', (saw) => saw(countKeys(n8n, workflow)) === 0, N8N_LIMIT_MS);
+});
 
 /** Longer than n8n itself waits for its database. */
 const LOCK_MS = 4000;

@@ -1,19 +1,13 @@
-import type { INode } from 'n8n-workflow';
-
-import type { EmbeddedService } from '../../tools/embeddedService/service';
 import { outputsOf, type SavedWorkflow } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { waitForState } from '../support/workflow';
-import { useRealN8nWithService, type RealN8n } from './realN8n';
+import { useRealN8nWithService } from './realN8n';
 import { emitted, publishTrigger, TRIGGER, untilEmitted, untilPolls } from './triggers';
 
-let service: EmbeddedService;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
 let lists: jest.SpyInstance;
 
-useRealN8nWithService((started) => ({ service, n8n, credentials } = started));
+const { service, n8n, credentials } = useRealN8nWithService();
 
 beforeAll(() => {
 	service.account.scan(service.account.qrText);

@@ -1,10 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import type { Script, ScriptedServer } from '../support/scriptedServer';
+import type { Script } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { createNode, publishWorkflow, waitForState } from '../support/workflow';
-import { useRealN8nWithServer, type RealN8n } from './realN8n';
+import { useRealN8nWithServer } from './realN8n';
 import {
 	createTrigger,
 	emitted,
@@ -15,11 +15,7 @@ import {
 	untilPolls,
 } from './triggers';
 
-let server: ScriptedServer;
-let n8n: RealN8n;
-let credentials: INode['credentials'];
-
-useRealN8nWithServer((started) => ({ server, n8n, credentials } = started));
+const { server, n8n, credentials } = useRealN8nWithServer();
 
 let list: IDataObject[];
 let workflow: SavedWorkflow;
@@ -91,22 +87,6 @@ test('a possible gap starts the error workflow, and its messages the workflow', 
 	await waitUntil('the failed execution', isRecorded, N8N_LIMIT_MS);
 	const isStarted = async (saw: Saw) => saw(await n8n.rest.listExecutions(onError)).length > 0;
 	await waitUntil('the error workflow', isStarted, N8N_LIMIT_MS);
-});
-
-test('a field that changes, and is named like a chat, makes no message new, nor does a restart', async () => {
-	const message = (id: number) => ({ chat_status: 'online', chat_unread_count: 3, id, chat_id: 7 });
-	list = Array.from({ length: 26 }, (_, i) => message(i + 1));
-	workflow = await publishTrigger(n8n, credentials);
-	await waitForState(n8n.rest, workflow.id, TRIGGER);
-
-	for (const one of list) Object.assign(one, { chat_status: 'offline', chat_unread_count: 4 });
-	list.push({ ...message(27), chat_status: 'offline' });
-	await untilEmittedBy(TRIGGER, 1);
-	await untilPolls(countPolls, 2);
-	// n8n has saved nothing since the publication but what the trigger has changed.
-	await n8n.restart(() => {});
-	await untilPolls(countPolls, 2);
-	expect(await emittedBy()).toEqual([27]);
 });
 
 /** A message arrives, and polls are not answered until `respond` is called. */

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-import type { INode } from 'n8n-workflow';
-
-import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { createSendParameters, publishWebhook } from '../support/webhookWorkflow';
-import { useQueueMode, type QueueMode } from './queueMode';
+import { useQueueMode } from './queueMode';
 import { startReports, type Reports } from './reports';
 
 /** Of ended executions, n8n deletes all, every three seconds. In hours, numbers of executions, and minutes. */
@@ -24,12 +21,9 @@ const PRUNING = {
 const SENDS = 200;
 const ROWS = Array.from({ length: SENDS }, (_, i) => ({ number: String(49_151_000_000 + i) }));
 
-let queue: QueueMode;
-let server: ScriptedServer;
-let credentials: INode['credentials'];
 let reports: Reports;
 
-useQueueMode((started) => ({ queue, server, credentials } = started), PRUNING);
+const { queue, server, credentials } = useQueueMode(PRUNING);
 
 beforeAll(async () => {
 	reports = await startReports();

@@ -71,29 +71,26 @@ export interface Worker {
 /**
  * Starts queue mode and a scripted server before the tests of a file, and stops both after them.
  *
- * @param receive gets both as soon as they run, and a credential for the server
  * @param mainSettings environment variables for main
+ * @returns always stand for those that run, and a credential for the server
  */
-export function useQueueMode(
-	receive: (started: {
-		queue: QueueMode;
-		server: ScriptedServer;
-		credentials: INode['credentials'];
-	}) => void,
-	mainSettings: Record<string, string> = {},
-): void {
+export function useQueueMode(mainSettings: Record<string, string> = {}) {
+	const current = { queue: {} as QueueMode, server: {} as ScriptedServer };
+	const credentials: NonNullable<INode['credentials']> = {};
 	let queue: QueueMode | undefined;
-	let server: ScriptedServer;
+	let server: ScriptedServer | undefined;
 	beforeAll(async () => {
-		server = await startScriptedServer();
+		const { url: baseUrl } = (server = await startScriptedServer());
 		queue = await startQueueMode(mainSettings);
-		const credentials = await saveCredential(queue.rest, { baseUrl: server.url, ...ACCOUNT });
-		receive({ queue, server, credentials });
+		Object.assign(credentials, await saveCredential(queue.rest, { baseUrl, ...ACCOUNT }));
+		Object.setPrototypeOf(current.server, server);
+		Object.setPrototypeOf(current.queue, queue);
 	});
 	afterAll(async () => {
 		await queue?.stop();
 		await server?.close();
 	});
+	return { ...current, credentials };
 }
 
 /** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */

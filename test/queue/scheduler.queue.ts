@@ -1,14 +1,7 @@
-import type { INode } from 'n8n-workflow';
-
 import { DURABLE, emitted, publishTrigger, untilEmitted, untilPolls } from '../n8n/triggers';
-import type { ScriptedServer } from '../support/scriptedServer';
-import { useQueueMode, type QueueMode } from './queueMode';
+import { useQueueMode } from './queueMode';
 
-let queue: QueueMode;
-let server: ScriptedServer;
-let credentials: INode['credentials'];
-
-useQueueMode((started) => ({ queue, server, credentials } = started), DURABLE);
+const { queue, server, credentials } = useQueueMode(DURABLE);
 
 test("main polls with n8n's scheduler, workers run: each message starts the workflow once, through a restart of main", async () => {
 	const [worker] = await queue.scaleWorkers(1);

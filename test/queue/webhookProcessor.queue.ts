@@ -4,10 +4,9 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RunningN8n } from '../../tools/n8n/n8nProcess';
 import { createRows, Deliveries, readTold, toRow, type KilledList } from '../n8n/killedLists';
-import type { ScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { publishWebhook, type WebhookWorkflow } from '../support/webhookWorkflow';
-import { useQueueMode, type QueueMode } from './queueMode';
+import { useQueueMode } from './queueMode';
 import { startReports, type Reports } from './reports';
 
 /** Of the only list of each workflow. */
@@ -20,14 +19,11 @@ const SERVICE_MS = 20;
 
 const CONCURRENCY = 5;
 
-let queue: QueueMode;
-let server: ScriptedServer;
-let credentials: INode['credentials'];
 let processor: RunningN8n;
 let deliveries: Deliveries;
 let reports: Reports;
 
-useQueueMode((started) => ({ queue, server, credentials } = started), {
+const { queue, server, credentials } = useQueueMode({
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 });
 

@@ -6,7 +6,6 @@ import { outputsOf, type Execution } from '../../tools/n8n/rest';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveCredential } from '../n8n/realN8n';
 import { publishTrigger, TRIGGER, untilEmitted } from '../n8n/triggers';
-import type { ScriptedServer } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
 	createSendParameters,
@@ -16,18 +15,14 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode, waitForState } from '../support/workflow';
-import { useQueueMode, WORKER_CONCURRENCY, type QueueMode, type Worker } from './queueMode';
+import { useQueueMode, WORKER_CONCURRENCY, type Worker } from './queueMode';
 
-let queue: QueueMode;
 let workers: Worker[];
 /** For responses of a working service. */
 let service: EmbeddedService;
-/** For sends with delayed responses. */
-let server: ScriptedServer;
 let serviceCredentials: INode['credentials'];
-let serverCredentials: INode['credentials'];
 
-useQueueMode((started) => ({ queue, server, credentials: serverCredentials } = started));
+const { queue, server, credentials: serverCredentials } = useQueueMode();
 
 beforeAll(async () => {
 	service = await startService(ACCOUNT);

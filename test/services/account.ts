@@ -32,16 +32,12 @@ const CHATS = 8;
 export class Account {
 	/** All that ever came, in order. */
 	readonly messages: Message[] = [];
-
 	/** Those that exist, the newest first. */
 	listed: Message[] = [];
-
 	/** ms since 1970 */
 	now = Date.UTC(2026, 10, 1);
-
 	/** Minutes since the start. */
 	minute = 0;
-
 	private readonly countInChat: number[] = Array.from({ length: CHATS }, () => 0);
 
 	constructor(readonly random: Random) {}

@@ -79,8 +79,12 @@ const serverError = (status: number): Fault => uncertain(`HTTP ${status}`, { sta
 
 const unusable = (name: string, script: Script): Fault => uncertain(name, script, NEVER);
 
-const RETRY_NOW = { headers: { 'retry-after': '0' } };
-const PAST = { headers: { 'retry-after': 'Sat, 21 Nov 2020 08:00:00 GMT' } };
+/** Beside what each operation needs. */
+const withFields = (name: string, more: object) =>
+	unusable(name, { body: { id: '1', messages: [], qr: 'x', ...more } });
+
+const after = (text: string) => ({ headers: { 'retry-after': text } });
+const [RETRY_NOW, PAST] = [after('0'), after('Sat, 21 Nov 2020 08:00:00 GMT')];
 const JSON_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 export const FAULTS: Fault[] = [
@@ -93,17 +97,11 @@ export const FAULTS: Fault[] = [
 	uncertain('HTTP 499', { status: 499 }),
 	{ ...refused(429, RETRY_NOW), name: 'HTTP 429, Retry-After: 0', attempts: ALWAYS },
 	{ ...refused(429, PAST), name: 'HTTP 429, Retry-After: a past date', attempts: ALWAYS },
-	{
-		...refused(429, { headers: { 'retry-after': '3600' } }),
-		name: 'HTTP 429, Retry-After: an hour',
-	},
+	{ ...refused(429, after('3600')), name: 'HTTP 429, Retry-After: an hour' },
 	{ ...refused(503, RETRY_NOW), name: 'HTTP 503, Retry-After: 0', attempts: ALWAYS },
 	...[500, 501, 502, 503, 504].map(serverError),
-	uncertain('HTTP 503, Retry-After: soon', { status: 503, headers: { 'retry-after': 'soon' } }),
-	uncertain('HTTP 503, Retry-After: retry 5', {
-		status: 503,
-		headers: { 'retry-after': 'retry 5' },
-	}),
+	uncertain('HTTP 503, Retry-After: soon', { status: 503, ...after('soon') }),
+	uncertain('HTTP 503, Retry-After: retry 5', { status: 503, ...after('retry 5') }),
 	uncertain('HTTP 500, Retry-After: 0', { status: 500, ...RETRY_NOW }),
 	uncertain('connection closed before a response', (_response, socket) => socket.destroy()),
 	uncertain('connection reset', (_response, socket) => socket.resetAndDestroy()),
@@ -129,15 +127,9 @@ export const FAULTS: Fault[] = [
 	unusable('truncated JSON', { body: '{"id": "m' }),
 	unusable('a web page', { body: '<!doctype html><title>Welcome</title>' }),
 	unusable('an object without the field', { body: { ok: true } }),
-	unusable('success: false, with the field or not', {
-		body: { id: '1', success: false, messages: [], qr: 'x' },
-	}),
-	unusable('a status that says no next to the field', {
-		body: { id: '1', status: 'failed', messages: [], qr: 'x' },
-	}),
-	unusable('an error next to the field', {
-		body: { id: '1', error: 'Blocked', messages: [], qr: 'x' },
-	}),
+	withFields('success: false, with the field or not', { success: false }),
+	withFields('a status that says no next to the field', { status: 'failed' }),
+	withFields('an error next to the field', { error: 'Blocked' }),
 	unusable('the field in __proto__', {
 		body: '{"__proto__": {"id": "1", "is_connected": true, "messages": [1]}}',
 	}),

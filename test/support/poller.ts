@@ -31,16 +31,12 @@ let count = 0;
 export class StoredWorkflow {
 	/** Another one in each process: what a process remembers of a workflow is gone if n8n is started again. */
 	id = `polled-workflow-${count++}`;
-
 	/** As JSON, like the rest. */
 	staticData = '{}';
-
 	/** What was stored before that. */
 	before = '{}';
-
 	/** By node ID. */
 	readonly cursors = new Map<string, string>();
-
 	/** Outside the scheduler, all polls since a publication share one, in which n8n notes changes. */
 	live?: IDataObject;
 
@@ -74,24 +70,17 @@ interface Poll {
 export class Poller {
 	/** All warnings that were logged. */
 	readonly warnings: string[] = [];
-
 	/** The metadata that was logged with each warning. */
 	readonly warningMetadata: unknown[] = [];
-
 	/** What n8n has recorded as failed executions, for which it starts the error workflow. */
 	readonly alerts: string[] = [];
-
 	/** How long n8n allows a poll to take. */
 	budgetMs = 300_000;
-
 	/** May be changed between polls, like parameters and credential. */
 	node = { id: 'trigger-1', name: 'Messaging Account Trigger' };
-
 	/** Names of the other nodes of the workflow that are connected to something. */
 	others: string[] = [];
-
 	polledBy: PolledBy = 'n8n';
-
 	/** The context of all polls since the last publication. */
 	private registered?: { id: string; context: PollContext };
 

@@ -22,31 +22,22 @@ const FIELDS = { node: 'nodeKeys', workflow: 'keys' } as const;
 export class ProcessedDataStore implements IDataDeduplicator {
 	/** The keys of sends, which are kept for a workflow, oldest first. The real store has hashes of them. */
 	keys: DeduplicationItemTypes[] = [];
-
 	/** Keys of "Send Once per ID", which are kept for a node. */
 	nodeKeys: DeduplicationItemTypes[] = [];
-
 	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
-
 	/** How many calls were made. */
 	calls = 0;
-
 	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
 	error?: Error;
-
 	/** Of the last call that adds keys of sends: how many are kept at most. */
 	limit?: number;
-
 	/** The scopes of all calls so far: a node, or a whole workflow. */
 	readonly scopes = new Set<string>();
-
 	/** How long a call takes: a turn of the event loop, unless a test decides. */
 	waitForTurn: () => Promise<void> = nextTurn;
-
 	/** Called between reading and writing. If it throws, the call fails. */
 	onCall: (keys: DeduplicationItemTypes[]) => void = () => {};
-
 	private readonly pending = { node: 0, workflow: 0 };
 
 	/** IDs of "Send Once per ID", oldest first. */

@@ -53,16 +53,11 @@ const MAX_STEPS = 100_000;
  */
 class Simulation {
 	private scheduler!: Scheduler;
-
 	private durations: number[] = [];
-
 	private turnCount = 0;
-
 	private stepCount = 0;
-
 	/** How many turns were waited for so far. */
 	private waitCount = 0;
-
 	/** How many requests are on a real socket: the event loop alone does not show when these have ended. */
 	private openRequests = 0;
 

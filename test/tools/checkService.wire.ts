@@ -303,13 +303,6 @@ describe('at a scripted service', () => {
 		expect(report.verdict).toBe(verdict);
 	});
 
-	test('whose pages fail', async () => {
-		listWith((page) => (page === null ? { body: [{ id: 'a' }, { id: 'b' }] } : { status: 500 }));
-		const report = await check(server.url);
-		expect(report.about('Pages')).toContain('Not known, as page 0 cannot be read.');
-		expect(report.text).toMatch(WORKS);
-	});
-
 	test.each([
 		['a cut list', '[{"id": 1, "text": "private words 4915112345"}, {"id"'],
 		['lists by number', { '+4915112345': [{ text: 'private words' }], '4915112346': [{ id: 2 }] }],

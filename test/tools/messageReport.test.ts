@@ -112,18 +112,3 @@ test.each<[about: string, of: string, messages: unknown[], text: string, mark?: 
 	expect(sentences.join(' ')).toMatch(new RegExp(`^${pattern}$`));
 	expect(isNotable).toBe(mark === '!');
 });
-
-test('the list may be in a field', () => {
-	const [{ sentences }] = describeMessages(TEN, 'data', ACCOUNT);
-	expect(sentences).toEqual(["10 messages, in the field 'data' of an object."]);
-});
-
-test('of an empty list, nothing is told', () => {
-	expect(describeMessages([], undefined, ACCOUNT)).toEqual([
-		{
-			topic: 'Messages',
-			sentences: ['The list is empty. Send a message to the account, then check again.'],
-			isNotable: true,
-		},
-	]);
-});

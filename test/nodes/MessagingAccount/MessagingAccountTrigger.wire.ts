@@ -116,16 +116,13 @@ describe('the time limit of a poll', () => {
 		expect(server.requests).toHaveLength(1);
 	});
 
-	(N8N_FEATURES.pollBudget ? test : test.skip)(
-		'is the time that n8n allows, if that is shorter',
-		async () => {
-			const poller = trigger();
-			poller.budgetMs = 36_000;
-			server.respondWith(after(429, 40));
-			expect((await errorOf(poller)).message).toContain('Too many requests');
-			expect(server.requests).toHaveLength(1);
-		},
-	);
+	(N8N_FEATURES.pollBudget ? test : test.skip)('is what n8n allows, if that is less', async () => {
+		const poller = trigger();
+		poller.budgetMs = 36_000;
+		server.respondWith(after(429, 40));
+		expect((await errorOf(poller)).message).toContain('Too many requests');
+		expect(server.requests).toHaveLength(1);
+	});
 
 	test('leaves a request the remaining time', async () => {
 		const advance = stopClock();

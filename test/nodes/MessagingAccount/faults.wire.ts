@@ -176,15 +176,12 @@ const renamed = { by: '***', _$error: { message: '***' }, _$json: {} };
 test.each([
 	['sendImage', { id: 'm', ...named }, [{ id: 'm', ...renamed }]],
 	['getMessages', [named, { error: 'Gone' }], [renamed, { value: { error: 'Gone' } }]],
-])(
-	'of a response to %s, all arrives but secrets and names that n8n gives a meaning',
-	async (operation, body, expected) => {
-		server.respondWith({ body });
-		const settings = { onError: 'continueErrorOutput' } as const;
-		const { outputs, stored } = await execute({ ...SEND, operation }, { ...ONE_ITEM, settings });
-		const [items, failed = []] = outputs;
-		expect([items.map(({ json }) => json), failed]).toEqual([expected, []]);
-		expect(stored).not.toContain(CREDENTIAL.clientId);
-		expect(stored).not.toContain(CREDENTIAL.token);
-	},
-);
+])('all of %s arrives but secrets and names that n8n uses', async (operation, body, expected) => {
+	server.respondWith({ body });
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const { outputs, stored } = await execute({ ...SEND, operation }, { ...ONE_ITEM, settings });
+	const [items, failed = []] = outputs;
+	expect([items.map(({ json }) => json), failed]).toEqual([expected, []]);
+	expect(stored).not.toContain(CREDENTIAL.clientId);
+	expect(stored).not.toContain(CREDENTIAL.token);
+});

@@ -144,12 +144,9 @@ describe('the message of the service', () => {
 		expect(extractApiMessage({ message }, ACCOUNT)).toMatchObject({ isDisconnected: expected });
 	});
 
-	test.each([{ connected: false }, { state: 'DISCONNECTED' }])(
-		'or %j beside the reason means it',
-		(beside) => {
-			const body = { message: 'Wait a minute', ...beside };
-			const expected = { text: 'Wait a minute', isDisconnected: true };
-			expect(extractApiMessage(body, ACCOUNT)).toMatchObject(expected);
-		},
-	);
+	test.each([{ connected: false }, { state: 'DISCONNECTED' }])('or %j beside it does', (beside) => {
+		const body = { message: 'Wait a minute', ...beside };
+		const expected = { text: 'Wait a minute', isDisconnected: true };
+		expect(extractApiMessage(body, ACCOUNT)).toMatchObject(expected);
+	});
 });

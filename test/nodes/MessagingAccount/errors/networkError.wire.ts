@@ -49,16 +49,13 @@ const seen = (message: string, delivery = 'notSent') => ({
 
 const SERVICES = ['http://service.test', 'https://service.test'];
 
-test.each([...SERVICES, 'http://[::1]'])(
-	'a proxy for %s that is down is named',
-	async (baseUrl) => {
-		const host = `127.0.0.1:${await findFreePort()}`;
-		const refused = await seenWith(`http://${LOGIN}@${host}`, baseUrl);
-		expect(refused).toEqual(seen(`n8n's proxy ${host} refused the connection`));
-		const unknown = await seenWith(`http://${LOGIN}@proxy.invalid`, baseUrl);
-		expect(unknown).toEqual(seen("The address of n8n's proxy, proxy.invalid, was not found"));
-	},
-);
+test.each([...SERVICES, 'http://[::1]'])('a proxy of %s that is down is named', async (baseUrl) => {
+	const host = `127.0.0.1:${await findFreePort()}`;
+	const refused = await seenWith(`http://${LOGIN}@${host}`, baseUrl);
+	expect(refused).toEqual(seen(`n8n's proxy ${host} refused the connection`));
+	const unknown = await seenWith(`http://${LOGIN}@proxy.invalid`, baseUrl);
+	expect(unknown).toEqual(seen("The address of n8n's proxy, proxy.invalid, was not found"));
+});
 
 test('without TLS, or with a certificate that n8n does not trust, a proxy for http:// is named', async () => {
 	const proxy = await startForwardProxy();

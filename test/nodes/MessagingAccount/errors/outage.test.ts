@@ -14,13 +14,10 @@ const OF_SERVICE = [
 ];
 const OF_ITEM = [400, 404, 409, 410, 412, 413, 415, 418, 422];
 
-test.each([...OF_SERVICE, ...OF_ITEM])(
-	'HTTP %d says something of the service or item',
-	(status) => {
-		for (const body of ['', { message: 'The number is not known' }])
-			expect(ofStatus(status, body)).toBe(OF_SERVICE.includes(status));
-	},
-);
+test.each([...OF_SERVICE, ...OF_ITEM])('HTTP %d tells of the service or the item', (status) => {
+	for (const body of ['', { message: 'The number is not known' }])
+		expect(ofStatus(status, body)).toBe(OF_SERVICE.includes(status));
+});
 
 test.each([
 	[404, { message: 'Session not found' }],

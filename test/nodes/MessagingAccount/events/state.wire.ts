@@ -70,17 +70,6 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		for (let i = 0; i < 3; i++) expect(idsOf(await poller.poll())).toEqual([]);
 		expect(poller.alerts.filter((text) => text.includes(alert))).toHaveLength(1);
 	});
-
-	test('a first poll that follows an outage is kept', async () => {
-		const poller = trigger({ polledBy });
-		server.onRequest(() => ({ status: 500 }));
-		expect(await poller.activate()).toBeNull();
-		server.onRequest(() => ({ body: list }));
-		expect(idsOf(await poller.poll())).toEqual([]);
-		receive('while n8n was down');
-		expect(idsOf(await poller.restart())).toEqual(['while n8n was down']);
-		expect(await poller.poll()).toBeNull();
-	});
 });
 
 describe('what n8n has stored is the only truth:', () => {
@@ -101,33 +90,30 @@ describe('what n8n has stored is the only truth:', () => {
 		},
 	);
 
-	testScheduled(
-		'polls at the same time emit once, even if the service takes longer for one of them',
-		async () => {
-			for (const polledBy of SCHEDULED) {
-				const poller = trigger({ polledBy });
-				await poller.activate();
-				receive(`x ${polledBy}`);
-				const body = [...list];
-				let answer = () => {};
-				const answered = new Promise<void>((resolve) => (answer = resolve));
-				let requests = 0;
-				server.onRequest(() =>
-					requests++ > 0
-						? { body }
-						: (response) => void answered.then(() => response.end(JSON.stringify(body))),
-				);
-				const slow = poller.poll();
-				await waitUntil('the request', () => requests === 1);
-				expect(idsOf(await poller.poll())).toEqual([`x ${polledBy}`]);
-				passTime(3000);
-				answer();
-				expect(await slow).toBeNull();
-				expect(await poller.poll()).toBeNull();
-				expect(poller.warnings).toEqual([]);
-			}
-		},
-	);
+	testScheduled('polls at the same time emit once, even if one takes longer', async () => {
+		for (const polledBy of SCHEDULED) {
+			const poller = trigger({ polledBy });
+			await poller.activate();
+			receive(`x ${polledBy}`);
+			const body = [...list];
+			let answer = () => {};
+			const answered = new Promise<void>((resolve) => (answer = resolve));
+			let requests = 0;
+			server.onRequest(() =>
+				requests++ > 0
+					? { body }
+					: (response) => void answered.then(() => response.end(JSON.stringify(body))),
+			);
+			const slow = poller.poll();
+			await waitUntil('the request', () => requests === 1);
+			expect(idsOf(await poller.poll())).toEqual([`x ${polledBy}`]);
+			passTime(3000);
+			answer();
+			expect(await slow).toBeNull();
+			expect(await poller.poll()).toBeNull();
+			expect(poller.warnings).toEqual([]);
+		}
+	});
 
 	test('of two live registrations of a trigger, e.g. after an import, only the later one polls', async () => {
 		const workflow = new StoredWorkflow();
@@ -147,21 +133,18 @@ const where = (value: string) => ({ onlyMessagesWhere: { rows: [{ field: 'from',
 const set = (poller: Poller, value: string) =>
 	(poller.parameters = { event: 'newMessage', options: where(value) } as INodeParameters);
 
-test.each(BY)(
-	'what conditions have left out stays out, and an execution without items saves that, with an alert: %s',
-	async (polledBy) => {
-		const poller = trigger({ options: where('nobody'), polledBy });
-		await poller.activate();
-		receive('left out');
-		expect(await poller.poll()).toBeNull();
-		set(poller, '49');
-		// A durable cursor has it already.
-		const isSaved = polledBy === 'durable scheduler';
-		expect(await poller.restart()).toEqual(isSaved ? null : [[]]);
-		const told = expect.stringContaining('may have been left out before it changed: 1.') as string;
-		expect(poller.alerts).toEqual(isSaved ? [] : [told]);
-	},
-);
+test.each(BY)('what conditions left out is saved, with an alert: %s', async (polledBy) => {
+	const poller = trigger({ options: where('nobody'), polledBy });
+	await poller.activate();
+	receive('left out');
+	expect(await poller.poll()).toBeNull();
+	set(poller, '49');
+	// A durable cursor has it already.
+	const isSaved = polledBy === 'durable scheduler';
+	expect(await poller.restart()).toEqual(isSaved ? null : [[]]);
+	const told = expect.stringContaining('may have been left out before it changed: 1.') as string;
+	expect(poller.alerts).toEqual(isSaved ? [] : [told]);
+});
 
 describe('what conditions have left out stays out,', () => {
 	test.each(BY)(

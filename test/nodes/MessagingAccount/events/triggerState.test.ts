@@ -197,20 +197,17 @@ describe('if n8n has not kept the state of a poll,', () => {
 	});
 });
 
-test.each([null, 7, 'x', [], [null], { a: 1 }])(
-	'what somebody has entered instead, e.g. %j, is replaced',
-	(value) => {
-		for (const entered of [
-			{ [`messagingAccountTrigger n1 ${EVENT}`]: value },
-			{ [`messagingAccountTrigger n2 ${EVENT}`]: value },
-		]) {
-			const stored = nothing({ global: entered as IDataObject });
-			expect(read(stored)).toBeUndefined();
-			store(stored, 1, { others: ['A', 'B'] });
-			expect(read(copy(stored))).toBe(1);
-		}
-	},
-);
+test.each([null, 7, 'x', [], [null], { a: 1 }])('entered by somebody, %j is replaced', (value) => {
+	for (const entered of [
+		{ [`messagingAccountTrigger n1 ${EVENT}`]: value },
+		{ [`messagingAccountTrigger n2 ${EVENT}`]: value },
+	]) {
+		const stored = nothing({ global: entered as IDataObject });
+		expect(read(stored)).toBeUndefined();
+		store(stored, 1, { others: ['A', 'B'] });
+		expect(read(copy(stored))).toBe(1);
+	}
+});
 
 test.each(['__proto__', 'constructor', 'toString'])('a node may have the ID %s', (id) => {
 	const stored = nothing();

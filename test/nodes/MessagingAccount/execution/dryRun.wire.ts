@@ -66,20 +66,17 @@ test.each<
 	expect(context).toEqual({});
 });
 
-test.each([true, false])(
-	'if the first item says %s, one that says otherwise fails',
-	async (first) => {
-		// Nothing is sent for the first item, either.
-		const items = [
-			{ number: first ? '1' : 'none', isTried: first },
-			{ number: '2', isTried: !first },
-		];
-		const { errors } = await run(items, { dryRun: '={{ $json.isTried }}' });
-		expect(errors[1]).toContain(
-			`'Dry Run' is ${!first} for this item, but ${first} for the first one`,
-		);
-	},
-);
+test.each([true, false])('the first item says %s: one that says otherwise fails', async (first) => {
+	// Nothing is sent for the first item, either.
+	const items = [
+		{ number: first ? '1' : 'none', isTried: first },
+		{ number: '2', isTried: !first },
+	];
+	const { errors } = await run(items, { dryRun: '={{ $json.isTried }}' });
+	expect(errors[1]).toContain(
+		`'Dry Run' is ${!first} for this item, but ${first} for the first one`,
+	);
+});
 
 test('an ID that an item before it has comes out as skipped, with a hint if the recipient is another', async () => {
 	const runOnce = async (...numbers: string[]) => {

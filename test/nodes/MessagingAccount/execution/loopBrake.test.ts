@@ -45,12 +45,9 @@ test.each([
 	// Of an earlier execution.
 	[failed(1), 1, 0],
 	[failed(41), 4, 3],
-])(
-	'what failed with the error %j and fails again in round %d has come back so often: %d',
-	async (error, round, count) => {
-		expect(await run([error], round, false)).toMatchObject([{ repeats: count }]);
-	},
-);
+])('an item with the error %j in round %d has come back %d times', async (error, round, count) => {
+	expect(await run([error], round, false)).toMatchObject([{ repeats: count }]);
+});
 
 const REST =
 	'back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.';
@@ -70,17 +67,14 @@ test.each([
 	[[], 1000, 1, []],
 	[[failed(1)], 1000, 100, []],
 	[[failed(2)], 1000, 1000, ONE],
-])(
-	'if these errors come back, %j, round %d takes %d ms longer',
-	async (input, round, ms, expected) => {
-		await run(input, round, false);
-		await jest.advanceTimersByTimeAsync(ms - 1);
-		expect(isOver).toBe(false);
-		await jest.advanceTimersByTimeAsync(1);
-		expect(isOver).toBe(true);
-		expect(hints).toEqual(expected);
-	},
-);
+])('the errors %j come back: round %d takes %d ms longer', async (input, round, ms, expected) => {
+	await run(input, round, false);
+	await jest.advanceTimersByTimeAsync(ms - 1);
+	expect(isOver).toBe(false);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(isOver).toBe(true);
+	expect(hints).toEqual(expected);
+});
 
 test('a round with a request takes no longer, unless items come back', async () => {
 	await run([undefined, failed()], 1000, true);

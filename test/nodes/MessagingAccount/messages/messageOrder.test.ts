@@ -16,22 +16,16 @@ const having = (name: string, ...values: unknown[]) => values.map((value) => ({ 
 /** Messages whose times differ by so many seconds. */
 const dates = (...seconds: number[]) => seconds.map((date) => ({ date: 1700000000 + date }));
 
-describe('the positions of known and new messages', () => {
-	const parse = (text: string) => [...text].map((mark) => mark === 'k');
+const parse = (text: string) => [...text].map((mark) => mark === 'k');
 
-	test.each([
-		['kkn', -1],
-		['nkk', 1],
-		['nkkknn', -1],
-		['nnnkkn', 1],
-		['knnk', 0],
-		['kk', 0],
-		['nn', 0],
-		['', 0],
-	])('%s (k: known, n: new) show whether the newest is first: %s', (text, expected) => {
+const POSITIONS = { kkn: -1, nkk: 1, nkkknn: -1, nnnkkn: 1, knnk: 0, kk: 0, nn: 0, '': 0 };
+
+test.each(Object.entries(POSITIONS))(
+	'%s (k: known, n: new) shows whether the newest is first: %s',
+	(text, expected) => {
 		expect(findOrderByPosition(parse(text))).toBe(expected);
-	});
-});
+	},
+);
 
 const changing = (time: number) => ({
 	read_date: time,
@@ -40,44 +34,42 @@ const changing = (time: number) => ({
 	deliveredTime: time,
 });
 
-describe('times show whether the newest is first', () => {
-	test.each([
-		['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
-		['named ts', having('ts', 1700000002, 1700000001), true],
-		['as a number', having('timestamp', 1700000002, 1700000001), true],
-		['one level down', having('message', { at: '2026-11-02' }, { at: '2026-11-01' }), true],
-		['but not as a number that counts up', having('id', 1, 2), undefined],
-		['by four of five pairs', dates(5, 4, 6, 3, 2, 1), true],
-		['but not by three of four', dates(5, 4, 6, 3, 2), undefined],
-		['but not by the IDs of chats', having('chat', { id: 1 }, { id: 2 }), undefined],
-		['but not by the IDs of senders', having('from', { id: 1 }, { id: 2 }), undefined],
-		['before an ID', all({ id: 1, date: 1700000002 }, { id: 2, date: 1700000001 }), true],
-		[
-			'one level down, separate from the top level',
-			dates(1, 2).map((one) => ({ ...one, message: { date: 1700000005 } })),
-			false,
-		],
-		['but not two levels down', dates(1, 2).map((message) => ({ chat: { message } })), undefined],
-		['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
-		[
-			'but not fields that change later',
-			dates(1, 2).map((one, i) => ({ ...one, ...changing(1700000009 - i) })),
-			false,
-		],
-		['but not if they are equal', dates(5, 5), undefined],
-		['but not with a single message', dates(5), undefined],
-		['but not if only one message has a time', all(...dates(5), {}), undefined],
-		['as a day and a month', having('at', '31/12/2025 10:00', '01/12/2025 10:00'), true],
-		['as a month and a day', having('at', '12/31/2025 10:00', '1/12/2025 10:00'), true],
-		['but not as either', having('at', '01/12/2025 10:00', '02/11/2025 10:00'), undefined],
-		['of any name', having('when', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), true],
-		['but not of reading', having('read', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), undefined],
-		['but not in a chat, named like it', having('chat', '1700000002', '1700000001'), undefined],
-		['but not from other rising fields', having('size', 1, 2), undefined],
-	])('%s', (_how, messages, expected) => {
-		const order = findOrderByTime(messages)?.order || undefined;
-		expect(order && order > 0).toBe(expected);
-	});
+test.each([
+	['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
+	['named ts', having('ts', 1700000002, 1700000001), true],
+	['as a number', having('timestamp', 1700000002, 1700000001), true],
+	['one level down', having('message', { at: '2026-11-02' }, { at: '2026-11-01' }), true],
+	['but not as a number that counts up', having('id', 1, 2), undefined],
+	['by four of five pairs', dates(5, 4, 6, 3, 2, 1), true],
+	['but not by three of four', dates(5, 4, 6, 3, 2), undefined],
+	['but not by the IDs of chats', having('chat', { id: 1 }, { id: 2 }), undefined],
+	['but not by the IDs of senders', having('from', { id: 1 }, { id: 2 }), undefined],
+	['before an ID', all({ id: 1, date: 1700000002 }, { id: 2, date: 1700000001 }), true],
+	[
+		'one level down, separate from the top level',
+		dates(1, 2).map((one) => ({ ...one, message: { date: 1700000005 } })),
+		false,
+	],
+	['but not two levels down', dates(1, 2).map((message) => ({ chat: { message } })), undefined],
+	['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
+	[
+		'but not fields that change later',
+		dates(1, 2).map((one, i) => ({ ...one, ...changing(1700000009 - i) })),
+		false,
+	],
+	['but not if they are equal', dates(5, 5), undefined],
+	['but not with a single message', dates(5), undefined],
+	['but not if only one message has a time', all(...dates(5), {}), undefined],
+	['as a day and a month', having('at', '31/12/2025 10:00', '01/12/2025 10:00'), true],
+	['as a month and a day', having('at', '12/31/2025 10:00', '1/12/2025 10:00'), true],
+	['but not as either', having('at', '01/12/2025 10:00', '02/11/2025 10:00'), undefined],
+	['of any name', having('when', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), true],
+	['but not of reading', having('read', '2026-11-02T08:00Z', '2026-11-01T08:00Z'), undefined],
+	['but not in a chat, named like it', having('chat', '1700000002', '1700000001'), undefined],
+	['but not from other rising fields', having('size', 1, 2), undefined],
+])('times show whether the newest is first %s', (_how, messages, expected) => {
+	const order = findOrderByTime(messages)?.order || undefined;
+	expect(order && order > 0).toBe(expected);
 });
 
 test('the field counts that puts most neighbors in the same order', () => {
@@ -126,13 +118,10 @@ test.each([
 	[-1, 'ab/cd', 'cdab'],
 	[0, 'ab/cd', 'dcba'],
 	[0, 'ab', 'ab'],
-])(
-	'messages are sorted with the order %d, the newest on the first page: %s',
-	(order, pages, expected) => {
-		const sorted = sortOldestFirst(pages.split('/').map(letters), order);
-		expect(sorted.map(({ key }) => key).join('')).toBe(expected);
-	},
-);
+])('sorted with the order %d, the newest on the first page: %s', (order, pages, expected) => {
+	const sorted = sortOldestFirst(pages.split('/').map(letters), order);
+	expect(sorted.map(({ key }) => key).join('')).toBe(expected);
+});
 
 const IDS = all({ id: 7 }, { id: 8 }, { id: 9 });
 const DAYS = all({ date: '2026-11-01' }, { date: '2026-11-02' }, {}, { date: '2026-11-04' });

@@ -26,26 +26,20 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 	};
 }
 
-test.each([
+test.each<[string, string[][], string[][], number[]]>([
 	['an empty page', [['a'], ['b'], [], ['c']], [['a'], ['b']], [1, 2]],
 	['an empty first page', [[], ['b']], [[]], []],
 	['a page without anything new', [['a'], ['b'], ['a', 'b'], ['c']], [['a'], ['b']], [1, 2]],
 	['two pages like the first one', [['a'], ['a'], ['a'], ['b']], [['a']], [1, 2]],
 	['one page like the first one', [['a'], ['a'], ['b'], []], [['a'], ['b']], [1, 2, 3]],
 	['what moved to the next page', [['b', 'a'], ['a', 'z'], []], [['b', 'a'], ['z']], [1, 2]],
-] as Array<[string, string[][], string[][], number[]]>)(
-	'with %s, the rest is read once',
-	async (_what, list, pages, requested) => {
-		expect(await readAll(list)).toEqual({ pages, requested, status: undefined });
-	},
-);
+])('with %s, the rest is read once', async (_what, list, pages, requested) => {
+	expect(await readAll(list)).toEqual({ pages, requested, status: undefined });
+});
 
-test.each([400, 404, 416, 422])(
-	'HTTP %d behind the first page is the end of the list',
-	async (status) => {
-		expect(await readAll([['a'], status])).toMatchObject({ pages: [['a']], status: undefined });
-	},
-);
+test.each([400, 404, 416, 422])('HTTP %d behind the first page ends the list', async (status) => {
+	expect(await readAll([['a'], status])).toMatchObject({ pages: [['a']], status: undefined });
+});
 
 test.each([401, 410, 429, 500])('HTTP %d ends reading, and is returned', async (status) => {
 	expect(await readAll([['a'], ['b'], status, ['c']])).toEqual({

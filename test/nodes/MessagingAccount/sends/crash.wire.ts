@@ -127,20 +127,17 @@ describeWithResumeToken('a second retry of the same execution', () => {
 		['the execution, with an invalid option', [DROPPED], { timeout: 0 }, () => {}],
 		['the execution, without the record', [DROPPED], {}, failToStore],
 		['another retry, with an invalid option', [REFUSED, DROPPED], { timeout: 0 }, () => {}],
-	])(
-		'is known, although one between sent nothing, after %s',
-		async (_what, scripts, broken, onCall) => {
-			const options = { resendUncertain: true };
-			const original = await run('0', { options, answers: { 0: scripts[0] } });
-			let failed = original;
-			for (const one of scripts.slice(1)) failed = await retry(failed, { answers: { 0: one } });
-			store.onCall = onCall;
-			const between = await retry(failed, { options: { ...options, ...broken } });
-			store.onCall = () => {};
-			expect((await retry(original)).requested).toBe('0');
-			expect(await retry(between, { options })).toMatchObject({ results: 'sent', requested: '' });
-		},
-	);
+	])('is known, if one between sent nothing, after %s', async (_what, scripts, broken, onCall) => {
+		const options = { resendUncertain: true };
+		const original = await run('0', { options, answers: { 0: scripts[0] } });
+		let failed = original;
+		for (const one of scripts.slice(1)) failed = await retry(failed, { answers: { 0: one } });
+		store.onCall = onCall;
+		const between = await retry(failed, { options: { ...options, ...broken } });
+		store.onCall = () => {};
+		expect((await retry(original)).requested).toBe('0');
+		expect(await retry(between, { options })).toMatchObject({ results: 'sent', requested: '' });
+	});
 
 	test('tells why an item is unknown', async () => {
 		const original = await run('0', { answers: { 0: DROPPED } });

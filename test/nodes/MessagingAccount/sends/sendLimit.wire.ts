@@ -18,16 +18,13 @@ const run = async (options: IDataObject = {}, more: SendRun = {}, items = list(3
 
 const countOf = (names: string) => names.split(' ').filter(Boolean).length;
 
-test.each([1, 4, 20])(
-	'refused sends do not count, unknown ones do (%d at a time)',
-	async (count) => {
-		const answers = { 2: { status: 422 }, 5: { status: 400 }, 7: DROPPED };
-		const { requested, json, summary } = await run({ concurrency: count }, { answers });
-		expect(countOf(requested)).toBe(12);
-		expect(json.slice(12)).toEqual(Array(18).fill(LEFT));
-		expect(summary).toBe('30 items: 9 sent, 0 skipped, 3 failed (1 may have been sent), 18 left.');
-	},
-);
+test.each([1, 4, 20])('refused sends do not count, unknown do (%d at a time)', async (count) => {
+	const answers = { 2: { status: 422 }, 5: { status: 400 }, 7: DROPPED };
+	const { requested, json, summary } = await run({ concurrency: count }, { answers });
+	expect(countOf(requested)).toBe(12);
+	expect(json.slice(12)).toEqual(Array(18).fill(LEFT));
+	expect(summary).toBe('30 items: 9 sent, 0 skipped, 3 failed (1 may have been sent), 18 left.');
+});
 
 test('beyond the limit, an unknown send stays unknown', async () => {
 	const first = await run({ maxSends: 2 }, { answers: { 1: DROPPED } }, list(3));
@@ -78,22 +75,19 @@ async function runEach(names: string, more: SendRun) {
 testWithResumeToken.each<[what: string, kind: SendRun]>([
 	['a loop', { isInLoop: true }],
 	['an agent', { settings: { ...CONTINUE, type: TOOL } }],
-])(
-	'%s, killed after three sends and one that was refused, sends one more in its Retry',
-	async (what, kind) => {
-		const sent: string[] = [];
-		sends.server.onRequest((request) => {
-			if (nameOf(request) === '1') return { status: 422 };
-			sent.push(nameOf(request));
-			return { body: { id: 'm' } };
-		});
-		const start = { ...kind, resumeToken: what, hooks: new UnfinishedExecution() };
-		await runEach('1 2 3 4', { ...start, executionId: 'killed' });
-		startNewProcess();
-		await runEach('5 6 7 2 3 4 8', { ...start, mode: 'retry', executionId: 'retry' });
-		expect(sent).toEqual(['2', '3', '4', '5']);
-	},
-);
+])('%s, killed after 3 sends and a refusal, sends one more in its Retry', async (what, kind) => {
+	const sent: string[] = [];
+	sends.server.onRequest((request) => {
+		if (nameOf(request) === '1') return { status: 422 };
+		sent.push(nameOf(request));
+		return { body: { id: 'm' } };
+	});
+	const start = { ...kind, resumeToken: what, hooks: new UnfinishedExecution() };
+	await runEach('1 2 3 4', { ...start, executionId: 'killed' });
+	startNewProcess();
+	await runEach('5 6 7 2 3 4 8', { ...start, mode: 'retry', executionId: 'retry' });
+	expect(sent).toEqual(['2', '3', '4', '5']);
+});
 
 test('calls of an agent at the same time share the limit', async () => {
 	sends.server.respondWith({ body: { id: 'm' } });

@@ -20,10 +20,8 @@ const OUTCOMES: Record<string, Outcome> = {
 /** A node's context, and the runs of the node in it. Tests in a real n8n show that n8n stores it. */
 class Execution {
 	context = {};
-
 	/** Of the current run. */
 	log!: SendLog;
-
 	private readonly input: Array<{ json: IDataObject }> = [];
 
 	constructor(private readonly type = 'messagingAccount') {}

@@ -8,18 +8,16 @@ import {
 	list,
 	nameOf,
 	RETRY_ON_FAIL,
-	SEND_ONCE,
 	TOOL,
 	useSends,
 	type SendResult,
 } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
-import { waitUntil } from '../../../support/waitUntil';
 
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
-const { server, requested, run, again, retry } = useSends();
+const { server, run, again, retry } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
 
@@ -115,20 +113,11 @@ describe('the send log of an execution', () => {
 	});
 });
 
-describe('a tool of an agent', () => {
-	const settings = { ...CONTINUE, type: TOOL };
+const settings = { ...CONTINUE, type: TOOL };
 
-	test('sends once per ID, whatever else it is called with', async () => {
-		const first = await run('1:A', { options: SEND_ONCE, settings });
-		const second = await again(first, { items: '2:A' });
-		expect(first).toMatchObject({ results: 'm1', requested: '1' });
-		expect(second).toMatchObject({ results: 'skipped', requested: '' });
-	});
-
-	test('keeps an image uncertain if an option cannot be used in the next call', async () => {
-		const first = await run('2', { answers: { '2': DROPPED }, settings });
-		expect((await again(first, { options: { timeout: 0 } })).results).toBe('unknown');
-	});
+test('a tool keeps an image uncertain if an option cannot be used in the next call', async () => {
+	const first = await run('2', { answers: { '2': DROPPED }, settings });
+	expect((await again(first, { options: { timeout: 0 } })).results).toBe('unknown');
 });
 
 describe('Concurrent Sends', () => {
@@ -150,18 +139,6 @@ describe('Concurrent Sends', () => {
 		});
 		return seen;
 	}
-
-	test('others go ahead while an item waits for one with the same ID', async () => {
-		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).endsWith('4'));
-		const late: Script = (response) => {
-			const end = () => response.end('{ "id": "m0" }');
-			void lastRequest.then(end, end);
-		};
-		const options = { ...SEND_ONCE, concurrency: 2 };
-		const sends = run('0:A 1:A 2:A 3:B 4:C', { answers: { '0': late }, options });
-		const [{ results }] = await Promise.all([sends, lastRequest]);
-		expect(results).toBe('m0 skipped skipped m3 m4');
-	});
 
 	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
 		const seen = holdUntil(2);
@@ -247,10 +224,4 @@ describe('canceling the execution', () => {
 		const next = await again(await canceled, { settings: CONTINUE });
 		expect(next).toMatchObject({ results: 'unknown', requested: '' });
 	});
-});
-
-test('with Share Pace Across Workflows, an unusable credential fails the item', async () => {
-	const options = { pacePerAccount: true, delayBetweenSends: 1 };
-	const { errors } = await run('1', { options, credential: { baseUrl: 'not an address' } });
-	expect(errors[0]).toContain("'Base URL'");
 });

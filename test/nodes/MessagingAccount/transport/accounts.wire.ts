@@ -136,17 +136,15 @@ test('the secrets of each account are masked in its own response', async () => {
 	expect(second).toMatchObject({ echo: '***', of: 'token-of-a' });
 });
 
-describe('the credential is read and decrypted', () => {
-	test.each([
-		['once for a list if no field is an expression', CREDENTIAL.token, 1],
-		['once for a list if it cannot be used', 'tok\u00e9n', 1],
-		['once more if n8n may have to fill in a field', '', 2],
-	])('%s', async (_when, token, expected) => {
-		let reads = 0;
-		const credential = { baseUrl: server.url, ...CREDENTIAL, token };
-		await run('sendImage', { onCredentialRead: () => reads++, credential });
-		expect(reads).toBe(expected);
-	});
+test.each([
+	['once for a list if no field is an expression', CREDENTIAL.token, 1],
+	['once for a list if it cannot be used', 'tok\u00e9n', 1],
+	['once more if n8n may have to fill in a field', '', 2],
+])('the credential is read and decrypted %s', async (_when, token, expected) => {
+	let reads = 0;
+	const credential = { baseUrl: server.url, ...CREDENTIAL, token };
+	await run('sendImage', { onCredentialRead: () => reads++, credential });
+	expect(reads).toBe(expected);
 });
 
 describe('an account of its own has', () => {

@@ -76,17 +76,11 @@ test.each([
 	);
 });
 
+const HAS = 'in the credential contains';
+
 test.each([
-	[
-		'baseUrl',
-		'https://undefined/api',
-		"'Base URL' in the credential contains 'undefined': The cell",
-	],
-	[
-		'baseUrl',
-		'https://m.example.com/null',
-		"'Base URL' in the credential contains 'null': The cell",
-	],
+	['baseUrl', 'https://undefined/api', `'Base URL' ${HAS} 'undefined': The cell`],
+	['baseUrl', 'https://m.example.com/null', `'Base URL' ${HAS} 'null': The cell`],
 	['clientId', 'acc-null', "'Client ID' in the credential contains 'null': The cell"],
 	['token', 'T-undefined', "'Token' in the credential contains 'undefined': The cell may be empty"],
 	['token', 'T-[object Object]', "'Token' in the credential contains '[object Object]': The cell"],

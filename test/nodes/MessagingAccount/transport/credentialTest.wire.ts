@@ -7,9 +7,7 @@ import * as clock from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { testCredential } from '../../../../nodes/MessagingAccount/transport/credentialTest';
 import * as responseBody from '../../../../nodes/MessagingAccount/transport/responseBody';
 import { createAdditionalData, CREDENTIAL } from '../../../support/engine';
-import { findFreePort } from '../../../support/ports';
 import { startScriptedServer, useScriptedServer } from '../../../support/scriptedServer';
-import { startTlsPeer } from '../../../support/tlsPeer';
 
 const PASSED = { status: 'OK', message: 'The service accepts these credentials' };
 
@@ -85,25 +83,6 @@ test.each([
 ])('shows nothing of the credential, and says: %s', async (message, script) => {
 	server.respondWith(script);
 	expect(await check()).toEqual(failed(message));
-});
-
-test('says what is wrong with the connection', async () => {
-	const seenAt = async (baseUrl: string) => {
-		const { status, message } = await check({ baseUrl });
-		expect(status).toBe('Error');
-		return message.replace(baseUrl, 'ADDRESS').split('. ')[0];
-	};
-	const unused = `http://127.0.0.1:${await findFreePort()}`;
-	expect(await seenAt(unused)).toBe('ADDRESS refused the connection');
-	expect(await seenAt('http://nowhere.invalid')).toBe('The address ADDRESS was not found');
-	expect(await seenAt(server.url.replace('http:', 'https:'))).toBe('ADDRESS does not accept HTTPS');
-	const peer = await startTlsPeer('TLSv1.3');
-	expect(await seenAt(peer.url)).toBe('n8n does not trust the certificate of ADDRESS');
-	expect(await seenAt(peer.url.replace('https:', 'http:'))).toBe(
-		'The connection to ADDRESS was lost before the service responded',
-	);
-	await peer.close();
-	expect(peer.received).toBe('');
 });
 
 describe('after 30 s', () => {

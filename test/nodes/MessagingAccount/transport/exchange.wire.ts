@@ -35,15 +35,6 @@ test.each<[BufferEncoding, string, mark: string]>([
 	expect((await execute('sendImage')).error?.message).toBe('O número é inválido (HTTP 422)');
 });
 
-test('a message with bytes as an object is read, also in part', async () => {
-	const thumbnail = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [i, i % 256]));
-	const messages = [1, 2].map((id) => ({ id, text: 'Hi', thumbnail }));
-	server.respondWith({ body: { messages } });
-	expect((await execute('getMessages')).json).toEqual(messages);
-	const { json } = await execute('getMessages', { outputFields: 'id, text' });
-	expect(json).toEqual([1, 2].map((id) => ({ id, text: 'Hi' })));
-});
-
 const OK = 'HTTP/1.1 200 OK\r\n';
 const LENGTHS = `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n{}`;
 

@@ -20,35 +20,33 @@ const inField = (path: string, value: unknown = 'a') => {
 const choose = (messages: unknown[], field = '', evidence = 0) =>
 	chooseIdField(messages, '', { field, evidence }).field;
 
-describe('the ID field is', () => {
-	test.each([
-		['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
-		['the most usual of several', [{ id: 17, sid: 'sess-a' }], 'id'],
-		['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
-		['the field with the most IDs', columns({ id: 'cdc', message_id: '123' }), 'message_id'],
-		['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
-		['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
-		['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
-		['not the same in all messages', [7, 8].map((n) => ({ id: 7, key: { id: n } })), 'key.id'],
-		['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
-		['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
-		['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
-		['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
-		['not in three', [{ data: { message: { key: { id: 'a' } } } }], ''],
-		['in capitals', [{ ID: 'a' }], 'ID'],
-		['with a capital', [{ Id: 'a', From: 'b' }], 'Id'],
-		['in a wrapper with capitals', [{ Info: { ID: 'a', Chat: 'b' } }], 'Info.ID'],
-		...['msgid', 'keyId', 'wamid', 'MessageID', 'message-id', 'msgKey', 'sid', 'wa_message_id'].map(
-			(name): [string, unknown[], string] => [`in ${name}`, [{ [name]: 'a' }], name],
-		),
-		['the text of a MongoDB ID', [{ _id: { $oid: 'a' } }], '_id.$oid'],
-		['not in the list of what a message has', [{ items: [{ id: 'a' }] }], ''],
-		['not in a media', [{ media: { id: 'a' } }], ''],
-		['not an object', [{ id: { a: 1 } }], ''],
-		['none for plain values', ['a', 5, null], ''],
-	])('%s', (_which, messages, expected) => {
-		expect(choose(messages)).toBe(expected);
-	});
+test.each([
+	['id before other names', [{ uuid: 'a', id: 'b' }], 'id'],
+	['the most usual of several', [{ id: 17, sid: 'sess-a' }], 'id'],
+	['the text inside an object', [{ id: { _serialized: 'a', fromMe: true } }], 'id._serialized'],
+	['the field with the most IDs', columns({ id: 'cdc', message_id: '123' }), 'message_id'],
+	['the field that most messages have', [{ id: 1, uuid: 'a' }, { uuid: 'b' }], 'uuid'],
+	['in a wrapper', [{ message: { id: 'a' }, external_id: 'x' }], 'message.id'],
+	['at the top before a wrapper', [{ data: { id: 1 }, _id: 'a' }], '_id'],
+	['not the same in all messages', [7, 8].map((n) => ({ id: 7, key: { id: n } })), 'key.id'],
+	['none if all messages have the same ID', columns({ id: '77', text: 'ab' }), ''],
+	['found even if a message is listed twice', [{ id: 1 }, { id: 1 }], 'id'],
+	['not in the chat', [{ chat: { id: 1 } }, { chat: { id: 2 } }], ''],
+	['in two wrappers', [{ message: { key: { id: 'a' } } }], 'message.key.id'],
+	['not in three', [{ data: { message: { key: { id: 'a' } } } }], ''],
+	['in capitals', [{ ID: 'a' }], 'ID'],
+	['with a capital', [{ Id: 'a', From: 'b' }], 'Id'],
+	['in a wrapper with capitals', [{ Info: { ID: 'a', Chat: 'b' } }], 'Info.ID'],
+	...['msgid', 'keyId', 'wamid', 'MessageID', 'message-id', 'msgKey', 'sid', 'wa_message_id'].map(
+		(name): [string, unknown[], string] => [`in ${name}`, [{ [name]: 'a' }], name],
+	),
+	['the text of a MongoDB ID', [{ _id: { $oid: 'a' } }], '_id.$oid'],
+	['not in the list of what a message has', [{ items: [{ id: 'a' }] }], ''],
+	['not in a media', [{ media: { id: 'a' } }], ''],
+	['not an object', [{ id: { a: 1 } }], ''],
+	['none for plain values', ['a', 5, null], ''],
+])('the ID field is %s', (_which, messages, expected) => {
+	expect(choose(messages)).toBe(expected);
 });
 
 describe('the ID field of an earlier poll', () => {

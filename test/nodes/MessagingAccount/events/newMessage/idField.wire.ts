@@ -4,7 +4,6 @@ import {
 	START,
 	list,
 	message,
-	parametersOf,
 	play,
 	plays,
 	poll,
@@ -19,19 +18,6 @@ describe('the ID of a message', () => {
 	const from = (sender: string, text: string) => ({ id: 'x', sender, text });
 	const inChat = (id: number, chat: number) => ({ id, chat: { id: chat } });
 	const inChats = [inChat(1, 7), inChat(2, 8), inChat(3, 7)];
-
-	plays(
-		'cannot be in a field that no message has, and nothing is lost',
-		poll('1', null),
-		async (poller) => {
-			const { state } = poller;
-			poller.parameters = parametersOf({ messageIdField: 'nowhere' });
-			await expect(poller.poll()).rejects.toThrow("'nowhere'");
-			expect(poller.state).toEqual(state);
-		},
-		set({}),
-		poll('1-2', '2'),
-	);
 	plays(
 		'stands still for no poll, if for a time no listed message has the field of the user',
 		set({ messageIdField: 'id' }),

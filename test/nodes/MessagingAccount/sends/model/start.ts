@@ -50,56 +50,39 @@ export function recipientOf(image: string): string {
 /** A start of the workflow with all its retries: what is sent twice in it is sent twice. */
 export class Start {
 	readonly delivered = new Counts();
-
 	/** Requests after which nobody knows whether the image was delivered. */
 	readonly unclear = new Counts();
-
 	/**
 	 * All images that an item of the list has had, by its index, because an edit may give it another one. Each with how often it
 	 * should have been sent for this item: once, and in a loop, together with the successful sends of earlier rounds.
 	 */
 	private readonly wantedOfItems = new Map<unknown, Counts>();
-
 	/** How often an execution that ended has reported the image as sent. */
 	readonly settled = new Counts();
-
 	/** How often n8n crashed, an execution was stopped, or two retries ran at once: each may leave all sends unknown. */
 	interruptions = 0;
-
 	/** How many executions had Resend When Uncertain on. */
 	resendingExecutions = 0;
-
 	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
 	hasLookUpCrashed = false;
-
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
-
 	hasRun = false;
-
 	/** Of the latest execution: see `Workflow`. */
 	isReplaced = false;
-
 	/** Its own execution, with which what was on record is removed: what began before must not be retried any more. */
 	hasEnded = false;
-
 	/** In all its executions, an item has had the same image. */
 	isStable = true;
-
 	private content?: string;
-
 	/** Whether an execution has had other contents than the first one. */
 	isEdited = false;
-
 	/** How many executions have had other contents or rows than the first one: what others have sent may be unknown to them. */
 	changes = 0;
-
 	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
 	hasParallelRuns = false;
-
 	private isLogged = false;
 	private hasInserted = false;
-
 	/** n8n gives each start another one. */
 	readonly resumeToken = randomUUID();
 

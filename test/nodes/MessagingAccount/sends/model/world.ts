@@ -27,7 +27,6 @@ import {
 class Progress {
 	/** Call this when it makes a request, or has ended. */
 	send!: () => void;
-
 	readonly hasSent = new Promise<void>((resolve) => (this.send = resolve));
 }
 
@@ -67,23 +66,17 @@ export class World {
 	private readonly starts: Start[] = [];
 	private readonly retryable: StoredExecution[] = [];
 	private readonly services = new Map<string, (body: IDataObject) => Script>();
-
 	/** By Send Once per ID: in all executions of all starts. */
 	private readonly deliveredIds = new Map<string, number>();
-
 	/** With and without an ID. */
 	private readonly deliveredImages = new Set<string>();
-
 	/** IDs under which an item was told as sent or, if no other execution ran, skipped or unknown, and how many executions had begun then. */
 	private readonly toldIds = new Map<string, number>();
-
 	/** After a request, nobody knew whether the image was delivered. */
 	private hasUnclear = false;
-
 	private executionCount = 0;
 	private wasMended = false;
 	private readonly machine: Machine;
-
 	/** How many executions run at once. */
 	private runningCount = 0;
 
