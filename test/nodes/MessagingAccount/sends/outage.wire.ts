@@ -17,6 +17,9 @@ import { startNewProcess } from '../../../support/singleNodeWorkflow';
 
 const { sleepUnlessAborted } = sleeping;
 
+/** The timeout of a status request. */
+const MAX_PROBE_MS = 15_000;
+
 let executions = 0;
 const sends = useSends(() => ({ settings: CONTINUE, executionId: String(++executions) }));
 const { server, store, requested } = sends;
@@ -76,7 +79,8 @@ afterEach(() => jest.restoreAllMocks());
 function skipWaits(onWait = async () => {}): void {
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms, signal) => {
 		if (ms === 5000) await onWait();
-		return await sleepUnlessAborted([5000, 10_000, 20_000].includes(ms) ? 0 : ms, signal);
+		const isWait = ms >= 5000 && ms < 30_000 && ms !== MAX_PROBE_MS;
+		return await sleepUnlessAborted(isWait ? 0 : ms, signal);
 	});
 }
 
