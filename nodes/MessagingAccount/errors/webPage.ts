@@ -6,7 +6,8 @@ const START_LENGTH = 10_000;
 /** Whether a text that arrived instead of JSON is a web page. */
 export function isWebPage(body: unknown): boolean {
 	// In XML, <title> and <p> may hold a reason.
-	const start = /^\s*<(.*?<)?(!doctype|html|head|body|center|h1)\b|^\s*<(title|p|pre|div)\b/is;
+	const start =
+		/^\s*<(.*?<)?(!doctype|html|head|body|center|h1)\b|^\s*<(title|p|pre|div|meta|script|style)\b/is;
 	return typeof body === 'string' && start.test(body.slice(0, START_LENGTH));
 }
 

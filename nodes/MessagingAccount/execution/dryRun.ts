@@ -11,14 +11,14 @@ const createRound = () => ({ count: 0, recipients: new Map<string, string>() });
 
 type Round = ReturnType<typeof createRound>;
 
-/** The rounds of an execution, by the node's context and the number of the run. */
-const roundsOf = new WeakMap<object, Map<number, Round>>();
+/** The rounds of an execution, by the node's context. */
+const roundsOf = new WeakMap<object, Map<unknown, Round>>();
 
 /** Describes the sends that one run of the node would make. IDs of other executions are not looked up: that would store them. */
 export class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly sameIds: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
-	private readonly rounds: Map<number, Round>;
+	private readonly rounds: Map<unknown, Round>;
 	private readonly round = createRound();
 
 	/** "Max Sends per Execution". */
@@ -26,10 +26,11 @@ export class DryRun {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		const nodeContext = context.getContext('node');
-		this.rounds = roundsOf.get(nodeContext) ?? new Map<number, Round>();
+		this.rounds = roundsOf.get(nodeContext) ?? new Map<unknown, Round>();
 		roundsOf.set(nodeContext, this.rounds);
-		// With Retry On Fail, n8n repeats a round.
-		this.rounds.set(getRunIndex(context), this.round);
+		// With Retry On Fail, n8n repeats a round. Calls of a tool at the same time may have the same number.
+		const { retryOnFail } = context.getNode();
+		this.rounds.set(retryOnFail ? getRunIndex(context) : this.round, this.round);
 	}
 
 	/** Returns the output of one item. Call this in the order of the items. */

@@ -70,7 +70,10 @@ function listWithoutId(message: unknown, field: IdField): unknown[] {
 	return [
 		replaceField(message, path),
 		replaceField(message, path, null),
-		replaceField(message, path.slice(0, 1)),
+		// Without it, a wrapper of the content would leave nothing to compare.
+		...(Object.keys(Object(message) as object).length > 2
+			? [replaceField(message, path.slice(0, 1))]
+			: []),
 		listIdFields(message).slice(0, MAX_ID_FIELDS).reduce(without, message),
 	];
 }

@@ -17,8 +17,8 @@ export const fieldsOf = (body: IDataObject) => {
 /** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
 const FAILED = String.raw`
 	err(or(ed)?|o|eur|ore) fail(ed|ure)? fall(o|ido) falh(a|ou) fallit[oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
-	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|found|registered|allowed)
-	unsent undeliver(ed|able) unregistered unreachable unsupported unknown[_\s-]number discarded throttled rate[_\s-]?limited timed?[_\s-]?out
+	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|allowed)
+	unsent undeliver(ed|able) [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported unknown[_\s-]number discarded throttled rate[_\s-]?limited timed?[_\s-]?out
 	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
 	unauthori[sz]ed forbidden banned suspended (limit|quota)[_\s-]exceeded (no|insufficient)[_\s-](credits?|balance|funds)
 	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`;
@@ -37,7 +37,7 @@ const ERROR_REPORTS: Report[] = [
 	],
 	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
 	[
-		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome|group_?name)$/i,
+		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
 		new RegExp(`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})(${WORDS_BEHIND})?$`, 'i'),
 	],
 	[/^result$/i, /^false$/i],
@@ -59,12 +59,16 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 	if (!isInner) reports.push(NOT_SENT);
 	if (body.id === undefined) reports.push(NO_SUCCESS);
 	// A record of the message, from the moment after it was sent.
-	const mayArriveLater = body.sent === true || body.read !== undefined;
+	const mayArriveLater =
+		[body.sent, body.enviado].includes(true) || (body.read ?? body.lido) !== undefined;
 	return fieldsOf(body).some(([name, value]) => {
-		if (name === 'delivered' && mayArriveLater) return false;
+		if (/^(delivered|entregue)$/.test(name) && mayArriveLater) return false;
 		if (NAMED_ERROR.test(name)) return isError(value);
 		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
-		if (isObject(value)) return !isInner && isWrapper && reportsError(value, true);
+		if (isObject(value)) {
+			const inner = name === 'status' ? { state: value.groupName, ...value } : value;
+			return !isInner && isWrapper && reportsError(inner, true);
+		}
 		if (typeof value === 'object') return false;
 		const text = String(value)
 			.trim()
@@ -75,7 +79,7 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|(your )?((message|request) )?(was )?(accepted|queued|sent|done|delivered|completed|processed|created|pending)( for delivery)?|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|((message|request|sent|was|queued|completed|ok)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|(your )?((message|request) )?((was|has been) )?(accepted|queued|sent|done|delivered|completed|processed|created|pending)( for delivery)?|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|((message|request|sent|was|has been|queued|completed|ok|accepted|submitted|delivered|processed|created)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => {

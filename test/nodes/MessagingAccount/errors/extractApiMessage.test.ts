@@ -119,7 +119,8 @@ describe('the message of the service', () => {
 			no session | Sem sessão ativa | No hay sesión | Aucune session | User not logged in | QR expired |
 			You need to be connected | Please reconnect your WhatsApp | Connect your phone first | Bot is not connected |
 			Você precisa estar conectado | Session is not WORKING | Instance not authorized | Device was unlinked |
-			Sender is not connected | instance not initialized | Instance stopped`,
+			Sender is not connected | instance not initialized | Instance stopped |
+			A instância informada não está conectada | Bot session not found | Please connect your phone`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			Image could not be downloaded: connection closed | Channel not connected to catalog |
 			the given phone is not linked to any account | not_authorized | The phone number is not linked to an account | Database disconnected |
@@ -137,6 +138,9 @@ describe('the message of the service', () => {
 			Proxy connection closed | MySQL connection closed | Mongo disconnected | Stripe account not connected |
 			Payment account not connected | Connection 5 to postgres://*** closed | Link expired |
 			24 hour session expired | Chatbot session closed | Typebot session not found | No session record |
+			You must connect a Facebook page first | Please pair each image with a caption |
+			Insufficient balance. Please connect with our support team | Both fields are not linked |
+			Instance not authorized to use this method | The image is not working in WhatsApp |
 			FTP session closed | O telefone informado não está conectado | Checkout session not found |
 			Client network socket disconnected before secure TLS connection was established`,
 		),

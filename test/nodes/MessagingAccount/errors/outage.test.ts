@@ -23,6 +23,7 @@ test.each([
 	[404, { message: 'Session not found' }],
 	[400, { error: 'The account is not connected' }],
 	[404, '<html><title>404 Not Found</title></html>'],
+	[404, '<meta charset=utf-8><title>404 Not Found</title>'],
 ])('HTTP %d with the body %j says something of the service', (status, body) => {
 	expect(ofStatus(status, body)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { CONTINUE, useSends, type SendRun } from '../../../support/sends';
+import { CONTINUE, RETRY_ON_FAIL, useSends, type SendRun } from '../../../support/sends';
 import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
 
 const PREVIEW = { dryRun: true, number: '49151001', url: 'https://example.com/a.png' };
@@ -97,7 +97,8 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 });
 
 test('in a loop, the limit and the IDs are those of all rounds, and a round that n8n repeats counts once', async () => {
-	const loop = { context: {}, isInLoop: true, settings: CONTINUE };
+	const settings = { ...CONTINUE, ...RETRY_ON_FAIL };
+	const loop = { context: {}, isInLoop: true, settings };
 	const options = { maxSends: 3, sendOnceId: '={{ $json.number }}' };
 	const results = [];
 	for (const [round, items] of [

@@ -118,6 +118,8 @@ describe('a sent message', () => {
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
 		{"id":"m1","state":"PENDING","delivered":0,"data":{"error":null,"status":"sent"}}
+		{"id":"m1","enviado":true,"entregue":false} | {"id":"m1","groupName":"Blocked"} | {"id":"m1","data":{"groupName":"Failed"}}
+		{"id":"m1","error_details":"Message has been sent"} | {"id":"m1","error_info":{"message":"Message submitted successfully"}}
 		{"id":"m1","sent":true,"delivered":false} | {"id":"m1","delivered":false,"read":false} | {"id":"m1","errcode":0,"errmsg":"ok"}
 		{"id":"m1","ok":null,"sent":{},"success":[false],"status":{"toString":1}}`);
 
@@ -276,7 +278,7 @@ describe('the list of messages', () => {
 		[] | {"messages":[],"errors":[]} | {"data":{"items":[]}} | {"a":[],"b":[]} | {"messages":[],"a":[2]}
 			| {"messages":[],"warnings":["old"]} | {"messages":[],"sent":0,"total":0} | "\\n" | null
 			| {"messages":null} | {"ok":true,"data":{"records":null}} | {"messages":{}} | {"messages":""}
-			| {"payload":null} → []`),
+			| {"payload":null} | {"status":"not_found","messages":[]} | {"result":"Not found","data":[]} → []`),
 	)('is found in %j: %s', (body, list) => {
 		expect(readMessages({ body, account })).toEqual(JSON.parse(list));
 	});
