@@ -4,13 +4,17 @@ import { isEmpty } from './text';
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
-/** What JavaScript writes into a text for a missing value, or for one that has no form as text, maybe beside a unit: `NaNkg`. Nobody else does. */
-const TRACES =
-	/undefined|UNDEFINED|(?<=\b\w?)NaN(?=\w{0,2}\b)|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?/g;
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text. Nobody else writes these words. */
+const WORDS = String.raw`undefined|UNDEFINED|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?`;
+/** Maybe beside a unit, e.g. `NaNkg`. */
+const NAN = String.raw`(?<=\b\w?)NaN(?=\w{0,2}\b)`;
+/** Neither nulla nor nulle, which are words. */
+const NULL = String.raw`(?<=\b\w?)null(?![aeiou])(?=\w{0,2}\b)`;
+const TRACES = new RegExp(`${WORDS}|${NAN}`, 'g');
 /** Also “null”, in a text that is put together: it is a word in several languages. */
-const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|(?<=\\b\\w?)null(?=\\w{0,2}\\b)`, 'g');
-/** In any case, if the expression changes it. */
-const TRACES_OF_ANY_CASE = new RegExp(TRACES_BETWEEN_PARTS, 'gi');
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|${NULL}`, 'g');
+/** In any case, if the expression changes it: then not beside letters, as in Nancy. */
+const TRACES_OF_ANY_CASE = new RegExp(String.raw`${WORDS}|\bNaN\b|${NULL}`, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
 const TRACES_IN_DATA = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
 
@@ -60,7 +64,7 @@ export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
 const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
 
 /** A name without $, for which n8n gives nothing. */
-const BARE_NAME = /^\{\{\s*(?!undefined|null)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
+const BARE_NAME = /^\{\{\s*(?!(?:undefined|null)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
  * Whether an expression that gives nothing fails, e.g. a function of a missing value, or a sum: in a list, its value would count. One that
@@ -118,12 +122,16 @@ export function findMissingPart(
 	if (isEmpty(given)) return undefined;
 	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
 	// `"".padStart(2, "0")`, and `"client" + null`.
-	const written = ['00', '000', 'null'].filter((one) => !expression.includes(one));
+	const values = listReferences(expression).map((one) => String(evaluate(`{{ ${one} }}`) ?? ''));
+	const isElsewhere = (one: string) => expression.includes(one) || values.includes(one);
+	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
 	const leavesNothing = (mark: (text: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const replaced = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
 		const shows = (digits: string) => {
 			const marked = String(evaluate(mark(`"${digits}"`)) ?? '');
+			// In front of a +, nothing is missing.
+			if (/^\s*\+[\d\s().-]+$/.test(given) && !/^\s*\+/.test(marked)) return false;
 			const isAmongDigits = isEmpty(value) && isBetweenDigits(digits[0], marked, given);
 			return isAmongDigits || replaced.some((rest) => isInserted(digits[0], marked, given, rest));
 		};

@@ -61,11 +61,13 @@ function findFault(
 	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
 		return { of: expression, what: 'gives nothing', advice };
 	// A part of an address may be nothing, but not that between two slashes, in front of the ending, or behind a =.
-	const isMissed = /[^:]\/([/.]|$)/.test(given.split(/[?#]/)[0]) || /=(&|#|$)/.test(given);
+	const isMissed =
+		/[^:]\/([/.]|$)/.test(given.split(/[?#]/)[0]) || /(^|[?&])[^=&#?]*=(&|#|$)/.test(given);
 	const mayHaveNothing = MAY_BE_EMPTY.test(expression) || !isMissed;
 	const isGoodUrlPart = needs === 'parts' && !isEmpty(given) && mayHaveNothing;
 	if (needs === 'nothing' || isGoodUrlPart) return undefined;
-	const number = findAddedNumber(expression, given, evaluate);
+	const mayAddUp = needs === 'values' || isEmpty(given);
+	const number = mayAddUp ? findAddedNumber(expression, given, evaluate) : undefined;
 	if (number) {
 		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
 		const toText = `${number} is a number: write String(${number}) in its place.`;

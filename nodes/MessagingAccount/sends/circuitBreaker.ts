@@ -50,7 +50,8 @@ export interface Service {
 
 /**
  * The circuit breaker of an account in an execution, or of all accounts of a service. This must always be true: an outage of the service or
- * the account costs at most three sends, those under way when the third one fails, and three trials. Whatever was not tried is `notSent`.
+ * the account costs at most three sends, those under way when the third one fails, and three trials; one of the service, if accounts send one
+ * after another, the first one's six, a send of the second, three trials, and those under way. Whatever was not tried is `notSent`.
  *
  * | circuit | the next send | ends well | fails because of the service | is refused |
  * | --- | --- | --- | --- | --- |
@@ -143,7 +144,7 @@ export class CircuitBreaker {
 /** The breakers in this process: runs of the node share them, in a loop or as a tool at the same time. */
 const breakers = new WeakMap<Outage, CircuitBreaker>();
 
-/** Returns what gives an account's circuit breaker, inside that of all accounts of its service. */
+/** Returns what gives an account's circuit breaker, around that of all accounts of its service. */
 export function getCircuitBreakers(context: IExecuteFunctions) {
 	const executionId = String(context.getExecutionId());
 	const nodeContext: { outages?: { executionId: string; of: Record<string, Outage> } } =
@@ -166,9 +167,10 @@ export function getCircuitBreakers(context: IExecuteFunctions) {
 			isOpen: () => ofAll.isOpen || ofAccount.isOpen,
 			run: async <T>(send: SendIf<T>, facts: Omit<Service, 'account'>) => {
 				const service = { ...facts, account };
+				// Outside: an account that is logged out must not keep the others waiting.
 				const run = async (mayStart: () => boolean) =>
-					await ofAccount.run(async (may) => await send(() => mayStart() && may()), service);
-				return await ofAll.run(run, service);
+					await ofAll.run(async (may) => await send(() => mayStart() && may()), service);
+				return await ofAccount.run(run, service);
 			},
 		};
 	};

@@ -49,7 +49,7 @@ export function readAccount(
 }
 
 /** With an empty text in the expression, a part may be empty on purpose. */
-const HAS_EMPTY_TEXT = /""|''/;
+const HAS_EMPTY_TEXT = /""|''|``/;
 
 /** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
 function hasEmptyPart(entered: string, given: string): boolean {

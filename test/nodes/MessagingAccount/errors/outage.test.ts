@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
-import { isOutage } from '../../../../nodes/MessagingAccount/errors/outage';
+import { isOutage, isOutageForAll } from '../../../../nodes/MessagingAccount/errors/outage';
 import { httpError } from '../../../../nodes/MessagingAccount/errors/httpError';
 import { ACCOUNT } from '../../../support/account';
 
@@ -26,6 +26,17 @@ test.each([
 	[404, '<meta charset=utf-8><title>404 Not Found</title>'],
 ])('HTTP %d with the body %j says something of the service', (status, body) => {
 	expect(ofStatus(status, body)).toBe(true);
+});
+
+test.each([
+	[401, '', false],
+	[429, '', false],
+	[403, '<html></html>', true],
+	[500, { message: 'The account is not connected' }, false],
+	[502, '', true],
+	[422, '', false],
+])('HTTP %d with the body %j is of all accounts: %s', (status, body, expected) => {
+	expect(isOutageForAll(httpError({ status, headers: {}, body }, ACCOUNT))).toBe(expected);
 });
 
 test('a request without a response says something of the service, unless it was stopped', () => {

@@ -17,6 +17,9 @@ const ITEM: IDataObject = {
 	nothing: null,
 	german: 'Sie haben null Punkte',
 	nails: 'Infinity Nails',
+	nancy: 'nancy',
+	padded: 'https://example.com/a.png?sig=abc=',
+	zeros: '00',
 	studio: 'Studio_NaN',
 	pool: 'Infinity Pool.jpg',
 	path: 'blog/undefined-behavior.png',
@@ -76,6 +79,10 @@ caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
 	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
+caption → Nancy! Nancy → ={{ ((n) => n + "! " + n)($json.nancy.toTitleCase()) }}
+caption → a nulla,b nulla → ={{ ["a", "b"].map((one) => one + " nulla").join() }}
+url → ${ITEM.padded as string} → ={{ $json.padded + $json.empty }}
+url → https://example.com/56/ → ={{ "https://example.com/" + ($json.code + 1) + "/" }}
 caption → ${ITEM.words as string} → ={{ $json.words }} | ={{ $input.first().json.words }}
 	={{ $json["words"].trim() }}
 caption → Ann is undefined → ={{ $json.name }} is undefined
@@ -127,6 +134,8 @@ number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [
 	={{ (({ cc, area, digits }) => cc + area + digits)($json) }} | ={{ (({ empty, mobile }) => empty || mobile)($json) }}
 	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }}
 	={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
+number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
+number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
 `;
 

@@ -238,10 +238,17 @@ test('a token that the service refuses stops no item with another one', async ()
 	expect(results).toBe(`${'notSent '.repeat(10)}${'m '.repeat(10)}`.trim());
 });
 
-/** Sends 40 items, each from one of so many accounts in turn. */
-async function runAccounts(count: number, options: IDataObject = {}) {
+/** One account after another. */
+const inBlocks = (count: number) => (i: number) => Math.floor((i * count) / COUNT);
+
+/** Sends 40 items, each from one of so many accounts. By default, these take turns. */
+async function runAccounts(
+	count: number,
+	options: IDataObject = {},
+	accountOf = (i: number) => i % count,
+) {
 	const items = list(COUNT).split(' ');
-	const rows = items.map((number, i) => ({ number, token: String(i % count) }));
+	const rows = items.map((number, i) => ({ number, token: String(accountOf(i)) }));
 	const credential = { token: '={{ $json.token }}' };
 	return await sends.run(rows, { answers: 'as before', credential, options });
 }
@@ -261,7 +268,7 @@ test.each([
 		if (request.method === 'GET') return { body: { is_connected: !isOut } };
 		return isOut ? script : { body: { id: 'm' } };
 	});
-	const { results } = await runAccounts(3, { waitForService: 0 });
+	const { results } = await runAccounts(3, { waitForService: 0 }, inBlocks(3));
 	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(13);
 });
 
@@ -270,7 +277,7 @@ test('one account whose sends fail stops no other one', async () => {
 		if (request.method === 'GET') return { body: { is_connected: true } };
 		return request.headers.token === '0' ? { status: 500 } : { body: { id: 'm' } };
 	});
-	const { results } = await runAccounts(2, { waitForService: 0 });
+	const { results } = await runAccounts(2, { waitForService: 0 }, inBlocks(2));
 	expect(results.split(' ').filter((one) => one === 'm')).toHaveLength(20);
 });
 

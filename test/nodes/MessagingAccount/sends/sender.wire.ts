@@ -8,16 +8,18 @@ import {
 	list,
 	nameOf,
 	RETRY_ON_FAIL,
+	SEND_ONCE,
 	TOOL,
 	useSends,
 	type SendResult,
 } from '../../../support/sends';
 import { DROPPED, REFUSED } from '../../../support/sendService';
+import { waitUntil } from '../../../support/waitUntil';
 
 const LIMITED: Script = { status: 429, headers: { 'retry-after': '0' } };
 const RESEND = { resendUncertain: true };
 
-const { server, run, again, retry } = useSends();
+const { server, requested, run, again, retry } = useSends();
 
 const sorted = (names: string) => names.split(' ').sort().join(' ');
 
@@ -139,6 +141,18 @@ describe('Concurrent Sends', () => {
 		});
 		return seen;
 	}
+
+	test('others go ahead while an item waits for one with the same ID', async () => {
+		const lastRequest = waitUntil('the last item', (saw) => saw(requested()).endsWith('4'));
+		const late: Script = (response) => {
+			const end = () => response.end('{ "id": "m0" }');
+			void lastRequest.then(end, end);
+		};
+		const options = { ...SEND_ONCE, concurrency: 2 };
+		const sends = run('0:A 1:A 2:A 3:B 4:C', { answers: { '0': late }, options });
+		const [{ results }] = await Promise.all([sends, lastRequest]);
+		expect(results).toBe('m0 skipped skipped m3 m4');
+	});
 
 	test('keeps sends to the same number in order without overlap, and lets others go ahead', async () => {
 		const seen = holdUntil(2);
