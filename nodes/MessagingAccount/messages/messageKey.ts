@@ -31,7 +31,11 @@ export async function keyMessages(
 		const texts = [toKeyText(message, field, id)];
 		if (before !== field)
 			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
-		else if (id !== undefined && !isLongerThan(message, STEP_LENGTH) && !isKnown(hash(texts[0])))
+		else if (
+			id !== undefined &&
+			!isLongerThan(message, MAX_MAPPED_LENGTH) &&
+			!isKnown(hash(texts[0]))
+		)
 			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
@@ -59,6 +63,9 @@ function listEarlierTexts(
 		...(before === '' ? listWithoutId(message, field).map(toContentText) : []),
 	];
 }
+
+/** A longer message is not taken for one that had no ID: it is hashed for each way in which it may have been without. */
+const MAX_MAPPED_LENGTH = STEP_LENGTH / 4;
 
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;

@@ -41,7 +41,10 @@ export function isLongerThan(value: unknown, length: number): boolean {
 		const one = values.pop();
 		const inner = typeof one === 'object' ? Object.values(one ?? {}) : [];
 		count += typeof one === 'string' ? one.length : 1 + inner.length;
-		if (count <= length) for (const next of inner) values.push(next);
+		if (count > length) break;
+		if (!Array.isArray(one) && inner.length > 0)
+			for (const name of Object.keys(one as object)) count += name.length;
+		for (const next of inner) values.push(next);
 	}
 	return count > length;
 }
