@@ -83,15 +83,8 @@ async function readList(
 		isLate = getTimeLeft() < MIN_TIME_FOR_PAGE_MS;
 		return isLate;
 	};
-	const { pages, error } = await readPages(
-		firstPage,
-		listQuery,
-		chosen.field,
-		read,
-		isEnough,
-		state?.idField,
-		state?.known,
-	);
+	const { field } = chosen;
+	const { pages, error } = await readPages(firstPage, listQuery, field, read, isEnough, state);
 	if (isTooMuch(pages)) pages.pop();
 	return { ...chosen, pages, cutShort: isLate || error ? { error } : undefined };
 }

@@ -18,7 +18,7 @@ const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
 
 /**
  * Reads further pages until they are enough, one cannot be read, one has nothing new, or the limit of pages is reached.
- * @returns the pages in order, without messages of earlier ones, because the list may move meanwhile; and the error of one after them
+ * @param before the field of the stored keys, and these @returns the pages in order, without messages of earlier ones, because the list may move meanwhile; and the error of one after them
  */
 export async function readPages(
 	firstPage: unknown[],
@@ -26,12 +26,13 @@ export async function readPages(
 	idField: IdField,
 	read: Read,
 	isEnough: (pages: KeyedMessage[][]) => boolean,
-	fieldBefore = idField,
-	known?: string[],
+	before?: { idField: IdField; known: string[] },
 ): Promise<{ pages: KeyedMessage[][]; error?: ApiError }> {
-	const knownKeys = known && new Set(known);
-	const isKnown = (key: string) => knownKeys?.has(key) ?? true;
-	const pages = [await keyMessages(firstPage, idField, fieldBefore, isKnown)];
+	const known = before && new Set(before.known);
+	const isKnown = (key: string) => known?.has(key) ?? true;
+	const toKeyed = async (page: unknown[]) =>
+		await keyMessages(page, idField, before?.idField, isKnown);
+	const pages = [await toKeyed(firstPage)];
 	const { paging } = listQuery;
 	if (!paging || firstPage.length === 0) return { pages };
 	const seen = new Set(pages[0].map(({ key }) => key));
@@ -45,7 +46,7 @@ export async function readPages(
 	for (let index = 1; index < paging.maxPages && !isEnough(pages); index++) {
 		const page = await readFurtherPage(createPageRequest(listQuery, index), readWithin);
 		if (page instanceof ApiError) return { pages, error: page };
-		const keyed = await keyMessages(page, idField, fieldBefore, isKnown);
+		const keyed = await toKeyed(page);
 		const added = keyed.filter(({ key }) => !seen.has(key));
 		// Some services take page 0 for page 1.
 		const mayBeFirst = page.length > 0 && paging.firstPage === 0 && index === 1;

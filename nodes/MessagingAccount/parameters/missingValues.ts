@@ -120,11 +120,15 @@ export function findMissingPart(
 	isNothing: (value: string) => boolean,
 ) {
 	if (isEmpty(given)) return undefined;
-	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
+	const taken = listReferences(expression).map((name) => {
+		const value = evaluate(`{{ ${name} }}`) ?? '';
+		return { name, value, text: String(value) };
+	});
+	const isElsewhere = (one: string) =>
+		expression.includes(one) || taken.some(({ text }) => text === one);
 	// `"".padStart(2, "0")`, and `"client" + null`.
-	const values = listReferences(expression).map((one) => String(evaluate(`{{ ${one} }}`) ?? ''));
-	const isElsewhere = (one: string) => expression.includes(one) || values.includes(one);
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
+	// With 11 in place of $json.area, the example gives +49111234567: without that run of 1, it is what was given. So the area is nothing.
 	const leavesNothing = (mark: (text: string) => string, value = '') => {
 		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
 		const replaced = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
@@ -141,15 +145,13 @@ export function findMissingPart(
 		expression.replace(REFERENCES, (one) => (one === name ? instead : one));
 	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
 	const takesAll = words.has('values') || words.has('entries');
-	for (const name of listReferences(expression)) {
-		const value = evaluate(`{{ ${name} }}`) ?? '';
+	for (const { name, value, text } of taken) {
 		// Of an object, the expression may take fields by their names.
 		const field = listEmptyFields(name, value, evaluate)
 			.filter((one) => takesAll || words.has(one) || (/\W/.test(one) && expression.includes(one)))
 			.slice(0, MAX_FIELDS)
 			.find((one) => leavesNothing((mark) => change(name, fillIn(name, one, mark))));
 		if (field) return field;
-		const text = String(value);
 		if (isNothing(text) && leavesNothing((mark) => change(name, mark), text)) return name;
 	}
 	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
