@@ -29,10 +29,15 @@ export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSam
 
 /**
  * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left.
- * `judgeAfterCrash` says so of those on record.
+ * `judgeAfterCrash` says so of those on record. @param areIdsNew whether the text of all IDs is another one: then no ID tells orders apart
  */
-export function findChanged(send: Send, left: Iterable<Attempt>): EarlierOutcome | undefined {
-	const isPossible = ({ idHash }: Attempt) => send.idHash === undefined || idHash === undefined;
+export function findChanged(
+	send: Send,
+	left: Iterable<Attempt>,
+	areIdsNew: boolean,
+): EarlierOutcome | undefined {
+	const isPossible = ({ idHash }: Attempt) =>
+		areIdsNew || send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
 	return others.length > 0 ? { is: 'changed', isSent } : undefined;
@@ -58,7 +63,9 @@ export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, i
 		idHash !== undefined &&
 		send.idHash !== undefined &&
 		idHash !== send.idHash;
-	const unknown = earlier.filter((one) => one.outcome.is === 'unknown' && !hasOtherId(one));
+	// An item that counts as changed was not sent because of one that may have been.
+	const isOpen = ({ outcome }: Attempt) => outcome.is === 'unknown' || outcome.is === 'changed';
+	const unknown = earlier.filter((one) => isOpen(one) && !hasOtherId(one));
 	const isEqual = ({ content }: Attempt) => content === send.content;
 	const equal = unknown.find(isEqual);
 	if (equal) return equal;

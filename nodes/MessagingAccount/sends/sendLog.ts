@@ -60,6 +60,11 @@ export class SendLog {
 	/** Whether the items are the very same as in the last try of this run: n8n repeats it in this process ("Retry On Fail"). */
 	private readonly areSameItems: boolean;
 	private readonly entriesWithItem: Set<string>;
+	/**
+	 * Whether no item has the ID of an attempt in the log: then the text of all IDs may be another one. In later rounds of a loop, nobody knows,
+	 * because each has other items.
+	 */
+	areIdsNew: boolean;
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
@@ -85,6 +90,7 @@ export class SendLog {
 		opened.set(this.stored, this.entriesWithItem);
 		this.repeatsRun = !this.isTool && this.stored.run === this.run;
 		this.areSameItems = this.repeatsRun && isOpen;
+		this.areIdsNew = this.repeatsRun || (!this.isTool && this.stored.run === '');
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
 		for (const one of this.repeatsRun || !isOpen ? this.list() : []) {
@@ -106,6 +112,7 @@ export class SendLog {
 	 * | any other | a new one | nothing |
 	 */
 	match(sends: Send[]): void {
+		this.areIdsNew &&= !this.hasAnyIdOf(sends);
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
 			// One that could not be planned in the last try may have had an attempt before.
@@ -183,6 +190,11 @@ export class SendLog {
 		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
 	}
 
+	private hasAnyIdOf(sends: Send[]): boolean {
+		const ids = new Set(sends.map(({ idHash }) => idHash));
+		return this.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
+	}
+
 	/** A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one. */
 	private isOtherOfTool({ idHash }: Send, one: Attempt): boolean {
 		const areBoth = idHash !== undefined && one.idHash !== undefined;
@@ -194,7 +206,7 @@ export class SendLog {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const changed = findChanged(send, toMatch);
+		const changed = findChanged(send, toMatch, this.areIdsNew);
 		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
 		const outcome = this.isTool && isRepeated ? OTHER_CALL : changed;
 		const known = outcome ? { outcome } : findUnknown(send, toAvoid, delivery, this.isTool);
