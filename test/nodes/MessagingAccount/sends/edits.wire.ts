@@ -63,8 +63,9 @@ describeWithResumeToken('after a crash', () => {
 			{ number: '1', order: 'z' },
 		];
 		await crashAt('1', rows, { options });
-		const retried = await run([{ number: '0', ...row }], { ...RETRY, options });
-		expect(retried.json).toEqual([told]);
+		const items = [{ number: '0', ...row }, rows[1]];
+		const retried = await run(items, { ...RETRY, options, settings: CONTINUE });
+		expect(retried.json[0]).toEqual(told);
 		expect(retried.hints).toEqual(told === CHANGED ? [`1 recipient ${TOLD}`] : []);
 	});
 

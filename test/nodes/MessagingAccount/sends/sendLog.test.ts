@@ -124,7 +124,9 @@ describe('in a retry, an item is the message that was tried', () => {
 	unless all that may have been sent is there
 		ada a: sent, ada b: refused       | ada a, ada c, ada b          | sent, -, -
 	not if the other one has an ID of its own, and so has the item
-		ada a #7: sent                    | ada b #8, ada c              | -, changed`);
+		ada a #7: sent, bob a #1: unknown | ada b #8, ada c, bob a #1    | -, changed, unknown
+	but if no ID is known, their text may have been edited
+		ada a #7: sent                    | ada b #8                     | changed`);
 
 	test.each(ROWS)('%s', (_what, attempts, items, known) => {
 		expect(execution().run(attempts).retry().earlier(items)).toBe(known);
