@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIndex } from '../n8n/executions';
 import { showHint } from '../n8n/plainText';
-import { type Send, toIdKey } from '../sends/send';
+import { toIdKey } from '../sends/send';
 import type { SendPlan } from '../sends/sender';
 import { describeSameIds } from '../sends/sendOnceIds';
 
@@ -17,7 +17,7 @@ const roundsOf = new WeakMap<object, Map<unknown, Round>>();
 /** Describes the sends that one run of the node would make. IDs of other executions are not looked up: that would store them. */
 export class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
-	private readonly sameIds: Array<Pick<Send, 'id' | 'itemIndex'>> = [];
+	private readonly sameIds: Array<{ itemIndex: number }> = [];
 	private readonly rounds: Map<unknown, Round>;
 	private readonly round = createRound();
 
@@ -47,7 +47,7 @@ export class DryRun {
 		const key = toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
 		round.recipients.set(key, first ?? recipient);
-		if (first !== undefined && first !== recipient) this.sameIds.push({ id, itemIndex });
+		if (first !== undefined && first !== recipient) this.sameIds.push({ itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
 		if (first === undefined) round.count++;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];

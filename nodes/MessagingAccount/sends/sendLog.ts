@@ -235,9 +235,8 @@ export class SendLog {
 
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
-		const { attempts } = this.stored;
-		attempts[recipientHash] = attempts[recipientHash] ?? [];
-		attempts[recipientHash][sequence] = encodeAttempt(attempt);
+		const ofRecipient = (this.stored.attempts[recipientHash] ??= []);
+		ofRecipient[sequence] = encodeAttempt(attempt);
 	}
 
 	private noteUncertain(attempt: Attempt): void {

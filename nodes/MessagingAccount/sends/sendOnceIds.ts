@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ProcessedData, toSureKeys } from '../n8n/processedData';
-import { quote } from '../parameters/text';
 import { getField } from '../shared/fields';
 import { createSkipped, type Send } from './send';
 
@@ -22,11 +21,11 @@ export const MAX_ID_KEYS = KEYS_PER_ID * MAX_IDS;
 
 const toSentKey = (idKey: string) => `sent:${idKey}`;
 
-/** Describes the items that may have been skipped by mistake: they have the same ID as an earlier item with another recipient. */
-export function describeSameIds([first, ...more]: Array<Pick<Send, 'id' | 'itemIndex'>>) {
+/** Describes items skipped for the ID of an earlier one with another recipient. It is logged, so without the ID: that may hold a number. */
+export function describeSameIds([first, ...more]: Array<Pick<Send, 'itemIndex'>>) {
 	if (!first) return undefined;
 	const items = more.length === 0 ? '1 item' : `${more.length + 1} items`;
-	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}: ${quote(String(first.id))}. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.`;
+	return `Skipped because an earlier item with another recipient has the same ID: ${items}, e.g. item ${first.itemIndex}. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.`;
 }
 
 /** How an ID was used up. */

@@ -92,7 +92,7 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 	expect(hints).toEqual([isOn]);
 	expect((await runOnce('1', '2')).hints).toEqual([
 		isOn,
-		"Skipped because an earlier item with another recipient has the same ID: 1 item, e.g. item 1: ' 7'. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.",
+		'Skipped because an earlier item with another recipient has the same ID: 1 item, e.g. item 1. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.',
 	]);
 });
 

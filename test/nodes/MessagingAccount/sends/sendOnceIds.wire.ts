@@ -133,7 +133,7 @@ describe('Send Once per ID', () => {
 
 	test('tells how many items were skipped although they have another recipient', async () => {
 		const hint =
-			"Skipped because an earlier item with another recipient has the same ID: 3 items, e.g. item 1: 'spring'. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.";
+			'Skipped because an earlier item with another recipient has the same ID: 3 items, e.g. item 1. If nobody has the images yet, give each one an ID of its own. Otherwise, put these in a list of their own, with other IDs: with new IDs for the full list, everybody gets the image again.';
 		const items = '1:spring 2:spring 1:spring 3:spring 3:spring';
 		expect(await runOnce(items)).toMatchObject({ requested: '1', hints: [hint] });
 		// Also if all of them are skipped.
