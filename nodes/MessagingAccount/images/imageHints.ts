@@ -5,13 +5,13 @@ import { parseTime } from '../messages/times';
 
 /** Pages that show an image, without the beginning of their address. After some of these hosts, an address may lead to the image itself. */
 const PAGES = String.raw`
-	(drive|docs)\.google\.com/(file|open|drive)\b photos\.(google|app\.goo)\b images\.app\.goo\.gl/ google\.[a-z.]+/(imgres|url|search)\b share\.google/(?!.*\.\w+$)
+	(drive|docs)\.google\.com/(u/\d+/)?(file|open|drive)\b photos\.(google|app\.goo)\b images\.app\.goo\.gl/ google\.[a-z.]+/(imgres|url|search)\b share\.google/(?!.*\.\w+$)
 	[\w-]+\.sharepoint\.com/(?!.*[?&]download=1) onedrive\.live\.com/(?!download) (share\.)?icloud\.com/ (1drv\.ms|mega\.nz|we\.tl)/(?!.*\.\w+$)
-	dropbox\.com/(?!.*[?&](dl|raw)=1) ([\w-]+\.)*box\.com/s/ wetransfer\.com/
+	dropbox\.com/(?!.*[?&](dl|raw)=1) ([\w-]+\.)*box\.com/(s|file)/ wetransfer\.com/
 	(ibb\.co|prnt\.sc|imageshack\.com|gyazo\.com|postimg\.cc|flic\.kr|imgur\.com)/(?!.*\.\w+$) flickr\.com/photos/
-	unsplash\.com/photos/(?!.*/download\b) pexels\.com/([a-z-]+/)?photo/ canva\.com/design/
+	unsplash\.com/photos/(?!.*/download\b) pexels\.com/([a-z-]+/)?photo/ canva\.com/design/ giphy\.com/gifs/ tenor\.com/view/
 	(t\.me|instagram\.com|pin\.it|fb\.me)/(?!.*\.\w+$) facebook\.com/(?!.*\.(jpe?g|png)\b) ([a-z]+\.)?pinterest\.[a-z.]+/pin/ (x|twitter)\.com/\w+/status/
-	github\.com/[^/]+/[^/]+/blob/(?!.*[?&]raw=) gitlab\.com/[^?#]+/blob/ ([a-z]+\.)*wiki[mp]edia\.org/wiki/(File|Datei|Fichier|Archivo|Ficheiro|Berkas):`
+	github\.com/[^/]+/[^/]+/blob/(?!.*[?&]raw=) gitlab\.com/[^?#]+/blob/ bitbucket\.org/[^/]+/[^/]+/src/ huggingface\.co/(datasets/)?[^/]+/[^/]+/blob/ ([a-z]+\.)*wiki[mp]edia\.org/wiki/(File|Datei|Fichier|Archivo|Ficheiro|Berkas):`
 	.trim()
 	.replace(/\s+/g, '|');
 
@@ -19,7 +19,7 @@ const PAGES = String.raw`
 const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	[
 		'Messengers often do not show images in the formats SVG, HEIC, AVIF and TIFF',
-		/^(image\/|[^?#]*\.)(svg|hei[cf]|avif|tiff?)(\+xml)?($|[?#])/i,
+		/^(image\/|[^?#]*\.)(svgz?|hei[cf]|avif|tiff?)(\+xml)?($|[?#])/i,
 		'If it does not appear in the chat, convert it to JPEG or PNG.',
 	],
 	[

@@ -8,7 +8,7 @@ const IMAGES: Array<[mimeType: string, start: RegExp]> = [
 	['image/gif', /^GIF8[79]a/],
 	['image/webp', /^RIFF.{4}WEBP/s],
 	['image/bmp', /^BM.{4}\0{4}/s],
-	['image/tiff', /^(II\*\0|MM\0\*)/],
+	['image/tiff', /^(II[*+]\0|MM\0[*+])/],
 	['image/avif', /^.{4}ftypavi[fs]/s],
 	['image/heic', /^.{4}ftyp(hei[cmsx]|hev[cmsx])/s],
 	['image/heif', /^.{4}ftyp(mif1|msf1)/s],
@@ -33,7 +33,7 @@ const OTHERS: Array<[what: string, start: RegExp]> = [
 	['a data URI, kept as text', /^\s*["']?data:/i],
 	[
 		WEB_PAGE,
-		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body|meta|title|link|style|script|div|form|table|center|h1|p|!--)\b/i,
+		/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body|meta|title|link|style|script|div|form|table|center|h\d|p|pre|!--)\b/i,
 	],
 	['XML', /^(\xef\xbb\xbf)?\s*</],
 	['text', /^\{\\rtf/],

@@ -21,7 +21,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 
 test.each(
 	words(`
-		https://example.com/a.svg https://example.com/a.HEIC?x=1 https://example.com/a.tif
+		https://example.com/a.svg https://example.com/a.svgz https://example.com/a.HEIC?x=1 https://example.com/a.tif
 		image/svg+xml image/heif image/avif image/tiff
 	`),
 )('%s may be in a format that messengers often do not show', (image) => {
@@ -49,7 +49,10 @@ test.each(
 		https://en.wikipedia.org/wiki/File:A.png https://commons.wikimedia.org/wiki/File:A.png
 		https://app.box.com/s/abc https://mega.nz/file/abc#d https://t.me/a/1 https://share.google/abc
 		https://gitlab.com/a/b/-/blob/main/a.png https://www.google.com/url?q=https://a.com/a.png
-		https://www.google.com/search?q=a https://imageshack.com/i/abc
+		https://www.google.com/search?q=a https://imageshack.com/i/abc https://app.box.com/file/1
+		https://drive.google.com/u/0/file/d/1abc/view https://drive.google.com/u/1/open?id=1abc
+		https://bitbucket.org/a/b/src/main/a.png https://huggingface.co/datasets/a/b/blob/main/a.png
+		https://giphy.com/gifs/abc https://tenor.com/view/abc
 	`),
 )('%s leads to a page', (url) => {
 	expect(about(url)).toEqual([
@@ -102,7 +105,8 @@ test.each(
 		https://gitlab.com/a/b/-/raw/main/a.png https://images.pexels.com/photos/1/a.jpg
 		https://example.com/a.png?ex=20200101 https://example.com/a.png?hm=1&ex=soon
 		https://cdn.example.com/a.png?oe=F0000000&oh=1 https://box.com/shared/static/a.png
-		https://example.com/svg/a.jpg image/png image/jpeg image/webp
+		https://bitbucket.org/a/b/raw/main/src/a.png https://huggingface.co/a/b/resolve/main/blob/a.png
+		https://media.giphy.com/media/abc/giphy.gif https://example.com/svg/a.jpg image/png image/jpeg image/webp
 	`),
 )('%s gets no hint', (url) => {
 	expect(about(url)).toEqual([]);
