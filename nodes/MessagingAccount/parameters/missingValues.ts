@@ -44,14 +44,17 @@ function chooseTraces(expression: string): RegExp {
  * @example findTrace('{{ "Hi " + $json.nme }}', 'Hi undefined', evaluate) // 'undefined'
  */
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
-	const words = given.match(chooseTraces(expression));
+	const traces = chooseTraces(expression);
+	const words = given.match(traces);
 	if (!words) return undefined;
 	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
 	const data = [expression.match(REFERENCES)?.map(toText), quoted].join();
-	const group = (all: string[]) => groupBy(all, (word) => word.toLowerCase());
+	// Null, a name, is another word than null, unless the expression changes the case.
+	const toKey = (word: string) => (traces.ignoreCase ? word.toLowerCase() : word);
+	const group = (all: string[]) => groupBy(all, toKey);
 	const [found, expected] = [group(words), group(data.match(TRACES_IN_DATA) ?? [])];
 	const isTrace = ([word, all]: [string, string[]]) =>
 		all.length > (expected.get(word)?.length ?? 0);
@@ -143,15 +146,17 @@ export function findMissingPart(
 	};
 	const change = (name: string, instead: string) =>
 		expression.replace(REFERENCES, (one) => (one === name ? instead : one));
-	const words = new Set(expression.match(/[\p{L}\p{N}_$]+/gu));
-	const takesAll = words.has('values') || words.has('entries');
 	for (const { name, value, text } of taken) {
-		// Of an object, the expression may take fields by their names.
-		const field = listEmptyFields(name, value, evaluate)
-			.filter((one) => takesAll || words.has(one) || (/\W/.test(one) && expression.includes(one)))
-			.slice(0, MAX_FIELDS)
-			.find((one) => leavesNothing((mark) => change(name, fillIn(name, one, mark))));
-		if (field) return field;
+		// Of an object or a list, the expression may take any field or entry, most likely those that it names.
+		const isNamed = (one: string) => Number(expression.includes(one));
+		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
+		const fill = (some: string[], mark: string) => change(name, fillIn(name, some, mark));
+		// Most often, it takes none of those that are empty.
+		const filled = fields.length > 0 ? String(evaluate(fill(fields, '"11111"'))) : given;
+		const field = fields
+			.slice(0, filled === given ? 0 : MAX_FIELDS)
+			.find((one) => leavesNothing((mark) => fill([one], mark)));
+		if (field) return /\D/.test(field) ? field : `${name}[${field}]`;
 		if (isNothing(text) && leavesNothing((mark) => change(name, mark), text)) return name;
 	}
 	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
@@ -171,16 +176,15 @@ function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): stri
 	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
 	if (json.length > MAX_JSON_LENGTH) return [];
 	JSON.parse(json, (field, inner: unknown) => {
-		// Not the positions in a list.
-		if (/\D/.test(field) && isEmpty(inner)) fields.add(field);
+		if (isEmpty(inner)) fields.add(field);
 		return inner;
 	});
 	return [...fields];
 }
 
-/** Writes an object with a quoted text in place of what is empty in fields of this name. */
-const fillIn = (name: string, field: string, text: string) =>
-	`JSON.parse(JSON.stringify(${name}), (name, it) => name === "${field}" && /^\\s*$/.test(it ?? "") ? ${text} : it)`;
+/** Writes an object with a quoted text in place of what is empty in these fields. */
+const fillIn = (name: string, fields: string[], text: string) =>
+	`JSON.parse(JSON.stringify(${name}), (name, it) => ${JSON.stringify(fields)}.includes(name) && /^\\s*$/.test(it ?? "") ? ${text} : it)`;
 
 /** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
 function isInserted(digit: string, marked: string, given: string, rest: string): boolean {

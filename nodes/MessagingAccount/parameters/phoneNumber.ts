@@ -31,6 +31,8 @@ const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}
 const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 /** Nobody writes one number as two groups of seven or more digits: seven digits are a number within a city. */
 const TWO_NUMBERS = /\d{7}\D.*\d{7}/;
+/** A number behind an area code, as written within countries where these have two digits; in Chile and Singapore, a whole number. */
+const LOCAL = /^(?!56|65)\d\d\D+(?:9\D*)?\d{4}\D+\d{4}$/;
 const DIGITS_ALONE = /^(?!00)\d+$/;
 
 const TAKE_OTHER_FIELD =
@@ -136,8 +138,8 @@ function toPlainNumber(text: string): string {
 	return text
 		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
 		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
-		.replace(/^["']|["']$/g, '')
-		.replace(/^(?:tel|whatsapp):/i, '')
+		.replace(/^=?["'`„<[\p{Pi}\p{Pf}]+|["'`>\]\p{Pi}\p{Pf};.,]+$/gu, '')
+		.replace(/^(?:(?:tel|whatsapp):|(?:https:\/\/)?wa\.me\/)/i, '')
 		.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
 			rest.length === Number(exponent) ? first + rest : all,
@@ -213,17 +215,19 @@ function readInternational(text: string, plain: string, withoutPrefix: string): 
  *
  * | number | code | it stands apart |
  * | --- | --- | --- |
- * | +8 (495) 123-45-67 | 84, Vietnam | no: a parenthesis splits it |
+ * | +8 (495) 123-45-67, +8 495 123 45 67 | 84, Vietnam | no: something splits it |
  * | +38 (067) 123 45 67 | 380 | yes: so people write +380 67 |
  * | +61 234 56 78 | 61 | yes: + or 00 is in front |
  * | 61 2 3456 7890 | 61 | yes: a group of its own, with more than seven digits behind it |
  * | 612 34 56 78, a number in Spain | 61, Australia | no |
+ * | 51 98765-4321, a number in Brazil | 51, Peru | no: so people write numbers within Brazil, Mexico and India |
  */
 function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
 	const behindCode = skipDigits(withoutPrefix, code.length);
 	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
-	if (/\d[^\d(]*\(\D*[1-9]/.test(upToCode)) return false;
+	if (/\d\D*\(\D*[1-9]|^\D*\d\D+[1-9]/.test(upToCode)) return false;
 	if (withoutPrefix !== plain) return true;
+	if (LOCAL.test(plain)) return false;
 	return withoutPrefix.match(/^\d*/)![0] === code && behindCode.replace(/\D/g, '').length > 7;
 }
 
