@@ -1,12 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/draggedField';
-import {
-	type Evaluate,
-	findMissingPart,
-	findTrace,
-	isReference,
-	MAY_BE_EMPTY,
-} from '../parameters/missingValues';
+import { type Evaluate, isReference, MAY_BE_EMPTY } from '../parameters/expressions';
+import { findMissingPart } from '../parameters/missingParts';
 import { PARTS } from '../parameters/parameterReader';
 import {
 	cleanText,
@@ -15,6 +10,7 @@ import {
 	readPlainText,
 	SWITCH_TO_EXPRESSION,
 } from '../parameters/text';
+import { findTrace } from '../parameters/traces';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
