@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 import { DISCONNECTED, OTHER_CONNECTION } from '../../nodes/MessagingAccount/errors/disconnected';
-import { REFERENCES } from '../../nodes/MessagingAccount/parameters/missingValues';
+import { REFERENCES } from '../../nodes/MessagingAccount/parameters/expressions';
 import { isLinear } from '../../tools/eslint/linearRegularExpressions';
 import { PROJECT } from '../../tools/n8n/install';
 

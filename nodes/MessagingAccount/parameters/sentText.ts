@@ -1,14 +1,9 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import {
-	findAddedNumber,
-	findMissingPart,
-	findTrace,
-	isReference,
-	MAY_BE_EMPTY,
-	throwsError,
-} from './missingValues';
+import { findAddedNumber, isReference, MAY_BE_EMPTY, throwsError } from './expressions';
+import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
+import { findTrace } from './traces';
 
 const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
@@ -55,30 +50,37 @@ function findFault(
 	needs: Needs,
 ): { of: string; what: string; advice: string } | undefined {
 	const given = String(value ?? '');
-	const trace = findTrace(expression, given, evaluate);
+	const isNumber = needs === 'values';
 	const advice = needs === 'nothing' ? CORRECT : FILL_IN;
+	const trace = findTrace(expression, given, evaluate);
 	if (trace) return { of: expression, what: `gives '${trace}'`, advice };
-	if (needs === 'nothing' && given === '' && throwsError(expression, evaluate))
-		return { of: expression, what: 'gives nothing', advice };
-	// A part of an address may be nothing, but not that between two slashes, in front of the ending, or behind a =.
-	const isMissed =
-		/[^:]\/([/.]|$)/.test(given.split(/[?#]/)[0]) || /(^|[?&])[^=&#?]*=(&|#|$)/.test(given);
-	const mayHaveNothing = MAY_BE_EMPTY.test(expression) || !isMissed;
-	const isGoodUrlPart = needs === 'parts' && !isEmpty(given) && mayHaveNothing;
-	if (needs === 'nothing' || isGoodUrlPart) return undefined;
-	const mayAddUp = needs === 'values' || isEmpty(given);
-	const number = mayAddUp ? findAddedNumber(expression, given, evaluate) : undefined;
-	if (number) {
+	if (needs === 'nothing') {
+		const fails = given === '' && throwsError(expression, evaluate);
+		return fails ? { of: expression, what: 'gives nothing', advice } : undefined;
+	}
+	if (
+		needs === 'parts' &&
+		!isEmpty(given) &&
+		!(lacksUrlPart(given) && !MAY_BE_EMPTY.test(expression))
+	)
+		return undefined;
+	const added =
+		isNumber || isEmpty(given) ? findAddedNumber(expression, given, evaluate) : undefined;
+	if (added) {
 		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
-		const toText = `${number} is a number: write String(${number}) in its place.`;
+		const toText = `${added} is a number: write String(${added}) in its place.`;
 		return { of: expression, what, advice: toText };
 	}
-	// A value without a digit, e.g. "-" in an empty cell, is as good as none.
-	const hasNoDigit = (one: string) => !/[\p{N}+]/u.test(one);
-	const countsAsNothing = needs === 'values' ? hasNoDigit : isEmpty;
-	const missing = findMissingPart(expression, given, evaluate, countsAsNothing);
+	const missing = findMissingPart(expression, given, evaluate, isNumber ? hasNoDigit : isEmpty);
 	if (missing) return { of: missing, what: 'is empty', advice };
-	const isTold = needs === 'values' && isReference(entered);
-	const isNothing = isEmpty(given) || (needs === 'values' && !/[\p{L}\p{N}+(]/u.test(given));
+	const isNothing = isEmpty(given) || (isNumber && !/[\p{L}\p{N}+(]/u.test(given));
+	const isTold = isNumber && isReference(entered);
 	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
 }
+
+/** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */
+const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);
+
+/** Whether there is nothing between two slashes of an address, in front of its ending, or behind a =. Elsewhere, a part may be nothing. */
+const lacksUrlPart = (url: string) =>
+	/[^:]\/([/.]|$)/.test(url.split(/[?#]/)[0]) || /(^|[?&])[^=&#?]*=(&|#|$)/.test(url);

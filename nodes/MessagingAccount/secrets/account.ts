@@ -30,8 +30,8 @@ type Secrets = ReturnType<typeof createSecrets>;
 
 /** @param secrets the client ID and the token first: the two may come back together in Base64, as in HTTP Basic */
 export function createSecrets(secrets: string[]) {
-	// HTTP drops the spaces around the value of a header.
-	const values = secrets.map((value) => value.trim());
+	// A service may show them decoded, e.g. a+b for a%2Bb.
+	const values = [...secrets, ...secrets.map(decode)];
 	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
 	const inBase64 = [...forItems, values.slice(0, 2).join(':')]
 		.map((value) => Buffer.from(value).toString('base64url'))
@@ -41,6 +41,14 @@ export function createSecrets(secrets: string[]) {
 		inItems: new SecretFinder([...forItems, ...inBase64]),
 		values,
 	};
+}
+
+function decode(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }
 
 const MAX_SHOWN_LENGTH = 300;

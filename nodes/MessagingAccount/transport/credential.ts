@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/draggedField';
-import { type Evaluate, findMissingPart, isReference } from '../parameters/missingValues';
+import { type Evaluate, isReference, MAY_BE_EMPTY } from '../parameters/expressions';
+import { findMissingPart } from '../parameters/missingParts';
 import { PARTS } from '../parameters/parameterReader';
 import {
 	cleanText,
@@ -9,6 +10,7 @@ import {
 	readPlainText,
 	SWITCH_TO_EXPRESSION,
 } from '../parameters/text';
+import { findTrace } from '../parameters/traces';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -17,9 +19,6 @@ const MAX_FIELD_LENGTH = 8000;
 
 /** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
 const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
-
-/** What JavaScript writes into a text for a missing value, or for an object. */
-const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
@@ -35,58 +34,34 @@ export function readAccount(
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
 	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
 	for (const [name, label] of Object.entries(labels)) {
-		const [entered, given] = [String(stored[name]), String(credential[name])];
-		if (!entered.startsWith('=')) continue;
-		const [trace] = TRACE.exec(given) ?? [];
-		const refusal = (fault: string) =>
-			new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
-		if (trace) throw refusal(`contains '${trace}'`);
-		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
-			throw refusal('has an empty part');
+		const entered = String(stored[name]);
+		const fault = evaluate && entered.startsWith('=') ? findFault(entered, evaluate) : undefined;
+		if (fault) throw new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
 }
 
-/** With an empty text in the expression, a part may be empty on purpose. */
-const HAS_EMPTY_TEXT = /""|''|``/;
-
-/** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
-function hasEmptyPart(entered: string, given: string): boolean {
-	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
-	const end = others.pop();
-	// n8n may take the backslash out of the text.
-	if (end === undefined || /\\\{\{/.test(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
-	let at = start.length;
-	for (const text of others) {
-		const found = given.indexOf(text, at + 1);
-		if (found === -1) return true;
-		at = found + text.length;
-	}
-	return given.length - end.length <= at;
-}
-
-/** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */
-function lacksPart(entered: string, evaluate: Evaluate): boolean {
-	if (isReference(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
+/** Finds what is wrong with what an expression gives. That a field alone is empty is told elsewhere. */
+function findFault(entered: string, evaluate: Evaluate): string | undefined {
 	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
-	return (entered.match(PARTS) ?? []).some((part) => {
-		// n8n has external secrets for credentials alone.
-		const given = part.includes('$secrets') ? part : orIfRefused(() => evaluate(part), part);
-		return isEmpty(given) || Boolean(findMissingPart(part, String(given), readPart, isEmpty));
-	});
+	for (const part of entered.match(PARTS) ?? []) {
+		// n8n has external secrets for credentials alone, and refuses missing ones.
+		if (part.includes('$secrets')) continue;
+		const given = String(orIfRefused(() => evaluate(part), part) ?? '');
+		const trace = findTrace(part, given, readPart);
+		if (trace) return `contains '${trace}'`;
+		if (isReference(entered) || MAY_BE_EMPTY.test(part)) continue;
+		if (isEmpty(given) || findMissingPart(part, given, readPart, isEmpty))
+			return 'has an empty part';
+	}
+	return undefined;
 }
 
 /** Returns the password in the Base URL, and the login that HTTP Basic sends in Base64: nobody may see them. Empty without one. */
 function readLogin(baseUrl: string): string[] {
 	const { username, password } = new URL(baseUrl);
-	if (password === '') return [];
-	const login = `${username}:${password}`;
-	try {
-		return [password, decodeURIComponent(password), decodeURIComponent(login)];
-	} catch {
-		return [password, login];
-	}
+	return password === '' ? [] : [password, `${username}:${password}`];
 }
 
 /** Returns the two headers of every request: docs/api.md, "Authentication". @throws InvalidInputError naming the field */
@@ -141,10 +116,10 @@ function refuseExpression(text: string, field: string): void {
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
-	const text = readText(value, field);
+	const text = readText(value, field).trim();
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
-	if (text.trim() === '') throw refusal('is empty', 'Enter the value that the service gave you.');
+	if (text === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	refuseExpression(text, field);
 	if (!/^[\x20-\x7e]+$/.test(text)) {
 		throw refusal(

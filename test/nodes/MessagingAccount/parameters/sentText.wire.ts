@@ -44,6 +44,9 @@ const ITEM: IDataObject = {
 	customer: null,
 	gone: ' ',
 	parts: { ddi: '55', ddd: '' },
+	cells: ['55', '', '987654321'],
+	phones: ['', '5511987654321'],
+	surname: 'Null',
 	id: { user: '5511987654321', server: 'c.us' },
 };
 
@@ -79,7 +82,7 @@ caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
 	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
-caption → Nancy! Nancy → ={{ ((n) => n + "! " + n)($json.nancy.toTitleCase()) }}
+caption → Nancy! → ={{ $json.nancy.toTitleCase() + "!" }}
 caption → a nulla,b nulla → ={{ ["a", "b"].map((one) => one + " nulla").join() }}
 url → ${ITEM.padded as string} → ={{ $json.padded + $json.empty }}
 url → https://example.com/56/ → ={{ "https://example.com/" + ($json.code + 1) + "/" }}
@@ -97,6 +100,7 @@ caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
 caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
+caption → Hi Null → ={{ "Hi " + $json.surname }} | ={{ "Hi " + $json.surname.toLowerCase().toTitleCase() }}
 caption → Studio NaN → ={{ $json.studio.trim().replaceAll("_", " ") }}
 caption → Nanna annulla l'ordine, x null → ={{ $json.cancels + "x null" }} | ={{ $json.cancels.concat("x null") }}
 caption → Hi BLOG/UNDEFINED-BEHAVIOR.PNG → ={{ "Hi " + $json.path.toUpperCase() }}
@@ -134,6 +138,7 @@ number → 5511987654321 → ={{ $json.empty.slice(1) || $json.mobile }} | ={{ [
 	={{ (({ cc, area, digits }) => cc + area + digits)($json) }} | ={{ (({ empty, mobile }) => empty || mobile)($json) }}
 	={{ $input.all().map((one) => one.json.cc + one.json.area + one.json.digits)[0] }}
 	={{ "+55" + $json[\`area\`] + $json.digits }} | ={{ ["cc", "area", "digits"].map((name) => $json[name]).join("") }}
+	={{ $json.phones.filter(Boolean)[0] }} | ={{ $json.phones.find((one) => one) }} | ={{ $json.phones.last().trim() }}
 number → 5511987654321 → ={{ ({ BR: "55" }[$json.empty] ?? "") + $json.mobile }} | ={{ ($json.empty ?? "") + $json.mobile }}
 number → 5555987654321 → ={{ ($json.empty || $json.zeros) + $json.cc + $json.cc + $json.digits }}
 number → 987654321 → ={{ $json.phone.toString().replace(/[^0-9]/g, "") }} | ={{ +$json.phone }}
@@ -171,6 +176,7 @@ caption → gives 'null' for this item → ={{ "Hi " + $json.nothing }}
 	={{ "Hallo " + $json.nothing + ", null Prozent" }}
 	={{ $json.people.map((one) => "Hi " + one.name).join() }}
 	={{ $json.template.replace("{name}", $json.nothing) }} | ={{ "Hi ".concat($json.nothing) }}
+	={{ "Hi " + $json.surname + " " + $json.nothing }}
 	={{ "Nails x" + $json.nothing }} | ={{ \`\${$json.nothing}x Nails\` }} | ={{ $json.nothing + "kg" }}
 caption → gives 'Undefined' → ={{ ("Hi " + $json.nme).toTitleCase() }}
 caption → gives 'Invalid Date' for this item → ={{ "On " + new Date($json.name) }}
@@ -217,6 +223,10 @@ number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc +
 	={{ $input.all().map((one) => one.json.cc + one.json.empty + one.json.digits)[0] }}
 	={{ ["cc", "empty", "digits"].map((name) => $json[name]).join("") }} | ={{ $jmespath($json, "[cc, empty, digits]").join("") }}
 number → 'ddd' in 'Number' is empty → ={{ Object.values($json.parts).join("") + $json.digits }} | ={{ $json.parts.values().join("") + $json.digits }}
+	={{ Object.keys($json.parts).map((name) => $json.parts[name]).join("") + $json.digits }}
+	={{ JSON.stringify($json.parts).replace(/\\D/g, "") + $json.digits }}
+number → '$json.cells[1]' in 'Number' is empty → ={{ $json.cells.join("") }} | ={{ $json.cells.filter(Boolean).join(" ") }}
+	={{ $json.cells.at(0) + $json.cells.at(1) + $json.cells.at(2) }} | ={{ "".concat(...$json.cells) }}
 number → 'gone' in 'Number' is empty → ={{ [$input.item.json].map((one) => one.cc + one.gone + one.digits)[0] }}
 number → ' in 'Number' is empty for this item → ={{ ({ BR: "55" }[$json.name] ?? "") + $json.area + $json.digits }}
 	={{ $json.cc + ($json.list.find((one) => one > 9) || '') + $json.digits }}

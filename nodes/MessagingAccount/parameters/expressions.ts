@@ -1,0 +1,56 @@
+/** Evaluates an expression for an item, e.g. `{{ $json.name }}`. */
+export type Evaluate = (expression: string) => unknown;
+
+const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
+/** `$json`, `$('Sheet')`, `$input` and the like. */
+const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
+/** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call, and no length. */
+const STEP =
+	/\??\.(first|last|all)\(\)|\??\.(?!length\b)[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*'|`[^`$]*`)\]/u;
+/** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
+export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'gu');
+
+/** Whether an expression is but one reference, e.g. `{{ $json.name }}`, so that it gives what it takes. Comments are left out. */
+export const isReference = (expression: string) =>
+	/^=?\{\{(\s|\/\*[^*]*\*\/)*\}\}$/.test(expression.replace(REFERENCES, ''));
+
+/** Lists what an expression takes from elsewhere, with its values, if it does more than that. */
+export function listTaken(expression: string, evaluate: Evaluate) {
+	const names = isReference(expression) ? [] : [...new Set(expression.match(REFERENCES))];
+	return names.map((name) => ({ name, value: evaluate(`{{ ${name} }}`) ?? '' }));
+}
+
+/** Says that there may be nothing: `?? ""`, `|| ""` or `? … : ""`. */
+export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
+
+/** A name without $, for which n8n gives nothing. */
+const BARE_NAME = /^\{\{\s*(?!(?:undefined|null)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
+
+/**
+ * Whether an expression that gives nothing fails, e.g. a function of a missing value, or a sum: in a list, its value would count. One that
+ * says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
+ * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
+ */
+export function throwsError(expression: string, evaluate: Evaluate): boolean {
+	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
+	if (BARE_NAME.test(expression)) return true;
+	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
+	const canRead = evaluate(`{{ false && ${list} }}`) === false;
+	return canRead && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${list}.join() }}`)));
+}
+
+/**
+ * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
+ * @example findAddedNumber('{{ $json.code + $json.phone }}', '200', evaluate) // '$json.code', which is 49, if the phone is 151
+ */
+export function findAddedNumber(expression: string, given: string, evaluate: Evaluate) {
+	// It may ask whether something is a number.
+	if (/[!=]==/.test(expression)) return undefined;
+	const numbers = listTaken(expression, evaluate).filter(({ value }) => typeof value === 'number');
+	const added = numbers.find(({ value }) => !given.includes(String(value)));
+	if (!added) return undefined;
+	const asText = (name: string) =>
+		numbers.some((one) => one.name === name) ? `String(${name})` : name;
+	const joined = String(evaluate(expression.replace(REFERENCES, asText)));
+	return joined.includes(String(added.value)) ? added.name : undefined;
+}

@@ -1,0 +1,83 @@
+import { InvalidInputError } from '../errors/errorClasses';
+import {
+	type CountryCode,
+	describeLengths,
+	hasPossibleLength,
+	listLengths,
+	listPrefixes,
+} from './countryCodes';
+import { refuse } from './numberText';
+import { quote } from './text';
+
+export const ENTER_INTERNATIONAL =
+	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
+
+/** A number behind an area code, as written within countries where these have two digits; in Chile and Singapore, a whole number. */
+const LOCAL = /^(?!56|65)\d\d\D+(?:9\D*)?\d{4}\D+\d{4}$/;
+
+/** Reads a number that begins with the code of this country. @throws InvalidInputError */
+export function readInternational(text: string, country: CountryCode, number: string): string {
+	const behindCode = skipDigits(number, country.code.length);
+	const isPossible = hasPossibleLength(country, toDigits(behindCode));
+	const national = isPossible ? behindCode : leaveOutTrunkPrefix(text, country, behindCode);
+	if (/\(\p{Zs}*0\p{Zs}*\)/u.test(national))
+		refuse(text, 'has a 0 in parentheses that may not be part of it', ENTER_INTERNATIONAL);
+	return country.code + toDigits(national);
+}
+
+/**
+ * Whether the first digits must be the country code. Otherwise, they may be an area code.
+ *
+ * | number | code | it stands apart |
+ * | --- | --- | --- |
+ * | +8 (495) 123-45-67, +8 495 123 45 67 | 84, Vietnam | no: something splits it |
+ * | +38 (067) 123 45 67 | 380 | yes: so people write +380 67 |
+ * | +61 234 56 78 | 61 | yes: + or 00 is in front |
+ * | 61 2 3456 7890 | 61 | yes: a group of its own, with more than seven digits behind it |
+ * | 612 34 56 78, a number in Spain | 61, Australia | no |
+ * | 51 98765-4321, a number in Brazil | 51, Peru | no: so people write numbers within Brazil, Mexico and India |
+ */
+export function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
+	const behindCode = skipDigits(withoutPrefix, code.length);
+	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
+	if (/\d\D*\(\D*[1-9]|^\D*\d\D+[1-9]/.test(upToCode)) return false;
+	if (withoutPrefix !== plain) return true;
+	if (LOCAL.test(plain)) return false;
+	return withoutPrefix.match(/^\d*/)![0] === code && toDigits(behindCode).length > 7;
+}
+
+export const toDigits = (number: string) => number.replace(/\D/g, '');
+
+export function skipDigits(number: string, count: number): string {
+	return number.replace(new RegExp(`^(?:\\D*\\d){${count}}`), '');
+}
+
+/** Leaves out what is not dialed from abroad, if it is in parentheses. @throws InvalidInputError, with the correct number if it is not */
+function leaveOutTrunkPrefix(text: string, country: CountryCode, behindCode: string): string {
+	const national = toDigits(behindCode);
+	const prefix = listPrefixes(country, national).find((one) =>
+		hasPossibleLength(country, national.slice(one.length)),
+	);
+	if (!prefix) refuseLength(text, country, national);
+	const rest = skipDigits(behindCode, prefix.length);
+	const isInParentheses = /^[^\d(]*\(/.test(behindCode);
+	if (isInParentheses) return rest;
+	const isTrunk = country.trunk.includes(prefix);
+	const reason = isTrunk ? 'is only dialed within the country' : 'is not part of the number';
+	throw new InvalidInputError(
+		`In ${quote(text).slice(1, -1)}, the ${prefix} ${reason}`,
+		`Enter +${country.code} ${rest.match(/\d+/g)!.join(' ')}.`,
+	);
+}
+
+function refuseLength(text: string, { code, lengths }: CountryCode, national: string): never {
+	const [, area, local] = (code === '54' && /^9?0?([1-9]\d{1,3})15(\d{6,8})$/.exec(national)) || [];
+	if (area && area.length + local.length === 10) {
+		const advice = `Enter +54 9 ${area} ${local}.`;
+		refuse(text, 'has a 15 that is only dialed within the country', advice);
+	}
+	const reason = listLengths(lengths).includes(national.length)
+		? `cannot be right: no number of this length begins with +${code} ${national[0]}`
+		: `has ${national.length} instead of ${describeLengths(lengths)} digits after +${code}`;
+	refuse(text, reason, 'Enter one number, as it is dialed from abroad and without an extension.');
+}

@@ -1,0 +1,108 @@
+import { type Evaluate, listTaken, MAY_BE_EMPTY, REFERENCES } from './expressions';
+import { isEmpty } from './text';
+
+/*
+ * `{{ "+49" + $json.area + $json.local }}` gives +491234567, and +49111234567 with the mark 11 in place of the area: the same, but for the
+ * mark. So the area is nothing, and missing. In a choice such as `{{ $json.mobile || $json.phone }}`, a mark replaces all of the other value.
+ */
+
+/**
+ * Two digits, because one may be that of another part: 11 in place of nothing, where 11 would be used otherwise. In several lengths, because
+ * an expression may cut a part, or ask whether it has two or three digits.
+ */
+const MARKS = ['1', '7'].map((digit) => [2, 3, 5].map((count) => digit.repeat(count)));
+
+/** The most characters of what is looked at: it is evaluated and compared several times. */
+const MAX_LENGTH = 10_000;
+/** The most empty fields of an object that are looked at. */
+const MAX_FIELDS = 20;
+
+/** A number in front of whose + nothing is missing. */
+const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
+
+/** An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front. */
+const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
+
+/** Puts a mark, which is a text in quotes, into an expression. */
+type PutIn = (mark: string) => string;
+
+/**
+ * Finds a value that is nothing, and leaves nothing in what the expression gives.
+ * @param isNothing whether a value counts as nothing, e.g. one without a digit
+ * @example findMissingPart('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate, isEmpty) // '$json.area', which is ''
+ */
+export function findMissingPart(
+	expression: string,
+	given: string,
+	evaluate: Evaluate,
+	isNothing: (value: string) => boolean,
+): string | undefined {
+	if (isEmpty(given) || given.length > MAX_LENGTH) return undefined;
+	const taken = listTaken(expression, evaluate);
+	const isElsewhere = (one: string) =>
+		expression.includes(one) || taken.some(({ value }) => String(value) === one);
+	// `"".padStart(2, "0")`, and `"client" + null`.
+	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
+	const leavesNothing = (putIn: PutIn, value = '') => {
+		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
+		const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
+		const shows = (mark: string) => {
+			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
+			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
+			if (isEmpty(value) && isBetweenDigits(mark[0], marked, given)) return true;
+			return rests.some((rest) => isInserted(mark[0], marked, given, rest));
+		};
+		return MARKS.every((lengths) => lengths.some(shows));
+	};
+	for (const { name, value } of taken) {
+		const change = (instead: string) =>
+			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
+		const fill = (fields: string[], mark: string) => change(fillIn(name, fields, mark));
+		// Of an object or a list, the expression may take any field or entry, most likely those that it names.
+		const isNamed = (field: string) => Number(expression.includes(field));
+		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
+		// Most often, it takes none of those that are empty.
+		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
+		const field = fields
+			.slice(0, takesNone ? 0 : MAX_FIELDS)
+			.find((one) => leavesNothing((mark) => fill([one], mark)));
+		if (field) return /\D/.test(field) ? field : `${name}[${field}]`;
+		if (isNothing(String(value)) && leavesNothing(change, String(value))) return name;
+	}
+	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
+	const fillChoice: PutIn = (mark) => expression.replace(OTHER_CHOICE, `$1${mark}`);
+	return MAY_BE_EMPTY.test(expression) && leavesNothing(fillChoice) ? expression : undefined;
+}
+
+/** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
+function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): string[] {
+	if (typeof value !== 'object' || (Array.isArray(value) && value.length > 100)) return [];
+	const fields = new Set<string>();
+	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
+	if (json.length > MAX_LENGTH) return [];
+	JSON.parse(json, (field, inner: unknown) => {
+		if (isEmpty(inner)) fields.add(field);
+		return inner;
+	});
+	return [...fields];
+}
+
+/** Writes an object with a mark in place of what is empty in these fields. */
+const fillIn = (name: string, fields: string[], mark: string) =>
+	`JSON.parse(JSON.stringify(${name}), (name, it) => ${JSON.stringify(fields)}.includes(name) && /^\\s*$/.test(it ?? "") ? ${mark} : it)`;
+
+/** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
+function isInserted(digit: string, marked: string, given: string, rest: string): boolean {
+	const run = digit.repeat(Math.max(0, marked.length - given.length + rest.length));
+	if (run === '' || marked === given) return false;
+	for (let at = marked.indexOf(run); at !== -1; at = marked.indexOf(run, at + 1))
+		if (marked.slice(0, at) + rest + marked.slice(at + run.length) === given) return true;
+	return false;
+}
+
+/** The same for the digits alone: ` (11) ` may be in place of a space. At the end, an extension may be missing, and need not be there. */
+function isBetweenDigits(digit: string, marked: string, given: string): boolean {
+	const [all, others] = [marked, given].map((text) => text.replace(/\D/g, ''));
+	const isAtEnd = all.startsWith(others) || all.endsWith(others);
+	return !isAtEnd && isInserted(digit, all, others, '');
+}
