@@ -174,8 +174,7 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 }
 
 /** The advice for a response that n8n cannot read. */
-export const ASK_OPERATOR =
-	"Ask the service's operator. A list may become shorter with 'Query Parameters'.";
+export const ASK_OPERATOR = "Ask the service's operator.";
 
 export const CHECK_ADDRESS =
 	"Check 'Base URL' in the credential. If it is right, ask the service's operator: the response is not what these nodes need.";

@@ -11,8 +11,9 @@ const MAX_OBJECT_FIELDS = 5_000;
 const MAX_LEVELS = 100;
 
 const TOO_LARGE = "The service's response is too large";
+const ASK_FOR_LESS = `${ASK_OPERATOR} A list may become shorter with 'Query Parameters'.`;
 export const tooLarge = (what: string) =>
-	unexpectedResponseError(what, { message: TOO_LARGE, advice: ASK_OPERATOR });
+	unexpectedResponseError(what, { message: TOO_LARGE, advice: ASK_FOR_LESS });
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 

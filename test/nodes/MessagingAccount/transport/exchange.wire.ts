@@ -62,7 +62,7 @@ test.each(['br', 'gzip', 'deflate', ...(IS_OTHER_VERSION ? [] : ['zstd'])])(
 		server.respondWith({ headers: { 'content-encoding': encoding }, body: '{"id": "1"}' });
 		const { error } = await execute('sendImage');
 		expect(error?.description).toContain(
-			"but received a body that cannot be decompressed. Ask the service's operator.",
+			"but received a body that cannot be decompressed. Ask the service's operator. The image may",
 		);
 	},
 );
