@@ -7,19 +7,7 @@ const OF_ACCOUNT = [401, 402, 403, 419, 429, 440, 498];
 /** The 4xx that say something of the service, of a firewall before it, or of the account. All others say something of one item. */
 const OUTAGES_4XX = [
 	...OF_ACCOUNT,
-	405,
-	406,
-	407,
-	408,
-	416,
-	420,
-	421,
-	424,
-	425,
-	426,
-	451,
-	460,
-	499,
+	...[405, 406, 407, 408, 416, 420, 421, 424, 425, 426, 451, 460, 499],
 ];
 
 /**
