@@ -22,54 +22,67 @@ const FAILED = String.raw`
 	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
 	unauthori[sz]ed forbidden banned suspended (limit|quota)[_\s-]exceeded (no|insufficient)[_\s-](credits?|balance|funds)
 	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`;
-const NOT = 'no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa';
-const WORD_BEFORE = `(?!(${NOT})[_ -])[a-z]+[_ -]`;
+const WORD_BEFORE = `(?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -]`;
 const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
 const WORDS_BEHIND = `[_ :;,.-](?!(.*[^a-z])?(${HARMLESS_END})$).*`;
 
-type Report = [field: RegExp, value: RegExp];
+const FAILED_STATUS = new RegExp(
+	`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})!?(${WORDS_BEHIND})?$`,
+	'i',
+);
+const NO = /^(false|no|n[aã]o)$/i;
+
+/** Whether a rule applies to these fields: those of the response, or of an object in its field `wrapper`. */
+type AppliesTo = (fields: IDataObject, wrapper?: string) => boolean;
+const isResponse: AppliesTo = (_fields, wrapper) => wrapper === undefined;
+/** Whether they are a record of the message, from the moment after it was sent. */
+const mayArriveLater: AppliesTo = ({ sent, enviado, read, lido }) =>
+	[sent, enviado].includes(true) || (read ?? lido) !== undefined;
 
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
-const ERROR_REPORTS: Report[] = [
+const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]> = [
 	[
 		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
 		/^(false|no?|n[aã]o|0)$/i,
 	],
-	[/^((is|has)_?)?(failed|failure|rejected|errors?)$/i, /^(true|yes|1)$/i],
 	[
-		/^(((message|msg|sms|delivery|send)_?)?(status|state)(_?text)?|result|outcome)$/i,
-		new RegExp(`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})(${WORDS_BEHIND})?$`, 'i'),
+		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name))?|outcome|code)$/i,
+		FAILED_STATUS,
 	],
+	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i],
-	[/^((http|response)_?)?(status(_?code)?|code)$/i, /^[45]\d\d$/],
-	[/^ack$/i, /^(-1|(ack_)?error)$/i],
+	[
+		/^((http|response|result|return)_?)?(status(_?code)?|code)$|^ack$/i,
+		/^(-[1-9]\d*|[45]\d\d( .*)?)$/,
+	],
+	// `sent: 0` may be a count. Inside the response, it is the state of the message, to which it may not have happened yet.
+	[
+		/^((is|message)_?)?(sent|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim)$/i,
+		NO,
+		isResponse,
+	],
+	[
+		/^((is|message)_?)?(delivered|entregue)$/i,
+		NO,
+		(...part) => isResponse(...part) && !mayArriveLater(...part),
+	],
+	// Beside an ID, it may be the state of something else, e.g. of the receipt.
+	[/^status$/i, /^false$/i, ({ id }) => id === undefined],
 ];
-/** In the state of a message, it may not have happened yet. `sent: 0` may be a count. */
-const NOT_SENT: Report = [
-	/^((is|message)_?)?(sent|delivered|accepted|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entregue)$/i,
-	/^(false|no|n[aã]o)$/i,
-];
-/** Beside an ID, it may be the state of something else, e.g. of the receipt. */
-const NO_SUCCESS: Report = [/^status$/i, /^false$/i];
+/** Fields that report an error unless they are empty, or say that there is none. */
 const NAMED_ERROR =
-	/^(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erro|errore|erreur|fehler|failure|exception)$/i;
+	/^((is|has|last)_?)?(errors?|failed|failures?|rejected|(err(or)?|fail(ed|ure)?)_?(code|count|list|messages?|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|exception)$/i;
 
-export function reportsError(body: IDataObject, isInner = false): boolean {
-	const reports = [...ERROR_REPORTS];
-	if (!isInner) reports.push(NOT_SENT);
-	if (body.id === undefined) reports.push(NO_SUCCESS);
-	// A record of the message, from the moment after it was sent.
-	const mayArriveLater =
-		[body.sent, body.enviado].includes(true) || (body.read ?? body.lido) !== undefined;
-	return fieldsOf(body).some(([name, value]) => {
-		if (/^(delivered|entregue)$/.test(name) && mayArriveLater) return false;
+export function reportsError(fields: IDataObject, wrapper?: string): boolean {
+	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
+	return fieldsOf(fields).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return isError(value);
-		const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
-		if (isObject(value)) {
-			const inner = name === 'status' ? { state: value.groupName, ...value } : value;
-			return !isInner && isWrapper && reportsError(inner, true);
+		if (typeof value === 'object') {
+			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
+			// Some services put the result into a list, even if there is only one.
+			const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+			return !wrapper && isWrapper && isObject(inner) && reportsError(inner, name);
 		}
-		if (typeof value === 'object') return false;
 		const text = String(value)
 			.trim()
 			.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
@@ -79,7 +92,7 @@ export function reportsError(body: IDataObject, isInner = false): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(request:)?ok|(your )?((message|request) )?((was|has been) )?(accepted|queued|sent|done|delivered|completed|processed|created|pending)( for delivery)?|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|((message|request|sent|was|has been|queued|completed|ok|accepted|submitted|delivered|processed|created)[\s,]{1,9})*success(ful(ly)?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => {

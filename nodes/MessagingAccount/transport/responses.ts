@@ -5,7 +5,6 @@ import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
 import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
-import { isEmpty } from '../parameters/text';
 import { type Account, toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
 import { listIdFields } from '../shared/idPaths';
@@ -30,14 +29,11 @@ export function readSentMessage(response: ApiResponse): IDataObject {
 	throw unexpectedResponse(response, 'the id of the message', undefined, other);
 }
 
-/** Some services have a word for a missing ID. */
+/** Some services have a word for a missing ID, maybe in brackets, or a sentence. */
+const NO_ID =
+	/undefined|\p{L}:?\s+\p{L}|^[^\p{L}\p{N}]*(null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown|-1)?[^\p{L}\p{N}]*$/iu;
 const isId = (id: unknown) =>
-	(typeof id === 'number' && id !== -1) ||
-	(typeof id === 'string' &&
-		!isEmpty(id) &&
-		!/undefined|^(null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown|-1|[^\p{L}\p{N}]+)$/iu.test(
-			id.trim(),
-		));
+	(typeof id === 'number' && id !== -1) || (typeof id === 'string' && !NO_ID.test(id));
 
 /** Returns a message as an item's `json`. One that an item cannot hold, or n8n would take for a failed item, becomes `{ value }`. */
 export function toItemJson(message: unknown): IDataObject {

@@ -108,13 +108,13 @@ describe('a sent message', () => {
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
-		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"nullable"}
+		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"nullable"} | {"id":"<m1@a.b>"} | {"id":"2026-11-30 06:44"}
 		{"id":"m1","failed":0,"hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1}
-		{"id":"m1","code":4711,"data":[{"error":"x"}]} | {"id":"m1","message":{"status":"failed"}}
+		{"id":"m1","code":4711,"data":[{"error":"x"},{"error":null}],"exists":false} | {"id":"m1","isDelivered":false,"read":false} | {"id":"m1","message":{"status":"failed"}}
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
 		{"id":"m1","error_code":null,"errorMessage":"","code":200,"statusCode":"201","result":"ok"}
 		{"id":"m1","state":"PENDING","delivered":0,"data":{"error":null,"status":"sent"}}
@@ -132,7 +132,7 @@ describe('a sent message', () => {
 	});
 
 	const NO_IDS =
-		'null,undefined,None,\u200b,,N/A,false,-,nil,unknown,failed,{},true_undefined@c.us_3EB0';
+		'null,undefined,None,\u200b,,N/A,false,-,nil,unknown,failed,{},true_undefined@c.us_3EB0,(null),<nil>,[object Object],ERROR: no credit,not sent';
 	test.each([...NO_IDS.split(','), -1])('has no id if it is %j', (id) => {
 		const { message, delivery } = getApiError(() => readSentMessage({ body: { id }, account }));
 		expect([message, delivery]).toEqual([NO_ID, 'unknown']);
@@ -160,8 +160,11 @@ describe('a sent message', () => {
 			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
-			| {"result":"KO"}
+			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"failed":["4915"]} | {"failures":1} | {"failedCount":1}
+			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
+		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
+		{"lastError":"It is blocked"} | {"errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
 		{"status":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
 		{"status":"não enviado"} → status: não enviado
