@@ -70,13 +70,14 @@ const MAX_MAPPED_LENGTH = STEP_LENGTH / 4;
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns a message as it was before it had its ID: without the field or what it is in, with null in it, or without any field of an ID. */
+/** Returns a message as it was before it had its ID: without the field or what it is in, with null or no text in it, or without any field of an ID. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
 	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
 	return [
 		replaceField(message, path),
 		replaceField(message, path, null),
+		replaceField(message, path, ''),
 		// Without it, a wrapper of the content would leave nothing to compare.
 		...(Object.keys(Object(message) as object).length > 2
 			? [replaceField(message, path.slice(0, 1))]
@@ -86,7 +87,7 @@ function listWithoutId(message: unknown, field: IdField): unknown[] {
 }
 
 /** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
-function replaceField(message: unknown, [name, ...rest]: string[], value?: null): unknown {
+function replaceField(message: unknown, [name, ...rest]: string[], value?: null | ''): unknown {
 	if (!isObject(message)) return message;
 	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
 	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);
