@@ -29,13 +29,13 @@ export async function keyMessages(
 	for (const message of messages) {
 		const id = readId(message);
 		const texts = [toKeyText(message, field, id)];
+		const oldId = readOldId(message);
+		// If the service has moved the ID, the old field is gone and its value is in the new one.
 		if (before !== field)
-			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
-		else if (
-			id !== undefined &&
-			!isLongerThan(message, MAX_MAPPED_LENGTH) &&
-			!isKnown(hash(texts[0]))
-		)
+			texts.push(toKeyText(message, before, oldId), toKeyText(message, before, oldId ?? id));
+		const isUnknown = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isKnown(hash(texts[0]));
+		// If it had no ID, its content was without one.
+		if (before !== field ? before === '' : id !== undefined && isUnknown())
 			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
@@ -44,24 +44,6 @@ export async function keyMessages(
 		keyed.push({ message, key, earlierKeys });
 	}
 	return keyed;
-}
-
-/** Lists what the key of a message may have been made from. @example of { id: 7, text }, without an ID before: { text }, { id: null, text } */
-function listEarlierTexts(
-	message: unknown,
-	field: IdField,
-	before: IdField,
-	oldId: string | undefined,
-	id: string | undefined,
-): string[] {
-	return [
-		// From its ID or, without one, from its content.
-		toKeyText(message, before, oldId),
-		// If the service has moved the ID, the old field is gone and its value is in the new one.
-		toKeyText(message, before, oldId ?? id),
-		// If messages had none, their content was without it.
-		...(before === '' ? listWithoutId(message, field).map(toContentText) : []),
-	];
 }
 
 /** A longer message is not taken for one that had no ID: it is hashed for each way in which it may have been without. */
