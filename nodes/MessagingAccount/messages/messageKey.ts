@@ -29,13 +29,13 @@ export async function keyMessages(
 	for (const message of messages) {
 		const id = readId(message);
 		const texts = [toKeyText(message, field, id)];
+		const oldId = readOldId(message);
+		// If the service has moved the ID, the old field is gone and its value is in the new one.
 		if (before !== field)
-			texts.push(...listEarlierTexts(message, field, before, readOldId(message), id));
-		else if (
-			id !== undefined &&
-			!isLongerThan(message, MAX_MAPPED_LENGTH) &&
-			!isKnown(hash(texts[0]))
-		)
+			texts.push(toKeyText(message, before, oldId), toKeyText(message, before, oldId ?? id));
+		const isUnknown = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isKnown(hash(texts[0]));
+		// If it had no ID, its content was without one.
+		if (before !== field ? before === '' : id !== undefined && isUnknown())
 			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
@@ -46,37 +46,20 @@ export async function keyMessages(
 	return keyed;
 }
 
-/** Lists what the key of a message may have been made from. @example of { id: 7, text }, without an ID before: { text }, { id: null, text } */
-function listEarlierTexts(
-	message: unknown,
-	field: IdField,
-	before: IdField,
-	oldId: string | undefined,
-	id: string | undefined,
-): string[] {
-	return [
-		// From its ID or, without one, from its content.
-		toKeyText(message, before, oldId),
-		// If the service has moved the ID, the old field is gone and its value is in the new one.
-		toKeyText(message, before, oldId ?? id),
-		// If messages had none, their content was without it.
-		...(before === '' ? listWithoutId(message, field).map(toContentText) : []),
-	];
-}
-
 /** A longer message is not taken for one that had no ID: it is hashed for each way in which it may have been without. */
 const MAX_MAPPED_LENGTH = STEP_LENGTH / 4;
 
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns a message as it was before it had its ID: without the field or what it is in, with null in it, or without any field of an ID. */
+/** Returns a message as it was before it had its ID: without the field or what it is in, with null or no text in it, or without any field of an ID. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
 	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));
 	return [
 		replaceField(message, path),
 		replaceField(message, path, null),
+		replaceField(message, path, ''),
 		// Without it, a wrapper of the content would leave nothing to compare.
 		...(Object.keys(Object(message) as object).length > 2
 			? [replaceField(message, path.slice(0, 1))]
@@ -86,7 +69,7 @@ function listWithoutId(message: unknown, field: IdField): unknown[] {
 }
 
 /** Returns a copy with another value at the path; undefined leaves the field out, and each object that has nothing else. */
-function replaceField(message: unknown, [name, ...rest]: string[], value?: null): unknown {
+function replaceField(message: unknown, [name, ...rest]: string[], value?: null | ''): unknown {
 	if (!isObject(message)) return message;
 	const inner = rest.length > 0 ? replaceField(message[name], rest, value) : value;
 	const isLeftOut = inner === undefined || (isObject(inner) && Object.keys(inner).length === 0);

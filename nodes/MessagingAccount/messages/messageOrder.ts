@@ -61,8 +61,8 @@ export function findOrderById(messages: unknown[]): OrderByTime | undefined {
 }
 
 function toNumber(id: unknown): number | undefined {
-	const isNumber = typeof id === 'number' || (typeof id === 'string' && /^\d{10,19}$/.test(id));
-	return isNumber ? Number(id) : undefined;
+	const isText = typeof id === 'string' && /^\d{10,19}$/.test(id);
+	return isText || (typeof id === 'number' && id >= 0) ? Number(id) : undefined;
 }
 
 /** Finds the field that puts the most neighbors in the same order. @param createParser takes all its values, and returns what reads one */

@@ -53,7 +53,7 @@ export function updateTimes(
 	isOrderCertain: boolean,
 ): PollState['times'] {
 	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones.
-	if (!byTime || (byTime.order === 0 && (state || listed.length < 2))) return state?.times;
+	if (!byTime || (byTime.steps === 0 && (state || listed.length < 2))) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	return {

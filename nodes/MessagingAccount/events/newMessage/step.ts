@@ -36,7 +36,9 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const found = now.isOfLastPoll ? passing : passing.filter(meetsStored);
 	const leftOut = passing.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
-	const gap = last && difference.hasGap ? createGap(compared, last, now.polledAt) : undefined;
+	const { listed, hasGap } = difference;
+	const gapAt = { noticedAt: now.polledAt, messagesListed: listed.length };
+	const gap = last && hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	// A message may meet a condition later if the field changes, e.g. its status.
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
@@ -83,12 +85,6 @@ function combine(
 	const after = combineMessages([], found, polledAt, how);
 	return { items: [...before.items, ...after.items], held: after.held };
 }
-
-const createGap = ({ difference }: Comparison, last: PollState, polledAt: string) => ({
-	noticedAt: polledAt,
-	messagesListed: difference.listed.length,
-	since: last.polledAt,
-});
 
 /** Creates what the next poll must know of the list. */
 function createNext(list: List, { state, difference, needsPage }: Comparison) {

@@ -104,6 +104,7 @@ test.each([
 	[[{ key: { id: 2 } }, { key: { id: 1 } }], { field: 'key.id', order: 1, steps: 1 }],
 	[[{ id: 3 }, { id: 1 }, { id: 2 }], undefined],
 	[[{ id: 'a' }, { id: 'b' }], undefined],
+	[[{ id: -1 }, { id: -2 }], undefined],
 	[[{ chat: { id: 1 } }, { chat: { id: 2 } }], undefined],
 ])('numeric IDs that count up tell the order, too: %j', (messages, expected) => {
 	const { field, order, steps } = findOrderById(messages) ?? {};

@@ -201,6 +201,7 @@ describe('times', () => {
 			newest: toTime(3),
 		});
 		expect(compare('b a', 'a', { times }).next.times).toEqual(times);
+		expect(compare('d2 c9 b1', 'b', { times }).next.times?.newest).toBe(toTime(9));
 		expect(compare('b2 a1', '').next.times?.oldest).toBeUndefined();
 	});
 

@@ -150,4 +150,10 @@ describe('an ID that is added to messages that had none', () => {
 		poll([withId(2, 'b'), withId(null, 'c')], [withId(null, 'c')], /without an ID: 1/),
 		poll([withId(2, 'b'), withId(null, 'c'), withId(3, 'c')], [withId(3, 'c')]),
 	);
+	plays(
+		'makes none new in place of an empty text',
+		poll([withId('x', 'a')], null),
+		poll([withId('x', 'a'), withId('', 'b')], [withId('', 'b')], /without an ID: 1/),
+		poll([withId('x', 'a'), withId('y', 'b')], null),
+	);
 });
