@@ -40,7 +40,7 @@ export function readInternational(text: string, country: CountryCode, number: st
 export function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
 	const behindCode = skipDigits(withoutPrefix, code.length);
 	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
-	if (/\d\D*\(\D*[1-9]|^\D*\d\D+[1-9]/.test(upToCode)) return false;
+	if (/\d\D{0,9}\(\D{0,9}[1-9]|^\D{0,9}\d\D{1,9}[1-9]/.test(upToCode)) return false;
 	if (withoutPrefix !== plain) return true;
 	if (LOCAL.test(plain)) return false;
 	return withoutPrefix.match(/^\d*/)![0] === code && toDigits(behindCode).length > 7;

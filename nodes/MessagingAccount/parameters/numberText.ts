@@ -37,7 +37,7 @@ export function toPlainNumber(text: string): string {
 	return text
 		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
 		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
-		.replace(/^=?["'`„<[\p{Pi}\p{Pf}]+|["'`>\]\p{Pi}\p{Pf};.,]+$/gu, '')
+		.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};.,]{1,9}$/gu, '')
 		.replace(/^(?:(?:tel|whatsapp):|(?:https:\/\/)?wa\.me\/)/i, '')
 		.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
 		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>

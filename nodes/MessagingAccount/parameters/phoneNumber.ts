@@ -16,6 +16,9 @@ import {
 	toPlainNumber,
 } from './numberText';
 
+const MIN_DIGITS = 5;
+const MAX_DIGITS = 20;
+
 /** A character that no number has. Copied numbers may have any kind of space, hyphen, dash or minus. */
 const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
 
@@ -50,6 +53,11 @@ const isIdOf = (kind: string): Fits => {
 	return (plain) => end.test(plain);
 };
 
+const hasDigitsAlone =
+	(isCount: (count: number) => boolean): Fits =>
+	(plain) =>
+		DIGITS_ALONE.test(plain) && isCount(plain.length);
+
 /**
  * What is refused, whatever its country code, and why. The first row that fits is told: what is surely something else, then what might be, then
  * numbers without a country code. A row relies on those above it: below that of `UNKNOWN_CHARACTER`, a text has only digits and separators,
@@ -74,9 +82,9 @@ const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[(_, rest) => hasShortEnd(rest) || hasSecondEnd(rest), HAS_OTHER_END, CHECK_END],
 	[(_, rest) => TWO_NUMBERS.test(rest), 'looks like two numbers'],
 	[(plain) => /^0(?!0)\d*$/.test(plain), HAS_NO_CODE, ENTER_INTERNATIONAL],
-	[(plain) => /^(?!00)\d{1,4}$/.test(plain), 'has fewer than 5 digits'],
+	[hasDigitsAlone((count) => count < MIN_DIGITS), `has fewer than ${MIN_DIGITS} digits`],
 	// The IDs of groups, which are digits alone, are longer than phone numbers.
-	[(plain) => /^(?!00)\d{21,}$/.test(plain), 'has more than 20 digits'],
+	[hasDigitsAlone((count) => count > MAX_DIGITS), `has more than ${MAX_DIGITS} digits`],
 ];
 
 /**

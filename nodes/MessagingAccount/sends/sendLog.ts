@@ -235,8 +235,9 @@ export class SendLog {
 
 	private write(attempt: Attempt): void {
 		const { recipientHash, sequence } = attempt;
-		const ofRecipient = (this.stored.attempts[recipientHash] ??= []);
-		ofRecipient[sequence] = encodeAttempt(attempt);
+		const { attempts } = this.stored;
+		attempts[recipientHash] = attempts[recipientHash] ?? [];
+		attempts[recipientHash][sequence] = encodeAttempt(attempt);
 	}
 
 	private noteUncertain(attempt: Attempt): void {
