@@ -18,7 +18,9 @@ const OTHER_ID: EarlierOutcome = {
 
 /** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
 export const mayHaveUsedId = (send: Send, marks: Marks) =>
-	send.idKey !== undefined && marks.get(send.recipientHash)!.includes('begunWithId');
+	send.idKey !== undefined &&
+	marks.get(send.recipientHash)!.includes('begunWithId') &&
+	marks.get(toContentSeries(send))!.some((mark) => mark !== 'notSent');
 
 /** What is known of the attempts at one recipient. */
 interface Known {
@@ -30,8 +32,6 @@ interface Known {
 	marks: Marks;
 	/** Sends whose IDs are on record, with whether as sent. Any other ID is that of another order, or its text was changed. */
 	usedIds: Map<Send, boolean>;
-	/** Whether no ID of the run was used before: the text of all IDs is another one, so that they do not tell orders apart. */
-	areIdsNew: boolean;
 }
 
 /**
@@ -49,7 +49,7 @@ interface Known {
  * @returns the outcomes of earlier attempts, by send, without sends of which the record says nothing
  */
 export function judgeAfterCrash(sends: Send[], known: Known) {
-	const { knownInLog, alreadyCounted, marks, usedIds, areIdsNew } = known;
+	const { knownInLog, alreadyCounted, marks, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
 	// These are begun or begunWithId: only those of a content can be sent.
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
@@ -81,9 +81,7 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 	}
 	// What is left belongs to no item of this run. For attempts in the log, `findChanged` says so.
 	const isOtherLeft = ({ idHash }: Send) =>
-		idHash === undefined || areIdsNew
-			? leftAtRecipient.length > 0
-			: leftAtRecipient.includes('begun');
+		idHash === undefined ? leftAtRecipient.length > 0 : leftAtRecipient.includes('begun');
 	for (const send of sends)
 		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });

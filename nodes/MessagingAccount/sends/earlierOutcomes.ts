@@ -69,18 +69,11 @@ export class EarlierOutcomes {
 		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
 		const usedIds = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
-		const areIdsNew = log.areIdsNew && usedIds.size === 0;
 		for (const [recipient, group] of recipients) {
 			const knownInLog = new Set(group.filter((one) => log.earlierOf(one)));
 			// Attempts in the log have marks, too: these must not count for another item.
 			const alreadyCounted = logged.get(recipient)!.filter((one) => this.isAlsoOnRecord(one));
-			const outcomes = judgeAfterCrash(group, {
-				knownInLog,
-				alreadyCounted,
-				marks,
-				usedIds,
-				areIdsNew,
-			});
+			const outcomes = judgeAfterCrash(group, { knownInLog, alreadyCounted, marks, usedIds });
 			for (const send of group) {
 				const outcome = outcomes.get(send) ?? (executions.stored.hasLost ? LOST : undefined);
 				if (outcome) log.addEarlier(send, outcome);

@@ -1,5 +1,5 @@
 import { groupBy } from '../shared/groupBy';
-import { type Attempt, type EarlierOutcome, mayBeSent } from './attempt';
+import { type Attempt, type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
 import { type Send, toCaption, toImage } from './send';
 
 type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
@@ -44,15 +44,15 @@ export function findChanged(
 }
 
 /**
- * Returns the unknown attempt that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
+ * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
  * if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
  *
- * | the item | the unknown attempts that it must not repeat |
+ * | the item | the attempt that it must not repeat |
  * | --- | --- |
- * | has the content of an unknown one | that one |
+ * | has the content of an unknown or changed one | that one |
  * | has this node's error, as not sent, or has the content of one that was refused | none |
- * | has this node's error, as unknown | any |
- * | any other | one with its image or its caption |
+ * | has this node's error, as unknown | any that is unknown |
+ * | any other | an unknown one with its image or its caption, a changed one with its image: one caption may be that of all images |
  *
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
@@ -63,16 +63,16 @@ export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, i
 		idHash !== undefined &&
 		send.idHash !== undefined &&
 		idHash !== send.idHash;
-	// An item that counts as changed was not sent because of one that may have been.
-	const isOpen = ({ outcome }: Attempt) => outcome.is === 'unknown' || outcome.is === 'changed';
-	const unknown = earlier.filter((one) => isOpen(one) && !hasOtherId(one));
+	const listThose = (what: Outcome['is']) =>
+		earlier.filter((one) => one.outcome.is === what && !hasOtherId(one));
+	const [unknown, changed] = [listThose('unknown'), listThose('changed')];
 	const isEqual = ({ content }: Attempt) => content === send.content;
-	const equal = unknown.find(isEqual);
+	const equal = unknown.find(isEqual) ?? changed.find(isEqual);
 	if (equal) return equal;
 	const wasRefused = earlier.some((one) => one.outcome.is === 'notSent' && isEqual(one));
 	if (ownError === 'notSent' || wasRefused) return undefined;
 	if (ownError === 'unknown') return unknown[0];
 	const isSimilar = (one: Attempt) =>
 		[toImage, toCaption].some((signOf) => signOf(send) && signOf(send) === signOf(one));
-	return unknown.find(isSimilar);
+	return unknown.find(isSimilar) ?? changed.find((one) => toImage(one) === toImage(send));
 }

@@ -60,11 +60,6 @@ export class SendLog {
 	/** Whether the items are the very same as in the last try of this run: n8n repeats it in this process ("Retry On Fail"). */
 	private readonly areSameItems: boolean;
 	private readonly entriesWithItem: Set<string>;
-	/**
-	 * Whether no item has the ID of an attempt in the log: then the text of all IDs may be another one. In later rounds of a loop, nobody knows,
-	 * because each has other items.
-	 */
-	areIdsNew: boolean;
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
@@ -90,7 +85,6 @@ export class SendLog {
 		opened.set(this.stored, this.entriesWithItem);
 		this.repeatsRun = !this.isTool && this.stored.run === this.run;
 		this.areSameItems = this.repeatsRun && isOpen;
-		this.areIdsNew = this.repeatsRun || (!this.isTool && this.stored.run === '');
 		this.stored.run = this.run;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
 		for (const one of this.repeatsRun || !isOpen ? this.list() : []) {
@@ -108,11 +102,11 @@ export class SendLog {
 	 * | --- | --- | --- |
 	 * | matches an attempt | as before | the outcome then |
 	 * | matches none, but some are left at its recipient | a new one | changed, or unknown for a tool |
-	 * | must not repeat one that is unknown | a new one | unknown |
+	 * | must not repeat one that is unknown or changed | a new one | the same |
 	 * | any other | a new one | nothing |
 	 */
 	match(sends: Send[]): void {
-		this.areIdsNew &&= !this.hasAnyIdOf(sends);
+		const areIdsNew = this.repeatsRun && !this.hasAnyIdOf(sends);
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
 			// One that could not be planned in the last try may have had an attempt before.
@@ -125,7 +119,7 @@ export class SendLog {
 				if (!this.isOtherOfTool(send, one)) matched.set(send, one);
 			for (const one of matched.values()) toMatch.delete(one);
 			for (const send of group)
-				this.takeOver(send, matched.get(send) ?? this.findOther(send, toMatch, toAvoid));
+				this.takeOver(send, matched.get(send) ?? this.findOther(send, toMatch, toAvoid, areIdsNew));
 		}
 	}
 
@@ -190,6 +184,7 @@ export class SendLog {
 		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
 	}
 
+	/** Whether the log has an ID of these. If not, nobody knows whether they are other orders, or the text of all IDs was changed. */
 	private hasAnyIdOf(sends: Send[]): boolean {
 		const ids = new Set(sends.map(({ idHash }) => idHash));
 		return this.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
@@ -202,11 +197,16 @@ export class SendLog {
 	}
 
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
-	private findOther(send: Send, toMatch: Set<Attempt>, toAvoid: Attempt[]): Attempt {
+	private findOther(
+		send: Send,
+		toMatch: Set<Attempt>,
+		toAvoid: Attempt[],
+		areIdsNew: boolean,
+	): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
-		const changed = findChanged(send, toMatch, this.areIdsNew);
+		const changed = findChanged(send, toMatch, areIdsNew);
 		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
 		const outcome = this.isTool && isRepeated ? OTHER_CALL : changed;
 		const known = outcome ? { outcome } : findUnknown(send, toAvoid, delivery, this.isTool);

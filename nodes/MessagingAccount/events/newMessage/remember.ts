@@ -52,8 +52,10 @@ export function updateTimes(
 	times: PollState['times'],
 	isOrderCertain: boolean,
 ): PollState['times'] {
-	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones.
-	if (!byTime || (byTime.steps === 0 && (state || listed.length < 2))) return state?.times;
+	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones, or from another field in no order.
+	const isOther = state?.times && byTime?.order === 0 && byTime.field !== state.times.field;
+	if (!byTime || isOther || (byTime.steps === 0 && (state || listed.length < 2)))
+		return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	return {

@@ -71,26 +71,20 @@ const FOUND_BEFORE: History[] = [
 		retryOf(0, { sendOnceId: 'shared' }, { atOnce: true }),
 		retryOf(0, { sendOnceId: 'shared' }),
 	),
-	// A retry with another text of the IDs and another address: neither tells that the item is the one that is unknown, or was sent.
+	// A retry with another text of the IDs and another address: neither tells that the item is the one that is unknown.
 	historyOf(
 		{ order: 0, durations: [] },
 		startOf('0', { sendOnceId: 'shared', endings: [{ ...CUT, isDelivered: true }] }),
 		{ edit: { url: 'signed' } },
 		retryOf(0, { sendOnceId: 'order' }, { workflow: 'current' }),
 	),
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { sendOnceId: 'order', crashAt: 2, stopAt: 0 }),
-		{ edit: { url: 'signed' } },
-		retryOf(0, { sendOnceId: 'shared' }, { workflow: 'current' }),
-	),
 	// What counts as changed in one round of a loop must not be sent in the next one.
 	historyOf(
 		{ order: 0, durations: [] },
-		startOf('0'),
-		{ edit: { url: 'signed' } },
 		startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }),
-		retryOf(0),
+		{ edit: { url: 'signed' } },
+		{ edit: { url: 'plain', note: 1, caption: 'other' } },
+		retryOf(0, {}, { workflow: 'current' }),
 	),
 ];
 

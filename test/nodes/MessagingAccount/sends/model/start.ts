@@ -4,7 +4,7 @@ import type { Script } from '../../../../support/scriptedServer';
 import type { Ending, RunSettings } from './drawing';
 import { never } from './invariants';
 import { server } from './machine';
-import type { Workflow } from './workflow';
+import type { SendOnceId, Workflow } from './workflow';
 
 /** Counts images, and those of each recipient. */
 export class Counts {
@@ -47,6 +47,9 @@ export function recipientOf(image: string): string {
 	return image.split(' ')[0];
 }
 
+const isComputedAnew = ({ caption, url }: Pick<Workflow, 'caption' | 'url'>) =>
+	caption === 'clock' || url === 'signed';
+
 /** A start of the workflow with all its retries: what is sent twice in it is sent twice. */
 export class Start {
 	readonly delivered = new Counts();
@@ -77,6 +80,8 @@ export class Start {
 	private content?: string;
 	/** Whether an execution has had other contents than the first one. */
 	isEdited = false;
+	/** Of Send Once per ID, in all its executions. */
+	readonly idTexts = new Set<SendOnceId>();
 	/** How many executions have had other contents or rows than the first one: what others have sent may be unknown to them. */
 	changes = 0;
 	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
@@ -95,7 +100,7 @@ export class Start {
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */
 	useWorkflow({ caption, url, mended, note, list }: Workflow, isLogged: boolean): void {
 		const content = JSON.stringify({ caption, url, mended, note });
-		const isComputed = caption === 'clock' || url === 'signed';
+		const isComputed = isComputedAnew({ caption, url });
 		if (this.content && (isComputed || content !== this.content || list !== 'asIs')) this.changes++;
 		this.content ??= content;
 		this.isEdited ||= content !== this.content;
@@ -110,6 +115,12 @@ export class Start {
 		this.hasInserted ||= list === 'inserted';
 		if (list === 'shortened' || list === 'swapped' || (this.hasInserted && list !== 'inserted'))
 			this.isStable = false;
+	}
+
+	/** Whether an item may have another image or caption in this workflow than in an earlier execution. */
+	mayHaveOther({ caption, url, mended, note }: Workflow): boolean {
+		const isOther = JSON.stringify({ caption, url, mended, note }) !== this.content;
+		return this.isEdited || isOther || isComputedAnew({ caption, url });
 	}
 
 	/** The service receives a send, and carries it out or not. @returns its answer, and what to tell of it */

@@ -57,6 +57,14 @@ function isTooLateToRetry({ start, context }: StoredExecution): boolean {
 	return start.hasEnded && (context === BEFORE_FIRST_END || start.hasRunBesideRetry);
 }
 
+/** Whether neither ID nor image tells what an item without a log was before. docs/design/no-duplicate-sends.md names this limit. */
+function isOtherList({ start, sendOnceId, workflow, context }: StoredExecution): boolean {
+	const hasNoLog = start.interruptions > 0 || context === BEFORE_FIRST_END;
+	const areIdsNew =
+		sendOnceId !== 'off' && start.idTexts.size > 0 && !start.idTexts.has(sendOnceId);
+	return hasNoLog && areIdsNew && start.mayHaveOther(workflow);
+}
+
 /** Of a loop, at most. */
 const ROUNDS = 3;
 
@@ -138,6 +146,7 @@ export class World {
 		this.story.push(`Retry of ${index}, of ${stored.start.name}, ${workflow} workflow`);
 		const retried: StoredExecution = { ...stored, mode: 'retry', sendOnceId };
 		if (workflow === 'current') retried.workflow = this.workflow;
+		if (isOtherList(retried)) return [];
 		const executions = [retried];
 		if (atOnce) executions.push(retried);
 		if (isRerun && stored.isInterrupted) {
@@ -228,9 +237,11 @@ export class World {
 		const isFirst = !start.hasRun;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
 		start.hasRun = true;
+		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.sentInEarlierRounds];
 		const unknownBefore: ItemImage[] = [];
+		const changedBefore: ItemImage[] = [];
 		let items = stored.isFromTrigger
 			? changeList(stored.items, workflow.list).map((item) => ({ ...item, note: workflow.note }))
 			: stored.items;
@@ -246,8 +257,12 @@ export class World {
 			// Nothing tells that such an item is one that is unknown.
 			const isComputed = workflow.url === 'signed' && ['none', 'clock'].includes(workflow.caption);
 			const isNew = isComputed || start.isEdited;
-			const earlier = isNew && start.loop === 'all' ? unknownBefore : [];
-			for (const item of itemImages) start.want(item, [...sentBefore, ...earlier]);
+			const earlier = [
+				...(isNew ? unknownBefore : []),
+				...(isNew || workflow.url === 'signed' ? changedBefore : []),
+			];
+			const again = start.loop === 'all' ? earlier : [];
+			for (const item of itemImages) start.want(item, [...sentBefore, ...again]);
 			const isSettled = new Set(
 				images
 					.flatMap((image) => start.namesOf(image))
@@ -329,7 +344,9 @@ export class World {
 				if (id && isUsed && !this.toldIds.has(id)) this.toldIds.set(id, this.executionCount);
 			}
 			this.checkResults(start, images, sendOnceId, reported, [
-				...[...sentBefore, ...unknownBefore].flatMap(({ image }) => namesOf(image)),
+				...[...sentBefore, ...unknownBefore, ...changedBefore].flatMap(({ image }) =>
+					namesOf(image),
+				),
 				...start.earlierNames(itemImages),
 			]);
 			const isUndisturbed = isFirst && !isParallel && round === 0 && settings.stopAt === undefined;
@@ -342,7 +359,8 @@ export class World {
 					`${images[i]} counts as changed without a reason`,
 				);
 				if (one === 'sent') sentBefore.push(itemImages[i]);
-				if (one === 'unknown' || one === 'changed') unknownBefore.push(itemImages[i]);
+				if (one === 'unknown') unknownBefore.push(itemImages[i]);
+				if (one === 'changed') changedBefore.push(itemImages[i]);
 			}
 			const settled = new Counts(sentBefore.map(({ image }) => image));
 			for (const name of images.flatMap(namesOf)) start.settled.raise(name, settled.get(name));
