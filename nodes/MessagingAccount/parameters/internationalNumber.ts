@@ -12,7 +12,7 @@ import { quote } from './text';
 export const ENTER_INTERNATIONAL =
 	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 
-/** A number behind an area code, as written within countries where these have two digits; in Chile and Singapore, a whole number. */
+/** A number behind an area code, as written within countries where these have two digits. In Chile and Singapore, so are whole numbers. */
 const LOCAL = /^(?!56|65)\d\d\D+(?:9\D*)?\d{4}\D+\d{4}$/;
 
 /** Reads a number that begins with the code of this country. @throws InvalidInputError */
@@ -40,7 +40,7 @@ export function readInternational(text: string, country: CountryCode, number: st
 export function standsApart(code: string, plain: string, withoutPrefix: string): boolean {
 	const behindCode = skipDigits(withoutPrefix, code.length);
 	const upToCode = withoutPrefix.slice(0, withoutPrefix.length - behindCode.length);
-	if (/\d\D{0,9}\(\D{0,9}[1-9]|^\D{0,9}\d\D{1,9}[1-9]/.test(upToCode)) return false;
+	if (/\d\D{0,9}\(\D{0,9}[1-9]|^\D{0,9}8\D{1,9}[1-9]/.test(upToCode)) return false;
 	if (withoutPrefix !== plain) return true;
 	if (LOCAL.test(plain)) return false;
 	return withoutPrefix.match(/^\d*/)![0] === code && toDigits(behindCode).length > 7;

@@ -34,16 +34,20 @@ export function readNumberText(value: unknown): string {
 
 /** Returns a number in ASCII, without the characters that spreadsheets, links and messengers put around it. */
 export function toPlainNumber(text: string): string {
-	return text
-		.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
-		.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
-		.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};.,]{1,9}$/gu, '')
-		.replace(/^(?:(?:tel|whatsapp):|(?:https:\/\/)?wa\.me\/)/i, '')
-		.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
-		.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
-			rest.length === Number(exponent) ? first + rest : all,
-		)
-		.trim();
+	return (
+		text
+			.replace(/[\uff01-\uff5e]/g, (fullWidth) => fullWidth.normalize('NFKC'))
+			.replace(/(?!\d)\p{Nd}/gu, toAsciiDigit)
+			// Of several dots, digits may be missing.
+			.replace(/(?<![.,…\s])[.,]$/, '')
+			.replace(/^=?["'`„<[\p{Pi}\p{Pf}]{1,9}|["'`>\]\p{Pi}\p{Pf};]{1,9}$/gu, '')
+			.replace(/^(?:(?:tel|whatsapp):|(?:https:\/\/)?wa\.me\/)/i, '')
+			.replace(/(?:[._]\d+)?(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i, '')
+			.replace(SCIENTIFIC, (all, first: string, rest: string, exponent) =>
+				rest.length === Number(exponent) ? first + rest : all,
+			)
+			.trim()
+	);
 }
 
 /** Returns the ASCII digit for one of any script. The ten digits of a script are consecutive and begin with its 0. */

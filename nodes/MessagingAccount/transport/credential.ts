@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { orIfRefused } from '../parameters/draggedField';
-import { type Evaluate, isReference, MAY_BE_EMPTY } from '../parameters/expressions';
+import { type Evaluate, isReference } from '../parameters/expressions';
 import { findMissingPart } from '../parameters/missingParts';
 import { PARTS } from '../parameters/parameterReader';
 import {
@@ -20,6 +20,11 @@ const MAX_FIELD_LENGTH = 8000;
 /** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
 const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 
+/** An empty text as a choice, or an expression that leaves something out. */
+const IS_EMPTY_ON_PURPOSE = /[?:|]\s{0,9}(""|''|``)|\.(replace|filter)/;
+
+const SECRET_TRACE = /undefined|\[object \w+\]/;
+
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
  * @param evaluate evaluates an expression for the item, if n8n can
@@ -35,7 +40,8 @@ export function readAccount(
 	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
 	for (const [name, label] of Object.entries(labels)) {
 		const entered = String(stored[name]);
-		const fault = evaluate && entered.startsWith('=') ? findFault(entered, evaluate) : undefined;
+		const given = String(credential[name]);
+		const fault = entered.startsWith('=') ? findFault(entered, given, evaluate) : undefined;
 		if (fault) throw new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
@@ -43,15 +49,18 @@ export function readAccount(
 }
 
 /** Finds what is wrong with what an expression gives. That a field alone is empty is told elsewhere. */
-function findFault(entered: string, evaluate: Evaluate): string | undefined {
+function findFault(entered: string, value: string, evaluate?: Evaluate): string | undefined {
+	// n8n has external secrets for credentials alone: it evaluates no part with one.
+	const [traceOfSecret] = entered.includes('$secrets') ? (SECRET_TRACE.exec(value) ?? []) : [];
+	if (traceOfSecret) return `contains '${traceOfSecret}'`;
+	if (!evaluate) return undefined;
 	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
 	for (const part of entered.match(PARTS) ?? []) {
-		// n8n has external secrets for credentials alone, and refuses missing ones.
 		if (part.includes('$secrets')) continue;
 		const given = String(orIfRefused(() => evaluate(part), part) ?? '');
 		const trace = findTrace(part, given, readPart);
 		if (trace) return `contains '${trace}'`;
-		if (isReference(entered) || MAY_BE_EMPTY.test(part)) continue;
+		if (isReference(entered) || IS_EMPTY_ON_PURPOSE.test(part)) continue;
 		if (isEmpty(given) || findMissingPart(part, given, readPart, isEmpty))
 			return 'has an empty part';
 	}

@@ -46,14 +46,16 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 		/^(false|no?|n[aã]o|0)$/i,
 	],
 	[
-		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name))?|outcome|code)$/i,
+		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name))?|outcome)$/i,
 		FAILED_STATUS,
 	],
+	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i],
+	[/^code$/i, new RegExp(`^(${FAILED.trim().replace(/\s+/g, '|')})([_ ]\\D+)?$`, 'i')],
 	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i],
 	[
 		/^((http|response|result|return)_?)?(status(_?code)?|code)$|^ack$/i,
-		/^(-[1-9]\d*|[45]\d\d( .*)?)$/,
+		/^(-[1-9]\d*|[45]\d\d( [A-Z].*)?)$/,
 	],
 	// `sent: 0` may be a count. Inside the response, it is the state of the message, to which it may not have happened yet.
 	[
@@ -71,12 +73,16 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 ];
 /** Fields that report an error unless they are empty, or say that there is none. */
 const NAMED_ERROR =
-	/^((is|has|last)_?)?(errors?|failed|failures?|rejected|(err(or)?|fail(ed|ure)?)_?(code|count|list|messages?|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|exception)$/i;
+	/^((is|has)_?)?(errors?|(err(or)?|fail(ed|ure)?)_?(code|messages?|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
+/** Beside an ID. Beside a list, they may count other things. */
+const NAMED_FAILURE =
+	/^((is|has)_?)?(failed|failures|rejected|(err(or)?|fail(ed|ure)?)_?(count|list))$/i;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
 	return fieldsOf(fields).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return isError(value);
+		if (fields.id !== undefined && NAMED_FAILURE.test(name)) return isError(value);
 		if (typeof value === 'object') {
 			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 			// Some services put the result into a list, even if there is only one.
@@ -92,7 +98,7 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?| ?(\/|of) ?\d+)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => {

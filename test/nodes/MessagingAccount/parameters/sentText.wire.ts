@@ -82,6 +82,7 @@ caption → Hi Ann → =Hi {{ $json.name }} | ={{ "Hi " + $json.name }}
 caption → Hi  → =Hi {{ $json.customer.name }} | =Hi {{ $json.customer?.name.trim() }} | =Hi {{ [][0] }} | =Hi {{ void 0; }}
 	=Hi {{ $json.customer.name ?? "" }} | =Hi {{ $json.customer.name ? "x" : "" }} | =Hi {{ $json.nme || $json.nothing /* no name */ }} | =Hi {{ $json.customer?.name // no name }}
 caption → Hi ! → =Hi {{ $json.nme }}!
+caption → Null, Null → ={{ [1, 2].map(() => $json.surname).join(", ") }}
 caption → Nancy! → ={{ $json.nancy.toTitleCase() + "!" }}
 caption → a nulla,b nulla → ={{ ["a", "b"].map((one) => one + " nulla").join() }}
 url → ${ITEM.padded as string} → ={{ $json.padded + $json.empty }}

@@ -124,6 +124,8 @@ test.each([
 	'={{ $json.id.slice(0, 9) }}-{{ $json.id.length }}',
 	'={{ $json.device }}',
 	'={{ "id-" + $json.device }}',
+	'={{ [$json.empty, $json.id].filter(Boolean).join("") }}',
+	'={{ ($json.region == "eu" ? "" : "x-") + $json.id }}',
 ])('the Client ID %s is not taken for one that lacks a part', async (clientId) => {
 	const items = [{ ...ITEMS[0], empty: '', dash: '-', device: 'null-NaN-undefined' }];
 	const credential = { ...byItem(), clientId };

@@ -112,7 +112,7 @@ describe('a sent message', () => {
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
-		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"nullable"} | {"id":"<m1@a.b>"} | {"id":"2026-11-30 06:44"}
+		{"id":"m1","ok":1,"sent":0,"success":"true","Error":""} | {"id":0} | {"id":"Order ABC"} | {"id":"m1","lastError":"old"} | {"id":"m1","failed":"0/1","code":"KO-12"} | {"id":"m1","code":"420 ml"} | {"id":"nullable"} | {"id":"<m1@a.b>"} | {"id":"2026-11-30 06:44"}
 		{"id":"m1","failed":0,"hasError":false,"isError":"no","exception":null,"ack":0} | {"id":"m1","ack":1}
 		{"id":"m1","code":4711,"data":[{"error":"x"},{"error":null}],"exists":false} | {"id":"m1","isDelivered":false,"read":false} | {"id":"m1","message":{"status":"failed"}}
 		{"id":"m1","error":{"code":0,"message":""},"errors":[null,"none",[]]}
@@ -160,11 +160,11 @@ describe('a sent message', () => {
 			| {"successful":false} | {"sucesso":false} | {"isSent":false} | {"sent":"no"} | {"delivered":"false"}
 			| {"failed":true} | {"isError":true} | {"hasError":true} | {"has_failed":1} | {"status":400}
 			| {"httpStatus":503} | {"data":{"status":500}} | {"status":{"code":400}} | {"ack":-1}
-			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"failed":["4915"]} | {"failures":1} | {"failedCount":1}
+			| {"result":"KO"} | {"code":-1} | {"status":"Failed!"} | {"resultCode":500} | {"id":"m1","failed":["4915"]} | {"id":"m1","failures":1} | {"id":"m1","failedCount":1}
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
-		{"lastError":"It is blocked"} | {"errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
+		{"errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
 		{"status":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
 		{"status":"não enviado"} → status: não enviado
@@ -279,7 +279,7 @@ describe('the list of messages', () => {
 			| {"_embedded":{"messages":[1]}} | {"d":{"results":[1]}} | {"hits":{"hits":[1]}}
 			| {"data":{"chat":{"messages":[1]}}} | [1] → [1]
 		[] | {"messages":[],"errors":[]} | {"data":{"items":[]}} | {"a":[],"b":[]} | {"messages":[],"a":[2]}
-			| {"messages":[],"warnings":["old"]} | {"messages":[],"sent":0,"total":0} | "\\n" | null
+			| {"messages":[],"warnings":["old"]} | {"messages":[],"sent":0,"total":0,"failed":2,"lastError":"old"} | "\\n" | null
 			| {"messages":null} | {"ok":true,"data":{"records":null}} | {"messages":{}} | {"messages":""}
 			| {"payload":null} | {"status":"not_found","messages":[]} | {"result":"Not found","data":[]} → []`),
 	)('is found in %j: %s', (body, list) => {
