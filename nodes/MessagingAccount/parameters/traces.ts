@@ -1,17 +1,19 @@
 import { groupBy } from '../shared/groupBy';
 import { type Evaluate, REFERENCES } from './expressions';
 
-/** A character of a unit, as in `NaNkg`, but not of names and words, e.g. Nancy, Inan, nulla. */
-const UNIT = '[^\\Waeiouy]';
-/** What JavaScript writes into a text for a missing value, or for one that has no form as text. An expression may change its case. */
-const TRACES = new RegExp(
-	String.raw`undefined|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?|(?<=\b${UNIT}?)(NaN|null)(?=${UNIT}{0,2}\b)`,
-	'gi',
-);
-/** As JavaScript writes them. */
-const EXACT_TRACES = new RegExp(TRACES.source, 'g');
+/** What JavaScript writes into a text for a missing value, or for one that has no form as text. Nobody else writes these words. */
+const WORDS = String.raw`undefined|UNDEFINED|\bInfinity\b|(\[|%5B)object( |%20)\w+(\]|%5D)|\[native code\]|Invalid Date(Time)?`;
+/** Maybe beside a unit, e.g. `NaNkg`. */
+const NAN = String.raw`(?<=\b\w?)NaN(?=\w{0,2}\b)`;
+/** Neither nulla nor nulle, which are words. */
+const NULL = String.raw`(?<=\b\w?)null(?![aeiou])(?=\w{0,2}\b)`;
+const TRACES = new RegExp(`${WORDS}|${NAN}`, 'g');
+/** Also “null”, in a text that is put together: it is a word in several languages. */
+const TRACES_BETWEEN_PARTS = new RegExp(`${TRACES.source}|${NULL}`, 'g');
+/** In any case, if the expression changes it: then not beside letters, as in Nancy. */
+const TRACES_OF_ANY_CASE = new RegExp(String.raw`${WORDS}|\bNaN\b|${NULL}`, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
-const TRACES_IN_DATA = new RegExp(TRACES.source.replaceAll('\\b', ''), 'gi');
+const TRACES_IN_DATA = new RegExp(TRACES_OF_ANY_CASE.source.replaceAll('\\b', ''), 'gi');
 
 const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
 
@@ -22,7 +24,9 @@ const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
  */
 export function findTrace(expression: string, given: string, evaluate: Evaluate) {
 	const changesCase = /upper|title|capital|case/i.test(expression);
-	const words = given.match(changesCase ? TRACES : EXACT_TRACES);
+	const joins = /[+`]|join|concat|replace|String|encodeURI/.test(expression);
+	const exact = joins ? TRACES_BETWEEN_PARTS : TRACES;
+	const words = given.match(changesCase ? TRACES_OF_ANY_CASE : exact);
 	if (!words) return undefined;
 	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';

@@ -29,7 +29,7 @@ export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSam
 
 /**
  * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left.
- * `judgeAfterCrash` says so of those on record. @param areIdsNew whether the text of all IDs is another one: then no ID tells orders apart
+ * `judgeAfterCrash` says so of those on record. @param areIdsNew whether the log has none of the run's IDs: then their text may be another one
  */
 export function findChanged(
 	send: Send,

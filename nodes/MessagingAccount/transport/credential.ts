@@ -10,7 +10,6 @@ import {
 	readPlainText,
 	SWITCH_TO_EXPRESSION,
 } from '../parameters/text';
-import { findTrace } from '../parameters/traces';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -20,10 +19,8 @@ const MAX_FIELD_LENGTH = 8000;
 /** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
 const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 
-/** An empty text as a choice, or an expression that leaves something out. */
-const IS_EMPTY_ON_PURPOSE = /[?:|]\s{0,9}(""|''|``)|\.(replace|filter)/;
-
-const SECRET_TRACE = /undefined|\[object \w+\]/;
+/** What JavaScript writes into a text for a missing value, or for an object. */
+const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
@@ -39,32 +36,46 @@ export function readAccount(
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
 	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
 	for (const [name, label] of Object.entries(labels)) {
-		const entered = String(stored[name]);
-		const given = String(credential[name]);
-		const fault = entered.startsWith('=') ? findFault(entered, given, evaluate) : undefined;
-		if (fault) throw new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
+		const [entered, given] = [String(stored[name]), String(credential[name])];
+		if (!entered.startsWith('=')) continue;
+		const [trace] = TRACE.exec(given) ?? [];
+		const refusal = (fault: string) =>
+			new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
+		if (trace) throw refusal(`contains '${trace}'`);
+		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
+			throw refusal('has an empty part');
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
 }
 
-/** Finds what is wrong with what an expression gives. That a field alone is empty is told elsewhere. */
-function findFault(entered: string, value: string, evaluate?: Evaluate): string | undefined {
-	// n8n has external secrets for credentials alone: it evaluates no part with one.
-	const [traceOfSecret] = entered.includes('$secrets') ? (SECRET_TRACE.exec(value) ?? []) : [];
-	if (traceOfSecret) return `contains '${traceOfSecret}'`;
-	if (!evaluate) return undefined;
-	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
-	for (const part of entered.match(PARTS) ?? []) {
-		if (part.includes('$secrets')) continue;
-		const given = String(orIfRefused(() => evaluate(part), part) ?? '');
-		const trace = findTrace(part, given, readPart);
-		if (trace) return `contains '${trace}'`;
-		if (isReference(entered) || IS_EMPTY_ON_PURPOSE.test(part)) continue;
-		if (isEmpty(given) || findMissingPart(part, given, readPart, isEmpty))
-			return 'has an empty part';
+/** With an empty text in the expression, a part may be empty on purpose. */
+const HAS_EMPTY_TEXT = /""|''|``/;
+
+/** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
+function hasEmptyPart(entered: string, given: string): boolean {
+	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
+	const end = others.pop();
+	// n8n may take the backslash out of the text.
+	if (end === undefined || /\\\{\{/.test(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
+	let at = start.length;
+	for (const text of others) {
+		const found = given.indexOf(text, at + 1);
+		if (found === -1) return true;
+		at = found + text.length;
 	}
-	return undefined;
+	return given.length - end.length <= at;
+}
+
+/** The same for what n8n can evaluate by itself, which finds values that are nothing inside a `{{ … }}`, too. */
+function lacksPart(entered: string, evaluate: Evaluate): boolean {
+	if (isReference(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
+	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
+	return (entered.match(PARTS) ?? []).some((part) => {
+		// n8n has external secrets for credentials alone.
+		const given = part.includes('$secrets') ? part : orIfRefused(() => evaluate(part), part);
+		return isEmpty(given) || Boolean(findMissingPart(part, String(given), readPart, isEmpty));
+	});
 }
 
 /** Returns the password in the Base URL, and the login that HTTP Basic sends in Base64: nobody may see them. Empty without one. */

@@ -50,7 +50,13 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 		FAILED_STATUS,
 	],
 	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i],
-	[/^code$/i, new RegExp(`^(${FAILED.trim().replace(/\s+/g, '|')})([_ ]\\D+)?$`, 'i')],
+	[
+		/^code$/i,
+		new RegExp(
+			`^(${FAILED.trim().replace(/\s+/g, '|')})([_ ](?!(.*[^a-z])?(${HARMLESS_END})$)\\D+)?$`,
+			'i',
+		),
+	],
 	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i],
 	[
@@ -73,16 +79,17 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 ];
 /** Fields that report an error unless they are empty, or say that there is none. */
 const NAMED_ERROR =
-	/^((is|has)_?)?(errors?|(err(or)?|fail(ed|ure)?)_?(code|messages?|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
+	/^((is|has)_?)?(errors?|(err(or)?|fail(ed|ure)?)_?(code|message|msg|text|reason|description|info|data|details?|type|number)|(message|send|mensa(gem|je))_?erro?r?|fault(string)?|err|errno|erros?|errore|erreur|fehler|failure|exception)$/i;
 /** Beside an ID. Beside a list, they may count other things. */
 const NAMED_FAILURE =
-	/^((is|has)_?)?(failed|failures|rejected|(err(or)?|fail(ed|ure)?)_?(count|list))$/i;
+	/^((is|has)_?)?(failed|failures|rejected|(err(or)?|fail(ed|ure)?)_?(count|list|messages))$/i;
 
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
 	return fieldsOf(fields).some(([name, value]) => {
 		if (NAMED_ERROR.test(name)) return isError(value);
-		if (fields.id !== undefined && NAMED_FAILURE.test(name)) return isError(value);
+		if (fields.id !== undefined && NAMED_FAILURE.test(name))
+			return isError(value) && !/^0\b/.test(String(value));
 		if (typeof value === 'object') {
 			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 			// Some services put the result into a list, even if there is only one.
@@ -98,7 +105,7 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 
 /** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
 const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?| ?(\/|of) ?\d+)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
+	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const isText = (one: unknown) => {

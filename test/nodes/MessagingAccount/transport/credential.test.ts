@@ -76,11 +76,49 @@ test.each([
 	);
 });
 
+const HAS = 'in the credential contains';
+
 test.each([
+	['baseUrl', 'https://undefined/api', `'Base URL' ${HAS} 'undefined': The cell`],
+	['baseUrl', 'https://m.example.com/null', `'Base URL' ${HAS} 'null': The cell`],
+	['clientId', 'acc-null', "'Client ID' in the credential contains 'null': The cell"],
+	['token', 'T-undefined', "'Token' in the credential contains 'undefined': The cell may be empty"],
+	['token', 'T-[object Object]', "'Token' in the credential contains '[object Object]': The cell"],
 	['token', { tok: 'x' }, "'Token' is a list or an object: Select the field that holds one value."],
 	['clientId', ['x'], "'Client ID' is a list or an object: Select the field that holds one value."],
-])('%s is refused if it is no text: %j', (name, value, refusal) => {
-	expect(describeInputError(() => readAccount({ ...GOOD, [name]: value }))).toBe(refusal);
+])('%s is refused if it was made of a missing value or an object: %j', (name, value, refusal) => {
+	const entered = { [name]: '={{ $json.cell }}' };
+	const read = () => readAccount({ ...GOOD, [name]: value }, entered);
+	expect(describeInputError(read)).toContain(refusal);
+});
+
+describe('of an expression', () => {
+	const read = (entered: string, token: string) =>
+		readAccount({ ...GOOD, token }, { ...GOOD, token: entered });
+
+	test.each([
+		['=acc-{{ $json.nope }}', 'acc-'],
+		['={{ $json.nope }}-acc', '-acc'],
+		['={{ $json.a }}{{ $json.nope }}', 'a'],
+		['={{ $json.nope }}-{{ $json.a }}', '-aa'],
+		['=a-{{ $json.a }}-{{ $json.nope }}-{{ $json.a', 'a-x--x'],
+	])('%s an empty part is refused: %s', (entered, token) => {
+		expect(describeInputError(() => read(entered, token))).toBe(
+			"'Token' in the credential has an empty part: The cell may be empty: fill it in. If it is not, correct the expression.",
+		);
+	});
+
+	test.each([
+		['=acc-{{ $json.a }}', 'acc--'],
+		['={{ $json.a }}-{{ $json.b }}', 'a-b-'],
+		['={{ $json.a }}{{ $json.b }}', 'ab'],
+		['=\\{{ a }}-{{ $json.b }}', '{ a }-b'],
+		['=fixed', 'fixed'],
+		['main{{', 'main{{'],
+		['={{ $json.a }}', 'nullable'],
+	])('%s each part has a value in %s', (entered, token) => {
+		expect(read(entered, token)).toMatchObject({ token });
+	});
 });
 
 describe.each([

@@ -164,7 +164,7 @@ describe('a sent message', () => {
 			| {"ack":"nack"} | {"status":{"name":"REJECTED"}} | {"data":[{"success":false}]} | {"send_result":"failed"}
 		{"status":"NOK"} → NOK
 		{"code":"INVALID_NUMBER"} → INVALID_NUMBER
-		{"errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
+		{"id":"m1","errorMessages":["It is blocked"]} | {"results":[{"error":"It is blocked"}]} → It is blocked
 		{"status":"bounced"} → bounced
 		{"status":"sendFailed"} → sendFailed
 		{"status":"não enviado"} → status: não enviado
