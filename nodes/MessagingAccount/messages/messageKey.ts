@@ -35,8 +35,8 @@ export async function keyMessages(
 			texts.push(toKeyText(message, before, oldId), toKeyText(message, before, oldId ?? id));
 		const isUnknown = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isKnown(hash(texts[0]));
 		// If it had no ID, its content was without one.
-		if (before !== field ? before === '' : id !== undefined && isUnknown())
-			texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
+		const mayHaveHadNone = before === field ? id !== undefined && isUnknown() : before === '';
+		if (mayHaveHadNone) texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
 		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
 		if (pause) await pause;

@@ -1,4 +1,4 @@
-/** Evaluates an expression for an item, e.g. `{{ $json.name }}`. */
+/** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;

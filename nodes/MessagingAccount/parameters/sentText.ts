@@ -58,12 +58,8 @@ function findFault(
 		const fails = given === '' && throwsError(expression, evaluate);
 		return fails ? { of: expression, what: 'gives nothing', advice } : undefined;
 	}
-	if (
-		needs === 'parts' &&
-		!isEmpty(given) &&
-		!(lacksUrlPart(given) && !MAY_BE_EMPTY.test(expression))
-	)
-		return undefined;
+	const mayLackPart = MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given);
+	if (needs === 'parts' && !isEmpty(given) && mayLackPart) return undefined;
 	const added =
 		isNumber || isEmpty(given) ? findAddedNumber(expression, given, evaluate) : undefined;
 	if (added) {

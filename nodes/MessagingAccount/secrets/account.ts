@@ -31,9 +31,9 @@ type Secrets = ReturnType<typeof createSecrets>;
 /** @param secrets the client ID and the token first: the two may come back together in Base64, as in HTTP Basic */
 export function createSecrets(secrets: string[]) {
 	// A service may show them decoded, e.g. a+b for a%2Bb.
-	const values = [...secrets, ...secrets.map(decode)];
+	const values = [...new Set([...secrets, ...secrets.map(decode)])];
 	const forItems = values.filter(({ length }) => length >= MIN_LENGTH_IN_ITEMS);
-	const inBase64 = [...forItems, values.slice(0, 2).join(':')]
+	const inBase64 = [...forItems, secrets.slice(0, 2).join(':')]
 		.map((value) => Buffer.from(value).toString('base64url'))
 		.flatMap((text) => [text, text.replaceAll('-', '+').replaceAll('_', '/')]);
 	return {

@@ -44,8 +44,8 @@ export function findChanged(
 }
 
 /**
- * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat. One with another ID counts only
- * if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
+ * Returns the attempt, unknown or changed, that an item of a later run, or of another call of an agent, must not repeat. One with another ID
+ * counts only if the item has this node's error, as unknown, or for an agent: a model may invent IDs.
  *
  * | the item | the attempt that it must not repeat |
  * | --- | --- |
@@ -56,7 +56,12 @@ export function findChanged(
  *
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
-export function findUnknown(send: Send, earlier: Attempt[], ownError: unknown, isTool: boolean) {
+export function findNotToRepeat(
+	send: Send,
+	earlier: Attempt[],
+	ownError: unknown,
+	isTool: boolean,
+) {
 	const hasOtherId = ({ idHash }: Attempt) =>
 		!isTool &&
 		ownError !== 'unknown' &&

@@ -14,7 +14,7 @@ import {
 	type Outcome,
 	type RecordPlace,
 } from './attempt';
-import { findChanged, findUnknown, matchAttempts } from './matching';
+import { findChanged, findNotToRepeat, matchAttempts } from './matching';
 import type { Send } from './send';
 
 /** Creates the log as it is in the node's context. */
@@ -209,7 +209,7 @@ export class SendLog {
 		const changed = findChanged(send, toMatch, areIdsNew);
 		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
 		const outcome = this.isTool && isRepeated ? OTHER_CALL : changed;
-		const known = outcome ? { outcome } : findUnknown(send, toAvoid, delivery, this.isTool);
+		const known = outcome ? { outcome } : findNotToRepeat(send, toAvoid, delivery, this.isTool);
 		// Several items may be the same as one that is unknown: each gets an entry of its own.
 		const entry = { recipientHash, sequence, run: this.run, itemIndex };
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };

@@ -21,15 +21,14 @@ const FAILED = String.raw`
 	unsent undeliver(ed|able) [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported unknown[_\s-]number discarded throttled rate[_\s-]?limited timed?[_\s-]?out
 	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
 	unauthori[sz]ed forbidden banned suspended (limit|quota)[_\s-]exceeded (no|insufficient)[_\s-](credits?|balance|funds)
-	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`;
+	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`
+	.trim()
+	.replace(/\s+/g, '|');
 const WORD_BEFORE = `(?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -]`;
 const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
 const WORDS_BEHIND = `[_ :;,.-](?!(.*[^a-z])?(${HARMLESS_END})$).*`;
 
-const FAILED_STATUS = new RegExp(
-	`^(${WORD_BEFORE})?(${FAILED.trim().replace(/\s+/g, '|')})!?(${WORDS_BEHIND})?$`,
-	'i',
-);
+const FAILED_STATUS = new RegExp(`^(${WORD_BEFORE})?(${FAILED})!?(${WORDS_BEHIND})?$`, 'i');
 const NO = /^(false|no|n[aã]o)$/i;
 
 /** Whether a rule applies to these fields: those of the response, or of an object in its field `wrapper`. */
@@ -50,13 +49,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 		FAILED_STATUS,
 	],
 	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i],
-	[
-		/^code$/i,
-		new RegExp(
-			`^(${FAILED.trim().replace(/\s+/g, '|')})([_ ](?!(.*[^a-z])?(${HARMLESS_END})$)\\D+)?$`,
-			'i',
-		),
-	],
+	[/^code$/i, new RegExp(`^(${FAILED})([_ ](?!(.*[^a-z])?(${HARMLESS_END})$)\\D+)?$`, 'i')],
 	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i],
 	[

@@ -47,6 +47,9 @@ export function recipientOf(image: string): string {
 	return image.split(' ')[0];
 }
 
+const contentOf = ({ caption, url, mended, note }: Omit<Workflow, 'list' | 'isReplaced'>) =>
+	JSON.stringify({ caption, url, mended, note });
+
 const isComputedAnew = ({ caption, url }: Pick<Workflow, 'caption' | 'url'>) =>
 	caption === 'clock' || url === 'signed';
 
@@ -99,7 +102,7 @@ export class Start {
 
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */
 	useWorkflow({ caption, url, mended, note, list }: Workflow, isLogged: boolean): void {
-		const content = JSON.stringify({ caption, url, mended, note });
+		const content = contentOf({ caption, url, mended, note });
 		const isComputed = isComputedAnew({ caption, url });
 		if (this.content && (isComputed || content !== this.content || list !== 'asIs')) this.changes++;
 		this.content ??= content;
@@ -118,9 +121,8 @@ export class Start {
 	}
 
 	/** Whether an item may have another image or caption in this workflow than in an earlier execution. */
-	mayHaveOther({ caption, url, mended, note }: Workflow): boolean {
-		const isOther = JSON.stringify({ caption, url, mended, note }) !== this.content;
-		return this.isEdited || isOther || isComputedAnew({ caption, url });
+	mayHaveOther(workflow: Workflow): boolean {
+		return this.isEdited || contentOf(workflow) !== this.content || isComputedAnew(workflow);
 	}
 
 	/** The service receives a send, and carries it out or not. @returns its answer, and what to tell of it */
