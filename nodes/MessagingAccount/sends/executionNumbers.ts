@@ -54,10 +54,13 @@ export class ExecutionNumbers {
 		return taken.size < count ? next : await this.skipTaken(next, 2 * count);
 	}
 
-	/** Adds nothing else to a number that is taken: the owner of an execution that was fenced off must not come back. */
+	/** Adds no owner to a number that is taken: that of an execution that was fenced off must not come back. */
 	private async take(number: number): Promise<boolean> {
-		const key = this.keys.execution(number);
-		return (await this.data.add(toSureKeys(key))).has(toSureKey(key));
+		const { execution, nodes } = this.keys;
+		const key = execution(number);
+		// In one write with its node: without that, a new node in its place would find nothing.
+		const added = await this.data.add(toSureKeys(key, ...Object.values(nodes)));
+		return added.has(toSureKey(key));
 	}
 
 	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */

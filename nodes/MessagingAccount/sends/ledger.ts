@@ -51,10 +51,7 @@ export class Ledger {
 		this.ids = new SendOnceIds(context);
 		this.record = openRecord(context, this.log, isLimited);
 		this.earlierOutcomes = new EarlierOutcomes(this.log, this.record, this.ids, async (sends) => {
-			const used = sends.filter(
-				(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
-			);
-			await this.ids.storeUses(used, (send) => this.isSent(send));
+			await this.storeUses(sends);
 			for (const send of sends)
 				if (!this.log.earlierOf(send) && !this.ids.isRepeated(send)) this.upcoming.add(send);
 		});
@@ -160,6 +157,14 @@ export class Ledger {
 		return log.attemptOf(send).outcome.is === 'sent' || log.earlierOf(send)?.is === 'sent';
 	}
 
+	/** Uses up the IDs of sends that count as sent, unknown or changed without a request: no later execution may send under them. */
+	private async storeUses(sends: Send[]): Promise<void> {
+		const used = sends.filter(
+			(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
+		);
+		await this.ids.storeUses(used, (send) => this.isSent(send));
+	}
+
 	/** Reserves the IDs of a send and of the next ones. n8n can only look up an ID by reserving it, so many are looked up like this. */
 	private async reserve(send: Send, maxBatch: number): Promise<void> {
 		const { ids, sizes } = this;
@@ -210,7 +215,7 @@ export class Ledger {
 	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
 		const open = [...new Set([send, ...this.upcoming])];
 		await this.earlierOutcomes.findOnRecord(open);
-		if (why === 'taken') return;
+		if (why === 'taken') return await this.storeUses(open);
 		await this.ids.release(open);
 		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);
 	}

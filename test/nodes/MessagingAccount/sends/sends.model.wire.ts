@@ -86,6 +86,30 @@ const FOUND_BEFORE: History[] = [
 		{ edit: { url: 'plain', note: 1, caption: 'other' } },
 		retryOf(0, {}, { workflow: 'current' }),
 	),
+	// n8n ran a crashed execution again after its retry: what this told as unknown was not under IDs that were used up.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0.1 0', { crashAt: 0, sendOnceId: 'order' }),
+		retryOf(0, { sendOnceId: 'shared' }),
+		retryOf(0, { onError: 'continueRegularOutput' }, { isRerun: true }),
+		startOf('0', { sendOnceId: 'order' }),
+	),
+	// What counts as changed uses up its ID, and is skipped in the next round of a loop.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0 0', { loop: 'all', endings: [{ isDelivered: true }, REDIRECTED] }),
+		{ edit: { url: 'signed' } },
+		retryOf(0, { sendOnceId: 'order' }, { workflow: 'current' }),
+	),
+	// A retry crashed between its number and the rest of its keys: then a new node in its place sent, and the first node again.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0', { crashAt: 0 }),
+		retryOf(0, { crashAt: 3 }),
+		{ edit: { isReplaced: true } },
+		retryOf(0, {}, { workflow: 'current' }),
+		retryOf(0),
+	),
 ];
 
 /** If an invariant does not hold, tells the story that led to it. */

@@ -342,6 +342,8 @@ export class World {
 				const id = this.idOf(images[i], sendOnceId);
 				const isUsed = one === 'sent' || (areFinal && one !== 'notSent' && one !== 'changed');
 				if (id && isUsed && !this.toldIds.has(id)) this.toldIds.set(id, this.executionCount);
+				// Its recipient has, or may have, another message under this ID.
+				this.hasUnclear ||= one === 'changed';
 			}
 			this.checkResults(start, images, sendOnceId, reported, [
 				...[...sentBefore, ...unknownBefore, ...changedBefore].flatMap(({ image }) =>
