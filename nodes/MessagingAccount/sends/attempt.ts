@@ -41,48 +41,6 @@ export interface Attempt extends Pick<Send, 'recipientHash' | 'itemIndex' | 'con
 	isLookedUp?: boolean;
 }
 
-const INTERRUPTED: Outcome = { is: 'unknown', reason: 'it was interrupted' };
-
-/**
- * Returns an attempt as text, which takes less room than an object in n8n's database. Only the last part can have spaces.
- * @example '0 12 Xb3k9 - 1.0.2 - unknown "a timeout"' // run, item, content, no ID, place, not looked up, outcome
- */
-export function encodeAttempt(attempt: Attempt): string {
-	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
-	// n8n may end the execution meanwhile.
-	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
-	const onRecord = place ? toNumbers(place).join('.') : '-';
-	const detail = Object.values(details).map((one) => JSON.stringify(one));
-	const found = isLookedUp ? 'found' : '-';
-	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
-}
-
-const toNumbers = ({ execution, nth, nthCopy, nthOfAll }: RecordPlace) =>
-	[execution, nth, nthCopy, nthOfAll].filter((one) => one !== undefined);
-
-/** @param text from `encodeAttempt` */
-export function decodeAttempt(recipientHash: string, sequence: number, text: string): Attempt {
-	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
-	const [execution, nth, nthCopy, nthOfAll] = onRecord.split('.').map(Number);
-	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
-	const details = {
-		sent: { id: detail },
-		unknown: { reason: detail },
-		changed: { isSent: detail },
-	};
-	return {
-		recipientHash,
-		sequence,
-		run,
-		itemIndex: Number(itemIndex),
-		content,
-		idHash: id === '-' ? undefined : id,
-		place: onRecord === '-' ? undefined : { execution, nth, nthCopy, nthOfAll },
-		isLookedUp: found === 'found',
-		outcome: { is, ...details[is as 'sent'] } as Outcome,
-	};
-}
-
 /** The state of an attempt on record. Only its recipient's series shows whether it has an ID. */
 export type Mark = 'begun' | 'begunWithId' | 'sent' | 'notSent';
 

@@ -65,7 +65,7 @@ export class EarlierOutcomes {
 			(one) => !log.attemptOf(one).isLookedUp && log.earlierOf(one)?.is !== 'sent',
 		);
 		const recipients = groupBy(open, (one) => one.recipientHash);
-		const logged = new Map([...recipients.keys()].map((one) => [one, log.attemptsAt(one)]));
+		const logged = new Map([...recipients.keys()].map((one) => [one, log.stored.attemptsAt(one)]));
 		const contents = [...open, ...[...logged.values()].flat()].map(toContentSeries);
 		const marks = await record.find(new Set([...recipients.keys(), ...contents]));
 		const usedIds = await this.ids.findUsed(open.filter((one) => mayHaveUsedId(one, marks)));
@@ -83,7 +83,7 @@ export class EarlierOutcomes {
 
 	/** Returns the number of attempts that were made or may have been, also of items that this execution has not come to. @throws DatabaseError */
 	async countMade(): Promise<number> {
-		const made = this.log.list().filter((one) => mayBeSent(one.outcome));
+		const made = this.log.stored.list().filter((one) => mayBeSent(one.outcome));
 		// One that was looked up in an earlier retry has no place.
 		const inBoth = made.filter((one) => !one.place || this.isAlsoOnRecord(one)).length;
 		return made.length - inBoth + Math.max(inBoth, await this.record.countMade());

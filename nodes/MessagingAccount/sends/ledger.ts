@@ -59,7 +59,7 @@ export class Ledger {
 
 	/** Whether all sends must be planned before one is made: only all together can be matched with earlier attempts. */
 	get needsAll(): boolean {
-		return this.record.executions.isRetry || this.log.repeatsRun;
+		return this.record.executions.isRetry || this.log.stored.repeatsRun;
 	}
 
 	/** Adds a send. Call this in the order of the items. */

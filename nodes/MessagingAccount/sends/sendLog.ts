@@ -1,14 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { getRunIndex } from '../n8n/executions';
-import { isToolNode } from '../n8n/isToolNode';
 import { getField } from '../shared/fields';
 import { groupBy } from '../shared/groupBy';
 import {
 	type Attempt,
-	decodeAttempt,
 	type EarlierOutcome,
-	encodeAttempt,
 	isEarlierOutcome,
 	mayBeSent,
 	type Outcome,
@@ -16,20 +12,7 @@ import {
 } from './attempt';
 import { findChanged, findNotToRepeat, matchAttempts } from './matching';
 import type { Send } from './send';
-
-/** Creates the log as it is in the node's context. */
-const createStored = () => ({
-	/** The index of the last run of the node; for a tool, the ID of the execution. */
-	run: '',
-	/** The attempts as `encodeAttempt` writes them, in sequence, by recipient. */
-	attempts: {} as Record<string, string[]>,
-});
-
-/**
- * The logs that this process has opened, each with the entries that its items have taken. The others are those of rows that were edited or
- * left out before a retry. A retry gets a new log, which n8n reads from its database.
- */
-const opened = new WeakMap<object, Set<string>>();
+import { StoredLog, toEntry } from './storedLog';
 
 const PLANNED: Outcome = { is: 'planned' };
 const OTHER_CALL: EarlierOutcome = {
@@ -46,20 +29,12 @@ interface Attempts {
 }
 
 /**
- * The log of the node's sends in this execution. It is in the node's context, which n8n stores with the execution at its end. So it is
- * still there when n8n runs the node again because of "Retry On Fail" or "Retry execution".
+ * What the log tells of earlier attempts at the sends of this run, and what this run writes into it.
  *
  * This must always be true: every attempt that the service may have carried out is in the log. One that certainly failed removes only itself.
  */
 export class SendLog {
-	readonly isTool: boolean;
-	/** Whether the node repeats its last run: then all its items must be known before one is sent. */
-	readonly repeatsRun: boolean;
-	private readonly stored: ReturnType<typeof createStored>;
-	private readonly run: string;
-	/** Whether the items are the very same as in the last try of this run: n8n repeats it in this process ("Retry On Fail"). */
-	private readonly areSameItems: boolean;
-	private readonly entriesWithItem: Set<string>;
+	readonly stored: StoredLog;
 	private readonly recipients = new Map<string, Attempts>();
 	/** What this run knows of its sends: its attempt, and the outcome of the one before, which the log keeps until the attempt begins. */
 	private readonly attempts = new Map<Send, Attempt>();
@@ -68,30 +43,14 @@ export class SendLog {
 	private readonly uncertainItems = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {
-		this.isTool = isToolNode(context.getNode());
-		// n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. Tests have no ID.
-		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
-		const nodeContext: { sendLog?: ReturnType<typeof createStored> } = context.getContext('node');
-		this.stored = nodeContext.sendLog ??= createStored();
-		// | n8n runs the node | isOpen | repeatsRun | areSameItems |
-		// | --- | --- | --- | --- |
-		// | for the first time, or another run in a new process | no | no | no |
-		// | in the next round of a loop | yes | no | no |
-		// | again, with Retry On Fail | yes | yes | yes |
-		// | again, with a retry of the execution | no | yes | no |
-		// | as a tool | either | no | no |
-		const isOpen = opened.has(this.stored);
-		this.entriesWithItem = opened.get(this.stored) ?? new Set();
-		opened.set(this.stored, this.entriesWithItem);
-		this.repeatsRun = !this.isTool && this.stored.run === this.run;
-		this.areSameItems = this.repeatsRun && isOpen;
-		this.stored.run = this.run;
+		this.stored = new StoredLog(context);
+		const { isOpen, repeatsRun, run } = this.stored;
 		// In the next round of a loop, there is nothing to do, and the log may be long.
-		for (const one of this.repeatsRun || !isOpen ? this.list() : []) {
+		for (const one of repeatsRun || !isOpen ? this.stored.list() : []) {
 			// In another execution, the record may say more of what was unknown: so it is looked up again.
 			const mayBeFound = !isOpen && one.outcome.is === 'unknown';
-			if (mayBeFound) this.write({ ...one, isLookedUp: false });
-			if (this.repeatsRun && one.run === this.run) this.noteUncertain(one);
+			if (mayBeFound) this.stored.write({ ...one, isLookedUp: false });
+			if (repeatsRun && one.run === run) this.noteUncertain(one);
 		}
 	}
 
@@ -106,12 +65,12 @@ export class SendLog {
 	 * | any other | a new one | nothing |
 	 */
 	match(sends: Send[]): void {
-		const areIdsNew = this.repeatsRun && !this.hasAnyIdOf(sends);
+		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
 			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
-			// One that could not be planned in the last try may have had an attempt before.
-			const isOfItem = (one: Attempt) =>
-				this.areSameItems && this.entriesWithItem.has(toEntry(one));
+			// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
+			const { isOpen, repeatsRun, taken } = this.stored;
+			const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
 			const attempts = groupBy(toMatch, isOfItem);
 			const matched = matchAttempts(group, attempts.get(true) ?? [], true);
 			const rest = group.filter((one) => !matched.has(one));
@@ -137,7 +96,7 @@ export class SendLog {
 	addEarlier(send: Send, outcome: EarlierOutcome): void {
 		// The log may know why it is unknown, and the record does not.
 		const isKnown = outcome.is !== 'sent' && this.earlier.get(send)?.is === 'unknown';
-		const isOtherCall = this.isTool && outcome.is === 'changed';
+		const isOtherCall = this.stored.isTool && outcome.is === 'changed';
 		if (!isKnown) this.earlier.set(send, isOtherCall ? OTHER_CALL : outcome);
 		this.writeKnown(send, { isLookedUp: true, content: send.content, idHash: send.idHash });
 	}
@@ -156,7 +115,7 @@ export class SendLog {
 		// Nor does it of an earlier version of the message, which may have been sent.
 		const staysChanged = earlier?.is === 'changed' && outcome.is === 'notSent';
 		attempt.outcome = staysUnknown || staysChanged ? earlier : outcome;
-		this.write(attempt);
+		this.stored.write(attempt);
 	}
 
 	/** Notes that a send will not be made in this run. */
@@ -171,29 +130,19 @@ export class SendLog {
 
 	/** Whether the node is a tool, and the outcome of any of its calls is unknown. */
 	hasUnknownCall(): boolean {
-		return this.isTool && this.list().some(({ outcome }) => outcome.is === 'unknown');
-	}
-
-	list(): Attempt[] {
-		return Object.keys(this.stored.attempts).flatMap((recipient) => this.attemptsAt(recipient));
-	}
-
-	/** Returns the attempts at a recipient, in sequence. */
-	attemptsAt(recipientHash: string): Attempt[] {
-		const texts = this.stored.attempts[recipientHash] ?? [];
-		return texts.map((text, i) => decodeAttempt(recipientHash, i, text));
+		return this.stored.isTool && this.stored.list().some(({ outcome }) => outcome.is === 'unknown');
 	}
 
 	/** Whether the log has an ID of these. If not, nobody knows whether they are other orders, or the text of all IDs was changed. */
 	private hasAnyIdOf(sends: Send[]): boolean {
 		const ids = new Set(sends.map(({ idHash }) => idHash));
-		return this.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
+		return this.stored.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
 	}
 
 	/** A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one. */
 	private isOtherOfTool({ idHash }: Send, one: Attempt): boolean {
 		const areBoth = idHash !== undefined && one.idHash !== undefined;
-		return this.isTool && areBoth && idHash !== one.idHash;
+		return this.stored.isTool && areBoth && idHash !== one.idHash;
 	}
 
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
@@ -204,14 +153,16 @@ export class SendLog {
 		areIdsNew: boolean,
 	): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
-		const sequence = this.stored.attempts[recipientHash]?.length ?? 0;
+		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
 		const changed = findChanged(send, toMatch, areIdsNew);
 		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
-		const outcome = this.isTool && isRepeated ? OTHER_CALL : changed;
-		const known = outcome ? { outcome } : findNotToRepeat(send, toAvoid, delivery, this.isTool);
+		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
+		const known = outcome
+			? { outcome }
+			: findNotToRepeat(send, toAvoid, delivery, this.stored.isTool);
 		// Several items may be the same as one that is unknown: each gets an entry of its own.
-		const entry = { recipientHash, sequence, run: this.run, itemIndex };
+		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex };
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };
 	}
 
@@ -219,9 +170,9 @@ export class SendLog {
 	private takeOver(send: Send, found: Attempt): void {
 		const { outcome } = found;
 		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
-		const mine = { run: this.run, itemIndex: send.itemIndex };
+		const mine = { run: this.stored.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
-		this.entriesWithItem.add(toEntry(found));
+		this.stored.taken.add(toEntry(found));
 		this.writeKnown(send);
 	}
 
@@ -230,14 +181,7 @@ export class SendLog {
 		const attempt = Object.assign(this.attempts.get(send)!, news);
 		const known = { ...attempt, outcome: this.earlier.get(send) ?? attempt.outcome };
 		this.noteUncertain(known);
-		this.write(known);
-	}
-
-	private write(attempt: Attempt): void {
-		const { recipientHash, sequence } = attempt;
-		const { attempts } = this.stored;
-		attempts[recipientHash] = attempts[recipientHash] ?? [];
-		attempts[recipientHash][sequence] = encodeAttempt(attempt);
+		this.stored.write(known);
 	}
 
 	private noteUncertain(attempt: Attempt): void {
@@ -250,12 +194,10 @@ export class SendLog {
 		if (known) return known;
 		// A call of a tool never repeats another one of its execution.
 		const isToMatch = ({ run, outcome }: Attempt) =>
-			this.isTool ? run !== this.run && mayBeSent(outcome) : run === this.run;
-		const groups = groupBy(this.attemptsAt(recipientHash), isToMatch);
+			this.stored.isTool ? run !== this.stored.run && mayBeSent(outcome) : run === this.stored.run;
+		const groups = groupBy(this.stored.attemptsAt(recipientHash), isToMatch);
 		const created = { toMatch: new Set(groups.get(true)), toAvoid: groups.get(false) ?? [] };
 		this.recipients.set(recipientHash, created);
 		return created;
 	}
 }
-
-const toEntry = ({ recipientHash, sequence }: Attempt) => `${recipientHash}.${sequence}`;

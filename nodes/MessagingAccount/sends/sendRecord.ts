@@ -69,9 +69,9 @@ export class SendRecord {
 
 	constructor(context: IExecuteFunctions, log: SendLog, stored: StoredExecution) {
 		const isRetry = context.getMode() === 'retry';
-		this.executions = new ExecutionRecord(context, stored, isRetry, log.isTool);
+		this.executions = new ExecutionRecord(context, stored, isRetry, log.stored.isTool);
 		onExecutionStored(context, () => {
-			const earlier = log.list().flatMap((one) => this.toEarlierKeys(one));
+			const earlier = log.stored.list().flatMap((one) => this.toEarlierKeys(one));
 			this.executions.end([...earlier, ...this.allKeys]);
 		});
 	}
