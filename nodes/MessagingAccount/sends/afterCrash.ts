@@ -36,7 +36,8 @@ interface Known {
 
 /**
  * After a crash, an item counts as sent only if this very message was: one with its image and caption, to its recipient. Each attempt counts
- * for one item. An item with an ID goes to `SendOnceIds` unless it is found here.
+ * for one item: of two equal items and one mark as sent, the first is sent, and the second one is tried. An item with an ID goes to
+ * `SendOnceIds` unless it is found here.
  *
  * | the item's message | attempts at its recipient that are no item's message, and may have been sent | outcome |
  * | --- | --- | --- |

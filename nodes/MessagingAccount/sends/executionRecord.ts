@@ -17,7 +17,15 @@ const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /** Creates what n8n stores of an execution among its retries, in the node's context. */
 export const createStoredExecution = () => ({
-	/** The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it. */
+	/**
+	 * The number of this execution among those that retry one another, from 1. Until it is on record, another one may take it.
+	 *
+	 * | stored when it is opened | it is | its number |
+	 * | --- | --- | --- |
+	 * | 0 | a first execution | 1 |
+	 * | on record | a retry, or one that has waited | the next one |
+	 * | not on record | the same, and nothing was sent under the number | stays |
+	 */
 	number: 0,
 	/** Whether it is on record with this number. */
 	isOnRecord: false,
@@ -62,11 +70,6 @@ export class ExecutionRecord {
 		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
-		// | stored when it is opened | it is | its number |
-		// | --- | --- | --- |
-		// | 0 | a first execution | 1 |
-		// | on record | a retry, or one that has waited | the next one |
-		// | not on record | the same, and nothing was sent under the number | stays |
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
 		Object.assign(stored, { isOnRecord: false, openRuns: 0 });
 	}
@@ -125,17 +128,24 @@ export class ExecutionRecord {
 	}
 
 	/**
-	 * Adds keys of attempts that are about to begin, unless another execution has this number, or a later one is on record. Then this begins
-	 * anew under another number, or no attempt may begin. @param isFirst whether they are the first ones of a run of the node
+	 * Adds keys of attempts that are about to begin. The first row that fits says what came of it:
+	 *
+	 * | this write | found on record | result |
+	 * | --- | --- | --- |
+	 * | the first one | this number | taken: another execution has it, and this one begins anew under another |
+	 * | a later one | the witness without the owner | fenced: a retry has begun, and no attempt may begin |
+	 * | any | a later execution, now or before | fenced |
+	 * | any | none of these | added |
+	 *
+	 * @param isFirst whether they are the first ones of a run of the node
 	 */
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { data, keys, numbers, stored } = this;
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
-		// The first write learns whether the number is free, each later one whether a retry has removed the owner.
-		const isFirstWrite = !stored.isOnRecord;
+		const wasOnRecord = stored.isOnRecord;
 		const known = await this.add(stored.number, [...attempts, ...run]);
-		const isTaken = isFirstWrite && known.has(toSureKey(keys.execution(stored.number)));
-		const hasRetry = !isFirstWrite && numbers.isFencedOff(stored.number, known);
+		const isTaken = !wasOnRecord && known.has(toSureKey(keys.execution(stored.number)));
+		const hasRetry = wasOnRecord && numbers.isFencedOff(stored.number, known);
 		stored.isOnRecord = !isTaken;
 		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
@@ -143,8 +153,9 @@ export class ExecutionRecord {
 			return 'added';
 		}
 		await data.remove([...attempts, ...run].filter((key) => !known.has(key)));
-		if (isTaken) await this.start(!keys.isUnique && !this.isRetry);
-		return isTaken ? 'taken' : 'fenced';
+		if (!isTaken) return 'fenced';
+		await this.start(!keys.isUnique && !this.isRetry);
+		return 'taken';
 	}
 
 	/** Adds keys, and those of this execution. @returns those that were there already */

@@ -47,11 +47,19 @@ export function openRecord(
 }
 
 /**
- * A write-ahead log of sends, in n8n's record; `SendLog` is what n8n stores with the execution. Each attempt has a number in two series, with
- * a limit in three (see `RecordPlace`), and there a mark as begun. Once it has ended, at least one of them has a mark as sent or not sent.
+ * A write-ahead log of sends, in n8n's database.
  *
- * This must always be true: no two attempts of an execution have the same place, and a series of places has no gap, even if a write failed.
- * Every method that returns a promise may throw a DatabaseError.
+ * | word | meaning |
+ * | --- | --- |
+ * | log | what n8n stores of an execution's sends when it ends (`StoredLog`) |
+ * | record | the keys that are in the database before each request, and survive a crash |
+ * | number | of an execution among those that retry one another, from 1 (`ExecutionRecord`) |
+ * | run | of the node in an execution: a round of a loop, a try of Retry On Fail, a call of an agent |
+ * | series | the attempts at a recipient, those with one content, or all: each has a number in the first two, with a limit in all three |
+ * | mark | a key that says of such a number that its attempt has begun, was sent, or was not |
+ *
+ * This must always be true: no two attempts of an execution have the same place, and a series of places has no gap, even if a write failed. An
+ * attempt that has ended has at least one mark as sent or not sent. Every method that returns a promise may throw a DatabaseError.
  */
 export class SendRecord {
 	readonly executions: ExecutionRecord;
