@@ -254,7 +254,9 @@ describe('a tool', () => {
 		const first = tool();
 		const [send] = first.plan('ada a');
 		first.begin('1').plan('ada a');
-		const sequences = first.log.stored.attemptsAt(send.recipientHash).map(({ sequence }) => sequence);
+		const sequences = first.log.stored
+			.attemptsAt(send.recipientHash)
+			.map(({ sequence }) => sequence);
 		expect(sequences).toEqual([0, 1]);
 	});
 

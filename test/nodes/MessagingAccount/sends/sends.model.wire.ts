@@ -101,6 +101,14 @@ const FOUND_BEFORE: History[] = [
 		{ edit: { url: 'signed' } },
 		retryOf(0, { sendOnceId: 'order' }, { workflow: 'current' }),
 	),
+	// Each of three executions sends one round of a loop, and tells the one before as changed.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0 1', { loop: 'all', endings: [{ isDelivered: true }, CUT] }),
+		{ edit: { url: 'signed' } },
+		retryOf(0, {}, { workflow: 'current' }),
+		retryOf(1),
+	),
 	// A retry crashed between its number and the rest of its keys: then a new node in its place sent, and the first node again.
 	historyOf(
 		{ order: 0, durations: [] },

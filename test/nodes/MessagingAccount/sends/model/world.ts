@@ -45,8 +45,8 @@ interface StoredExecution {
 	round: number;
 	/** JSON. */
 	context: string;
-	/** What was reported as sent in earlier rounds. */
-	sentInEarlierRounds: ItemImage[];
+	/** What was reported in earlier rounds. */
+	earlierRounds: { sent: ItemImage[]; changed: ItemImage[] };
 }
 
 /** The node's context, until an execution of the start ends. */
@@ -126,7 +126,7 @@ export class World {
 				isFromTrigger: true,
 				round: 0,
 				context: BEFORE_FIRST_END,
-				sentInEarlierRounds: [],
+				earlierRounds: { sent: [], changed: [] },
 			};
 		});
 		if (!isRetried) return executions;
@@ -239,9 +239,9 @@ export class World {
 		start.hasRun = true;
 		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
-		const sentBefore = [...stored.sentInEarlierRounds];
+		const sentBefore = [...stored.earlierRounds.sent];
 		const unknownBefore: ItemImage[] = [];
-		const changedBefore: ItemImage[] = [];
+		const changedBefore = [...stored.earlierRounds.changed];
 		let items = stored.isFromTrigger
 			? changeList(stored.items, workflow.list).map((item) => ({ ...item, note: workflow.note }))
 			: stored.items;
@@ -319,8 +319,11 @@ export class World {
 				return await hooks.store();
 			}
 			if (result.outputs.length === 0) {
-				const ended = { context: JSON.stringify(context), sentInEarlierRounds: [...sentBefore] };
-				keep('failed', { ...ended, isInterrupted: undefined, isFromTrigger: false, items, round });
+				keep('failed', {
+					context: JSON.stringify(context),
+					earlierRounds: { sent: [...sentBefore], changed: [...changedBefore] },
+					...{ isInterrupted: undefined, isFromTrigger: false, items, round },
+				});
 				return await end();
 			}
 
