@@ -73,7 +73,8 @@ export class Start {
 	hasLookUpCrashed = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
-	hasRun = false;
+	/** How many executions have reached the node. */
+	executions = 0;
 	/** Of the latest execution: see `Workflow`. */
 	isReplaced = false;
 	/** Its own execution, with which what was on record is removed: what began before must not be retried any more. */

@@ -43,8 +43,9 @@ interface StoredExecution {
 	items: IDataObject[];
 	isFromTrigger: boolean;
 	round: number;
-	/** JSON. */
+	/** JSON, and how many executions the log in it knows. */
 	context: string;
+	logged: number;
 	/** What was reported in earlier rounds. */
 	earlierRounds: { sent: ItemImage[]; changed: ItemImage[] };
 }
@@ -58,8 +59,8 @@ function isTooLateToRetry({ start, context }: StoredExecution): boolean {
 }
 
 /** Whether neither ID nor image tells what an item without a log was before. docs/design/no-duplicate-sends.md names this limit. */
-function isOtherList({ start, sendOnceId, workflow, context }: StoredExecution): boolean {
-	const hasNoLog = start.interruptions > 0 || context === BEFORE_FIRST_END;
+function isOtherList({ start, sendOnceId, workflow, logged }: StoredExecution): boolean {
+	const hasNoLog = start.interruptions > 0 || start.executions > logged;
 	const areIdsNew =
 		sendOnceId !== 'off' && start.idTexts.size > 0 && !start.idTexts.has(sendOnceId);
 	return hasNoLog && areIdsNew && start.mayHaveOther(workflow);
@@ -125,7 +126,7 @@ export class World {
 				items: items.map(({ person, tag }, i) => createItem(i, FIRST_NUMBER + person, tag)),
 				isFromTrigger: true,
 				round: 0,
-				context: BEFORE_FIRST_END,
+				...{ context: BEFORE_FIRST_END, logged: 0 },
 				earlierRounds: { sent: [], changed: [] },
 			};
 		});
@@ -232,11 +233,10 @@ export class World {
 		const context = JSON.parse(stored.context) as IDataObject;
 		// n8n itself continues no execution that failed in a node that is gone.
 		const isReplaced = workflow.isReplaced && stored.isFromTrigger;
-		if (isReplaced !== start.isReplaced && start.hasRun) start.changes++;
+		if (isReplaced !== start.isReplaced && start.executions > 0) start.changes++;
 		start.isReplaced = isReplaced;
-		const isFirst = !start.hasRun;
+		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
-		start.hasRun = true;
 		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.earlierRounds.sent];
@@ -320,7 +320,7 @@ export class World {
 			}
 			if (result.outputs.length === 0) {
 				keep('failed', {
-					context: JSON.stringify(context),
+					...{ context: JSON.stringify(context), logged: stored.logged + 1 },
 					earlierRounds: { sent: [...sentBefore], changed: [...changedBefore] },
 					...{ isInterrupted: undefined, isFromTrigger: false, items, round },
 				});
