@@ -6,7 +6,7 @@ import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
 import { hintOnce } from '../n8n/plainText';
 import { readMessages } from '../transport/messageList';
-import { toItemJson } from '../transport/responses';
+import { toItemJson } from '../transport/itemJson';
 import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [

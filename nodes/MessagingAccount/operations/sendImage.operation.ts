@@ -12,7 +12,7 @@ import { cleanText, quote } from '../parameters/text';
 import { sendOptions } from '../sends/sendOptions';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 import { isToolNode } from '../n8n/isToolNode';
-import { readSentMessage } from '../transport/responses';
+import { readSentMessage } from '../transport/sentMessage';
 import type { SendOperation } from './operation';
 
 export const sendImage: SendOperation = {

@@ -5,8 +5,7 @@ import { getCancelSignal, withSignal } from '../n8n/cancelSignal';
 import { readCredential } from '../n8n/credentials';
 import { type Account, createAccountKey, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
-import { exchange, type StreamedResponse } from './exchange';
-import type { SizedResponse } from './responses';
+import { exchange, type SizedResponse, type StreamedResponse } from './exchange';
 import { type RetryLimits, withRetries } from './retry';
 
 /** Long enough for a service that fetches a large image before it answers. */
