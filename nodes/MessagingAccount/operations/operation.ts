@@ -15,7 +15,7 @@ interface PreparedRead {
 }
 
 /** What the parameters say about one item. */
-export type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
+type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
 
 interface OperationOf<Prepared> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
@@ -54,14 +54,14 @@ export function createPlanner(
 	function optionsOf(itemIndex: number) {
 		return (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
 	}
-	const dryRunOf = (itemIndex: number) => read('options.dryRun', itemIndex, false);
 	return {
-		readDryRun: () => sendOptions.readDryRun(dryRunOf(0)),
+		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
 		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number): Promise<ItemPlan> {
 			const option = optionsOf(itemIndex);
-			if (operation.sends) sendOptions.readDryRun(dryRunOf(itemIndex), dryRunOf(0));
+			if (operation.sends)
+				sendOptions.readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));
 			const prepared = await operation.prepare(read, itemIndex, context);
 			const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
 			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
