@@ -6,8 +6,8 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { showHint } from '../n8n/plainText';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
-/** An item that has come back this many times waits a second, and each time twice as long, up to the longest wait. */
-const FIRST_SLOW_RETURN = 3;
+/** The third time that an item comes back, it waits a second, and then twice as long each time. */
+const getWait = (repeats: number) => (repeats < 3 ? 0 : 1000 * 2 ** (repeats - 3));
 const MAX_WAIT_MS = 60_000;
 
 /** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
@@ -28,7 +28,7 @@ export async function slowDownLoop(
 	// No more than this: a table may have kept the error of an earlier execution.
 	for (const error of errors)
 		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
-	const waits = errors.map(({ repeats = 0 }) => getWait(repeats));
+	const waits = errors.map(({ repeats = 0 }) => Math.min(getWait(repeats), MAX_WAIT_MS));
 	const circling = waits.filter((wait) => wait > 0).length;
 	if (circling > 0) {
 		const items = circling === 1 ? '1 item comes' : `${circling} items come`;
@@ -40,11 +40,6 @@ export async function slowDownLoop(
 	if (!hasRequested) waits.push(isFree ? 1 : RUN_MS);
 	const longest = waits.reduce((a, b) => Math.max(a, b), 0);
 	await sleepUnlessAborted(longest, getCancelSignal(context));
-}
-
-function getWait(repeats: number): number {
-	const doublings = repeats - FIRST_SLOW_RETURN;
-	return doublings < 0 ? 0 : Math.min(1000 * 2 ** doublings, MAX_WAIT_MS);
 }
 
 /** Counts how often an item has come back. Its own error keeps the count, so that two nodes in a row are not taken for a loop. */

@@ -5,16 +5,14 @@ import { type ItemError, mayHaveBeenSent, type RunResult } from '../errors/error
 import { isOutage } from '../errors/outage';
 
 /** What this node says of an item. From an earlier run, e.g. in a sheet, it must not stand beside what this one says. */
-const RESULTS: Array<[field: string, value: RegExp]> = [
-	['skipped', /^(true|1)$/i],
-	['sent', /^(true|1)$/i],
-	['dryRun', /^(true|1)$/i],
-	['delivery', /^(unknown|notSent)$/],
-	['reason', /^(id|limit|changed)$/],
-	['error', /\[object Object\]|The image (was not|may have been) sent/],
+const RESULTS: Array<[field: RegExp, value: RegExp]> = [
+	[/^(skipped|sent|dryRun)$/, /^(true|1)$/i],
+	[/^delivery$/, /^(unknown|notSent)$/],
+	[/^reason$/, /^(id|limit|changed)$/],
+	[/^error$/, /\[object Object\]|The image (was not|may have been) sent/],
 ];
 const isResult = (name: string, value: unknown) =>
-	RESULTS.some(([field, said]) => field === name && said.test(String(value)));
+	RESULTS.some(([field, said]) => field.test(name) && said.test(String(value)));
 
 /**
  * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and

@@ -66,8 +66,8 @@ export const getMessages: ReadOperation = {
 		...listOptions,
 	],
 	sends: false,
-	prepare(readParameter, itemIndex, context) {
-		const parameter = (name: string, fallback: unknown) => readParameter(name, itemIndex, fallback);
+	prepare(reader, itemIndex, context) {
+		const parameter = (name: string, fallback: unknown) => reader.read(name, itemIndex, fallback);
 		const advice = "Enter a number in this range, or turn on 'Return All'.";
 		const limit = parameter('returnAll', true)
 			? Infinity

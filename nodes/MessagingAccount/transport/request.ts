@@ -2,7 +2,7 @@ import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
 import { getCancelSignal, withSignal } from '../n8n/cancelSignal';
-import { readCredential } from '../n8n/credentials';
+import { readCredential } from '../n8n/readCredential';
 import { type Account, createAccountKey, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
 import { exchange, type SizedResponse, type StreamedResponse } from './exchange';
