@@ -18,8 +18,8 @@ export const toSureKey = (key: string) => `${key}:sure`;
 export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toSureKey(key)]);
 
 /**
- * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. This makes the calls; the row says what each
- * call adds and removes besides its own keys.
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The row knows
+ * what a call adds or removes besides its own keys.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -146,33 +146,27 @@ export class ProcessedData {
 
 	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
 	private async addAll(keys: string[], othersRemove: string[], repeatsAll: boolean) {
-		const { row } = this;
-		const addition = row.chooseAddition(keys, repeatsAll);
-		const missing = await this.addMissing([...addition.all]);
-		row.noteAdded(addition, missing, this.isUnavailable ? [...addition.all] : othersRemove);
-		row.startWriting(this);
+		const mayGetLost = (key: string) => !this.isUnavailable && !othersRemove.includes(key);
+		const add = async (all: string[]) => await this.addMissing(all);
+		const missing = await this.row.addAll(keys, repeatsAll, add, mayGetLost);
+		this.row.startWriting(this);
 		return missing;
 	}
 
 	/** Adds keys, and returns those that neither n8n nor this process had. Call this within the mutex. */
 	private async addMissing(keys: string[]): Promise<Set<string>> {
-		const { row } = this;
-		row.stopRepeatingRemovals(keys);
-		const added = await this.whileBusy(keys, async (...where) => {
-			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
-			return checked.new as string[];
-		});
-		return row.noteRepaired(added);
+		const add = async () =>
+			await this.whileBusy(keys, async (...where) => {
+				const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
+				return checked.new as string[];
+			});
+		return await this.row.addMissing(keys, add);
 	}
 
 	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
 	private async removeForGood(keys: string[]): Promise<void> {
-		const { row } = this;
-		await row.mutex.runExclusive(async () => {
-			const removal = row.chooseRemoval(keys);
-			await this.erase(removal.all);
-			row.noteRemoved(removal);
-		});
+		const erase = async (all: string[]) => await this.erase(all);
+		await this.row.mutex.runExclusive(async () => await this.row.removeForGood(keys, erase));
 	}
 
 	private get maxKeys(): number {

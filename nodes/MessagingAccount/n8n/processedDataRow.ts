@@ -97,39 +97,43 @@ export class ProcessedDataRow {
 		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
 	}
 
-	/** Chooses what a call adds: its keys, what waits, and the latest keys: all of them once a second, or if `repeatsAll`; otherwise new ones. */
-	chooseAddition(keys: string[], repeatsAll: boolean) {
+	/**
+	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones.
+	 * @param mayGetLost whether another process may overwrite a key that is written
+	 */
+	async addAll(
+		keys: string[],
+		repeatsAll: boolean,
+		add: (keys: string[]) => Promise<Set<string>>,
+		mayGetLost: (key: string) => boolean,
+	): Promise<Set<string>> {
 		const start = performance.now();
 		const areAll = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
 		const areNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
 		if (areNew) this.lastRepeatOfNew = start;
 		const isDue = (since: number) => areAll || (areNew && start - since < NEW_FOR_MS);
 		const repeated = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
-		return { start, areAll, repeated, all: new Set([...keys, ...this.toAdd, ...repeated]) };
-	}
-
-	/** Returns those of the keys that n8n calls new that are. Another process had overwritten the others, and this call has repaired that. */
-	noteRepaired(added: string[]): Set<string> {
-		const lost = added.filter((key) => this.addedLately.has(key));
-		for (const key of lost) this.addedLately.set(key, performance.now());
-		return new Set(added.filter((key) => !this.addedLately.has(key) && !this.toAdd.has(key)));
-	}
-
-	/** Notes what a call has added. @param missing what was not there @param unprotected keys not to repeat */
-	noteAdded(
-		{ start, areAll, repeated, all }: ReturnType<ProcessedDataRow['chooseAddition']>,
-		missing: Set<string>,
-		unprotected: string[],
-	): void {
+		const all = new Set([...keys, ...this.toAdd, ...repeated]);
+		const missing = await add([...all]);
 		if (areAll) this.lastRepeat = start;
 		// One that was lost has a new time.
 		for (const key of repeated)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
 		// More may wait by now.
-		const written = [...missing, ...this.toAdd].filter((key) => all.has(key));
-		for (const key of written)
-			if (!unprotected.includes(key)) this.addedLately.set(key, performance.now());
+		const written = [...missing, ...this.toAdd].filter((key) => all.has(key) && mayGetLost(key));
+		for (const key of written) this.addedLately.set(key, performance.now());
 		for (const key of all) this.toAdd.delete(key);
+		return missing;
+	}
+
+	/** Adds keys, and returns those that were not there. @param add returns those that n8n calls new */
+	async addMissing(keys: string[], add: () => Promise<string[]>): Promise<Set<string>> {
+		for (const key of keys) this.removedLately.delete(key);
+		const added = await add();
+		// This process added it a moment ago: another process has overwritten it, and this call has repaired that.
+		const lost = added.filter((key) => this.addedLately.has(key));
+		for (const key of lost) this.addedLately.set(key, performance.now());
+		return new Set(added.filter((key) => !this.addedLately.has(key) && !this.toAdd.has(key)));
 	}
 
 	/** Forgets keys that are removed: they must not be added again. */
@@ -140,24 +144,17 @@ export class ProcessedDataRow {
 		}
 	}
 
-	stopRepeatingRemovals(keys: string[]): void {
-		for (const key of keys) this.removedLately.delete(key);
-	}
-
 	/** Whether keys must be removed for the last time: no other process can write them back any more. */
 	get isLastRemovalDue(): boolean {
 		const now = performance.now();
 		return [...this.removedLately.values()].some((since) => now - since >= REPEATED_FOR_MS);
 	}
 
-	/** Chooses what a call removes for good: what nobody has added again meanwhile, and once more the keys of the last seconds. */
-	chooseRemoval(keys: string[]) {
+	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
+	async removeForGood(keys: string[], erase: (keys: string[]) => Promise<void>): Promise<void> {
+		const start = performance.now();
 		const current = keys.filter((key) => this.toRemove.has(key));
-		const all = [...this.removedLately.keys(), ...current];
-		return { start: performance.now(), current, all };
-	}
-
-	noteRemoved({ start, current }: ReturnType<ProcessedDataRow['chooseRemoval']>): void {
+		await erase([...this.removedLately.keys(), ...current]);
 		for (const key of current) this.toRemove.delete(key);
 		this.stopAdding(current);
 		for (const [key, since] of this.removedLately)

@@ -17,15 +17,6 @@ const MAX_FIELD_LENGTH = 8000;
 /** Slashes at the end, and what copying leaves there. The lookbehind keeps the search linear. */
 const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 
-const ENTER_ADDRESS =
-	'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.';
-const LEAVE_OUT_QUERY = 'Remove everything from the first ? or # on.';
-const USE_ASCII =
-	'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.';
-
-const refusal = (field: string, fault: string, advice: string) =>
-	new InvalidInputError(`'${field}' in the credential ${fault}`, advice);
-
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 
@@ -46,9 +37,11 @@ export function readAccount(
 		const [entered, given] = [String(stored[name]), String(credential[name])];
 		if (!entered.startsWith('=')) continue;
 		const [trace] = TRACE.exec(given) ?? [];
-		if (trace) throw refusal(label, `contains '${trace}'`, FILL_IN);
+		const refusal = (fault: string) =>
+			new InvalidInputError(`'${label}' in the credential ${fault}`, FILL_IN);
+		if (trace) throw refusal(`contains '${trace}'`);
 		if (hasEmptyPart(entered, given) || (evaluate && lacksPart(entered, evaluate)))
-			throw refusal(label, 'has an empty part', FILL_IN);
+			throw refusal('has an empty part');
 	}
 	const secrets = createSecrets([clientId, token, ...readLogin(baseUrl)]);
 	return { baseUrl, clientId, token, secrets };
@@ -106,10 +99,20 @@ export function readBaseUrl(value: unknown): string {
 	refuseExpression(baseUrl, 'Base URL');
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))
-		throw refusal('Base URL', 'contains http:// or https:// twice', 'Remove one of the two.');
-	if (!isWebAddress(baseUrl)) throw refusal('Base URL', 'is not a web address', ENTER_ADDRESS);
-	if (/[?#]/.test(baseUrl))
-		throw refusal('Base URL', 'contains more than an address', LEAVE_OUT_QUERY);
+		throw new InvalidInputError(
+			"'Base URL' in the credential contains http:// or https:// twice",
+			'Remove one of the two.',
+		);
+	if (!isWebAddress(baseUrl)) {
+		throw new InvalidInputError(
+			"'Base URL' in the credential is not a web address",
+			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.',
+		);
+	}
+	if (/[?#]/.test(baseUrl)) {
+		const refusal = "'Base URL' in the credential contains more than an address";
+		throw new InvalidInputError(refusal, 'Remove everything from the first ? or # on.');
+	}
 	return baseUrl;
 }
 
@@ -117,23 +120,29 @@ function readText(value: unknown, field: string): string {
 	const isObject = typeof value === 'object';
 	const text = isObject ? readPlainText(value, field, 'one value') : String(value ?? '');
 	if (text.length <= MAX_FIELD_LENGTH) return text;
-	const advice = 'Enter only the value that the service gave you.';
-	throw refusal(field, 'is longer than 8,000 characters', advice);
+	const message = `'${field}' in the credential is longer than 8,000 characters`;
+	throw new InvalidInputError(message, 'Enter only the value that the service gave you.');
 }
 
 /** @throws InvalidInputError if an expression was entered as fixed text: the service would get the expression itself */
 function refuseExpression(text: string, field: string): void {
 	// As in n8n, the brackets at the end may be missing.
 	if (!text.includes('{{') || !/\}\}|\{\{\s{0,9}\$/.test(text)) return;
-	throw refusal(field, 'contains {{', SWITCH_TO_EXPRESSION);
+	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
 }
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
 export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): string {
 	const text = readText(value, field).trim();
-	if (text === '') throw refusal(field, 'is empty', 'Enter the value that the service gave you.');
+	const refusal = (reason: string, advice: string) =>
+		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
+	if (text === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	refuseExpression(text, field);
-	if (!/^[\x20-\x7e]+$/.test(text))
-		throw refusal(field, 'contains characters that cannot be sent', USE_ASCII);
+	if (!/^[\x20-\x7e]+$/.test(text)) {
+		throw refusal(
+			'contains characters that cannot be sent',
+			'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.',
+		);
+	}
 	return text;
 }
