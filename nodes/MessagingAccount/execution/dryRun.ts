@@ -38,7 +38,6 @@ export class DryRun {
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
 		const { round } = this;
 		const rounds = [...this.rounds.values()];
-		const { recipient } = message;
 		const count = rounds.reduce((sum, one) => sum + one.count, 0);
 		const limited = count < this.maxSends ? {} : { skipped: true, reason: 'limit' };
 		if (id === undefined) {
@@ -47,8 +46,8 @@ export class DryRun {
 		}
 		const key = toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
-		round.recipients.set(key, first ?? recipient);
-		if (first !== undefined && first !== recipient) this.sameIds.push({ itemIndex });
+		round.recipients.set(key, first ?? message.recipient);
+		if (first !== undefined && first !== message.recipient) this.sameIds.push({ itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
 		if (first === undefined) round.count++;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];

@@ -27,7 +27,6 @@ type Turn = 'now' | 'last' | 'lastEvenAfterStop';
 
 /** Runs an operation for all input items. Only sends run several at a time. */
 export class ItemRunner {
-	private readonly client: ServiceClient;
 	private readonly stop = new AbortController();
 	/** A signal that is aborted as soon as nothing new may start. */
 	private readonly signal: AbortSignal;
@@ -48,11 +47,11 @@ export class ItemRunner {
 		const cancel = getCancelSignal(context);
 		this.signal = AbortSignal.any(cancel ? [cancel, this.stop.signal] : [this.stop.signal]);
 		this.outputs = new Array<INodeExecutionData[]>(context.getInputData().length);
-		this.client = new ServiceClient(context);
 	}
 
 	async run() {
-		const { context, client, operation, signal, outputs, errors } = this;
+		const { context, operation, signal, outputs, errors } = this;
+		const client = new ServiceClient(context);
 		const planner = createPlanner(operation, context, client);
 		let options = readRunOptions((_name, fallback) => fallback);
 		let [isDryRun, includesInput] = [false, false];

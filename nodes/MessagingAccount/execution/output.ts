@@ -60,12 +60,12 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		error instanceof NotTriedError ? error.firstItem : [],
 	);
 	const notTried = firstOfOutage.length;
-	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
+	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
+	if (notTried === 0) return summary;
 	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”. An outage of another round of a loop has its first item there.
 	const isFirst = ({ itemIndex, error }: ItemError) =>
 		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
 	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
 	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
-	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
-	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;
+	return `${summary} The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 }

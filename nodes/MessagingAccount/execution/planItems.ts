@@ -11,21 +11,17 @@ const MAX_BLOCKING_MS = 50;
 const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
 
 /** The work on one item; `run` may reject. */
-export interface Work extends Partial<PlannedSend> {
-	itemIndex: number;
-	orderingKey?: string;
-	run: PlannedSend['run'];
-}
+export type Work = Partial<PlannedSend> &
+	Pick<PlannedSend, 'run'> & { itemIndex: number; orderingKey?: string };
 
 /** What one run of the node plans with. An operation that sends has a sender or a dry run. */
 interface Planning {
 	planner: ReturnType<typeof createPlanner>;
 	client: ServiceClient;
-	/** Aborted as soon as nothing new may start. */
 	signal: AbortSignal;
 	sender?: Sender;
 	dryRun?: DryRun;
-	/** The error of an option for the whole run that cannot be used: every item fails with it. */
+	/** If an option for the whole run cannot be used, every item fails with its error. */
 	optionsError?: Error;
 }
 

@@ -36,6 +36,5 @@ export function isSuperseded(context: IPollFunctions): boolean {
 	return publicationOf.get(context) !== latest.get(createKey(context));
 }
 
-function createKey(context: IPollFunctions): string {
-	return JSON.stringify([context.getWorkflow().id, context.getNode().name]);
-}
+const createKey = (context: IPollFunctions) =>
+	JSON.stringify([context.getWorkflow().id, context.getNode().name]);

@@ -61,22 +61,21 @@ function findUrlFault(part: Part): Fault | undefined {
 	const { expression, given, evaluate } = part;
 	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
 	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
-	const missing = findMissingPart(expression, given, evaluate, isEmpty);
-	return missing ? isEmptyIn(missing) : undefined;
+	return isEmptyIn(findMissingPart(expression, given, evaluate, isEmpty));
 }
 
 function findNumberFault(part: Part): Fault | undefined {
 	const { expression, given, entered, evaluate } = part;
-	const sum = findSum(part);
-	if (sum) return sum;
-	const missing = findMissingPart(expression, given, evaluate, hasNoDigit);
-	if (missing) return isEmptyIn(missing);
+	const fault =
+		findSum(part) ?? isEmptyIn(findMissingPart(expression, given, evaluate, hasNoDigit));
 	// `readPhoneNumber` says that a field alone is empty.
-	if (isReference(entered)) return undefined;
+	if (fault || isReference(entered)) return fault;
 	return isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given) ? isEmptyIn(expression) : undefined;
 }
 
-const isEmptyIn = (of: string): Fault => ({ of, what: 'is empty', advice: FILL_IN });
+/** @param missing what is nothing, if anything is */
+const isEmptyIn = (missing?: string): Fault | undefined =>
+	missing ? { of: missing, what: 'is empty', advice: FILL_IN } : undefined;
 
 /** Finds a number that is added up. */
 function findSum({ expression, given, evaluate }: Part): Fault | undefined {

@@ -102,24 +102,16 @@ const SEMICOLON = `(?:;|${PERCENT}3b)`;
 /** Returns the pattern of a character as it is, and as it stands in JSON, JavaScript, HTML, URLs and forms, and in some of these in others. */
 function toForms(character: string): string {
 	if (/[a-z\d]/i.test(character)) return character;
-	const hex = character.codePointAt(0)!.toString(16);
-	const inText = `${inHtml(character)}|${inUrl(character)}|${asItIs(character)}`;
-	const inJavaScript = `(?:x${hex}|u${hex.padStart(4, '0')})`;
-	return `(?:${BACKSLASH}{0,7}(?:${inText})|${BACKSLASH}{1,7}${inJavaScript})`;
-}
-
-/** @example '+' // the pattern of &#43; &#x2b; and &plus; */
-function inHtml(character: string): string {
 	const code = character.codePointAt(0)!;
-	const numbers = `(?:#|${PERCENT}23)(?:0*${code}|x0*${code.toString(16)})`;
-	const names = [numbers, ENTITIES[character]].filter(Boolean).join('|');
-	return `${AMPERSAND}(?:${names})${SEMICOLON}`;
+	const hex = code.toString(16);
+	// Of +: &#43; &#x2b; and &plus;
+	const number = `(?:#|${PERCENT}23)(?:0*${code}|x0*${hex})`;
+	const names = [number, ENTITIES[character]].filter(Boolean).join('|');
+	const inHtml = `${AMPERSAND}(?:${names})${SEMICOLON}`;
+	const inUrl = Buffer.from(character).toString('hex').replace(/../g, `${PERCENT}$&`);
+	const inJavaScript = `(?:x${hex}|u${hex.padStart(4, '0')})`;
+	// In forms, + stands for a space.
+	const isSpace = /[+ ]/.test(character);
+	const asItIs = isSpace ? `(?:[+ ]|${PERCENT}2[0b])` : character.replace(/\W/, String.raw`\$&`);
+	return `(?:${BACKSLASH}{0,7}(?:${inHtml}|${inUrl}|${asItIs})|${BACKSLASH}{1,7}${inJavaScript})`;
 }
-
-/** @example 'é' // the pattern of %c3%a9 */
-const inUrl = (character: string) =>
-	Buffer.from(character).toString('hex').replace(/../g, `${PERCENT}$&`);
-
-/** In forms, + stands for a space. */
-const asItIs = (character: string) =>
-	/[+ ]/.test(character) ? `(?:[+ ]|${PERCENT}2[0b])` : character.replace(/\W/, String.raw`\$&`);

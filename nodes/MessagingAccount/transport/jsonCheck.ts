@@ -7,8 +7,6 @@ const MAX_ENTRIES = 250_000;
  * group can have a field for each member, of whom there may be some thousands.
  */
 const MAX_OBJECT_FIELDS = 5_000;
-/** Of such a number with its quotes. */
-const MAX_POSITION_LENGTH = 8;
 /** A depth that is safe for all code that walks through n8n's items. */
 const MAX_LEVELS = 100;
 
@@ -54,7 +52,7 @@ export function createJsonCheck(): (part: string) => number {
 				const isPosition = [-1, 0, 1].some((offset) =>
 					part.startsWith(`${last.entries - 1 + offset}"`, i + 1),
 				);
-				const isCut = i + MAX_POSITION_LENGTH > part.length;
+				const isCut = i + 8 > part.length;
 				if ((isPosition || isCut) && open.length > 1) continue;
 				if (++last.names > MAX_OBJECT_FIELDS)
 					throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);

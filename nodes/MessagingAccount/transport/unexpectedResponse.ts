@@ -51,7 +51,6 @@ export function describeBody({ body, account }: ApiResponse): string {
 	if (fields.length === 0) return 'an object without fields';
 	// A name may have MB.
 	const names = fields.slice(0, MAX_FIELD_NAMES).map((field) => field.slice(0, STEP_LENGTH));
-	const shown = names.join(', ');
 	const more = fields.length > MAX_FIELD_NAMES ? ', …' : '';
-	return `an object with the fields ${toSafeText(shown, account)}${more}`;
+	return `an object with the fields ${toSafeText(names.join(', '), account)}${more}`;
 }
