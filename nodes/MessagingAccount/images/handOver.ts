@@ -52,17 +52,17 @@ export type ImageAddress = { url: string; secret?: string };
 
 /** Reads the file in a field of an item. Returns the parts of `PreparedSend` that depend on it. @throws InvalidInputError, as they do */
 export async function readFileToHandOver(
-	parameters: ParameterReader,
+	reader: ParameterReader,
 	itemIndex: number,
 	context: IExecuteFunctions,
 ) {
 	const option: ReadOption = (name, fallback) =>
-		parameters.read(`options.${name}`, itemIndex, fallback);
+		reader.read(`options.${name}`, itemIndex, fallback);
 	const as = option('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
 	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
-	const field = parameters.read('binaryPropertyName', itemIndex, 'data');
+	const field = reader.read('binaryPropertyName', itemIndex, 'data');
 	const cleanField = typeof field === 'string' ? cleanText(field) : field;
 	const file = await findImageFile(context, itemIndex, cleanField);
 	const { mimeType, size, hash } = file;

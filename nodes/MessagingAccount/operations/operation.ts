@@ -20,7 +20,7 @@ type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
 interface OperationOf<Prepared> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
 	prepare(
-		parameters: ParameterReader,
+		reader: ParameterReader,
 		itemIndex: number,
 		context: IExecuteFunctions,
 	): Prepared | Promise<Prepared>;

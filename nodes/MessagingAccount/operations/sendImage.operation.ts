@@ -86,12 +86,12 @@ export const sendImage: SendOperation = {
 	],
 	options: [...sendOptions, ...handOverOptions],
 	sends: true,
-	async prepare(parameters, itemIndex, context) {
-		const recipient = parameters.readWithParts('number', itemIndex);
+	async prepare(reader, itemIndex, context) {
+		const recipient = reader.readWithParts('number', itemIndex);
 		readSentText(recipient, 'Number');
 		const number = readPhoneNumber(recipient.value);
-		const caption = readSentText(parameters.readWithParts('caption', itemIndex), 'Caption');
-		const image = await readImage(parameters, itemIndex, context);
+		const caption = readSentText(reader.readWithParts('caption', itemIndex), 'Caption');
+		const image = await readImage(reader, itemIndex, context);
 		const text = caption === '' ? {} : { caption };
 		return {
 			message: { recipient: number, image: image.identity, caption },
@@ -112,14 +112,10 @@ export const sendImage: SendOperation = {
 };
 
 /** Returns the parts of `PreparedSend` that depend on the image. @throws InvalidInputError, like `check` and `createAddress` */
-async function readImage(
-	parameters: ParameterReader,
-	itemIndex: number,
-	context: IExecuteFunctions,
-) {
-	const source = parameters.read('imageSource', itemIndex, 'url');
+async function readImage(reader: ParameterReader, itemIndex: number, context: IExecuteFunctions) {
+	const source = reader.read('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		const entered = parameters.readWithParts('url', itemIndex);
+		const entered = reader.readWithParts('url', itemIndex);
 		if (isFile(entered.value)) throw notAnAddress('is a file');
 		const url = checkImageUrl(readSentText(entered, 'Image URL'));
 		hintAboutImage(context, itemIndex, url);
@@ -131,7 +127,7 @@ async function readImage(
 		const advice = "Choose URL in 'Image From'.";
 		throw new InvalidInputError('The tools of an AI agent get no files', advice);
 	}
-	return await readFileToHandOver(parameters, itemIndex, context);
+	return await readFileToHandOver(reader, itemIndex, context);
 }
 
 /** A second address. After /, = or a colon, it belongs to the first one, which then leads to a proxy of images. */
