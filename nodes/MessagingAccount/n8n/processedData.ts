@@ -163,7 +163,6 @@ export class ProcessedData {
 		return await this.row.addMissing(keys, add);
 	}
 
-	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
 	private async removeForGood(keys: string[]): Promise<void> {
 		const erase = async (all: string[]) => await this.erase(all);
 		await this.row.mutex.runExclusive(async () => await this.row.removeForGood(keys, erase));

@@ -44,13 +44,11 @@ export function openRow(workflowId: string, nodeId?: string): ProcessedDataRow {
 export class ProcessedDataRow {
 	readonly toAdd = new Set<string>();
 	readonly toRemove = new Set<string>();
-	/** When each of the keys was added. */
+	/** With the time of each key. */
 	private readonly addedLately = new Map<string, number>();
-	/** When each of the keys was removed. */
 	private readonly removedLately = new Map<string, number>();
-	/** The start of the last call that repeated all of the latest keys. */
+	/** When the last call began that repeated all of the latest keys, and the last that repeated new ones. */
 	private lastRepeat = -Infinity;
-	/** The start of the last call that repeated the new ones. */
 	private lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: { catchUp(): Promise<void> };
