@@ -5,10 +5,8 @@ import { createPageRequest } from '../../nodes/MessagingAccount/messages/pages';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import type { Read } from '../../nodes/MessagingAccount/transport/request';
 import { EXPECTED_LIST, readMessages } from '../../nodes/MessagingAccount/transport/messageList';
-import {
-	unexpectedResponse,
-	type ApiResponse,
-} from '../../nodes/MessagingAccount/transport/responses';
+import type { ApiResponse } from '../../nodes/MessagingAccount/transport/exchange';
+import { unexpectedResponse } from '../../nodes/MessagingAccount/transport/unexpectedResponse';
 import { showName } from './fieldName';
 
 /** For the list as it is without a page. */

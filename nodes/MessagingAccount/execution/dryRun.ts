@@ -7,9 +7,10 @@ import type { SendPlan } from '../sends/sender';
 import { describeSameIds } from '../sends/sendOnceIds';
 
 /** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */
-const createRound = () => ({ count: 0, recipients: new Map<string, string>() });
-
-type Round = ReturnType<typeof createRound>;
+class Round {
+	count = 0;
+	readonly recipients = new Map<string, string>();
+}
 
 /** The rounds of an execution, by the node's context. */
 const roundsOf = new WeakMap<object, Map<unknown, Round>>();
@@ -19,12 +20,12 @@ export class DryRun {
 	/** The items that would be skipped because of one with another recipient. */
 	private readonly sameIds: Array<{ itemIndex: number }> = [];
 	private readonly rounds: Map<unknown, Round>;
-	private readonly round = createRound();
+	private readonly round = new Round();
 
-	/** "Max Sends per Execution". */
-	maxSends = Infinity;
-
-	constructor(private readonly context: IExecuteFunctions) {
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly maxSends: number,
+	) {
 		const nodeContext = context.getContext('node');
 		this.rounds = roundsOf.get(nodeContext) ?? new Map<unknown, Round>();
 		roundsOf.set(nodeContext, this.rounds);
@@ -37,7 +38,6 @@ export class DryRun {
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
 		const { round } = this;
 		const rounds = [...this.rounds.values()];
-		const { recipient } = message;
 		const count = rounds.reduce((sum, one) => sum + one.count, 0);
 		const limited = count < this.maxSends ? {} : { skipped: true, reason: 'limit' };
 		if (id === undefined) {
@@ -46,8 +46,8 @@ export class DryRun {
 		}
 		const key = toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
-		round.recipients.set(key, first ?? recipient);
-		if (first !== undefined && first !== recipient) this.sameIds.push({ itemIndex });
+		round.recipients.set(key, first ?? message.recipient);
+		if (first !== undefined && first !== message.recipient) this.sameIds.push({ itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
 		if (first === undefined) round.count++;
 		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];

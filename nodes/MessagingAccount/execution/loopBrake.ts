@@ -6,8 +6,8 @@ import { getCancelSignal } from '../n8n/cancelSignal';
 import { showHint } from '../n8n/plainText';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
-/** The waits by the number of times that an item has come back. */
-const WAITS_MS = [0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000];
+/** The third time that an item comes back, it waits a second, and then twice as long each time. */
+const getWait = (repeats: number) => (repeats < 3 ? 0 : 1000 * 2 ** (repeats - 3));
 const MAX_WAIT_MS = 60_000;
 
 /** After this many runs in an execution, a run that fails without a request waits `RUN_MS`. */
@@ -28,7 +28,7 @@ export async function slowDownLoop(
 	// No more than this: a table may have kept the error of an earlier execution.
 	for (const error of errors)
 		error.repeats = Math.min(countRepeats(context.getInputData()[error.itemIndex]), runIndex);
-	const waits = errors.map(({ repeats = 0 }) => WAITS_MS[repeats] ?? MAX_WAIT_MS);
+	const waits = errors.map(({ repeats = 0 }) => Math.min(getWait(repeats), MAX_WAIT_MS));
 	const circling = waits.filter((wait) => wait > 0).length;
 	if (circling > 0) {
 		const items = circling === 1 ? '1 item comes' : `${circling} items come`;

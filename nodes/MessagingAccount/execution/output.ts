@@ -5,16 +5,14 @@ import { type ItemError, mayHaveBeenSent, type RunResult } from '../errors/error
 import { isOutage } from '../errors/outage';
 
 /** What this node says of an item. From an earlier run, e.g. in a sheet, it must not stand beside what this one says. */
-const RESULTS: Array<[field: string, value: RegExp]> = [
-	['skipped', /^(true|1)$/i],
-	['sent', /^(true|1)$/i],
-	['dryRun', /^(true|1)$/i],
-	['delivery', /^(unknown|notSent)$/],
-	['reason', /^(id|limit|changed)$/],
-	['error', /\[object Object\]|The image (was not|may have been) sent/],
+const RESULTS: Array<[field: RegExp, value: RegExp]> = [
+	[/^(skipped|sent|dryRun)$/, /^(true|1)$/i],
+	[/^delivery$/, /^(unknown|notSent)$/],
+	[/^reason$/, /^(id|limit|changed)$/],
+	[/^error$/, /\[object Object\]|The image (was not|may have been) sent/],
 ];
 const isResult = (name: string, value: unknown) =>
-	RESULTS.some(([field, said]) => field === name && said.test(String(value)));
+	RESULTS.some(([field, said]) => field.test(name) && said.test(String(value)));
 
 /**
  * Adds the fields of the input to the output items of a send. All items get the same fields of the node's own, whatever their result and
@@ -62,12 +60,12 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 		error instanceof NotTriedError ? error.firstItem : [],
 	);
 	const notTried = firstOfOutage.length;
-	if (notTried === 0) return `${outputs.length} items: ${counts.join(', ')}.`;
+	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
+	if (notTried === 0) return summary;
 	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”. An outage of another round of a loop has its first item there.
 	const isFirst = ({ itemIndex, error }: ItemError) =>
 		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
 	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
 	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
-	const outage = `The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
-	return `${outputs.length} items: ${counts.join(', ')}. ${outage}`;
+	return `${summary} The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 }

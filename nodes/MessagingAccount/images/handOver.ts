@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError, orInvalidInput } from '../errors/errorClasses';
-import type { ReadParameter } from '../parameters/parameterReader';
+import type { ParameterReader } from '../parameters/parameterReader';
 import { noSuchChoice, readNumber, type ReadOption } from '../parameters/optionReaders';
 import { cleanText } from '../parameters/text';
 import type { Account } from '../secrets/account';
@@ -52,16 +52,17 @@ export type ImageAddress = { url: string; secret?: string };
 
 /** Reads the file in a field of an item. Returns the parts of `PreparedSend` that depend on it. @throws InvalidInputError, as they do */
 export async function readFileToHandOver(
-	read: ReadParameter,
+	reader: ParameterReader,
 	itemIndex: number,
 	context: IExecuteFunctions,
 ) {
-	const option: ReadOption = (name, fallback) => read(`options.${name}`, itemIndex, fallback);
+	const option: ReadOption = (name, fallback) =>
+		reader.read(`options.${name}`, itemIndex, fallback);
 	const as = option('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
 	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
-	const field = read('binaryPropertyName', itemIndex, 'data');
+	const field = reader.read('binaryPropertyName', itemIndex, 'data');
 	const cleanField = typeof field === 'string' ? cleanText(field) : field;
 	const file = await findImageFile(context, itemIndex, cleanField);
 	const { mimeType, size, hash } = file;

@@ -23,20 +23,18 @@ const publicationOf = new WeakMap<IPollFunctions, symbol | undefined>();
  */
 export function beginPoll(context: IPollFunctions): 'publication' | 'scheduled' | 'next' {
 	const isScheduled = (getPollBudget(context) ?? UNSCHEDULED_MS) !== UNSCHEDULED_MS;
-	const isKnown = publicationOf.has(context) || context.getMode() === 'manual';
-	if (!isKnown && !isScheduled) latest.set(createKey(context), Symbol());
-	if (!isKnown) publicationOf.set(context, latest.get(createKey(context)));
+	const isNew = !publicationOf.has(context) && context.getMode() !== 'manual';
+	if (isNew && !isScheduled) latest.set(createKey(context), Symbol());
+	if (isNew) publicationOf.set(context, latest.get(createKey(context)));
 	if (isScheduled) return 'scheduled';
-	return isKnown ? 'next' : 'publication';
+	return isNew ? 'publication' : 'next';
 }
 
 /** Whether the trigger was published again since: n8n drops what this poll finds, and after an import makes both polls for good. */
 export function isSuperseded(context: IPollFunctions): boolean {
-	return (
-		publicationOf.has(context) && publicationOf.get(context) !== latest.get(createKey(context))
-	);
+	if (!publicationOf.has(context)) return false;
+	return publicationOf.get(context) !== latest.get(createKey(context));
 }
 
-function createKey(context: IPollFunctions): string {
-	return JSON.stringify([context.getWorkflow().id, context.getNode().name]);
-}
+const createKey = (context: IPollFunctions) =>
+	JSON.stringify([context.getWorkflow().id, context.getNode().name]);

@@ -18,19 +18,8 @@ export const toSureKey = (key: string) => `${key}:sure`;
 export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toSureKey(key)]);
 
 /**
- * Keys in n8n's record of processed data, which n8n keeps across executions, in its database.
- *
- * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
- * key, or with one that was removed. So new keys are repeated with the calls, ten times a second at most, and all keys of the last
- * seconds once a second, until any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
- *
- * | a key that | is in the row's set | and counts as |
- * | --- | --- | --- |
- * | waits to be added | `toAdd` | there |
- * | was added a moment ago, and may be overwritten | `addedLately` | there |
- * | waits to be removed for good | `toRemove` | not there |
- * | was removed for good, and may be written back | `removedLately` | as n8n says |
- * | is one that others remove, e.g. of a fence | none | as n8n says |
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The row knows
+ * what a call adds or removes besides its own keys.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
@@ -157,43 +146,26 @@ export class ProcessedData {
 
 	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
 	private async addAll(keys: string[], othersRemove: string[], repeatsAll: boolean) {
-		const { row } = this;
-		const repeats = row.chooseRepeats(repeatsAll);
-		const all = new Set([...keys, ...row.toAdd, ...repeats.keys]);
-		const missing = await this.addMissing([...all]);
-		row.noteRepeated(repeats);
-		// Another process may overwrite what this call has written. More may wait by now.
-		const written = [...missing, ...row.toAdd].filter((key) => all.has(key));
-		const mayGetLost = written.filter((key) => !this.isUnavailable && !othersRemove.includes(key));
-		for (const key of mayGetLost) row.addedLately.set(key, performance.now());
-		for (const key of all) row.toAdd.delete(key);
-		row.startWriting(this);
+		const mayGetLost = (key: string) => !this.isUnavailable && !othersRemove.includes(key);
+		const add = async (all: string[]) => await this.addMissing(all);
+		const missing = await this.row.addAll(keys, repeatsAll, add, mayGetLost);
+		this.row.startWriting(this);
 		return missing;
 	}
 
 	/** Adds keys, and returns those that neither n8n nor this process had. Call this within the mutex. */
 	private async addMissing(keys: string[]): Promise<Set<string>> {
-		const { row } = this;
-		for (const key of keys) row.removedLately.delete(key);
-		const added = await this.whileBusy(keys, async (...where) => {
-			const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
-			return checked.new as string[];
-		});
-		// n8n calls it new, but this process added it a moment ago: another process has overwritten it, and this call has repaired that.
-		const lost = added.filter((key) => row.addedLately.has(key));
-		for (const key of lost) row.addedLately.set(key, performance.now());
-		return new Set(added.filter((key) => !row.addedLately.has(key) && !row.toAdd.has(key)));
+		const add = async () =>
+			await this.whileBusy(keys, async (...where) => {
+				const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
+				return checked.new as string[];
+			});
+		return await this.row.addMissing(keys, add);
 	}
 
-	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
 	private async removeForGood(keys: string[]): Promise<void> {
-		const { row } = this;
-		await row.mutex.runExclusive(async () => {
-			const start = performance.now();
-			const current = keys.filter((key) => row.toRemove.has(key));
-			await this.erase([...row.removedLately.keys(), ...current]);
-			row.noteRemoved(current, start);
-		});
+		const erase = async (all: string[]) => await this.erase(all);
+		await this.row.mutex.runExclusive(async () => await this.row.removeForGood(keys, erase));
 	}
 
 	private get maxKeys(): number {
@@ -205,12 +177,12 @@ export class ProcessedData {
 	}
 
 	/** The record of the workflow is gone for all who share the row: without this, background writes would go on for ever. */
-	private giveUp(): void {
+	private stopUsing(): void {
 		this.isUnavailable = true;
 		this.row.dropWork();
 	}
 
-	/** Call this within the mutex. */
+	/** Removes keys. Call this within the mutex. */
 	private async erase(keys: string[]): Promise<void> {
 		if (keys.length === 0) return;
 		const { removeProcessed } = this.context.helpers;
@@ -234,7 +206,7 @@ export class ProcessedData {
 			const wait = async () =>
 				await sleepUnlessAborted(BUSY_RETRY_MS, getCancelSignal(this.context));
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
-			else if (isOfWorkflow && means(error, 'notSaved')) this.giveUp();
+			else if (isOfWorkflow && means(error, 'notSaved')) this.stopUsing();
 			else if (!mayWait || !(await wait())) throw new DatabaseError(error, this.advice);
 			return await this.whileBusy(ifUnavailable, call, end);
 		});

@@ -26,18 +26,30 @@ export function openRow(workflowId: string, nodeId?: string): ProcessedDataRow {
 	return row;
 }
 
-/** One of n8n's records as this process knows it, across executions. Times are in ms, by a clock that is never set back. */
+/**
+ * One of n8n's records as this process knows it, across executions. Times are in ms, by a clock that is never set back.
+ *
+ * Another process, e.g. a worker in queue mode, may have read the record before a key was added, and may then write it back without that
+ * key, or with one that was removed. So new keys are repeated with the calls, ten times a second at most, and all keys of the last
+ * seconds once a second, until any such process must have finished writing. Removals are repeated only for keys that nobody adds again.
+ *
+ * | a key that | is in the set | and counts as |
+ * | --- | --- | --- |
+ * | waits to be added | `toAdd` | there |
+ * | was added a moment ago, and may be overwritten | `addedLately` | there |
+ * | waits to be removed for good | `toRemove` | not there |
+ * | was removed for good, and may be written back | `removedLately` | as n8n says |
+ * | is one that others remove, e.g. of a fence | none | as n8n says |
+ */
 export class ProcessedDataRow {
 	readonly toAdd = new Set<string>();
 	readonly toRemove = new Set<string>();
-	/** The latest keys, which another process can still overwrite, and when each was added. */
-	readonly addedLately = new Map<string, number>();
-	/** The latest keys that were removed for good, which another process can still write back, and when each was removed. */
-	readonly removedLately = new Map<string, number>();
-	/** The start of the last call that repeated all of the latest keys. */
-	lastRepeat = -Infinity;
-	/** The start of the last call that repeated the new ones. */
-	lastRepeatOfNew = -Infinity;
+	/** With the time of each key. */
+	private readonly addedLately = new Map<string, number>();
+	private readonly removedLately = new Map<string, number>();
+	/** When the last call began that repeated all of the latest keys, and the last that repeated new ones. */
+	private lastRepeat = -Infinity;
+	private lastRepeatOfNew = -Infinity;
 	/** Writes with the context of the latest execution, which must not stay in memory longer than there is work. */
 	target?: { catchUp(): Promise<void> };
 	/** The time since which calls that nobody waits for have failed. */
@@ -54,20 +66,13 @@ export class ProcessedDataRow {
 		return this.ofWorkflow?.mutex ?? this.ownMutex;
 	}
 
-	/** The work that nobody waits for. */
+	/** What there is to do although nobody waits for it. */
 	get work() {
 		return [this.toAdd, this.addedLately, this.toRemove, this.removedLately];
 	}
 
-	/** Whether the latest keys must be repeated without another call. */
-	get isRepeatDue(): boolean {
-		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
-	}
-
-	/** Whether keys must be removed for the last time: no other process can write them back any more. */
-	get isLastRemovalDue(): boolean {
-		const now = performance.now();
-		return [...this.removedLately.values()].some((since) => now - since >= REPEATED_FOR_MS);
+	dropWork(): void {
+		for (const left of this.work) left.clear();
 	}
 
 	/** Does the work that nobody waits for, within a second, with the context of the latest execution. */
@@ -85,37 +90,48 @@ export class ProcessedDataRow {
 		this.target = undefined;
 	}
 
-	dropWork(): void {
-		for (const left of this.work) left.clear();
+	/** Whether the latest keys must be repeated without another call. */
+	get isRepeatDue(): boolean {
+		return this.addedLately.size > 0 && performance.now() - this.lastRepeat >= REPEAT_MS;
 	}
 
-	/** Chooses the keys to repeat with a call: all of the latest ones once a second, or if it repeats all; otherwise new ones. */
-	chooseRepeats(repeatsAll: boolean) {
+	/**
+	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones.
+	 * @param mayGetLost whether another process may overwrite a key that is written
+	 */
+	async addAll(
+		keys: string[],
+		repeatsAll: boolean,
+		add: (keys: string[]) => Promise<Set<string>>,
+		mayGetLost: (key: string) => boolean,
+	): Promise<Set<string>> {
 		const start = performance.now();
 		const areAll = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
 		const areNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
 		if (areNew) this.lastRepeatOfNew = start;
 		const isDue = (since: number) => areAll || (areNew && start - since < NEW_FOR_MS);
-		const keys = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
-		return { start, areAll, keys };
-	}
-
-	/** Notes that keys were repeated. One that was lost has a new time. */
-	noteRepeated({ start, areAll, keys }: ReturnType<ProcessedDataRow['chooseRepeats']>): void {
+		const repeated = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
+		const all = new Set([...keys, ...this.toAdd, ...repeated]);
+		const missing = await add([...all]);
 		if (areAll) this.lastRepeat = start;
-		for (const key of keys)
+		// One that was lost has a new time.
+		for (const key of repeated)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
+		// More may wait by now.
+		const written = [...missing, ...this.toAdd].filter((key) => all.has(key) && mayGetLost(key));
+		for (const key of written) this.addedLately.set(key, performance.now());
+		for (const key of all) this.toAdd.delete(key);
+		return missing;
 	}
 
-	/** Notes that keys were removed for good, and those of the last seconds once more. @param start of the call */
-	noteRemoved(keys: string[], start: number): void {
-		for (const key of keys) this.toRemove.delete(key);
-		this.stopAdding(keys);
-		for (const [key, since] of this.removedLately)
-			if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
-		for (const key of keys) this.removedLately.set(key, performance.now());
-		const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
-		for (const key of oldest) this.removedLately.delete(key);
+	/** Adds keys, and returns those that were not there. @param add returns those that n8n calls new */
+	async addMissing(keys: string[], add: () => Promise<string[]>): Promise<Set<string>> {
+		for (const key of keys) this.removedLately.delete(key);
+		const added = await add();
+		// This process added it a moment ago: another process has overwritten it, and this call has repaired that.
+		const lost = added.filter((key) => this.addedLately.has(key));
+		for (const key of lost) this.addedLately.set(key, performance.now());
+		return new Set(added.filter((key) => !this.addedLately.has(key) && !this.toAdd.has(key)));
 	}
 
 	/** Forgets keys that are removed: they must not be added again. */
@@ -124,5 +140,25 @@ export class ProcessedDataRow {
 			this.toAdd.delete(key);
 			this.addedLately.delete(key);
 		}
+	}
+
+	/** Whether keys must be removed for the last time: no other process can write them back any more. */
+	get isLastRemovalDue(): boolean {
+		const now = performance.now();
+		return [...this.removedLately.values()].some((since) => now - since >= REPEATED_FOR_MS);
+	}
+
+	/** Removes those of the keys that nobody has added again meanwhile, and once more those of the last seconds. */
+	async removeForGood(keys: string[], erase: (keys: string[]) => Promise<void>): Promise<void> {
+		const start = performance.now();
+		const current = keys.filter((key) => this.toRemove.has(key));
+		await erase([...this.removedLately.keys(), ...current]);
+		for (const key of current) this.toRemove.delete(key);
+		this.stopAdding(current);
+		for (const [key, since] of this.removedLately)
+			if (start - since >= REPEATED_FOR_MS) this.removedLately.delete(key);
+		for (const key of current) this.removedLately.set(key, performance.now());
+		const oldest = [...this.removedLately.keys()].slice(0, -MAX_REPEATED_REMOVALS);
+		for (const key of oldest) this.removedLately.delete(key);
 	}
 }

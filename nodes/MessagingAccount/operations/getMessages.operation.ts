@@ -6,7 +6,7 @@ import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
 import { hintOnce } from '../n8n/plainText';
 import { readMessages } from '../transport/messageList';
-import { toItemJson } from '../transport/responses';
+import { toItemJson } from '../transport/itemJson';
 import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [
@@ -66,8 +66,8 @@ export const getMessages: ReadOperation = {
 		...listOptions,
 	],
 	sends: false,
-	prepare(readParameter, itemIndex, context) {
-		const parameter = (name: string, fallback: unknown) => readParameter(name, itemIndex, fallback);
+	prepare(reader, itemIndex, context) {
+		const parameter = (name: string, fallback: unknown) => reader.read(name, itemIndex, fallback);
 		const advice = "Enter a number in this range, or turn on 'Return All'.";
 		const limit = parameter('returnAll', true)
 			? Infinity

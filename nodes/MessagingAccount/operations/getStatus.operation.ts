@@ -40,8 +40,8 @@ export const getStatus: ReadOperation = {
 		},
 	],
 	sends: false,
-	prepare(readParameter, itemIndex, context) {
-		const field = cleanText(String(readParameter('binaryPropertyName', itemIndex) ?? ''));
+	prepare(reader, itemIndex, context) {
+		const field = cleanText(String(reader.read('binaryPropertyName', itemIndex) ?? ''));
 		if (field === '') {
 			const advice = 'Enter the name of the output field for the picture of the QR code, e.g. qr.';
 			throw new InvalidInputError("'Put QR Code in Field' is empty", advice);

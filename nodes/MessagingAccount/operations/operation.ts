@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { orInvalidInput } from '../errors/errorClasses';
 import type { Choice } from '../parameters/nodeProperties';
-import { createParameterReader, type ReadParameter } from '../parameters/parameterReader';
+import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
 import * as sendOptions from '../sends/sendOptions';
 import type { PreparedSend, SendPlan } from '../sends/sender';
@@ -15,12 +15,12 @@ interface PreparedRead {
 }
 
 /** What the parameters say about one item. */
-export type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
+type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
 
 interface OperationOf<Prepared> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
 	prepare(
-		readParameter: ReadParameter,
+		reader: ParameterReader,
 		itemIndex: number,
 		context: IExecuteFunctions,
 	): Prepared | Promise<Prepared>;
@@ -50,24 +50,24 @@ export function createPlanner(
 	context: IExecuteFunctions,
 	client: ServiceClient,
 ) {
-	const read = createParameterReader(context);
+	const reader = createParameterReader(context);
 	function optionsOf(itemIndex: number) {
-		return (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
+		return (name: string, fallback: unknown) => reader.read(`options.${name}`, itemIndex, fallback);
 	}
-	const dryRunOf = (itemIndex: number) => read('options.dryRun', itemIndex, false);
 	return {
-		readDryRun: () => sendOptions.readDryRun(dryRunOf(0)),
+		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
 		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
 		async planItem(itemIndex: number): Promise<ItemPlan> {
 			const option = optionsOf(itemIndex);
-			if (operation.sends) sendOptions.readDryRun(dryRunOf(itemIndex), dryRunOf(0));
-			const prepared = await operation.prepare(read, itemIndex, context);
+			if (operation.sends)
+				sendOptions.readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));
+			const prepared = await operation.prepare(reader, itemIndex, context);
 			const advice = 'Enter a number in this range, e.g. 60000 for a minute, or remove the option.';
 			const timeout = readNumber([timeoutOption], 'timeout', option, advice);
 			if (!prepared.message) return { ...prepared, timeout };
 			const resendUncertain = option('resendUncertain', false) === true;
-			const readId = () => read.withParts('options.sendOnceId', itemIndex);
+			const readId = () => reader.readWithParts('options.sendOnceId', itemIndex);
 			const id = orInvalidInput(readId, sendOptions.describeBrokenId);
 			const sendOnceId = sendOptions.readSendOnceId(id, prepared.message.recipient);
 			const accountKey = await client.getOwnAccountKey(itemIndex);

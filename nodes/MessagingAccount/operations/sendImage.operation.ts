@@ -4,7 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { handOverOptions, type ImageAddress, readFileToHandOver } from '../images/handOver';
 import { isFile } from '../images/imageFile';
 import { hintAboutImage } from '../images/imageHints';
-import type { ReadParameter } from '../parameters/parameterReader';
+import type { ParameterReader } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { noSuchChoice } from '../parameters/optionReaders';
 import { readSentText } from '../parameters/sentText';
@@ -12,7 +12,7 @@ import { cleanText, quote } from '../parameters/text';
 import { sendOptions } from '../sends/sendOptions';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 import { isToolNode } from '../n8n/isToolNode';
-import { readSentMessage } from '../transport/responses';
+import { readSentMessage } from '../transport/sentMessage';
 import type { SendOperation } from './operation';
 
 export const sendImage: SendOperation = {
@@ -86,13 +86,12 @@ export const sendImage: SendOperation = {
 	],
 	options: [...sendOptions, ...handOverOptions],
 	sends: true,
-	async prepare(readParameter, itemIndex, context) {
-		const recipient = readParameter.withParts('number', itemIndex);
-		readSentText(recipient, 'Number', 'one number', 'values');
+	async prepare(reader, itemIndex, context) {
+		const recipient = reader.readWithParts('number', itemIndex);
+		readSentText(recipient, 'Number');
 		const number = readPhoneNumber(recipient.value);
-		const entered = readParameter.withParts('caption', itemIndex);
-		const caption = readSentText(entered, 'Caption', 'the text');
-		const image = await readImage(readParameter, itemIndex, context);
+		const caption = readSentText(reader.readWithParts('caption', itemIndex), 'Caption');
+		const image = await readImage(reader, itemIndex, context);
 		const text = caption === '' ? {} : { caption };
 		return {
 			message: { recipient: number, image: image.identity, caption },
@@ -113,13 +112,12 @@ export const sendImage: SendOperation = {
 };
 
 /** Returns the parts of `PreparedSend` that depend on the image. @throws InvalidInputError, like `check` and `createAddress` */
-async function readImage(read: ReadParameter, itemIndex: number, context: IExecuteFunctions) {
-	const source = read('imageSource', itemIndex, 'url');
+async function readImage(reader: ParameterReader, itemIndex: number, context: IExecuteFunctions) {
+	const source = reader.read('imageSource', itemIndex, 'url');
 	if (source === 'url') {
-		const entered = read.withParts('url', itemIndex);
+		const entered = reader.readWithParts('url', itemIndex);
 		if (isFile(entered.value)) throw notAnAddress('is a file');
-		const text = readSentText(entered, 'Image URL', 'the address of one image', 'parts');
-		const url = checkImageUrl(text);
+		const url = checkImageUrl(readSentText(entered, 'Image URL'));
 		hintAboutImage(context, itemIndex, url);
 		const createAddress = (): ImageAddress => ({ url });
 		return { identity: { url }, preview: { url }, check: undefined, createAddress };
@@ -129,7 +127,7 @@ async function readImage(read: ReadParameter, itemIndex: number, context: IExecu
 		const advice = "Choose URL in 'Image From'.";
 		throw new InvalidInputError('The tools of an AI agent get no files', advice);
 	}
-	return await readFileToHandOver(read, itemIndex, context);
+	return await readFileToHandOver(reader, itemIndex, context);
 }
 
 /** A second address. After /, = or a colon, it belongs to the first one, which then leads to a proxy of images. */

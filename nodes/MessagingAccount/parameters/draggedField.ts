@@ -2,29 +2,25 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isToolNode } from '../n8n/isToolNode';
 import { getField } from '../shared/fields';
-
-/**
- * Returns what an expression gives for an item: what the item has if a field was dragged into the parameter, otherwise what n8n gives.
- * @param entered e.g. `={{ $json.number }}` @param evaluate evaluates it in n8n @throws what `evaluate` throws
- */
-export type ReadField = (entered: unknown, itemIndex: number, evaluate: () => unknown) => unknown;
+import { orIfRefused } from './expressions';
 
 /** The dragged fields, by workflow and node, that this process has compared with n8n's evaluation: n8n stays the same while it runs. */
 export const comparedFields = new Set<string>();
 
 /**
- * Creates what reads dragged fields in one run of the node. n8n takes about 0.4 ms for each, most of the time of a send: with 20 sends at a
- * time and 50 ms per response, a list takes a third less time without it. n8n has changed how it reads properties before (2.46, 2.48), and a
- * wrong recipient is the worst that can happen. So the first value of each field is compared with n8n's own, and if they differ, n8n
- * evaluates everything. It is compared once, not in each execution: in a workflow without other expressions, n8n's engine takes a seventh of
- * the time of an execution with one item to start.
+ * Creates what reads fields that were dragged into parameters, e.g. `={{ $json.number }}`, from the items themselves: only to save time. n8n
+ * takes about 0.4 ms for each, most of the time of a send: with 20 sends at a time and 50 ms per response, a list takes a third less time
+ * without it. n8n has changed how it reads properties before (2.46, 2.48), and a wrong recipient is the worst that can happen. So the first
+ * value of each field is compared with n8n's own, and if they differ, n8n evaluates everything. It is compared once, not in each execution:
+ * in a workflow without other expressions, n8n's engine takes a seventh of the time of an execution with one item to start.
+ * @returns a function that gives the value of any `entered` text: what the item has, or else what `evaluate`, n8n itself, gives or throws
  */
-export function createFieldReader(context: IExecuteFunctions): ReadField {
+export function createFieldReader(context: IExecuteFunctions) {
 	const items = context.getInputData();
 	const node = context.getNode();
 	// In a tool, `$json` does not refer to the input.
 	let takesFields = !isToolNode(node);
-	return (entered, itemIndex, evaluate) => {
+	return (entered: unknown, itemIndex: number, evaluate: () => unknown): unknown => {
 		const path = takesFields ? parseDraggedField(entered) : undefined;
 		const value = path && getPlainValue(items[itemIndex].json, path);
 		if (value === undefined) return evaluate();
@@ -34,15 +30,6 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 		comparedFields.add(key);
 		return value;
 	};
-}
-
-/** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
-export function orIfRefused(evaluate: () => unknown, otherwise: unknown): unknown {
-	try {
-		return evaluate();
-	} catch {
-		return otherwise;
-	}
 }
 
 /** `.name`, but not a bare `$`, which n8n rejects; `['First Name']`, `["First Name"]` or `[0]`. */

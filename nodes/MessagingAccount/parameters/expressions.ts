@@ -1,6 +1,18 @@
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
+/** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
+export function orIfRefused(evaluate: () => unknown, otherwise: unknown): unknown {
+	try {
+		return evaluate();
+	} catch {
+		return otherwise;
+	}
+}
+
+/** The expressions in a text as n8n reads them: brackets after a backslash are text, and those at the end may be missing. */
+export const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
+
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
 /** `$json`, `$('Sheet')`, `$input` and the like. */
 const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;

@@ -1,15 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getField } from '../shared/fields';
-import { createFieldReader, orIfRefused } from './draggedField';
-
-export interface ReadParameter {
-	/** Reads as `getNodeParameter` does, but also a dragged field with a name that n8n refuses, e.g. "arguments". @throws n8n's own error */
-	(name: string, itemIndex: number, fallback?: unknown): unknown;
-
-	/** Reads a parameter, and each `{{ … }}` of its expression by itself, e.g. two in `={{ $json.year }}-{{ $json.id }}`. @throws as above */
-	withParts(name: string, itemIndex: number): EvaluatedText;
-}
+import { createFieldReader } from './draggedField';
+import { type Evaluate, orIfRefused, PARTS } from './expressions';
 
 export interface EvaluatedText {
 	value: unknown;
@@ -17,18 +10,22 @@ export interface EvaluatedText {
 	entered: string;
 	/** What each `{{ … }}` gives. */
 	parts: Array<{ expression: string; value: unknown }>;
-	/** Evaluates another expression for the same item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
-	evaluate: (expression: string) => unknown;
+	/** Evaluates another expression for the same item. */
+	evaluate: Evaluate;
 }
 
-export function createParameterReader(context: IExecuteFunctions): ReadParameter {
+export type ParameterReader = ReturnType<typeof createParameterReader>;
+
+export function createParameterReader(context: IExecuteFunctions) {
 	const { parameters } = context.getNode();
 	const readField = createFieldReader(context);
+	/** Reads as `getNodeParameter` does, but also a dragged field with a name that n8n refuses, e.g. "arguments". @throws n8n's own error */
 	const read = (name: string, itemIndex: number, fallback?: unknown) =>
 		readField(getField(parameters, name), itemIndex, () =>
 			context.getNodeParameter(name, itemIndex, fallback),
 		);
-	const withParts = (name: string, itemIndex: number) => {
+	/** Reads a parameter, and each `{{ … }}` of its expression by itself, e.g. two in `={{ $json.year }}-{{ $json.id }}`. @throws as above */
+	const readWithParts = (name: string, itemIndex: number): EvaluatedText => {
 		const value = read(name, itemIndex, '');
 		const raw = getField(parameters, name);
 		const entered = typeof raw === 'string' ? raw : '';
@@ -37,13 +34,10 @@ export function createParameterReader(context: IExecuteFunctions): ReadParameter
 		const evaluate = (part: string) => orIfRefused(() => readPart(part), undefined);
 		return { value, entered, parts: readParts(entered, value, readPart), evaluate };
 	};
-	return Object.assign(read, { withParts });
+	return { read, readWithParts };
 }
 
-/** Expressions as n8n reads them: brackets after a backslash are text, and those at the end may be missing. */
-export const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
-
-/** @param value what all of the text gives */
+/** Lists the expressions in a text, with what each gives. @param value what all of the text gives */
 function readParts(entered: string, value: unknown, readPart: (part: string) => unknown) {
 	const text = entered.startsWith('=') ? entered.slice(1) : '';
 	const expressions = text.match(PARTS) ?? [];

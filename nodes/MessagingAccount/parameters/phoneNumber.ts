@@ -59,7 +59,7 @@ const hasDigitsAlone =
 		DIGITS_ALONE.test(plain) && isCount(plain.length);
 
 /**
- * What is refused, whatever its country code, and why. The first row that fits is told: what is surely something else, then what might be, then
+ * What is refused, whatever its country code, and why. The first row that fits is reported: first what is another thing for sure, then what may be, then
  * numbers without a country code. A row relies on those above it: below that of `UNKNOWN_CHARACTER`, a text has only digits and separators,
  * and below that of the comma no commas.
  */

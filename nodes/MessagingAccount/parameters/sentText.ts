@@ -8,34 +8,43 @@ import { findTrace } from './traces';
 const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
 
+/** One `{{ … }}` of a text, and what it gives. */
+type Part = EvaluatedText & { expression: string; given: string };
+
+/** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
+type Fault = { of: string; what: string; advice: string };
+
 /**
- * What an expression must give, and what is refused else. Any text is refused with a trace of a missing value, e.g. `undefined`, and
- * if an expression in it fails, for which n8n gives nothing.
+ * The fields whose text people receive: what to select instead of a list or an object, and what is wrong with a part of it. In all of them,
+ * a trace of a missing value is, e.g. `undefined`.
  *
- * | of | it needs | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
- * | --- | --- | --- | --- | --- |
- * | the caption | nothing | | | |
- * | the URL | parts | refused | if `//`, `/.`, or a `/` or `=` at the end is left | if it gives nothing |
- * | the number | values | refused | refused | refused |
+ * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
+ * | --- | --- | --- | --- |
+ * | Caption | refused if it fails | | |
+ * | Image URL | refused | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
+ * | Number | refused | refused | refused |
  */
-type Needs = 'nothing' | 'parts' | 'values';
+const FIELDS = {
+	Caption: { content: 'the text', advice: CORRECT, findFault: findCaptionFault },
+	'Image URL': { content: 'the address of one image', advice: FILL_IN, findFault: findUrlFault },
+	Number: { content: 'one number', advice: FILL_IN, findFault: findNumberFault },
+};
 
 /**
  * Reads a text that people receive. It refuses a text that nobody can mean: an expression that n8n does not evaluate, or a text that an
- * expression puts together from a missing value.
- * @param label as n8n shows it @param content what to select instead of a list or an object, e.g. "the text" @throws InvalidInputError
+ * expression puts together from a missing value. @throws InvalidInputError
  */
-export function readSentText(
-	evaluated: EvaluatedText,
-	label: string,
-	content: string,
-	needs: Needs = 'nothing',
-): string {
+export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELDS): string {
+	const { content, advice, findFault } = FIELDS[label];
 	const text = readPlainText(evaluated.value, label, content);
 	if (!evaluated.entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
-	for (const part of evaluated.parts) {
-		const fault = findFault(part, evaluated, needs);
+	for (const { expression, value } of evaluated.parts) {
+		const given = String(value ?? '');
+		const trace = findTrace(expression, given, evaluated.evaluate);
+		const fault = trace
+			? { of: expression, what: `gives '${trace}'`, advice }
+			: findFault({ ...evaluated, expression, given });
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
@@ -43,35 +52,37 @@ export function readSentText(
 	return text;
 }
 
-/** Finds what is wrong with one `{{ … }}`. `readPhoneNumber` tells that a field alone is empty. */
-function findFault(
-	{ expression, value }: EvaluatedText['parts'][number],
-	{ entered, evaluate }: EvaluatedText,
-	needs: Needs,
-): { of: string; what: string; advice: string } | undefined {
-	const given = String(value ?? '');
-	const isNumber = needs === 'values';
-	const advice = needs === 'nothing' ? CORRECT : FILL_IN;
-	const trace = findTrace(expression, given, evaluate);
-	if (trace) return { of: expression, what: `gives '${trace}'`, advice };
-	if (needs === 'nothing') {
-		const fails = given === '' && throwsError(expression, evaluate);
-		return fails ? { of: expression, what: 'gives nothing', advice } : undefined;
-	}
-	const mayLackPart = MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given);
-	if (needs === 'parts' && !isEmpty(given) && mayLackPart) return undefined;
-	const added =
-		isNumber || isEmpty(given) ? findAddedNumber(expression, given, evaluate) : undefined;
-	if (added) {
-		const what = isEmpty(given) ? 'is empty' : 'gives a sum';
-		const toText = `${added} is a number: write String(${added}) in its place.`;
-		return { of: expression, what, advice: toText };
-	}
-	const missing = findMissingPart(expression, given, evaluate, isNumber ? hasNoDigit : isEmpty);
-	if (missing) return { of: missing, what: 'is empty', advice };
-	const isNothing = isEmpty(given) || (isNumber && !/[\p{L}\p{N}+(]/u.test(given));
-	const isTold = isNumber && isReference(entered);
-	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
+function findCaptionFault({ expression, given, evaluate }: Part): Fault | undefined {
+	const fails = given === '' && throwsError(expression, evaluate);
+	return fails ? { of: expression, what: 'gives nothing', advice: CORRECT } : undefined;
+}
+
+function findUrlFault(part: Part): Fault | undefined {
+	const { expression, given, evaluate } = part;
+	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
+	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
+	return isEmptyIn(findMissingPart(expression, given, evaluate, isEmpty));
+}
+
+function findNumberFault(part: Part): Fault | undefined {
+	const { expression, given, entered, evaluate } = part;
+	const fault =
+		findSum(part) ?? isEmptyIn(findMissingPart(expression, given, evaluate, hasNoDigit));
+	// `readPhoneNumber` says that a field alone is empty.
+	if (fault || isReference(entered)) return fault;
+	return isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given) ? isEmptyIn(expression) : undefined;
+}
+
+/** @param missing what is nothing, if anything is */
+const isEmptyIn = (missing?: string): Fault | undefined =>
+	missing ? { of: missing, what: 'is empty', advice: FILL_IN } : undefined;
+
+/** Finds a number that is added up. */
+function findSum({ expression, given, evaluate }: Part): Fault | undefined {
+	const added = findAddedNumber(expression, given, evaluate);
+	const advice = `${added} is a number: write String(${added}) in its place.`;
+	const what = isEmpty(given) ? 'is empty' : 'gives a sum';
+	return added ? { of: expression, what, advice } : undefined;
 }
 
 /** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */

@@ -90,9 +90,13 @@ function toPattern(secret: string): string {
 		: pattern;
 }
 
+/** %, %25, %2525 or %252525. */
 const PERCENT = '%(?:25){0,3}';
+/** \ or %5c. */
 const BACKSLASH = String.raw`(?:\\|${PERCENT}5c)`;
+/** &, %26 or \u0026, and &amp; in place of each. */
 const AMPERSAND = String.raw`(?:&|${PERCENT}26|${BACKSLASH}{1,7}u0026)(?:amp;){0,3}`;
+/** ; or %3b. */
 const SEMICOLON = `(?:;|${PERCENT}3b)`;
 
 /** Returns the pattern of a character as it is, and as it stands in JSON, JavaScript, HTML, URLs and forms, and in some of these in others. */
@@ -100,12 +104,14 @@ function toForms(character: string): string {
 	if (/[a-z\d]/i.test(character)) return character;
 	const code = character.codePointAt(0)!;
 	const hex = code.toString(16);
-	const numbers = `(?:#|${PERCENT}23)(?:0*${code}|x0*${hex})`;
-	const names = [numbers, ENTITIES[character]].filter(Boolean).join('|');
-	const entity = `${AMPERSAND}(?:${names})${SEMICOLON}`;
+	// Of +: &#43; &#x2b; and &plus;
+	const number = `(?:#|${PERCENT}23)(?:0*${code}|x0*${hex})`;
+	const names = [number, ENTITIES[character]].filter(Boolean).join('|');
+	const inHtml = `${AMPERSAND}(?:${names})${SEMICOLON}`;
 	const inUrl = Buffer.from(character).toString('hex').replace(/../g, `${PERCENT}$&`);
-	const plain = /[+ ]/.test(character)
-		? `(?:[+ ]|${PERCENT}2[0b])`
-		: character.replace(/\W/, String.raw`\$&`);
-	return `(?:${BACKSLASH}{0,7}(?:${entity}|${inUrl}|${plain})|${BACKSLASH}{1,7}(?:x${hex}|u${hex.padStart(4, '0')}))`;
+	const inJavaScript = `(?:x${hex}|u${hex.padStart(4, '0')})`;
+	// In forms, + stands for a space.
+	const isSpace = /[+ ]/.test(character);
+	const asItIs = isSpace ? `(?:[+ ]|${PERCENT}2[0b])` : character.replace(/\W/, String.raw`\$&`);
+	return `(?:${BACKSLASH}{0,7}(?:${inHtml}|${inUrl}|${asItIs})|${BACKSLASH}{1,7}${inJavaScript})`;
 }

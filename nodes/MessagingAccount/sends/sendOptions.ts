@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
-import { orIfRefused } from '../parameters/draggedField';
+import { orIfRefused } from '../parameters/expressions';
 import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { readNumber, type ReadOption } from '../parameters/optionReaders';

@@ -7,7 +7,7 @@ import type { DatabaseError } from '../n8n/databaseErrors';
 import { log, showHint } from '../n8n/plainText';
 import { type Account, createAccountKey } from '../secrets/account';
 import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transport/request';
-import { type ApiResponse } from '../transport/responses';
+import type { ApiResponse } from '../transport/exchange';
 import { readStatus } from '../transport/statusResponse';
 import { withRetries } from '../transport/retry';
 import { mayBeSent, type Outcome } from './attempt';

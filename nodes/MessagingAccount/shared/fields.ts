@@ -28,6 +28,36 @@ export function pickFields(value: unknown, paths: string[][]): IDataObject {
 	return Object.fromEntries(picked.filter(([, field]) => field !== undefined)) as IDataObject;
 }
 
+/** The most fields of a message that are looked at: it may have thousands. */
+export const MAX_FIELDS = 100;
+
+/** A longer name is that of no field to look at: it would be stored, and shown in the log. */
+const MAX_NAME_LENGTH = 100;
+
+/** The names listed so far: to list those of an object with thousands takes ms, several times per message. */
+const listedNames = new WeakMap<object, string[]>();
+
+function listNames(value: object): string[] {
+	const names = listedNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS);
+	listedNames.set(value, names);
+	return names;
+}
+
+export function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
+	const names = typeof value === 'object' && value !== null ? listNames(value) : [];
+	return names
+		.filter((name) => name.length <= MAX_NAME_LENGTH)
+		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
+}
+
+/** Lists the first fields of a message, at the top level and one level down. */
+export function listFields(message: unknown): Array<[path: string, value: unknown]> {
+	const fields: Array<[string, unknown]> = [];
+	for (const one of listOwnFields(message))
+		if (fields.length < MAX_FIELDS) fields.push(one, ...listOwnFields(one[1], `${one[0]}.`));
+	return fields.slice(0, MAX_FIELDS);
+}
+
 /** Lists the fields of a message, at the top level and one level down, whose values are neither objects, lists nor null. */
 export function listPlainFields(message: unknown): Array<[path: string, value: unknown]> {
 	return listFields(message).filter(([, value]) => typeof value !== 'object');
@@ -47,34 +77,4 @@ export function isLongerThan(value: unknown, length: number): boolean {
 		for (const next of inner) values.push(next);
 	}
 	return count > length;
-}
-
-/** The most fields of a message that are looked at: it may have thousands. */
-export const MAX_FIELDS = 100;
-
-/** A longer name is that of no field to look at: it would be stored, and shown in the log. */
-const MAX_NAME_LENGTH = 100;
-
-/** Lists the first fields of a message, at the top level and one level down. */
-export function listFields(message: unknown): Array<[path: string, value: unknown]> {
-	const fields: Array<[string, unknown]> = [];
-	for (const one of listOwnFields(message))
-		if (fields.length < MAX_FIELDS) fields.push(one, ...listOwnFields(one[1], `${one[0]}.`));
-	return fields.slice(0, MAX_FIELDS);
-}
-
-/** The names listed so far: to list those of an object with thousands takes ms, and they are asked for several times per message. */
-const listedNames = new WeakMap<object, string[]>();
-
-function listNames(value: object): string[] {
-	const names = listedNames.get(value) ?? Object.keys(value).slice(0, MAX_FIELDS);
-	listedNames.set(value, names);
-	return names;
-}
-
-export function listOwnFields(value: unknown, prefix = ''): Array<[path: string, value: unknown]> {
-	const names = typeof value === 'object' && value !== null ? listNames(value) : [];
-	return names
-		.filter((name) => name.length <= MAX_NAME_LENGTH)
-		.map((name) => [`${prefix}${name}`, (value as Record<string, unknown>)[name]]);
 }

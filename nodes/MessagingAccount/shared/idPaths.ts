@@ -22,12 +22,12 @@ const MAX_NAMES_OF_WRAPPERS = 300;
 
 /** Returns the dot paths at which a message, or a wrapper of it, may have its ID. */
 export const listIdFields = (message: unknown) =>
-	Array.from(findIds(message, [], { left: MAX_NAMES_OF_WRAPPERS }), (path) => path.join('.'));
+	Array.from(walkIds(message, [], { left: MAX_NAMES_OF_WRAPPERS }), (path) => path.join('.'));
 
-function* findIds(value: unknown, path: string[], names: { left: number }): Generator<string[]> {
+function* walkIds(value: unknown, path: string[], names: { left: number }): Generator<string[]> {
 	if (Array.isArray(value)) {
 		const list = `${path.at(-1) ?? ''}[0]`;
-		return yield* findIds(value[0], [...path.slice(0, -1), list], names);
+		return yield* walkIds(value[0], [...path.slice(0, -1), list], names);
 	}
 	const wrapper = toPlainName(path.at(-1) ?? '');
 	for (const [name, field] of listOwnFields(value)) {
@@ -37,7 +37,7 @@ function* findIds(value: unknown, path: string[], names: { left: number }): Gene
 			const isId = ID_NAMES.includes(plain) || (wrapper === 'id' && INNER_NAME.test(plain));
 			if (isId) yield [...path, name];
 		} else if (typeof field === 'object' && WRAPPER.test(plain) && path.length < MAX_WRAPPERS) {
-			yield* findIds(field, [...path, name], names);
+			yield* walkIds(field, [...path, name], names);
 		}
 	}
 }

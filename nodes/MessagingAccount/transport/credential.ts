@@ -1,8 +1,6 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { orIfRefused } from '../parameters/draggedField';
-import { type Evaluate, isReference } from '../parameters/expressions';
+import { type Evaluate, isReference, orIfRefused, PARTS } from '../parameters/expressions';
 import { findMissingPart } from '../parameters/missingParts';
-import { PARTS } from '../parameters/parameterReader';
 import {
 	cleanText,
 	FILL_IN,
@@ -96,9 +94,8 @@ export function credentialHeaders({ clientId, token }: { clientId?: unknown; tok
 export function readBaseUrl(value: unknown): string {
 	// People also enter the version segment, or a whole path of the API.
 	const address = cleanText(readText(value, 'Base URL')).replace(SLASHES, '');
-	const baseUrl = address
-		.replace(/\/v1(\/(status|sendImage|messages))?$/i, '')
-		.replace(SLASHES, '');
+	const root = address.replace(/\/v1(\/(status|sendImage|messages))?$/i, '');
+	const baseUrl = root.replace(SLASHES, '');
 	refuseExpression(baseUrl, 'Base URL');
 	// One behind a slash may be a proxy's.
 	if (hasTwoSchemes(baseUrl) || /^https?:\/\/.*[^/]https?:\/\//i.test(baseUrl))

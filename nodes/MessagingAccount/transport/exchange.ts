@@ -5,14 +5,8 @@ import { CANCELED, findNetworkCode, TIMED_OUT } from '../errors/networkCode';
 import { networkError } from '../errors/networkError';
 import type { Account } from '../secrets/account';
 import { sleepUnlessAborted } from '../n8n/sleep';
-import {
-	MAX_ERROR_BYTES,
-	MAX_OBJECT_BYTES,
-	parseBody,
-	readBody,
-	sanitizeForItems,
-} from './responseBody';
-import type { SizedResponse } from './responses';
+import { sanitizeForItems } from './itemJson';
+import { MAX_ERROR_BYTES, MAX_OBJECT_BYTES, parseBody, readBody } from './responseBody';
 
 /** A response with any status, whose body has not been read. */
 export interface StreamedResponse {
@@ -21,6 +15,12 @@ export interface StreamedResponse {
 	headers: Record<string, unknown>;
 	body: AsyncIterable<Buffer>;
 }
+
+/** The body of a 2xx response, and the account it came for: errors about the response leave out the account's secrets. */
+export type ApiResponse = { body: unknown; account: Account };
+
+/** A response with the part of the request's `maxResponseBytes` that it takes. */
+export type SizedResponse = ApiResponse & { size: number };
 
 /**
  * Makes one request, and classifies how it ended. Every request of the package goes through here.

@@ -19,26 +19,26 @@ const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.fro
 
 /** Counts the values of JSON that comes in parts. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
 export function createJsonCheck(): (part: string) => number {
-	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of fields that do not count. */
-	const open: Array<{ isList: boolean; count: number; names: number }> = [];
+	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of the names that count. */
+	const open: Array<{ isList: boolean; entries: number; names: number }> = [];
 	let values = 0;
 	let isText = false;
 	let isEscaped = false;
 	let isNextTextName = false;
-	let start: string | undefined;
+	let firstCharacter: string | undefined;
 	const countValue = () => {
 		values++;
 		const last = open.at(-1);
 		isNextTextName = last?.isList === false;
 		if (!last) return;
-		last.count++;
+		last.entries++;
 		if (open.length > MAX_LEVELS)
 			throw tooLarge(`lists or objects nested more than ${MAX_LEVELS} levels deep`);
-		if (last.count > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
+		if (last.entries > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
 	};
 	return (part) => {
-		start ??= /\S/.exec(part)?.[0];
-		if (start !== '[' && start !== '{') return 0;
+		firstCharacter ??= /\S/.exec(part)?.[0];
+		if (firstCharacter !== '[' && firstCharacter !== '{') return 0;
 		for (let i = 0; i < part.length; i++) {
 			const char = part.charCodeAt(i);
 			if (isEscaped) isEscaped = false;
@@ -49,16 +49,18 @@ export function createJsonCheck(): (part: string) => number {
 				isNextTextName = false;
 				if (!last) continue;
 				// Bytes count from 0 or 1, or stand behind a `length`. A name that the end of the part cuts may be such a number.
-				const counts = (from: number) => part.startsWith(`${last.count - 1 + from}"`, i + 1);
-				const isNumber = i + 8 > part.length || counts(0) || counts(1) || counts(-1);
-				if (isNumber && open.length > 1) continue;
+				const isPosition = [-1, 0, 1].some((offset) =>
+					part.startsWith(`${last.entries - 1 + offset}"`, i + 1),
+				);
+				const isCut = i + 8 > part.length;
+				if ((isPosition || isCut) && open.length > 1) continue;
 				if (++last.names > MAX_OBJECT_FIELDS)
 					throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);
 			} else if (isText) continue;
 			else if (char === LIST_END || char === OBJECT_END) open.pop();
 			else if (char === COMMA) countValue();
 			else if (char === LIST || char === OBJECT) {
-				open.push({ isList: char === LIST, count: 0, names: 0 });
+				open.push({ isList: char === LIST, entries: 0, names: 0 });
 				countValue();
 			}
 		}

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/fields';
 import { fieldsOf, isFilled, reportsError, RESPONSE_WRAPPERS } from './errorReports';
-import { type ApiResponse, unexpectedResponse } from './responses';
+import type { ApiResponse } from './exchange';
+import { unexpectedResponse } from './unexpectedResponse';
 
 /**
  * Finds the messages in the response of `GET /v1/messages`. Its shape is not specified (docs/design/service.md, "Messages"), so the list may

@@ -2,11 +2,10 @@ import type { IAllExecuteFunctions, IDataObject, IHttpRequestMethods } from 'n8n
 
 import { CHECK_CREDENTIAL } from '../errors/httpError';
 import { getCancelSignal, withSignal } from '../n8n/cancelSignal';
-import { readCredential } from '../n8n/credentials';
+import { readCredential } from '../n8n/readCredential';
 import { type Account, createAccountKey, createSecrets } from '../secrets/account';
 import { readAccount } from './credential';
-import { exchange, type StreamedResponse } from './exchange';
-import type { SizedResponse } from './responses';
+import { exchange, type SizedResponse, type StreamedResponse } from './exchange';
 import { type RetryLimits, withRetries } from './retry';
 
 /** Long enough for a service that fetches a large image before it answers. */
@@ -45,7 +44,7 @@ export class ServiceClient {
 	hasRequested = false;
 	/** The credential that all items share, if they do. */
 	private shared?: Promise<Credential>;
-	private readonly ofItems = new Map<number, Promise<Credential>>();
+	private readonly byItem = new Map<number, Promise<Credential>>();
 
 	constructor(private readonly context: IAllExecuteFunctions) {}
 
@@ -99,24 +98,20 @@ export class ServiceClient {
 
 	private async load(itemIndex: number) {
 		if (!this.shared) {
-			const reading = this.ofItems.get(itemIndex) ?? loadCredential(this.context, itemIndex);
-			this.ofItems.set(itemIndex, reading);
+			const reading = this.byItem.get(itemIndex) ?? loadCredential(this.context, itemIndex);
+			this.byItem.set(itemIndex, reading);
 			// One item tells whether all share it, before it is checked: one that cannot be used is not read for each item, either.
 			if ((await reading).isShared) this.shared = reading;
 		}
-		const credential = await (this.shared ?? this.ofItems.get(itemIndex)!);
-		const { credentialsDecrypted, stored } = credential;
+		const credential = await (this.shared ?? this.byItem.get(itemIndex)!);
 		const { context } = this;
+		const { data } = credential.credentialsDecrypted;
 		// Triggers have no items.
 		const evaluate =
 			'evaluateExpression' in context
 				? (part: string) => context.evaluateExpression(part, itemIndex)
 				: undefined;
-		const account = (credential.account ??= readAccount(
-			credentialsDecrypted.data,
-			stored,
-			evaluate,
-		));
+		const account = (credential.account ??= readAccount(data, credential.stored, evaluate));
 		return { ...credential, account };
 	}
 }
@@ -132,6 +127,6 @@ async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) 
 	const isShared = expressions?.length === 0;
 	// A new token is no other account.
 	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
-	const account = undefined as Account | undefined;
-	return { account, credentialsDecrypted, stored, isShared, isOfItem };
+	const notYetRead: { account?: Account } = {};
+	return { ...notYetRead, credentialsDecrypted, stored, isShared, isOfItem };
 }

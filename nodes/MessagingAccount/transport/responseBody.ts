@@ -1,6 +1,5 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { type Account, redactItemValue, redactLongText } from '../secrets/account';
 import { createYielder, STEP_LENGTH, VALUE_WORK } from '../n8n/yieldToEventLoop';
 import { createJsonCheck, tooLarge } from './jsonCheck';
 
@@ -87,55 +86,4 @@ async function quoteInexact(json: string): Promise<string> {
 		await pause;
 	}
 	return [...steps, ...parts, json.slice(end)].join('');
-}
-
-/**
- * Makes a parsed body safe for n8n's items, in place. It masks the account's secrets wherever the service repeats them, and removes fields
- * named `__proto__`, which n8n would make the prototype of an item. It puts an underscore before the names `$error` and `$json`, because
- * n8n takes an item with both for a failed one, and discards all its fields. It renames nested fields, too: a later node may make an item
- * of them. A large body is read in steps, between which n8n does its other work. A small one waits for nothing.
- */
-export async function sanitizeForItems(body: unknown, { secrets }: Account): Promise<unknown> {
-	/** Lists and objects whose contents are not yet safe, each with the name of its field. */
-	const found: Array<{ values: Record<string, unknown>; field: string }> = [];
-	const yieldToEventLoop = createYielder();
-
-	/** Returns a value that is safe except for its contents. */
-	const sanitize = (value: unknown, field: string): unknown => {
-		if (typeof value === 'object' && value !== null)
-			found.push({ values: value as Record<string, unknown>, field });
-		if (typeof value !== 'string' && typeof value !== 'number') return value;
-		const isLong = typeof value === 'string' && value.length > STEP_LENGTH;
-		return isLong ? redactLongText(value, secrets) : redactItemValue(value, secrets, field);
-	};
-
-	const safeBody = await sanitize(body, '');
-	for (let container = found.pop(); container; container = found.pop()) {
-		const { values, field } = container;
-		const isList = Array.isArray(values);
-		for (const name of Object.keys(values)) {
-			const text = typeof values[name] === 'string' ? values[name] : '';
-			const pause = yieldToEventLoop(2 * VALUE_WORK + name.length + text.length);
-			if (pause) await pause;
-			// Only long texts are awaited: for all others, a wait would take longer than they do.
-			let value = sanitize(values[name], isList ? field : name);
-			if (value instanceof Promise) value = await value;
-			let safeName = isList ? name : sanitize(name, '');
-			if (safeName instanceof Promise) safeName = await safeName;
-			if (!isList) safeName = toSafeName(safeName as string, values);
-			if (name === '__proto__' || safeName !== name) delete values[name];
-			if (name !== '__proto__') values[safeName as string] = value;
-		}
-	}
-	return safeBody;
-}
-
-const NAMES_OF_N8N = ['$error', '$json'];
-
-/** Returns a name that n8n does not use itself, and that no other field has. */
-function toSafeName(name: string, fields: Record<string, unknown>): string {
-	if (!NAMES_OF_N8N.includes(name)) return name;
-	let safeName = `_${name}`;
-	while (safeName in fields) safeName = `_${safeName}`;
-	return safeName;
 }

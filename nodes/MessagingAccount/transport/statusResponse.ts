@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CHECK_CREDENTIAL, unexpectedResponseError } from '../errors/httpError';
 import { isObject } from '../shared/fields';
-import { type ApiResponse, describeBody, unexpectedResponse } from './responses';
+import type { ApiResponse } from './exchange';
+import { describeBody, unexpectedResponse } from './unexpectedResponse';
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The start of the data URI, which some services leave out, or to which they add parameters. */

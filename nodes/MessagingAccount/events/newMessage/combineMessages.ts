@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { toItemJson } from '../../transport/responses';
+import { toItemJson } from '../../transport/itemJson';
 import { readName, readNumber, type ReadOption } from '../../parameters/optionReaders';
 import { getField, isLongerThan } from '../../shared/fields';
 import { groupBy } from '../../shared/groupBy';

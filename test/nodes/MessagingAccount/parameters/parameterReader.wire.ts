@@ -22,7 +22,7 @@ function readAll(
 ) {
 	const context = createExecuteContext({ parameters: { caption: value }, type }, ITEMS);
 	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
-	const read = createParameterReader(context);
+	const { read } = createParameterReader(context);
 	const values = ITEMS.map((_item, i) => read(name, i, 'none'));
 	return { values, evaluated: getNodeParameter.mock.calls.length };
 }
@@ -47,7 +47,9 @@ test.each<Row>([
 test('what is not set is an option with its fallback, or an error from n8n', () => {
 	expect(readAll('', { name: 'options.timeout' }).values).toEqual(['none', 'none', 'none']);
 	const context = createExecuteContext({ parameters: {} }, ITEMS);
-	expect(() => createParameterReader(context)('missing', 0)).toThrow('Could not get parameter');
+	expect(() => createParameterReader(context).read('missing', 0)).toThrow(
+		'Could not get parameter',
+	);
 });
 
 type Parts = [entered: unknown, parts: Record<string, unknown>, evaluated: number];
@@ -70,7 +72,7 @@ test.each<Parts>([
 	const context = createExecuteContext({ parameters: { options } }, ITEMS);
 	const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
 	const evaluateExpression = jest.spyOn(context, 'evaluateExpression');
-	const { value, parts } = createParameterReader(context).withParts('options.sendOnceId', 0);
+	const { value, parts } = createParameterReader(context).readWithParts('options.sendOnceId', 0);
 	expect(parts.map((part) => [part.expression, part.value])).toEqual(Object.entries(expected));
 	expect(getNodeParameter.mock.calls.length + evaluateExpression.mock.calls.length).toBe(evaluated);
 	expect(value).toBe(context.getNodeParameter('options.sendOnceId', 0, ''));
@@ -82,7 +84,7 @@ test('what n8n has evaluated alike once is taken in later executions, for the sa
 		const context = createExecuteContext({ parameters, id }, ITEMS);
 		const getNodeParameter = jest.spyOn(context, 'getNodeParameter');
 		if (result) getNodeParameter.mockReturnValue(result as never);
-		const read = createParameterReader(context);
+		const { read } = createParameterReader(context);
 		return [read('caption', 0), read('caption', 1), getNodeParameter.mock.calls.length];
 	};
 	expect(evaluate('a', 'n8n')).toEqual(['n8n', 'n8n', 3]);
@@ -94,7 +96,7 @@ test('what n8n has evaluated alike once is taken in later executions, for the sa
 test('a field whose name n8n refuses in expressions is taken all the same', () => {
 	const parameters = { caption: '={{ $json.arguments }}' };
 	const context = createExecuteContext({ parameters }, [{ arguments: 'a' }, { arguments: 'b' }]);
-	const read = createParameterReader(context);
+	const { read } = createParameterReader(context);
 	expect([0, 1].map((i) => read('caption', i))).toEqual(['a', 'b']);
 });
 
@@ -142,7 +144,7 @@ test('a dragged field has the value that n8n would evaluate, whatever is in the 
 				const parameters = { caption: `={{ $json${path} }}` };
 				const plain = names.reduceRight<unknown>((value, name) => ({ [name]: value }), 'x');
 				const context = createExecuteContext({ parameters }, [plain, json] as IDataObject[]);
-				const read = createParameterReader(context);
+				const { read } = createParameterReader(context);
 				// Only the first value that is taken is compared with n8n's.
 				resultOf(() => read('caption', 0, 'none'));
 				expect(resultOf(() => read('caption', 1, 'none'))).toEqual(

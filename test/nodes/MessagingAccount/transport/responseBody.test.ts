@@ -3,11 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { STEP_LENGTH } from '../../../../nodes/MessagingAccount/n8n/yieldToEventLoop';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
-import {
-	parseBody,
-	readBody,
-	sanitizeForItems,
-} from '../../../../nodes/MessagingAccount/transport/responseBody';
+import { sanitizeForItems } from '../../../../nodes/MessagingAccount/transport/itemJson';
+import { parseBody, readBody } from '../../../../nodes/MessagingAccount/transport/responseBody';
 import fc from '../../../support/fastCheck';
 import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 

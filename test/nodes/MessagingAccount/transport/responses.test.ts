@@ -1,10 +1,8 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import { readMessages } from '../../../../nodes/MessagingAccount/transport/messageList';
-import {
-	readSentMessage,
-	toItemJson,
-} from '../../../../nodes/MessagingAccount/transport/responses';
+import { readSentMessage } from '../../../../nodes/MessagingAccount/transport/sentMessage';
+import { toItemJson } from '../../../../nodes/MessagingAccount/transport/itemJson';
 import { readStatus } from '../../../../nodes/MessagingAccount/transport/statusResponse';
 import fc from '../../../support/fastCheck';
 import { getApiError } from '../../../support/inputError';

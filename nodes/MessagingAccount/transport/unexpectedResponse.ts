@@ -1,48 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { CHECK_ADDRESS, unexpectedResponseError } from '../errors/httpError';
 import type { ApiError } from '../errors/errorClasses';
 import { extractApiMessage } from '../errors/extractApiMessage';
 import { describePage, isWebPage } from '../errors/webPage';
 import { STEP_LENGTH } from '../n8n/yieldToEventLoop';
-import { type Account, toSafeText } from '../secrets/account';
+import { toSafeText } from '../secrets/account';
 import { isObject } from '../shared/fields';
-import { listIdFields } from '../shared/idPaths';
 import { reportsError } from './errorReports';
-
-/** The body of a 2xx response, and the account it came for: errors about the response leave out the account's secrets. */
-export type ApiResponse = { body: unknown; account: Account };
-
-/** A response with the part of the request's `maxResponseBytes` that it takes. */
-export type SizedResponse = ApiResponse & { size: number };
-
-/** Returns the body of `POST /v1/sendImage` untouched: docs/api.md, "Send image". @throws ApiError if it has no id, or reports an error */
-export function readSentMessage(response: ApiResponse): IDataObject {
-	const sent = response.body;
-	const hasId = isObject(sent) && isId(sent.id);
-	if (hasId && !reportsError(sent)) return sent;
-	const [field] = listIdFields(sent);
-	const found = field ? `; here, '${toSafeText(field, response.account)}' looks like it` : '';
-	const advice = `Ask the service's operator: the ID must be in 'id'${found}.`;
-	const message = 'The service responded without a message ID';
-	const other = hasId || isWebPage(sent) ? {} : { message, advice };
-	throw unexpectedResponse(response, 'the id of the message', undefined, other);
-}
-
-/** Some services have a word for a missing ID, maybe in brackets, or a sentence. */
-const NO_ID =
-	/undefined|\[object|^-1$|^(not?|unable|cannot)\s{1,9}\p{L}|^(error|fail(ed)?|invalid):?\s{1,9}\p{L}|^[^\p{L}\p{N}]*((null|none|nil|nan|n\/a|true|false|error|fail(ed)?|unknown)[^\p{L}\p{N}]*)?$/iu;
-const isId = (id: unknown) =>
-	(typeof id === 'number' && id !== -1) ||
-	(typeof id === 'string' && !NO_ID.test(id.trim().slice(0, 200)));
-
-/** Returns a message as an item's `json`. One that an item cannot hold, or n8n would take for a failed item, becomes `{ value }`. */
-export function toItemJson(message: unknown): IDataObject {
-	// Because of these fields alone, n8n would route an item to the error output, and merge the input item into it.
-	const isOfError = (field: string) => /^(error|message|details)$/.test(field);
-	const isItem = isObject(message) && !(message.error && Object.keys(message).every(isOfError));
-	return isItem ? message : { value: message as IDataObject['value'] };
-}
+import type { ApiResponse } from './exchange';
 
 /**
  * Creates the error for a response that cannot be used.
@@ -87,7 +51,6 @@ export function describeBody({ body, account }: ApiResponse): string {
 	if (fields.length === 0) return 'an object without fields';
 	// A name may have MB.
 	const names = fields.slice(0, MAX_FIELD_NAMES).map((field) => field.slice(0, STEP_LENGTH));
-	const shown = names.join(', ');
 	const more = fields.length > MAX_FIELD_NAMES ? ', …' : '';
-	return `an object with the fields ${toSafeText(shown, account)}${more}`;
+	return `an object with the fields ${toSafeText(names.join(', '), account)}${more}`;
 }

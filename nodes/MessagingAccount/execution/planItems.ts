@@ -1,0 +1,78 @@
+import { sleep } from '../n8n/sleep';
+import type { createPlanner } from '../operations/operation';
+import type { PlannedSend, Sender } from '../sends/sender';
+import type { ServiceClient } from '../transport/request';
+import type { DryRun } from './dryRun';
+
+/** The longest time for which the expressions of many items may block n8n's event loop. */
+const MAX_BLOCKING_MS = 50;
+
+/** The number of sends to plan first and, at most, at a time: the first requests do not wait for the expressions of a long list. */
+const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
+
+/** The work on one item; `run` may reject. */
+export type Work = Partial<PlannedSend> &
+	Pick<PlannedSend, 'run'> & { itemIndex: number; orderingKey?: string };
+
+/** What one run of the node plans with. An operation that sends has a sender or a dry run. */
+interface Planning {
+	planner: ReturnType<typeof createPlanner>;
+	client: ServiceClient;
+	signal: AbortSignal;
+	sender?: Sender;
+	dryRun?: DryRun;
+	/** If an option for the whole run cannot be used, every item fails with its error. */
+	optionsError?: Error;
+}
+
+/** Plans the work on all items in their order: reads one by one, sends some at a time, more and more. */
+export async function* planItems(count: number, planning: Planning): AsyncGenerator<Work> {
+	const { sender, dryRun, signal } = planning;
+	// A dry run plans all: n8n gets its turn only while items are planned.
+	const plansAll = dryRun !== undefined || sender?.needsAll === true;
+	let size = plansAll ? count : sender ? MIN_PLANNED : 1;
+	for (let end = 0; end < count && !signal.aborted; ) {
+		const start = end;
+		end = Math.min(start + size, count);
+		if (sender) size = Math.min(2 * size, MAX_PLANNED);
+		for (const work of await planSome(start, end, planning)) if (!signal.aborted) yield work;
+	}
+}
+
+async function planSome(start: number, end: number, planning: Planning): Promise<Work[]> {
+	const planned: Work[] = [];
+	let since = performance.now();
+	for (let itemIndex = start; itemIndex < end && !planning.signal.aborted; itemIndex++) {
+		// An item whose parameters cannot be used fails when it is its turn.
+		const work = planItem(itemIndex, planning).catch((error: unknown) => ({
+			itemIndex,
+			run: async () => await Promise.reject(error as Error),
+			// In a retry, it comes last: otherwise, this would stop where the first execution did, before the rest was sent.
+			mustFail: async () => !planning.optionsError && planning.sender?.needsAll === true,
+		}));
+		planned.push(await work);
+		if (performance.now() - since < MAX_BLOCKING_MS) continue;
+		await sleep(0);
+		since = performance.now();
+	}
+	return planned;
+}
+
+/** Prepares the work on one item. @throws whatever keeps it from being started, e.g. InvalidInputError */
+async function planItem(
+	itemIndex: number,
+	{ planner, client, signal, sender, dryRun, optionsError }: Planning,
+): Promise<Work> {
+	if (optionsError) throw optionsError;
+	const plan = await planner.planItem(itemIndex);
+	if (!plan.message) {
+		const read = client.createRead(itemIndex, () => plan.timeout, { signal });
+		return { itemIndex, run: async () => await plan.run(read) };
+	}
+	const { recipient: orderingKey } = plan.message;
+	if (sender) return { ...sender.plan(itemIndex, plan), itemIndex, orderingKey };
+	const account = await client.getAccount(itemIndex);
+	plan.check?.(account);
+	const items = dryRun!.describe(itemIndex, plan);
+	return { itemIndex, orderingKey, run: async () => items };
+}
