@@ -15,7 +15,7 @@ const CORRECT =
  * | of | it needs | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- | --- |
  * | the caption | nothing | | | |
- * | the URL | parts | refused | if `//`, `/.`, or a `/` or `=` at the end is left | if it gives nothing |
+ * | the URL | parts | refused, but not after `? … : ""` | if `//`, `/.`, or a `/` or `=` at the end is left | if it gives nothing |
  * | the number | values | refused | refused | refused |
  */
 type Needs = 'nothing' | 'parts' | 'values';
@@ -46,7 +46,7 @@ export function readSentText(
 /** Finds what is wrong with one `{{ … }}`. `readPhoneNumber` tells that a field alone is empty. */
 function findFault(
 	{ expression, value }: EvaluatedText['parts'][number],
-	{ entered, evaluate }: EvaluatedText,
+	{ entered, evaluate, value: text }: EvaluatedText,
 	needs: Needs,
 ): { of: string; what: string; advice: string } | undefined {
 	const given = String(value ?? '');
@@ -58,8 +58,10 @@ function findFault(
 		const fails = given === '' && throwsError(expression, evaluate);
 		return fails ? { of: expression, what: 'gives nothing', advice } : undefined;
 	}
-	const mayLackPart = MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given);
-	if (needs === 'parts' && !isEmpty(given) && mayLackPart) return undefined;
+	const isWhole = isEmpty(given)
+		? IS_OPTION.test(expression) && !lacksUrlPart(String(text))
+		: MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given);
+	if (needs === 'parts' && isWhole) return undefined;
 	const added =
 		isNumber || isEmpty(given) ? findAddedNumber(expression, given, evaluate) : undefined;
 	if (added) {
@@ -73,6 +75,9 @@ function findFault(
 	const isTold = isNumber && isReference(entered);
 	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
 }
+
+/** It gives something only on a condition: `{{ … ? … : "" }}`. */
+const IS_OPTION = /:\s{0,9}(""|''|``)\s{0,9}\}\}$/;
 
 /** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */
 const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);

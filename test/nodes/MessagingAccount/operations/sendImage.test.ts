@@ -19,6 +19,9 @@ describe('Image URL', () => {
 		'https://example.com/a%20b.png?sig=A%2B/=#x',
 		'https://example.com/a b,c;d|e.png',
 		'https://proxy.example.com/?url=https://example.com/a.png',
+		'https://proxy.example.com/?https://example.com/a.png',
+		'https://qr.example.com/?data=See%20https://example.com',
+		"https://chart.example.com/?c={url:'https://example.com/a.png'}",
 		'https://images.example.com/w_100/https://example.com/a.png',
 		'https://collage.example.com/?urls=https://example.com/1.png,https://example.com/2.png',
 		'https://httpstatus.example.com/https.png',
@@ -53,6 +56,7 @@ describe('Image URL', () => {
 		'https://example.com/a.png\nhttps://example.com/b.png',
 		...SEPARATORS.split('·').map((between) => `${PICTURE}${between}http://example.com/b.png`),
 		'https://example.com/a.png,www.example.com/b.png',
+		'https://example.com/a.png?b=1,https://example.com/b.png',
 	])('%j is refused', (entered) => {
 		expect(describeInputError(() => check(entered))).toMatch(
 			/^'.+' is not a web address: .* http:\/\/ or https:\/\//,
