@@ -51,9 +51,8 @@ export function createPlanner(
 	client: ServiceClient,
 ) {
 	const read = createParameterReader(context);
-	function optionsOf(itemIndex: number) {
-		return (name: string, fallback: unknown) => read(`options.${name}`, itemIndex, fallback);
-	}
+	const optionsOf = (itemIndex: number) => (name: string, fallback: unknown) =>
+		read(`options.${name}`, itemIndex, fallback);
 	const dryRunOf = (itemIndex: number) => read('options.dryRun', itemIndex, false);
 	return {
 		readDryRun: () => sendOptions.readDryRun(dryRunOf(0)),

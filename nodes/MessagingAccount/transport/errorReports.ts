@@ -101,16 +101,13 @@ const NO_ERROR =
 	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
-	const isText = (one: unknown) => {
-		const text = String(one).trim();
-		return (
-			text.length > 200 || !NO_ERROR.test(text.replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, ''))
+	if (typeof value === 'object')
+		return Object.values(value ?? {}).some((one) =>
+			typeof one === 'object' ? isFilled(one) : isError(one),
 		);
-	};
-	if (typeof value !== 'object') return isText(value);
-	return Object.values(value ?? {}).some((one) =>
-		typeof one === 'object' ? isFilled(one) : isText(one),
-	);
+	const text = String(value).trim();
+	const bare = text.replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, '');
+	return text.length > 200 || !NO_ERROR.test(bare);
 }
 
 export function isFilled(value: unknown): boolean {

@@ -44,14 +44,11 @@ describe('Image URL', () => {
 		expect(check(entered)).toBe(PICTURE);
 	});
 
+	const NO_ADDRESSES = `example.com/a.png //example.com/a.png ftp://example.com/a.png http:example.com http://
+		https:///a.png https://.example.com/a.png`;
+
 	test.each([
-		'example.com/a.png',
-		'//example.com/a.png',
-		'ftp://example.com/a.png',
-		'http:example.com',
-		'http://',
-		'https:///a.png',
-		'https://.example.com/a.png',
+		...NO_ADDRESSES.split(/\s+/),
 		'https://exa mple.com',
 		'https://example.com/a.png\nhttps://example.com/b.png',
 		...SEPARATORS.split('·').map((between) => `${PICTURE}${between}http://example.com/b.png`),
@@ -63,15 +60,11 @@ describe('Image URL', () => {
 		);
 	});
 
-	test.each([
-		'https://https://example.com/a.png',
-		'HTTPS://HTTPS://example.com/a.png',
-		'http://https//example.com/a.png',
-		'https:https://example.com/a.png',
-		'https//https://example.com/a.png',
-		'https://https:/example.com/a.png',
-		'https:///https://example.com/a.png',
-	])('%s begins with a scheme twice', (entered) => {
+	const TWICE = `https://https://example.com/a.png HTTPS://HTTPS://example.com/a.png https:https://example.com/a.png
+		http://https//example.com/a.png https//https://example.com/a.png https://https:/example.com/a.png
+		https:///https://example.com/a.png`;
+
+	test.each(TWICE.split(/\s+/))('%s begins with a scheme twice', (entered) => {
 		expect(describeInputError(() => check(entered))).toBe(
 			`'${entered}' begins with https:// twice: Remove one of them.`,
 		);
