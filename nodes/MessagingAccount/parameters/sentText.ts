@@ -59,7 +59,7 @@ function findFault(
 		return fails ? { of: expression, what: 'gives nothing', advice } : undefined;
 	}
 	const isWhole = isEmpty(given)
-		? IS_OPTION.test(expression) && !lacksUrlPart(String(text))
+		? /:\s{0,9}(""|''|``)\s{0,9}\}\}$/.test(expression) && !lacksUrlPart(String(text))
 		: MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given);
 	if (needs === 'parts' && isWhole) return undefined;
 	const added =
@@ -75,9 +75,6 @@ function findFault(
 	const isTold = isNumber && isReference(entered);
 	return isNothing && !isTold ? { of: expression, what: 'is empty', advice } : undefined;
 }
-
-/** It gives something only on a condition: `{{ … ? … : "" }}`. */
-const IS_OPTION = /:\s{0,9}(""|''|``)\s{0,9}\}\}$/;
 
 /** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */
 const hasNoDigit = (value: string) => !/[\p{N}+]/u.test(value);
