@@ -6,7 +6,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createErrorDetails, createStopError, describeProgress } from './errors/errorDetails';
+import { createErrorDetails, describeProgress } from './errors/errorDetails';
+import { createStopError } from './errors/nodeErrors';
 import { ItemRunner } from './execution/itemRunner';
 import { summarizeList, withInputFields } from './execution/output';
 import { getMessages } from './operations/getMessages.operation';

@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
 import { ApiError } from './errors/errorClasses';
-import { createError } from './errors/errorDetails';
+import { createError } from './errors/nodeErrors';
 import { connectionChanged } from './events/connectionChanged.event';
 import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';

@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
+import { isStatusName } from './statusNames';
 
 /**
  * What a text in the body of an error response can be, the best first. Of several texts of one kind, the one inside the most fields counts,
@@ -58,39 +58,6 @@ export const isSentence = ([name, field]: [name: string, field: unknown]) =>
 /** A code, e.g. `invalid_number`. */
 const CODE = /^(?!about:|\w+:\/\/)[\w.:/-]+$/;
 
-/** Texts of servers about an address that they do not have, which a 404 says by itself. */
-const NO_ADDRESS = [
-	/^cannot (get|post) \//i,
-	/^no (static |http )?(resource|route|handler)/i,
-	/^un(known|recognized) (path|request url)/i,
-	/^invalid (endpoint|route)/i,
-	/^method .*not allowed/i,
-	/^(\d+ )?(the )?(route|page|endpoint|requested (url|uri|path|page|resource))\b.*\bnot (be )?(found|exist)/i,
-];
-
-/** Names of statuses and the like, as `toPlainWords` returns them: they say no more than their number. */
-const STATUS_NAMES = [
-	/^(bad request|unauthori[sz]ed|(authorization|payment) required|forbidden( resource)?)$/,
-	/^((resource )?not found|method not allowed|not acceptable|conflict|gone|locked)$/,
-	/^(precondition failed|failed dependency|too many requests|unsupported media type)$/,
-	/^((payload|content|request (entity|header fields)) too large|unprocessable (entity|content))$/,
-	/^((internal )?server|internal|not implemented|bad gateway|(gateway|request) time ?out)$/,
-	/^((service )?(temporarily )?unavailable|something went wrong|no message available)$/,
-	/^(an )?(unexpected|unknown|request|validation|operation)( (server )?(error|failed|failure))?( (has )?occurred)?$/,
-	/^((axios )?(error )?request failed with status code)$/,
-	/^(error|failed|failure|false|ok|http|code|object object)$/,
-];
-
-function isStatusName(text: string): boolean {
-	const words = toPlainWords(text);
-	const start = text.slice(0, MAX_TEXT_LENGTH);
-	return (
-		/^[45]\d\d$/.test(text) ||
-		STATUS_NAMES.some((name) => name.test(words)) ||
-		NO_ADDRESS.some((name) => name.test(start))
-	);
-}
-
 /**
  * @param names the fields that lead to the text @param subject the request's field that it is about, if the service says so
  * @returns undefined if it gives no reason
@@ -102,10 +69,10 @@ export function classifyText(text: string, names: string[], subject: string): Ap
 	const kind = findKind(text, field, names.slice(0, -1));
 	if (!kind) return undefined;
 	const isCode = CODE.test(text);
-	const about = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
+	const prefix = subject || (isSentenceName(field) ? findOwner(names) : isCode ? '' : field);
 	// A code or a fragment says nothing without what it is about.
 	const isFragment = isCode || /^(\p{Ll}|This )/u.test(text);
-	const shown = about && isFragment && !text.startsWith(about) ? `${about}: ${text}` : text;
+	const shown = prefix && isFragment && !text.startsWith(prefix) ? `${prefix}: ${text}` : text;
 	return { text: shown, kind, depth: names.length, nameRank: rankName(field) };
 }
 

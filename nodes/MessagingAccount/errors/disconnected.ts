@@ -1,27 +1,24 @@
 import { toPlainWords } from './plainWords';
 
 const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0,3}';
+/** Finds one of these words, or of their beginnings, in a text of `toPlainWords`. @example oneOf('found exist') // /\b(found|exist)/ */
+const oneOf = (words: string, isBehindNot = false) =>
+	new RegExp(`\\b${isBehindNot ? NOT : ''}(${words.trim().replace(/\s+/g, '|')})`);
 /**
- * Finds one of these words, or of their beginnings, in a text of `toPlainWords`. With a ! in front of them, a “not” must stand before it.
- * @example oneOf('!found exist') // \b(not?|…) (\w+ ){0,3}(found|exist)
- */
-const oneOf = (words: string) =>
-	new RegExp(`\\b(${words.trim().replace(/\s+/g, '|')})`.replace('(!', `${NOT}(`));
-/**
- * Texts that mean that the account has to be logged in: they have a word of each part of a row, e.g. “the session was not found” of
- * `session & !found exist`. English, then Portuguese, Spanish, French, Italian, German and Indonesian. To add a language, add its words.
- * What says so of the device alone is in `connectionChanged.event.ts`.
+ * Texts that mean that the account has to be logged in: they have a word of each part of a row. Before the word of a part with !, there is
+ * also a “not”: “the session was not found” has those of `session & !found exist`. English, then Portuguese, Spanish, French, Italian,
+ * German and Indonesian. To add a language, add its words. What says so of the device alone is in `connectionChanged.event.ts`.
  */
 export const DISCONNECTED = `
 	session device & !found exist
-	session instance device connection & closed
-	session instance device phone telefon & terminated ended lost offline removed stopped
+	session instance device & closed
+	session instance device phone telefon gerat & terminated ended lost offline removed stopped
 	session instance device connection whats.?app multi.?device & !open started running authenticated connected
 	session instance device & !working initiali
 	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
 	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir ina[ck]?tiv terminat
-	scan escan einscan pindai leia leitura lido await waiting aguard esper attente attesa wart menunggu & qr
-	qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in
+	scan escan einscan pindai leia ler leitura lido await waiting aguard esper attente attesa wart menunggu & qr
+	^connection.(is.|was.)?closed$ qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in
 	(no|no.hay|sem|sin|nenhuma|aucune|nessuna|keine).(active.|aktive.)?(session|sessao|sesion|sitzung)e?(.ativa|.activa|.active|.attiva)?$
 	(please|must|need.to).(be.)?(re)?(connect|pair)(ed)?($|.(again|first|before|and|it|((to|with).)?((the|your).)?(phone|device|instance|session|whats))) (re)?connect.your.(phone|device|whats.?app|account) estar.conectad
 	disconnected unpaired unlinked logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
@@ -33,7 +30,7 @@ export const DISCONNECTED = `
 	sessao sesi conex instan istanza session conn sitzung verbindung gerae?t koneksi & cerrad encerrad fechad finalizad ferme introuvable inexist chius geschlossen beendet getrennt existe.pas existiert.nicht ditutup
 	whats.?app client instan conta cuenta compte session konto akun sesi perangkat & !pront list[ao] pret bereit siap`
 	.match(/.+/g)!
-	.map((row) => row.split('&').map(oneOf));
+	.map((row) => row.split('&').map((part) => oneOf(part.replace(/^\s*!/, ''), /^\s*!/.test(part))));
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 export const OTHER_CONNECTION = oneOf(
 	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima

@@ -5,8 +5,8 @@ import { VALUE_WORK } from '../n8n/yieldToEventLoop';
 import { getField, listOwnFields } from '../shared/fields';
 import { type ApiText, classifyText, compareTexts, isOfAnyName, isSentence } from './apiText';
 import { meansDisconnected } from './disconnected';
-import { isWebPage } from './webPage';
 import { MAX_TEXT_LENGTH, toPlainWords } from './plainWords';
+import { isWebPage } from './webPage';
 
 /** Deeper than any known service nests its reasons. */
 const MAX_DEPTH = 8;
@@ -38,8 +38,8 @@ export interface ApiMessage {
  */
 export function extractApiMessage(body: unknown, account: Account): ApiMessage | undefined {
 	// A bare text counts as if it stood in `message`.
-	const whole = { names: ['message'], subject: '', level: 1 };
-	const found = [...findTexts(body, whole, { left: MAX_WORK })];
+	const whole = { names: ['message'], subject: '', level: 1, work: { left: MAX_WORK } };
+	const found = [...findTexts(body, whole)];
 	const [best] = found.toSorted(compareTexts);
 	if (!best) return undefined;
 	const allBest = found.filter((one) => compareTexts(one, best) === 0).map((one) => one.text);
@@ -61,27 +61,26 @@ interface Place {
 	subject: string;
 	/** The number of fields and lists that lead to it, and of texts that were parsed on the way. */
 	level: number;
+	/** The characters of the whole body that may still be looked at. */
+	work: { left: number };
 }
 
-/** @param work the characters that may still be looked at */
-function* findTexts(value: unknown, place: Place, work: { left: number }): Generator<ApiText> {
-	work.left -= VALUE_WORK;
-	if (work.left < 0) return;
-	if (typeof value === 'string') yield* findInText(value.trim(), place, work);
+function* findTexts(value: unknown, place: Place): Generator<ApiText> {
+	place.work.left -= VALUE_WORK;
+	if (place.work.left < 0) return;
+	if (typeof value === 'string') yield* findInText(value.trim(), place);
 	if (typeof value === 'object' && value !== null && place.level <= MAX_DEPTH)
-		yield* findInFields(value, place, work);
+		yield* findInFields(value, place);
 }
 
-function* findInText(text: string, place: Place, work: { left: number }): Generator<ApiText> {
+function* findInText(text: string, place: Place): Generator<ApiText> {
+	const { names, subject, level, work } = place;
 	const start = text.slice(0, /^[{[<]/.test(text) ? work.left : MAX_TEXT_LENGTH);
 	work.left -= start.length;
 	const parsed = parseText(start);
-	if (typeof parsed !== 'string') {
-		yield* findTexts(parsed, { ...place, level: place.level + 1 }, work);
-	} else {
-		const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), place.names, place.subject);
-		if (found) yield found;
-	}
+	if (typeof parsed !== 'string') return yield* findTexts(parsed, { ...place, level: level + 1 });
+	const found = classifyText(parsed.slice(0, MAX_TEXT_LENGTH), names, subject);
+	if (found) yield found;
 }
 
 /** Parses JSON and XML that came as text. A web page gives no reason, except that of PHP, in its first line. Words in bold are a sentence. */
@@ -98,7 +97,7 @@ function parseText(text: string): unknown {
 	return Object.fromEntries([...tags].map(([, tag, text]) => [tag, text.replace(/\]\]>\s*$/, '')]));
 }
 
-function* findInFields(value: object, place: Place, work: { left: number }): Generator<ApiText> {
+function* findInFields(value: object, place: Place): Generator<ApiText> {
 	const fields = listOwnFields(value);
 	const subject = findSubject(fields) ?? place.subject;
 	const level = place.level + 1;
@@ -108,7 +107,7 @@ function* findInFields(value: object, place: Place, work: { left: number }): Gen
 			yield { text: `${name}: false`, kind: 'flag', depth: place.names.length, nameRank: 0 };
 		if (isAboutOtherThings(name, field) || (hasSentence && repeatsRequest(name, field))) continue;
 		const names = Array.isArray(value) ? place.names : [...place.names, name];
-		yield* findTexts(field, { names, subject, level }, work);
+		yield* findTexts(field, { names, subject, level, work: place.work });
 	}
 }
 

@@ -15,30 +15,28 @@ const NOT_FOUND = `The address … was not found. ${CHECK} In Docker, n8n and th
  * For codes with one text: a sentence for the message, with … for the service's address, and the advice. No text names its code, because n8n
  * would replace it by its own.
  */
-const TEXTS = new Map(
-	Object.entries({
-		ENOTFOUND: NOT_FOUND,
-		EAI_AGAIN: NOT_FOUND,
-		EAI_FAIL: NOT_FOUND,
-		HPE_INVALID_CONSTANT:
-			"… did not respond in HTTP. Another program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
-		HPE_HEADER_OVERFLOW:
-			"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
-		[codes.NO_TLS]:
-			"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
-		[codes.UNKNOWN_CLIENT]:
-			"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
-		[codes.NO_SUCH_NAME]:
-			"… has no certificate for this name. Check the host in 'Base URL' in the credential.",
-		[codes.NO_HANDSHAKE]:
-			"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
-		[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
-		[codes.BLOCKED_BY_N8N]:
-			'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
-		[codes.CANCELED]:
-			'The execution was canceled before the service responded. No further requests were made.',
-	}),
-);
+const TEXTS: Record<string, string | undefined> = {
+	ENOTFOUND: NOT_FOUND,
+	EAI_AGAIN: NOT_FOUND,
+	EAI_FAIL: NOT_FOUND,
+	HPE_INVALID_CONSTANT:
+		"… did not respond in HTTP. Another program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
+	HPE_HEADER_OVERFLOW:
+		"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
+	[codes.NO_TLS]:
+		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
+	[codes.UNKNOWN_CLIENT]:
+		"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
+	[codes.NO_SUCH_NAME]:
+		"… has no certificate for this name. Check the host in 'Base URL' in the credential.",
+	[codes.NO_HANDSHAKE]:
+		"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
+	[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
+	[codes.BLOCKED_BY_N8N]:
+		'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+	[codes.CANCELED]:
+		'The execution was canceled before the service responded. No further requests were made.',
+};
 const NOT_HTTP =
 	"The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.";
 const LOST =
@@ -67,7 +65,7 @@ export function networkError(
 /** Describes that n8n did not reach its proxy, or was refused; undefined if it is something else. */
 function describeUnreached(code: string, error: unknown, account: Account): string | undefined {
 	const isRefused = code === 'ECONNREFUSED';
-	if (!isRefused && TEXTS.get(code) !== NOT_FOUND) return undefined;
+	if (!isRefused && TEXTS[code] !== NOT_FOUND) return undefined;
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
 	if (isRefused && proxy) return `n8n's proxy ${proxy} refused the connection. ${CHECK_PROXY}`;
 	if (proxy) return `The address of n8n's proxy, ${proxy}, was not found. ${CHECK_PROXY}`;
@@ -85,7 +83,7 @@ function describeCode(code: string, { baseUrl }: Account, timeout: number): stri
 	// For an http:// address, only the proxy can speak TLS.
 	if (/^http:/i.test(baseUrl) && isOfTls) return PROXY_NOT_SECURED;
 	if (fault !== undefined) return fault ? `${UNTRUSTED} ${fault}` : UNTRUSTED;
-	return TEXTS.get(code) ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
+	return TEXTS[code] ?? (code.startsWith('HPE_') ? NOT_HTTP : LOST);
 }
 
 /** Node.js's words for a host that it did not reach: an address with its port, or a name that it could not look up. */

@@ -37,13 +37,9 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 /** The most characters of an address to look at. */
 const MAX_ADDRESS_LENGTH = 8000;
 
-/** Shows the hints for an image. @param imageOrType its type, e.g. image/png, or its address */
-export function hintAboutImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	imageOrType: string,
-): void {
-	const image = imageOrType.slice(0, MAX_ADDRESS_LENGTH);
+/** Shows the hints for an image. @param typeOrUrl its type, e.g. image/png, or its address */
+export function hintAboutImage(context: IExecuteFunctions, itemIndex: number, typeOrUrl: string) {
+	const image = typeOrUrl.slice(0, MAX_ADDRESS_LENGTH);
 	for (const [what, pattern, advice] of HINTS)
 		if (pattern.test(image)) hintOnce(context, itemIndex, what, advice);
 	const end = readExpiry(image);

@@ -51,9 +51,8 @@ export function createPlanner(
 	client: ServiceClient,
 ) {
 	const reader = createParameterReader(context);
-	function optionsOf(itemIndex: number) {
-		return (name: string, fallback: unknown) => reader.read(`options.${name}`, itemIndex, fallback);
-	}
+	const optionsOf = (itemIndex: number) => (name: string, fallback: unknown) =>
+		reader.read(`options.${name}`, itemIndex, fallback);
 	return {
 		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),

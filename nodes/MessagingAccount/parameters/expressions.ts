@@ -16,9 +16,9 @@ export const PARTS = /(?<!\\)\{\{[^]*?(?:(?<!\\)\}\}|$)/g;
 const FROM_AI = /\$fromAI\(("[^"]*"|'[^']*'|`[^`]*`|[^"'`()])*\)/;
 /** `$json`, `$('Sheet')`, `$input` and the like. */
 const SOURCE = /\$(?=[A-Za-z_(])\w*(\(("[^"]*"|'[^']*')?\))?/;
-/** `.first()`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call, and no length. */
+/** `.first()`, `.itemMatching(0)`, `.name`, `?.name`, `[0]` or `["name"]`, but no other call, and no length. */
 const STEP =
-	/\??\.(first|last|all)\(\)|\??\.(?!length\b)[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*'|`[^`$]*`)\]/u;
+	/\??\.(first|last|all|itemMatching)\([\w$]*\)|\??\.(?!length\b)[\p{L}\p{M}\p{N}_$]+(?![\p{L}\p{M}\p{N}_$(])|(\?\.)?\[(\d+|"[^"]*"|'[^']*'|`[^`$]*`)\]/u;
 /** What an expression takes from elsewhere, e.g. `$json.name` in `{{ $json.name.trim() }}`. */
 export const REFERENCES = new RegExp(`${FROM_AI.source}|${SOURCE.source}(${STEP.source})*`, 'gu');
 

@@ -5,7 +5,7 @@ import {
 	type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { createError } from '../errors/errorDetails';
+import { createError } from '../errors/nodeErrors';
 import { noSuchChoice } from './optionReaders';
 
 /** An operation of the node or an event of the trigger: its entry in the list of them, its parameters and its options. */

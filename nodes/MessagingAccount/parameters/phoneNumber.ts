@@ -31,7 +31,7 @@ const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}
 const EXTENSION = /\d\D+\d+\D*\(\d{1,4}\)\D*$/;
 /** Nobody writes one number as two groups of seven or more digits: seven digits are a number within a city. */
 const TWO_NUMBERS = /\d{7}\D.*\d{7}/;
-const DIGITS_ALONE = /^(?!00)\d+$/;
+const ALL_DIGITS = /^(?!00)\d+$/;
 
 const TAKE_OTHER_FIELD =
 	'Take the field with the phone number of the sender, e.g. senderPn, participantPn, remoteJidAlt, participant or author.';
@@ -52,11 +52,6 @@ const isIdOf = (kind: string): Fits => {
 	const end = new RegExp(`@(?:hosted\\.)?${kind}(?:\\.whatsapp\\.net)?$`, 'i');
 	return (plain) => end.test(plain);
 };
-
-const hasDigitsAlone =
-	(isCount: (count: number) => boolean): Fits =>
-	(plain) =>
-		DIGITS_ALONE.test(plain) && isCount(plain.length);
 
 /**
  * What is refused, whatever its country code, and why. The first row that fits is reported: first what is another thing for sure, then what may be, then
@@ -82,9 +77,9 @@ const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[(_, rest) => hasShortEnd(rest) || hasSecondEnd(rest), HAS_OTHER_END, CHECK_END],
 	[(_, rest) => TWO_NUMBERS.test(rest), 'looks like two numbers'],
 	[(plain) => /^0(?!0)\d*$/.test(plain), HAS_NO_CODE, ENTER_INTERNATIONAL],
-	[hasDigitsAlone((count) => count < MIN_DIGITS), `has fewer than ${MIN_DIGITS} digits`],
+	[(it) => ALL_DIGITS.test(it) && it.length < MIN_DIGITS, `has fewer than ${MIN_DIGITS} digits`],
 	// The IDs of groups, which are digits alone, are longer than phone numbers.
-	[hasDigitsAlone((count) => count > MAX_DIGITS), `has more than ${MAX_DIGITS} digits`],
+	[(it) => ALL_DIGITS.test(it) && it.length > MAX_DIGITS, `has more than ${MAX_DIGITS} digits`],
 ];
 
 /**
@@ -100,7 +95,7 @@ export function readPhoneNumber(value: unknown): string {
 	const rest = plain.replace(INTERNATIONAL_PREFIX, '');
 	const [, reason, advice] = REFUSED.find(([fits]) => fits(plain, rest)) ?? [];
 	if (reason) refuse(text, reason, advice);
-	if (DIGITS_ALONE.test(plain)) return plain;
+	if (ALL_DIGITS.test(plain)) return plain;
 	const country = findCountryCode(toDigits(rest));
 	if (!country) refuse(text, HAS_NO_CODE, ENTER_INTERNATIONAL);
 	if (standsApart(country.code, plain, rest)) return readInternational(text, country, rest);

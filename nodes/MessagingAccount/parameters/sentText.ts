@@ -21,7 +21,7 @@ type Fault = { of: string; what: string; advice: string };
  * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- |
  * | Caption | refused if it fails | | |
- * | Image URL | refused | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
+ * | Image URL | refused, but not after `? … : ""` | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
  * | Number | refused | refused | refused |
  */
 const FIELDS = {
@@ -57,9 +57,15 @@ function findCaptionFault({ expression, given, evaluate }: Part): Fault | undefi
 	return fails ? { of: expression, what: 'gives nothing', advice: CORRECT } : undefined;
 }
 
+/** The end of `? … : ""`: such a part of an address may be left out. */
+const ELSE_NOTHING = /:\s{0,9}(""|''|``)\s{0,9}\}\}$/;
+
 function findUrlFault(part: Part): Fault | undefined {
-	const { expression, given, evaluate } = part;
-	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
+	const { expression, given, evaluate, value } = part;
+	if (isEmpty(given)) {
+		const isLeftOut = ELSE_NOTHING.test(expression) && !lacksUrlPart(String(value));
+		return isLeftOut ? undefined : (findSum(part) ?? isEmptyIn(expression));
+	}
 	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
 	return isEmptyIn(findMissingPart(expression, given, evaluate, isEmpty));
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../shared/fields';
+import { FAILED_CODE, FAILED_STATUS, NO_ERROR } from './failureWords';
 
 /** Names of fields that wrap a whole response. */
 export const RESPONSE_WRAPPERS =
@@ -14,21 +15,6 @@ export const fieldsOf = (body: IDataObject) => {
 		.map((name): [string, unknown] => [name, body[name]]);
 };
 
-/** What a status says of a message that failed, and what may stand before and behind it: `SEND_FAILED`, `failed: no such number`. */
-const FAILED = String.raw`
-	err(or(ed)?|o|eur|ore) fail(ed|ure)? fall(o|ido) falh(a|ou) fallit[oa] [eé]chec [eé]chou[eé] fehler fehlgeschlagen gagal
-	(not?|n[aã]o|non|nicht|tidak)[_\s-]?(sent|delivered|enviad[oa]|envoy[eé]e?|inviat[oa]|gesendet|terkirim|entreg(ue|ad[oa])|zugestellt|registered|allowed)
-	unsent undeliver(ed|able) [a-z]+[_\s-]not[_\s-]?found unregistered unreachable unsupported unknown[_\s-]number discarded throttled rate[_\s-]?limited timed?[_\s-]?out
-	reject(ed)? refused denied declined blocked invalid expired cancell?ed aborted unsuccessful ko n[ao]c?k bounced? dropped disconnected
-	unauthori[sz]ed forbidden banned suspended (limit|quota)[_\s-]exceeded (no|insufficient)[_\s-](credits?|balance|funds)
-	(rechaz|rejeit|recus|cancel|bloque|de[sc]+onect)ad[oa] rejet[eé]e? rifiutat[oa] abgelehnt ditolak blockiert gescheitert`
-	.trim()
-	.replace(/\s+/g, '|');
-const WORD_BEFORE = `(?!(no|not|non|never|zero|none|cannot|without|sem|sin|sans|senza|kein|ohne|tanpa)[_ -])[a-z]+[_ -]`;
-const HARMLESS_END = '0|no|none|null|false|ok|success|over|free|yet';
-const WORDS_BEHIND = `[_ :;,.-](?!(.*[^a-z])?(${HARMLESS_END})$).*`;
-
-const FAILED_STATUS = new RegExp(`^(${WORD_BEFORE})?(${FAILED})!?(${WORDS_BEHIND})?$`, 'i');
 const NO = /^(false|no|n[aã]o)$/i;
 
 /** Whether a rule applies to these fields: those of the response, or of an object in its field `wrapper`. */
@@ -49,7 +35,7 @@ const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]
 		FAILED_STATUS,
 	],
 	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i],
-	[/^code$/i, new RegExp(`^(${FAILED})([_ ](?!(.*[^a-z])?(${HARMLESS_END})$)\\D+)?$`, 'i')],
+	[/^code$/i, FAILED_CODE],
 	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
 	[/^result$/i, /^false$/i],
 	[
@@ -95,10 +81,6 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 		return reports.some(([field, no]) => field.test(name) && no.test(text));
 	});
 }
-
-/** Texts in a field for errors that report none, without brackets, quotes and full stops around them. */
-const NO_ERROR =
-	/^(|false|[a-z]?0{3,}|0+( errors?)?|20[0-2]|n[aã]o|nein|no([ _-]?errors?)?( (found|occurred))?|none|null|nil|undefined|n\/?a?|not applicable|(?=.*(ok|sent|done|pending|success|ed\b))((your|message|request|was|has been|for|to|queue|delivery|ok|accepted|queued|sent|done|delivered|submitted|completed|processed|created|pending|success(ful(ly)?)?)([\s,:]{1,9}|$))+|((mensagem|mensaje) )?enviad[oa]( (com|con|correctamente)( (sucesso|[eé]xito))?)?|[eé]xito|sucesso|succ[eè]s|successo|erfolg|sukses|[-–—]+|nenhum|ninguno|nessuno|aucune?|keine?[rs]?|tidak ada|(nenhum|sem|sin|ning[uú]n|nessun|senza) err(o|or|ore|ori|os|ores)|(aucune|sans|pas d[’']) ?erreurs?|(keine?|ohne) fehler|(tidak ada|tanpa) (error|kesalahan))$/i;
 
 function isError(value: unknown): boolean {
 	const values = typeof value === 'object' ? Object.values(value ?? {}) : [value];

@@ -14,12 +14,11 @@ import {
 	InvalidInputError,
 } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import {
-	createError,
 	createErrorDetails,
-	createStopError,
 	describeProgress,
 	type RunResult,
 } from '../../../../nodes/MessagingAccount/errors/errorDetails';
+import { createError, createStopError } from '../../../../nodes/MessagingAccount/errors/nodeErrors';
 import { createNode } from '../../../support/workflow';
 
 const TYPE = 'n8n-nodes-messaging-account.messagingAccount';

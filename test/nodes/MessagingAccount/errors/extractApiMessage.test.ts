@@ -120,7 +120,7 @@ describe('the message of the service', () => {
 			You need to be connected | Please reconnect your WhatsApp | Connect your phone first | Bot is not connected |
 			Você precisa estar conectado | Session is not WORKING | Instance not authorized | Device was unlinked |
 			Sender is not connected | instance not initialized | Instance stopped |
-			A instância informada não está conectada | Bot session not found | Please connect your phone`,
+			A instância informada não está conectada | É necessário ler o QR Code | Gerät ist offline | Bot session not found | Please connect your phone`,
 			`Client not found | specified phone is not found | The number is not connected to a chat |
 			Image could not be downloaded: connection closed | Channel not connected to catalog |
 			the given phone is not linked to any account | not_authorized | The phone number is not linked to an account | Database disconnected |
@@ -141,7 +141,7 @@ describe('the message of the service', () => {
 			You must connect a Facebook page first | Please pair each image with a caption |
 			Insufficient balance. Please connect with our support team | Both fields are not linked |
 			Instance not authorized to use this method | The image is not working in WhatsApp |
-			FTP session closed | O telefone informado não está conectado | Checkout session not found |
+			FTP session closed | Could not connect to image host: connection closed | The remote server closed the connection | O telefone informado não está conectado | Checkout session not found |
 			Client network socket disconnected before secure TLS connection was established`,
 		),
 	)('means that the account is not connected: $message: $expected', ({ message, expected }) => {

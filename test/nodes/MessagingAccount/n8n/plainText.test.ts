@@ -78,6 +78,6 @@ test('no text takes another way', () => {
 	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['plainText.ts']));
 	// The other one says that the execution was canceled, and how many items were completed.
 	expect(filesWith('NodeApiError', 'NodeOperationError')).toEqual(
-		new Set(['errorDetails.ts', 'MessagingAccount.node.ts', 'plainText.ts']),
+		new Set(['nodeErrors.ts', 'MessagingAccount.node.ts', 'plainText.ts']),
 	);
 });

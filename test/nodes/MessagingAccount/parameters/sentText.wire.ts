@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isReference } from '../../../../nodes/MessagingAccount/parameters/expressions';
 import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
@@ -99,6 +100,7 @@ caption → Hi Infinity Nails → =Hi {{ $json.nails ?? "" }} | =Hi {{ $json["na
 	={{ "Hi " + $input.first().json.nails }} | ={{ "Hi " + $json.Straße }}
 caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
 caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
+caption → Infinity Nails, Infinity Nails → ={{ [1, 2].map(() => $json.nails).join(", ") }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
 caption → Hi Null → ={{ "Hi " + $json.surname }} | ={{ "Hi " + $json.surname.toLowerCase().toTitleCase() }}
@@ -116,6 +118,7 @@ url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty 
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
 url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
+url → https://img.example/a.png → =https://img.example/{{ $json.empty ? $json.empty + "/" : "" }}a.png
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}
@@ -195,6 +198,7 @@ url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
 url → '{{ $json.empty }}' in 'Image URL' is empty for this item → ={{ $json.empty }}
 url → '{{ $json.empty ?? "" }}' in 'Image URL' is empty → =https://img.example/{{ $json.empty ?? "" }}
+url → '{{ $json.empty ? 1 : "" }}' in 'Image URL' is empty → =https://img.example/{{ $json.empty ? 1 : "" }} | =https://img.example/{{ $json.empty ? 1 : "" }}.png
 number → '{{ $json.empty }}' in 'Number' is empty → ={{ $json.code }}{{ $json.empty }}{{ $json.local }}
 number → '{{ $json.empty.trim() }}' in 'Number' is empty → =+55{{ $json.empty.trim() }}{{ $json.local }}
 number → '$json.empty' in 'Number' is empty for this item → ={{ $json.code + $json.empty + $json.local }}
@@ -274,6 +278,10 @@ test('what is nothing from a dragged field is an empty number', async () => {
 			'The cell may be empty: enter the number. The image was not sent.',
 		]);
 	}
+});
+
+test('a reference may lead to the item of another node', () => {
+	expect(isReference("{{ $('Sheet').itemMatching($itemIndex).json.name }}")).toBe(true);
 });
 
 test('a dry run refuses it, too', async () => {

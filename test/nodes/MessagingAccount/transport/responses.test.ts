@@ -106,7 +106,7 @@ describe('a sent message', () => {
 	];
 	const ERRORS = `false,False,0,no,None,NULL, ,ok,No error,no errors,success,NO_ERROR,no-error,noerror,200,Nenhum erro,
 		sem erros,Sin error,ningún error,Aucune erreur,sans erreur,nessun errore,Kein Fehler,keine Fehler,tidak ada kesalahan,Accepted,Queued,Message sent successfully,Request successful,success.,ok.,None.,
-		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,[],{},"",201,E0000`;
+		no errors found,No error occurred.,request:ok,0 errors,Message queued for delivery,(none),not applicable,OK: queued,Sent to queue,Message successfully sent,não,nein,—,Delivered,Your message was sent,Mensagem enviada com sucesso,Enviado,Nenhum,ninguno,éxito,tidak ada,Sin error.,No hay errores,The operation was successful,[],{},"",201,E0000`;
 	const READ = readTable(`
 		{"id":"m1"} | {"id":7,"success":true,"error":null,"errors":[]} | {"id":"m1","error":false}
 		{"id":"m1","success":"yes","error":"","errors":{}} | {"id":"m1","warnings":["It was scaled"]}
@@ -175,7 +175,7 @@ describe('a sent message', () => {
 			→ It is blocked
 		{"status":"não entregue"} → status: não entregue
 		{"status":{"groupName":"UNDELIVERABLE"}}
-			| {"success":"N"} | {"sucesso":"não"} | {"entregue":false} | {"responseCode":500} → 
+			| {"success":"N"} | {"status":"refusé"} | {"sucesso":"não"} | {"entregue":false} | {"responseCode":500} → 
 		{"errorDetails":"It is blocked"} | {"mensagemErro":"It is blocked"} | {"failure":"It is blocked"} | {"fault":"It is blocked"} → It is blocked
 		{"errorMessage":"It was not successful"} → It was not successful
 		{"status":"500"} | {"code":"500"} → 
@@ -185,7 +185,7 @@ describe('a sent message', () => {
 			| {"erro":true,"text":"It is blocked"} | {"erro":"1","msg":"It is blocked"} → It is blocked`);
 	const FAILED =
 		`REJECTED erro Falha fehlgeschlagen failed_to_send SEND_FAILED permanently_failed not_delivered
-		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited`.split(
+		unsuccessful expired undelivered soft_bounce timeout rechazado ditolak number_not_found rate_limited err`.split(
 			/\s+/,
 		);
 	for (const status of [...FAILED, 'Not delivered']) REPORTS.push([{ status }, status]);
