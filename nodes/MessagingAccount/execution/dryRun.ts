@@ -46,7 +46,7 @@ export class DryRun {
 		}
 		const key = toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
-		round.recipients.set(key, first ?? message.recipient);
+		if (count < this.maxSends) round.recipients.set(key, first ?? message.recipient);
 		if (first !== undefined && first !== message.recipient) this.sameIds.push({ itemIndex });
 		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
 		if (first === undefined) round.count++;

@@ -37,7 +37,7 @@ export interface Send {
 const HASH_LENGTH = 5;
 
 export const toIdKey = (id: SendOnceId, { accountKey }: Message) =>
-	`id:${accountKey}${cleanText(String(id)).normalize('NFC')}`;
+	`id:${accountKey}${cleanText(String(id).replace(/\p{Zs}/gu, ' ')).normalize('NFC')}`;
 
 export function createSend(
 	itemIndex: number,

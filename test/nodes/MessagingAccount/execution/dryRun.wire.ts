@@ -104,11 +104,11 @@ test('in a loop, the limit and the IDs are those of all rounds, and a round that
 	for (const [round, items] of [
 		[0, '1 2'],
 		[0, '1 2'],
-		[1, '2 3 4'],
+		[1, '2 3 4 4'],
 	] as const)
 		results.push((await run(items, options, { ...loop, round })).summary);
 	const first = '2 items: 2 would be sent, 0 skipped, 0 failed.';
-	const last = '3 items: 1 would be sent, 1 skipped, 0 failed, 1 left.';
+	const last = '4 items: 1 would be sent, 1 skipped, 0 failed, 2 left.';
 	expect(results).toEqual([first, first, last]);
 });
 

@@ -27,15 +27,15 @@ describe('Send Once per ID', () => {
 	useSimulation(store);
 
 	test('sends once across all executions, and outputs a skipped item in its place', async () => {
-		await runOnce('1:A');
+		await runOnce('1:A\u202fB');
 		const result = await runOnce([
 			{ number: '2', order: 7 },
-			{ number: '1', order: ' A' },
+			{ number: '1', order: ' A B' },
 		]);
 		expect(result.requested).toBe('2');
 		expect(result.outputs[0]).toEqual([
 			{ json: { id: 'm2' }, pairedItem: { item: 0 } },
-			{ json: { skipped: true, sendOnceId: ' A', reason: 'id' }, pairedItem: { item: 1 } },
+			{ json: { skipped: true, sendOnceId: ' A B', reason: 'id' }, pairedItem: { item: 1 } },
 		]);
 	});
 
