@@ -15,9 +15,6 @@ export interface StoredState {
 	polledAt: string;
 	/** The `polledAt` of the state that this one continues: the one under an old name of the node or, in a cursor, the one in static data. */
 	took?: string;
-	/** What was listed: see `PollState`. */
-	account?: string;
-	asked?: string;
 }
 
 /** Lists the states in a field. Somebody may have entered anything there. */
@@ -27,21 +24,24 @@ function listStates(global: IDataObject, field: string): StoredState[] {
 }
 
 /**
- * Finds the latest state of a node, which is called A now. A new name comes with a publication.
+ * Finds the latest state of a node, which is called A now.
  *
  * | states with its ID | its own is that of |
  * | --- | --- |
- * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+ * | A, and B that took A's, but no node is called B now | B: so it was called in between |
  * | A, and others | A: the others are of other nodes |
  * | B | B: so it was called until now |
  */
-export function findOwn(global: IDataObject, field: string, name: string, isPublication: boolean) {
+export function findOwn(
+	global: IDataObject,
+	field: string,
+	name: string,
+	exists: (nodeName: string) => boolean,
+) {
 	const states = listStates(global, field);
 	const own = states.find(({ nodeName }) => nodeName === name);
 	if (!own) return states.at(0);
-	const isOwnUnderOtherName = ({ took, account, asked }: StoredState) =>
-		took === own.polledAt && account === own.account && asked === own.asked;
-	return (isPublication && states.find(isOwnUnderOtherName)) || own;
+	return states.find((one) => one.took === own.polledAt && !exists(one.nodeName)) ?? own;
 }
 
 /**

@@ -87,8 +87,8 @@ export class TriggerState {
 		if (this.cursor) this.cursor[this.event] = { ...stored, took: found?.polledAt };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
-		const exists = ({ nodeName }: StoredState) => this.context.getChildNodes(nodeName).length > 0;
-		const others = listOthers(this.global, this.field, this.name).filter(exists);
+		const listed = listOthers(this.global, this.field, this.name);
+		const others = listed.filter(({ nodeName }) => this.exists(nodeName));
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
 		this.global[this.field] = [{ ...stored, took }, ...deepCopy(others)];
 	}
@@ -112,11 +112,14 @@ export class TriggerState {
 		return last && polledAt < last.polledAt ? last : undefined;
 	}
 
+	/** Whether a node has this name, and is connected to something. */
+	private readonly exists = (name: string) => this.context.getChildNodes(name).length > 0;
+
 	private get key(): string {
 		return JSON.stringify([this.context.getWorkflow().id, this.name, this.field]);
 	}
 
 	private findInStaticData(): StoredState | undefined {
-		return findOwn(this.global, this.field, this.name, this.begin === 'publication');
+		return findOwn(this.global, this.field, this.name, this.exists);
 	}
 }
