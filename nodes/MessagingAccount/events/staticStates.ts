@@ -1,12 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/fields';
 
 /** The beginning of the fields in the workflow's global static data with the states of its triggers. */
 const PREFIX = 'messagingAccountTrigger';
-
-/** Returns the field with the states of an event of all nodes with this ID: several have one ID e.g. after an import. */
-export const toFieldName = (nodeId: string, event: string) => `${PREFIX} ${nodeId} ${event}`;
 
 /** The names of these fields never change. */
 export interface StoredState {
@@ -17,42 +14,64 @@ export interface StoredState {
 	took?: string;
 }
 
-/** Lists the states in a field. Somebody may have entered anything there. */
-function listStates(global: IDataObject, field: string): StoredState[] {
-	const states = global[field];
-	return (Array.isArray(states) ? states : []).filter(isObject) as never;
-}
+/** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
+export class StaticStates {
+	/** The name of the node. */
+	readonly name: string;
+	/** One for each node ID: n8n saves the static data only if one of its fields was set, whatever changes within. */
+	readonly field: string;
+	private readonly global: IDataObject;
 
-/**
- * Finds the latest state of a node, which is called A now.
- *
- * | states with its ID | its own is that of |
- * | --- | --- |
- * | A, and B that took A's, but no node is called B now | B: so it was called in between |
- * | A, and others | A: the others are of other nodes |
- * | B | B: so it was called until now |
- */
-export function findOwn(
-	global: IDataObject,
-	field: string,
-	name: string,
-	exists: (nodeName: string) => boolean,
-) {
-	const states = listStates(global, field);
-	const own = states.find(({ nodeName }) => nodeName === name);
-	if (!own) return states.at(0);
-	return states.find((one) => one.took === own.polledAt && !exists(one.nodeName)) ?? own;
-}
+	constructor(
+		private readonly context: IPollFunctions,
+		private readonly event: string,
+	) {
+		const { id, name } = context.getNode();
+		this.name = name;
+		this.field = `${PREFIX} ${id} ${event}`;
+		this.global = context.getWorkflowStaticData('global');
+	}
 
-/**
- * Lists the states of other nodes with the same ID, perhaps deleted ones. A name with a state elsewhere, too, is an earlier one of this node:
- * now, a node with another ID has it.
- */
-export function listOthers(global: IDataObject, field: string, name: string): StoredState[] {
-	const event = field.slice(field.lastIndexOf(' '));
-	const isElsewhere = (one: string) => one.startsWith(PREFIX) && one.endsWith(event);
-	const elsewhere = Object.keys(global).filter((one) => one !== field && isElsewhere(one));
-	const states = elsewhere.flatMap((one) => listStates(global, one));
-	const names = [name, ...states.map(({ nodeName }) => nodeName)];
-	return listStates(global, field).filter(({ nodeName }) => !names.includes(nodeName));
+	/**
+	 * Finds the latest state of the node, which is called A now.
+	 *
+	 * | states with its ID | its own is that of |
+	 * | --- | --- |
+	 * | A, and B that took A's, but no node is called B now | B: so it was called in between |
+	 * | A, and others | A: the others are of other nodes |
+	 * | B | B: so it was called until now |
+	 */
+	find(): StoredState | undefined {
+		const states = this.list();
+		const own = states.find(({ nodeName }) => nodeName === this.name);
+		if (!own) return states.at(0);
+		return states.find((one) => one.took === own.polledAt && !this.isOfNode(one)) ?? own;
+	}
+
+	/** Stores the state of the node, and keeps those of others. */
+	store(state: StoredState): void {
+		// Copied, as n8n would wrap what is stored already in one more proxy each time.
+		this.global[this.field] = [state, ...deepCopy(this.listOthers())] as IDataObject[string];
+	}
+
+	/** A name with a state elsewhere, too, is an earlier one of this node: now, a node with another ID has it. */
+	private listOthers(): StoredState[] {
+		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
+		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
+		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
+		const isOther = ({ nodeName }: StoredState) =>
+			nodeName !== this.name && !elsewhere.includes(nodeName);
+		return this.list().filter((one) => isOther(one) && this.isOfNode(one));
+	}
+
+	/** Lists the states in a field. Somebody may have entered anything there. */
+	private list(field = this.field): StoredState[] {
+		const states = this.global[field];
+		return (Array.isArray(states) ? states : []).filter(isObject) as never;
+	}
+
+	/** Whether a node has the name, and is connected to something. */
+	private isOfNode({ nodeName }: StoredState): boolean {
+		return this.context.getChildNodes(nodeName).length > 0;
+	}
 }

@@ -1,8 +1,8 @@
-import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
-import { findOwn, listOthers, type StoredState, toFieldName } from './staticStates';
+import { StaticStates, type StoredState } from './staticStates';
 
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
@@ -22,10 +22,9 @@ const lastEmitted = new Map<string, { polledAt: string; at: number }>();
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
-	private readonly global: IDataObject;
-	private readonly name: string;
-	/** A field of its own: n8n saves the static data only if one of these was set, whatever changes within. */
-	private readonly field: string;
+	private readonly inStaticData: StaticStates;
+	/** In `lastEmitted`. */
+	private readonly key: string;
 	private readonly begunAt = performance.now();
 
 	constructor(
@@ -33,10 +32,9 @@ export class TriggerState {
 		private readonly event: string,
 		private readonly begin: ReturnType<typeof beginPoll>,
 	) {
-		const { id, name } = context.getNode();
-		this.name = name;
-		this.field = toFieldName(id, event);
-		this.global = context.getWorkflowStaticData('global');
+		this.inStaticData = new StaticStates(context, event);
+		const { name, field } = this.inStaticData;
+		this.key = JSON.stringify([context.getWorkflow().id, name, field]);
 		// n8n marks static data, to see whether it has changed, but no cursor.
 		const nodeData: unknown = context.getWorkflowStaticData('node');
 		if (isObject(nodeData) && !('__dataChanged' in nodeData)) this.cursor = nodeData;
@@ -65,7 +63,7 @@ export class TriggerState {
 	 */
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
-		const inStaticData = this.findInStaticData();
+		const inStaticData = this.inStaticData.find();
 		if (!inCursor || !inStaticData) return inCursor ?? inStaticData;
 		// If a clock is set back, the one that the cursor continues seems later.
 		const isContinued = inStaticData.polledAt === inCursor.took;
@@ -74,23 +72,22 @@ export class TriggerState {
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
-		const { polledAt } = state;
 		haveStored.add(this.context);
+		this.noteEmitted(state.polledAt, isEmitted);
+		const found = this.inStaticData.find();
+		const nodeName = this.inStaticData.name;
+		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: found?.polledAt };
+		// n8n drops the cursor of a publication without an item, and then saves the static data.
+		if (this.cursor && this.begin !== 'publication') return;
+		const took = found?.nodeName === nodeName ? found.took : found?.polledAt;
+		this.inStaticData.store({ ...state, nodeName, took });
+	}
+
+	private noteEmitted(polledAt: string, isEmitted: boolean): void {
 		const last = lastEmitted.get(this.key);
 		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
 		// If a clock is set back, what continues that poll seems earlier.
 		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
-		const found = this.findInStaticData();
-		const isRenamed = found && found.nodeName !== this.name;
-		const took = isRenamed ? found.polledAt : found?.took;
-		const stored = { ...state, nodeName: this.name };
-		if (this.cursor) this.cursor[this.event] = { ...stored, took: found?.polledAt };
-		// n8n drops the cursor of a publication without an item, and then saves the static data.
-		if (this.cursor && this.begin !== 'publication') return;
-		const listed = listOthers(this.global, this.field, this.name);
-		const others = listed.filter(({ nodeName }) => this.exists(nodeName));
-		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [{ ...stored, took }, ...deepCopy(others)];
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
@@ -110,16 +107,5 @@ export class TriggerState {
 		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
 		const last = lastEmitted.get(this.key);
 		return last && polledAt < last.polledAt ? last : undefined;
-	}
-
-	/** Whether a node has this name, and is connected to something. */
-	private readonly exists = (name: string) => this.context.getChildNodes(name).length > 0;
-
-	private get key(): string {
-		return JSON.stringify([this.context.getWorkflow().id, this.name, this.field]);
-	}
-
-	private findInStaticData(): StoredState | undefined {
-		return findOwn(this.global, this.field, this.name, this.exists);
 	}
 }
