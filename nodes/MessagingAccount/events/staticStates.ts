@@ -16,7 +16,6 @@ export interface StoredState {
 
 /** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
 export class StaticStates {
-	/** The name of the node. */
 	readonly name: string;
 	/** One for each node ID: n8n saves the static data only if one of its fields was set, whatever changes within. */
 	readonly field: string;
@@ -32,46 +31,32 @@ export class StaticStates {
 		this.global = context.getWorkflowStaticData('global');
 	}
 
-	/**
-	 * Finds the latest state of the node, which is called A now.
-	 *
-	 * | states with its ID | its own is that of |
-	 * | --- | --- |
-	 * | A, and B that took A's, but no node is called B now | B: so it was called in between |
-	 * | A, and others | A: the others are of other nodes |
-	 * | B | B: so it was called until now |
-	 */
+	/** Finds the latest state of the node: under its name or, if it was called otherwise until now or in between, under that name. */
 	find(): StoredState | undefined {
 		const states = this.list();
-		const own = states.find(({ nodeName }) => nodeName === this.name);
-		if (!own) return states.at(0);
-		return states.find((one) => one.took === own.polledAt && !this.isOfNode(one)) ?? own;
+		const own = states.find(({ nodeName }) => nodeName === this.name) ?? states.at(0);
+		return states.find((one) => one.took === own?.polledAt && !this.isOfNode(one)) ?? own;
 	}
 
-	/** Stores the state of the node, and keeps those of others. */
+	/** Stores the state of the node, and keeps those of others. A name that only nodes with other IDs have is an earlier one of this node. */
 	store(state: StoredState): void {
-		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [state, ...deepCopy(this.listOthers())] as IDataObject[string];
-	}
-
-	/** A name with a state elsewhere, too, is an earlier one of this node: now, a node with another ID has it. */
-	private listOthers(): StoredState[] {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
 		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
-		const isOther = ({ nodeName }: StoredState) =>
-			nodeName !== this.name && !elsewhere.includes(nodeName);
-		return this.list().filter((one) => isOther(one) && this.isOfNode(one));
+		const names = [this.name, ...elsewhere];
+		const others = this.list().filter((one) => !names.includes(one.nodeName) && this.isOfNode(one));
+		// Copied, as n8n would wrap what is stored already in one more proxy each time.
+		this.global[this.field] = [state, ...deepCopy(others)] as IDataObject[string];
+	}
+
+	/** Whether a node has this name now, and is connected to something. */
+	private isOfNode({ nodeName }: StoredState): boolean {
+		return this.context.getChildNodes(nodeName).length > 0;
 	}
 
 	/** Lists the states in a field. Somebody may have entered anything there. */
 	private list(field = this.field): StoredState[] {
 		const states = this.global[field];
 		return (Array.isArray(states) ? states : []).filter(isObject) as never;
-	}
-
-	/** Whether a node has the name, and is connected to something. */
-	private isOfNode({ nodeName }: StoredState): boolean {
-		return this.context.getChildNodes(nodeName).length > 0;
 	}
 }

@@ -17,13 +17,11 @@ const lastEmitted = new Map<string, { polledAt: string; at: number }>();
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
  * poll is the only truth, the latest if there are several. With durable cursors, this is the cursor, which n8n keeps by node ID, except for a
  * publication without an item. Otherwise, n8n saves the static data of the whole workflow with the items that a poll emits. There, the
- * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, their names count: see
- * `staticStates.ts`.
+ * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, their names count.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
 	private readonly inStaticData: StaticStates;
-	/** In `lastEmitted`. */
 	private readonly key: string;
 	private readonly begunAt = performance.now();
 
@@ -53,13 +51,8 @@ export class TriggerState {
 	}
 
 	/**
-	 * Returns the state that the last poll stored; undefined before the first one.
-	 *
-	 * | cursor | static data | the state is |
-	 * | --- | --- | --- |
-	 * | none | any | that in static data |
-	 * | there | the one that it continues, or an earlier one | the cursor |
-	 * | there | a later one | that in static data |
+	 * Returns the state that the last poll stored; undefined before the first one. With durable cursors, it is the cursor, unless static data
+	 * has another one, from later: docs/design/new-messages.md has a table.
 	 */
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
@@ -74,8 +67,8 @@ export class TriggerState {
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		haveStored.add(this.context);
 		this.noteEmitted(state.polledAt, isEmitted);
-		const found = this.inStaticData.find();
 		const nodeName = this.inStaticData.name;
+		const found = this.inStaticData.find();
 		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: found?.polledAt };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;

@@ -79,8 +79,7 @@ function findIdField(messages: unknown[]): IdField {
 function isOneMessage(messages: unknown[], field: IdField): boolean {
 	const readId = createIdReader(field);
 	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, ENOUGH);
-	const first = withId.length > 1 ? JSON.stringify(withId[0]) : '';
-	return withId.slice(1).every((one) => JSON.stringify(one) === first);
+	return new Set(withId.map((one) => JSON.stringify(one))).size === 1;
 }
 
 /** Whether each message may be the first one of its chat: IDs that are counted per chat begin with 1. */

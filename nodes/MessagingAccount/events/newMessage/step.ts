@@ -31,16 +31,14 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const passing = last || emitsExisting ? newMessages.filter(options.passes) : [];
 	const meetsStored = meetsAll(state?.conditions);
 	const found = now.isOfLastPoll ? passing : passing.filter(meetsStored);
-	const leftOut = passing.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
-	const { listed, hasGap } = difference;
-	const gapAt = { noticedAt: now.polledAt, messagesListed: listed.length };
-	const gap = last && hasGap ? { ...gapAt, since: last.polledAt } : undefined;
+	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
+	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	// A message may meet a condition later if the field changes, e.g. its status.
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	const toTell = { leftOut, gap, emitsExisting };
+	const toTell = { leftOut: passing.length - found.length, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
 	/** Why an execution starts. Without items, it only has n8n save the next state. */
 	const reasons = {

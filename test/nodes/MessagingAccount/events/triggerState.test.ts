@@ -72,8 +72,9 @@ describe('the ID of the node identifies its state', () => {
 	])('if it is renamed %s', (_how, others) => {
 		const stored = nothing();
 		store(stored, 1, { name: 'A' });
-		for (const other of others) store(stored, 2, { id: 'n2', name: other });
 		store(stored, 3, { name: 'B', others });
+		expect(read(stored, { name: 'A' })).toBe(3);
+		for (const other of others) store(stored, 2, { id: 'n2', name: other });
 		store(stored, 4, { name: 'C', others });
 		expect(read(stored, { name: 'A' })).toBe(4);
 	});
