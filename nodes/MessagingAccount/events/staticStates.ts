@@ -1,12 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../shared/fields';
 
 /** The beginning of the fields in the workflow's global static data with the states of its triggers. */
 const PREFIX = 'messagingAccountTrigger';
-
-/** Returns the field with the states of an event of all nodes with this ID: several have one ID e.g. after an import. */
-export const toFieldName = (nodeId: string, event: string) => `${PREFIX} ${nodeId} ${event}`;
 
 /** The names of these fields never change. */
 export interface StoredState {
@@ -15,44 +12,51 @@ export interface StoredState {
 	polledAt: string;
 	/** The `polledAt` of the state that this one continues: the one under an old name of the node or, in a cursor, the one in static data. */
 	took?: string;
-	/** What was listed: see `PollState`. */
-	account?: string;
-	asked?: string;
 }
 
-/** Lists the states in a field. Somebody may have entered anything there. */
-function listStates(global: IDataObject, field: string): StoredState[] {
-	const states = global[field];
-	return (Array.isArray(states) ? states : []).filter(isObject) as never;
-}
+/** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
+export class StaticStates {
+	readonly name: string;
+	/** One for each node ID: n8n saves the static data only if one of its fields was set, whatever changes within. */
+	readonly field: string;
+	private readonly global: IDataObject;
 
-/**
- * Finds the latest state of a node, which is called A now. A new name comes with a publication.
- *
- * | states with its ID | its own is that of |
- * | --- | --- |
- * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
- * | A, and others | A: the others are of other nodes |
- * | B | B: so it was called until now |
- */
-export function findOwn(global: IDataObject, field: string, name: string, isPublication: boolean) {
-	const states = listStates(global, field);
-	const own = states.find(({ nodeName }) => nodeName === name);
-	if (!own) return states.at(0);
-	const isOwnUnderOtherName = ({ took, account, asked }: StoredState) =>
-		took === own.polledAt && account === own.account && asked === own.asked;
-	return (isPublication && states.find(isOwnUnderOtherName)) || own;
-}
+	constructor(
+		private readonly context: IPollFunctions,
+		private readonly event: string,
+	) {
+		const { id, name } = context.getNode();
+		this.name = name;
+		this.field = `${PREFIX} ${id} ${event}`;
+		this.global = context.getWorkflowStaticData('global');
+	}
 
-/**
- * Lists the states of other nodes with the same ID, perhaps deleted ones. A name with a state elsewhere, too, is an earlier one of this node:
- * now, a node with another ID has it.
- */
-export function listOthers(global: IDataObject, field: string, name: string): StoredState[] {
-	const event = field.slice(field.lastIndexOf(' '));
-	const isElsewhere = (one: string) => one.startsWith(PREFIX) && one.endsWith(event);
-	const elsewhere = Object.keys(global).filter((one) => one !== field && isElsewhere(one));
-	const states = elsewhere.flatMap((one) => listStates(global, one));
-	const names = [name, ...states.map(({ nodeName }) => nodeName)];
-	return listStates(global, field).filter(({ nodeName }) => !names.includes(nodeName));
+	/** Finds the latest state of the node: under its name or, if it was called otherwise until now or in between, under that name. */
+	find(): StoredState | undefined {
+		const states = this.list();
+		const own = states.find(({ nodeName }) => nodeName === this.name) ?? states.at(0);
+		return states.find((one) => one.took === own?.polledAt && !this.isOfNode(one)) ?? own;
+	}
+
+	/** Stores the state of the node, and keeps those of others. A name that only nodes with other IDs have is an earlier one of this node. */
+	store(state: StoredState): void {
+		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
+		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
+		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
+		const names = [this.name, ...elsewhere];
+		const others = this.list().filter((one) => !names.includes(one.nodeName) && this.isOfNode(one));
+		// Copied, as n8n would wrap what is stored already in one more proxy each time.
+		this.global[this.field] = [state, ...deepCopy(others)] as IDataObject[string];
+	}
+
+	/** Whether a node has this name now, and is connected to something. */
+	private isOfNode({ nodeName }: StoredState): boolean {
+		return this.context.getChildNodes(nodeName).length > 0;
+	}
+
+	/** Lists the states in a field. Somebody may have entered anything there. */
+	private list(field = this.field): StoredState[] {
+		const states = this.global[field];
+		return (Array.isArray(states) ? states : []).filter(isObject) as never;
+	}
 }

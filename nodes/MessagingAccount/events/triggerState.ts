@@ -1,8 +1,8 @@
-import { deepCopy, type IDataObject, type IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { beginPoll } from '../n8n/pollStart';
 import { isObject } from '../shared/fields';
-import { findOwn, listOthers, type StoredState, toFieldName } from './staticStates';
+import { StaticStates, type StoredState } from './staticStates';
 
 /** The longest that n8n takes to save a state. A trigger that polls as usual does so a minute later. */
 const MAX_SAVING_MS = 2000;
@@ -17,15 +17,12 @@ const lastEmitted = new Map<string, { polledAt: string; at: number }>();
  * The state of a trigger's polls for an event. This must always be true: it is one object, in one place, and what n8n has stored with a
  * poll is the only truth, the latest if there are several. With durable cursors, this is the cursor, which n8n keeps by node ID, except for a
  * publication without an item. Otherwise, n8n saves the static data of the whole workflow with the items that a poll emits. There, the
- * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, their names count: see
- * `staticStates.ts`.
+ * node's ID identifies the state, because n8n would keep it by the name. Only if several nodes have one ID, their names count.
  */
 export class TriggerState {
 	private readonly cursor?: IDataObject;
-	private readonly global: IDataObject;
-	private readonly name: string;
-	/** A field of its own: n8n saves the static data only if one of these was set, whatever changes within. */
-	private readonly field: string;
+	private readonly inStaticData: StaticStates;
+	private readonly key: string;
 	private readonly begunAt = performance.now();
 
 	constructor(
@@ -33,10 +30,9 @@ export class TriggerState {
 		private readonly event: string,
 		private readonly begin: ReturnType<typeof beginPoll>,
 	) {
-		const { id, name } = context.getNode();
-		this.name = name;
-		this.field = toFieldName(id, event);
-		this.global = context.getWorkflowStaticData('global');
+		this.inStaticData = new StaticStates(context, event);
+		const { name, field } = this.inStaticData;
+		this.key = JSON.stringify([context.getWorkflow().id, name, field]);
 		// n8n marks static data, to see whether it has changed, but no cursor.
 		const nodeData: unknown = context.getWorkflowStaticData('node');
 		if (isObject(nodeData) && !('__dataChanged' in nodeData)) this.cursor = nodeData;
@@ -55,17 +51,12 @@ export class TriggerState {
 	}
 
 	/**
-	 * Returns the state that the last poll stored; undefined before the first one.
-	 *
-	 * | cursor | static data | the state is |
-	 * | --- | --- | --- |
-	 * | none | any | that in static data |
-	 * | there | the one that it continues, or an earlier one | the cursor |
-	 * | there | a later one | that in static data |
+	 * Returns the state that the last poll stored; undefined before the first one. With durable cursors, it is the cursor, unless static data
+	 * has another one, from later: docs/design/new-messages.md has a table.
 	 */
 	read(): unknown {
 		const inCursor = this.cursor?.[this.event] as StoredState | undefined;
-		const inStaticData = this.findInStaticData();
+		const inStaticData = this.inStaticData.find();
 		if (!inCursor || !inStaticData) return inCursor ?? inStaticData;
 		// If a clock is set back, the one that the cursor continues seems later.
 		const isContinued = inStaticData.polledAt === inCursor.took;
@@ -74,23 +65,22 @@ export class TriggerState {
 
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
-		const { polledAt } = state;
 		haveStored.add(this.context);
+		this.noteEmitted(state.polledAt, isEmitted);
+		const nodeName = this.inStaticData.name;
+		const found = this.inStaticData.find();
+		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: found?.polledAt };
+		// n8n drops the cursor of a publication without an item, and then saves the static data.
+		if (this.cursor && this.begin !== 'publication') return;
+		const took = found?.nodeName === nodeName ? found.took : found?.polledAt;
+		this.inStaticData.store({ ...state, nodeName, took });
+	}
+
+	private noteEmitted(polledAt: string, isEmitted: boolean): void {
 		const last = lastEmitted.get(this.key);
 		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
 		// If a clock is set back, what continues that poll seems earlier.
 		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
-		const found = this.findInStaticData();
-		const isRenamed = found && found.nodeName !== this.name;
-		const took = isRenamed ? found.polledAt : found?.took;
-		const stored = { ...state, nodeName: this.name };
-		if (this.cursor) this.cursor[this.event] = { ...stored, took: found?.polledAt };
-		// n8n drops the cursor of a publication without an item, and then saves the static data.
-		if (this.cursor && this.begin !== 'publication') return;
-		const exists = ({ nodeName }: StoredState) => this.context.getChildNodes(nodeName).length > 0;
-		const others = listOthers(this.global, this.field, this.name).filter(exists);
-		// Copied, as n8n would wrap what is stored already in one more proxy each time.
-		this.global[this.field] = [{ ...stored, took }, ...deepCopy(others)];
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */
@@ -110,13 +100,5 @@ export class TriggerState {
 		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
 		const last = lastEmitted.get(this.key);
 		return last && polledAt < last.polledAt ? last : undefined;
-	}
-
-	private get key(): string {
-		return JSON.stringify([this.context.getWorkflow().id, this.name, this.field]);
-	}
-
-	private findInStaticData(): StoredState | undefined {
-		return findOwn(this.global, this.field, this.name, this.begin === 'publication');
 	}
 }

@@ -1,14 +1,14 @@
 import type { KeyedMessage } from '../../messages/messageKey';
-import type { PollState } from './pollState';
+import { ENOUGH_PROOF, type PollState } from './pollState';
 
-/** What an unknown message is, by where it stands, and whether its time is before the limit of that place. In doubt, it is new. */
+/** What an unknown message is, by where it stands, if its time is before the limit of that place, or nothing tells. Otherwise, it is new. */
 const KINDS = {
 	/** On the older side of the known ones, e.g. after a deletion. */
-	older: { before: 'passed', after: 'new', unclear: 'behind' },
+	older: { before: 'passed', unclear: 'behind' },
 	/** Nothing known shows where, so only the time counts. */
-	anywhere: { before: 'passed', after: 'new', unclear: 'new' },
+	anywhere: { before: 'passed', unclear: 'new' },
 	/** On their newer side, or among them. Its time may show that it is old, e.g. in a list that is sorted by the last change. */
-	newer: { before: 'outdated', after: 'new', unclear: 'new' },
+	newer: { before: 'outdated', unclear: 'new' },
 } as const;
 
 export interface ListedMessage extends KeyedMessage {
@@ -25,12 +25,10 @@ export interface ListedMessage extends KeyedMessage {
 
 export const isKnown = ({ kind }: ListedMessage) => kind === 'anchor' || kind === 'later';
 
-/** How many new messages must have been later than all before, so that times count against positions. */
-const ENOUGH_PROOF = 10;
-
 /**
- * Says what each message is. @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors
+ * Says what each message is.
  * @example a K1 b K2 c // The anchors K1 and K2 are known: a is on their older side, b and c are new. Without K2, a could be anywhere.
+ * @param messages each once, the oldest first @param anchorCount how many of the known keys are anchors
  */
 export function classifyMessages(
 	messages: KeyedMessage[],
@@ -55,12 +53,15 @@ export function classifyMessages(
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
 	const limits = { older, anywhere: older, newer };
+	const judge = (place: keyof typeof KINDS, time: number | undefined) => {
+		const limit = limits[place];
+		if (time === undefined || limit === undefined) return KINDS[place].unclear;
+		return time < limit ? KINDS[place].before : 'new';
+	};
 	const listed = messages.map(({ message, key }, i): ListedMessage => {
 		const place = i >= newerSideStart ? 'newer' : showsPlace ? 'older' : 'anywhere';
-		const [time, limit] = [readTime(message), limits[place]];
-		const isClear = time !== undefined && limit !== undefined;
-		const when = !isClear ? 'unclear' : time < limit ? 'before' : 'after';
-		return { message, key, time, kind: knownKinds.get(key) ?? KINDS[place][when] };
+		const time = readTime(message);
+		return { message, key, time, kind: knownKinds.get(key) ?? judge(place, time) };
 	});
 	// A clock that is set back looks the same: so no more are outdated than have proved the times.
 	const tooMany = new Set(listed.filter(({ kind }) => kind === 'outdated').slice(proof));

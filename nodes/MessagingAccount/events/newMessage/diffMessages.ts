@@ -13,29 +13,33 @@ export function diffMessages(pages: KeyedMessage[][], state: PollState | undefin
 	const { known = [], recheckAfter, order: orderBefore = 0 } = state ?? {};
 	const firstPage = new Map(pages[0].map(({ key, message }) => [key, message]));
 	const listOrder = findListOrder([...firstPage.values()]);
-	const { byTime } = listOrder;
 	const { order, isCertain } = findOrder(pages, listOrder, state);
+	const { byTime } = listOrder;
 	const times = state?.times?.field === byTime?.field ? state?.times : undefined;
 	// The known messages that end with the mark are anchors: what follows them may have a gap. Without a mark, all are.
 	const anchorCount = recheckAfter === undefined ? known.length : known.indexOf(recheckAfter) + 1;
 	const messages = dropRepeated(sortOldestFirst(pages, order));
 	const listed = classifyMessages(messages, known, anchorCount, isCertain, times, byTime?.read);
-	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);
-	const next = addListed(known, anchorCount, listed, isSameOrder);
-	const knownKeys = new Set(known);
 	const ofKind = (kind: ListedMessage['kind']) => listed.filter((one) => one.kind === kind);
+	const isLater = ({ time = 0 }: ListedMessage) => times !== undefined && time > times.newest;
+	const isSameOrder = Math.sign(order) === Math.sign(orderBefore);
+	const nextKnown = addListed(known, anchorCount, listed, isSameOrder);
+	const nextTimes = updateTimes(byTime, listed, state, times, isCertain);
+	const knownKeys = new Set(known);
 	return {
 		/** All messages, each once, the oldest first. */
 		listed,
 		newMessages: ofKind('new'),
-		/** The number of messages that stand among new ones, but are older than the first poll. */
-		outdated: ofKind('outdated').length,
-		/** The number of known messages with a later time than all messages so far. */
-		reused: listed.filter((one) => isKnown(one) && times && (one.time ?? 0) > times.newest).length,
 		...findGap(listed, known, anchorCount, state),
+		counts: {
+			/** Messages that stand among new ones, but are older than the first poll. */
+			outdated: ofKind('outdated').length,
+			/** Known messages with a later time than all messages so far. */
+			reused: listed.filter((one) => isKnown(one) && isLater(one)).length,
+		},
 		/** The newest key that was known before; empty if there was none. */
-		newestKnown: next.findLast((key) => knownKeys.has(key)) ?? '',
-		next: { known: next, order, times: updateTimes(byTime, listed, state, times, isCertain) },
+		newestKnown: nextKnown.findLast((key) => knownKeys.has(key)) ?? '',
+		next: { known: nextKnown, order, times: nextTimes },
 	};
 }
 
@@ -44,6 +48,9 @@ function dropRepeated(messages: KeyedMessage[]): KeyedMessage[] {
 	const positions = new Map(messages.map(({ key }, i) => [key, i]));
 	return messages.filter(({ key }, i) => positions.get(key) === i);
 }
+
+/** A list of a multiple of these may be a full page, and cut off. */
+const USUAL_PAGE_SIZES = [10, 25];
 
 function findGap(
 	listed: ListedMessage[],
@@ -59,11 +66,10 @@ function findGap(
 	const isAnchor = ({ kind }: ListedMessage) => kind === 'anchor';
 	const followsAnchors = isContinuous(listed, isAnchor, newestOf(known.slice(0, anchorCount)));
 	const isBehind = listed.some(({ kind }) => kind === 'behind');
-	// The first list after an empty one may be cut off if it has a usual length of a page.
-	const isCutOff = listed.length > 0 && [10, 25].some((size) => listed.length % size === 0);
+	const isFull = listed.length > 0 && USUAL_PAGE_SIZES.some((size) => listed.length % size === 0);
 	return {
-		/** Whether messages may have been missed since the last poll. */
-		hasGap: known.length === 0 ? isCutOff : !followsKnown || isBehind,
+		/** Whether messages may have been missed since the last poll: after an empty list, nothing else tells. */
+		hasGap: known.length === 0 ? isFull : !followsKnown || isBehind,
 		/** Whether further pages may have messages that this poll or an earlier one misses. */
 		needsMore: !followsKnown || !followsAnchors,
 	};

@@ -31,17 +31,17 @@ export function findOrder(
 	const { known = [], recheckAfter, order: stored = 0 } = state ?? {};
 	/** The higher the rank of a known message, the newer it is. */
 	const ranks = new Map(known.map((key, rank) => [key, rank]));
-	const listedCount = pages.flat().filter(({ key }) => ranks.has(key)).length;
+	const isKnown = ({ key }: KeyedMessage) => ranks.has(key);
+	const listedCount = pages.flat().filter(isKnown).length;
 	const orderBefore = isTurned(pages, ranks, stored) ? -Math.sign(stored) : stored;
 	const mayBePinned = stored !== 0 && known.length !== 1 && listedCount === 1;
 	const voters = recheckAfter !== undefined && stored !== 0 ? pages.slice(0, 1) : pages;
-	// Undefined if positions show nothing.
-	const byPosition = voters
-		.map((page) => findOrderByPosition(page.map(({ key }) => ranks.has(key))))
-		.find((order) => order !== 0);
-	// By positions or, as long as no order is known, by a few times or IDs.
-	const ownVote = (!mayBePinned && byPosition) || (orderBefore === 0 ? listOrder.order : 0);
-	const order = orderBefore + ownVote || ownVote;
+	const positions = voters.map((page) => findOrderByPosition(page.map(isKnown)));
+	const byPosition = mayBePinned ? undefined : positions.find((order) => order !== 0);
+	// As long as no order is known, a few times or IDs tell it.
+	const vote = byPosition ?? (orderBefore === 0 ? listOrder.order : 0);
+	// What was seen once gives way.
+	const order = orderBefore + vote || vote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),
 		isCertain: Math.abs(orderBefore) >= CERTAIN,

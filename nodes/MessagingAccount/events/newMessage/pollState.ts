@@ -5,6 +5,9 @@ import { findOrderByTime, sortOldestFirst } from '../../messages/messageOrder';
 import type { HeldMessage } from './combineMessages';
 import type { Condition } from './options';
 
+/** How much `proof` times need to count against positions, and the most that is counted. */
+export const [ENOUGH_PROOF, MAX_PROOF] = [10, 12];
+
 /** The state that is stored between two polls, in the workflow's static data. Its field names never change. */
 export interface PollState {
 	/** The key of the account, from `createAccountKey`. */
@@ -86,8 +89,7 @@ function isPollState(state: PollState | null): state is PollState {
 
 /** Returns the field of the IDs that earlier polls have found; undefined if there is none, or if the user had set it. */
 export function getDetected(state: PollState | undefined) {
-	if (!state?.idEvidence) return undefined;
-	return { field: state.idField, evidence: state.idEvidence };
+	return state?.idEvidence ? { field: state.idField, evidence: state.idEvidence } : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { OrderByTime } from '../../messages/messageOrder';
 import type { ListedMessage } from './classifyMessages';
-import type { PollState } from './pollState';
+import { MAX_PROOF, type PollState } from './pollState';
 
 /** The most messages to compare, and keys to keep: 50 times as many as a service usually lists. */
 export const MAX_KNOWN = 5000;
@@ -38,9 +38,6 @@ function insertListed(known: string[], anchorCount: number, listed: ListedMessag
 	];
 }
 
-/** The most that counts of what `PollState` has as `proof`. */
-const MAX_PROOF = 12;
-
 /**
  * Returns the times to store. A clock that is set back looks like outdated messages at first: so these take proof from the times, which soon
  * count no more. Many times in order prove themselves at the first poll.
@@ -52,10 +49,7 @@ export function updateTimes(
 	times: PollState['times'],
 	isOrderCertain: boolean,
 ): PollState['times'] {
-	// Those of the first poll count even if all are equal. Later, nothing is learned from equal ones, or from another field in no order.
-	const isOther = state?.times && byTime?.order === 0 && byTime.field !== state.times.field;
-	if (!byTime || isOther || (byTime.steps === 0 && (state || listed.length < 2)))
-		return state?.times;
+	if (!byTime || !isEvidence(byTime, listed.length, state)) return state?.times;
 	const all = listed.flatMap(({ time }) => time ?? []);
 	if (all.length === 0) return times;
 	return {
@@ -64,6 +58,12 @@ export function updateTimes(
 		oldest: state ? times?.oldest : Math.min(...all),
 		proof: !state && isOrderCertain ? MAX_PROOF : countProof(listed, times),
 	};
+}
+
+/** Those of the first poll count even if all are equal. Later, nothing is learned from equal ones, or from another field in no order. */
+function isEvidence({ field, order, steps }: OrderByTime, count: number, state?: PollState) {
+	if (steps === 0) return !state && count > 1;
+	return order !== 0 || !state?.times || field === state.times.field;
 }
 
 /** A new message that is later than all before proves the times, an earlier one takes a proof away. */

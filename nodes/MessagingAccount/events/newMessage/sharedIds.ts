@@ -60,19 +60,21 @@ function chooseField(shared: Differences[]): string | undefined {
 		.at(0)?.path;
 }
 
+const CHAT = 'chat|conversation|dialog|thread|room|channel|group|peer';
+const SENDER = 'from|sender|author|user|contact|phone|number';
+
 /** What the names of fields tell. */
 const NAMES = {
-	chat: /chat|conversation|dialog|thread|room|channel|group|peer|jid/i,
-	sender: /from|sender|author|user|contact|phone|number/i,
+	chat: new RegExp(`${CHAT}|jid`, 'i'),
+	sender: new RegExp(SENDER, 'i'),
+	/** The chat or the sender itself, not something of it. */
+	itself: new RegExp(`(${CHAT}|${SENDER})$`, 'i'),
 	id: /(^|[._])id$|[a-z]Id$|jid$/i,
 	/** What somebody can change of a chat or a person. */
 	description: /name|title|subject|topic|descri|avatar|picture|photo|icon|total|last|latest/i,
 	/** What changes with the messages. */
 	changing:
 		/size|members|participants|unread|muted|archived|presence|online|typing|battery|fetch|retriev|server|request|cursor|index|position|elapsed|token|signature|(^|[._])(now|age|rank|score|sort|no)$/i,
-	/** The chat or the sender itself, not something of it. */
-	itself:
-		/(chat|conversation|dialog|thread|room|channel|group|peer|from|sender|author|user|contact|phone|number)$/i,
 	/** What somebody can edit. */
 	text: /text|body|content|caption|message$/i,
 };
@@ -111,10 +113,8 @@ function countFurther(group: unknown[], path: string): number {
 	const read = (message: unknown) => {
 		const value = toIdPart(getField(message, path));
 		if (typeof value !== 'string') return value && JSON.stringify(value);
-		const { length } = value;
-		return length > 2 * MAX_END
-			? `${length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`
-			: value;
+		if (value.length <= 2 * MAX_END) return value;
+		return `${value.length} ${value.slice(0, MAX_END)}${value.slice(-MAX_END)}`;
 	};
 	return new Set(group.map(read)).size - 1;
 }

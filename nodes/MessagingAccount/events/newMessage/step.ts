@@ -1,4 +1,5 @@
 import { isMutableName } from '../../shared/names';
+import type { TriggerState } from '../triggerState';
 import { combineMessages } from './combineMessages';
 import { compare, type Comparison, type List } from './comparison';
 import { meetsAll, type Options } from './options';
@@ -6,14 +7,10 @@ import type { PollState } from './pollState';
 import { describeFindings } from './warnings';
 
 /** What a poll knows besides the list. */
-export interface PollFacts {
+interface PollFacts extends Pick<TriggerState, 'isOfLastPoll' | 'isSavedAnyway'> {
 	account: string;
 	/** The time of the poll, in ISO 8601. */
 	polledAt: string;
-	/** Whether the stored state is that of the last poll. Otherwise, n8n has not stored later ones, which emitted nothing. */
-	isOfLastPoll: boolean;
-	/** Whether n8n stores the next state even if nothing is emitted. */
-	isSavedAnyway: boolean;
 }
 
 /**
@@ -34,25 +31,27 @@ export function step(stored: unknown, list: List, now: PollFacts, options: Optio
 	const passing = last || emitsExisting ? newMessages.filter(options.passes) : [];
 	const meetsStored = meetsAll(state?.conditions);
 	const found = now.isOfLastPoll ? passing : passing.filter(meetsStored);
-	const leftOut = passing.length - found.length;
 	const { items, held } = combine(compared, found, now.polledAt, options);
-	const { listed, hasGap } = difference;
-	const gapAt = { noticedAt: now.polledAt, messagesListed: listed.length };
-	const gap = last && hasGap ? { ...gapAt, since: last.polledAt } : undefined;
+	const gapAt = { noticedAt: now.polledAt, messagesListed: difference.listed.length };
+	const gap = last && difference.hasGap ? { ...gapAt, since: last.polledAt } : undefined;
 	// A message may meet a condition later if the field changes, e.g. its status.
 	const mayMeetLater = options.conditions.some(({ field }) => isMutableName(field));
 	const isLeftOutAnew = (message: unknown) =>
 		!options.passes(message) && (mayMeetLater || meetsStored(message));
-	// Without an execution, n8n would not save that the trigger has started, also over, holds messages, or leaves some out.
-	const mustSave =
-		passing.length + items.length > 0 ||
-		startsOver !== undefined ||
-		(!now.isSavedAnyway && (state === undefined || newMessages.some(isLeftOutAnew)));
-	const toTell = { leftOut, gap, emitsExisting };
+	const toTell = { leftOut: passing.length - found.length, gap, emitsExisting };
 	const { log, alerts, ...told } = describeFindings(list, compared, options, toTell);
-	// A poll of the scheduler that is not saved would alert again.
-	const mustTell = alerts.length > 0 && !now.isOfLastPoll;
-	const emit = mustSave || mustTell || (gap && options.hasGapOutput) ? items : null;
+	/** Why an execution starts. Without items, it only has n8n save the next state. */
+	const reasons = {
+		emits: items.length > 0,
+		reportsGap: gap !== undefined && options.hasGapOutput,
+		holdsOrStaysOut: passing.length > 0,
+		startsOver: startsOver !== undefined,
+		isFirst: !now.isSavedAnyway && state === undefined,
+		leavesOut: !now.isSavedAnyway && newMessages.some(isLeftOutAnew),
+		// A poll of the scheduler that is not saved would alert again.
+		alertsOnce: !now.isOfLastPoll && alerts.length > 0,
+	};
+	const emit = Object.values(reasons).includes(true) ? items : null;
 	return {
 		/** The items that start the workflow, perhaps none; null if nothing starts it. */
 		emit,

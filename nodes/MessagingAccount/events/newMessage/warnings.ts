@@ -31,7 +31,7 @@ interface Found {
 export function describeFindings(list: List, compared: Comparison, options: Options, found: Found) {
 	const { state, startsOver, difference } = compared;
 	const { told = [], missingTold } = state ?? {};
-	const counts = { shared: list.shared, reused: difference.reused };
+	const counts = { ...difference.counts, shared: list.shared };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
 	const missing = findMissingField(list.pages[0], options);
 	const missingText =
@@ -42,8 +42,8 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 	const log = [
 		...describeIds(list.field, compared),
 		...due.map((name) => ONCE[name](counts[name])),
-		difference.outdated > 0 &&
-			`Listed among new messages, but older than all messages of the first poll: ${difference.outdated}. They do not start the workflow.`,
+		counts.outdated > 0 &&
+			`Listed among new messages, but older than all messages of the first poll: ${counts.outdated}. They do not start the workflow.`,
 		!missing?.isMistake && missingText,
 		options.hasGapOutput && gap,
 	];
