@@ -11,7 +11,7 @@ import { packInto, PROJECT } from '../../tools/n8n/install';
 const scanner = process.env.TEST_SCANNER;
 
 /** A larger tarball probably contains files that n8n does not load. */
-const MAX_BYTES = 116_000;
+const MAX_BYTES = 117_000;
 
 /** What npm always adds, and what n8n loads. */
 const PUBLISHED =
