@@ -28,8 +28,6 @@ export function createExecutionKeys(context: IExecuteFunctions) {
 			/** Of all nodes that may. */
 			all: [origin, 'nodes', hash(listEqualNodes(context).join())].join(':'),
 		},
-		/** The key that is there if a node whose keys were lost has sent nevertheless: Resend When Uncertain was on. */
-		resent: [origin, 'resent'].join(':'),
 		execution: (number: number) => create('execution', number),
 		/** The witness and, behind it, the owner: see `ExecutionNumbers`. */
 		fence: (number: number) => [create('witness', number), create('owner', number)],

@@ -19,7 +19,6 @@ export class ExecutionNumbers {
 	 *
 	 * | on record | what happened | lost |
 	 * | --- | --- | --- |
-	 * | that a node has sent nevertheless | it was a new one, and resent what was unknown | yes |
 	 * | this number | another retry has taken it | no |
 	 * | the next number | this one ended after its retry had begun | yes |
 	 * | the previous number | n8n crashed | no |
@@ -29,11 +28,10 @@ export class ExecutionNumbers {
 	 * | nothing, in any other | it ended, and the log knows all | no |
 	 */
 	async hasLostKeys(number: number): Promise<boolean> {
-		const { execution, isUnique, nodes, resent } = this.keys;
+		const { execution, isUnique, nodes } = this.keys;
 		const executions = numbersFrom(number - 1, 3).map(execution);
-		const found = await this.data.findSure([...executions, ...Object.values(nodes), resent]);
+		const found = await this.data.findSure([...executions, ...Object.values(nodes)]);
 		const [hasPrevious, hasThis, hasNext] = executions.map((key) => found.has(key));
-		if (found.has(resent)) return true;
 		if (hasThis) return false;
 		if (hasNext) return true;
 		if (hasPrevious) return false;

@@ -142,9 +142,8 @@ export class ExecutionRecord {
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { data, keys, numbers, stored } = this;
 		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
-		const resent = stored.hasLost ? toSureKeys(keys.resent) : [];
 		const wasOnRecord = stored.isOnRecord;
-		const known = await this.add(stored.number, [...attempts, ...run, ...resent]);
+		const known = await this.add(stored.number, [...attempts, ...run]);
 		const isTaken = !wasOnRecord && known.has(toSureKey(keys.execution(stored.number)));
 		const hasRetry = wasOnRecord && numbers.isFencedOff(stored.number, known);
 		stored.isOnRecord = !isTaken;

@@ -118,15 +118,6 @@ const FOUND_BEFORE: History[] = [
 		retryOf(0, {}, { workflow: 'current' }),
 		retryOf(0),
 	),
-	// The new node resent what was unknown: the first one must not send it again.
-	historyOf(
-		{ order: 0, durations: [] },
-		startOf('0', { crashAt: 0 }),
-		retryOf(0, { crashAt: 3 }),
-		{ edit: { isReplaced: true } },
-		retryOf(0, { resendUncertain: true }, { workflow: 'current' }),
-		retryOf(0),
-	),
 ];
 
 /** If an invariant does not hold, tells the story that led to it. */
