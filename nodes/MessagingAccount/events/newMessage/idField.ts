@@ -4,7 +4,6 @@ import { MAX_COMPARED } from '../../messages/messageOrder';
 import { MAX_FIELDS } from '../../shared/fields';
 import { ID_NAMES, listIdFields } from '../../shared/idPaths';
 import { toPlainName } from '../../shared/names';
-import { addChat } from './countedIds';
 import { countShared, findSharedIds, makeUnique } from './sharedIds';
 
 /** The number of messages on a page with which a field was not found by chance. */
@@ -66,8 +65,7 @@ function findIdField(messages: unknown[]): IdField {
 		const path = field.split('.');
 		const ids = readIds(messages, field);
 		const count = new Set(ids).size;
-		const isSameInAll =
-			count === 1 && !isOneMessage(messages, field) && !isFirstOfChats(messages, field);
+		const isSameInAll = count === 1 && !isOneMessage(messages, field);
 		const rarity = path.length * ID_NAMES.length + ID_NAMES.indexOf(toPlainName(path.at(-1)!));
 		return { field, count: isSameInAll ? 0 : count, rarity };
 	});
@@ -81,11 +79,6 @@ function isOneMessage(messages: unknown[], field: IdField): boolean {
 	const withId = messages.filter((one) => readId(one) !== undefined).slice(0, ENOUGH);
 	return new Set(withId.map((one) => JSON.stringify(one))).size === 1;
 }
-
-/** Whether each message may be the first one of its chat: IDs that are counted per chat begin with 1. */
-const isFirstOfChats = (messages: unknown[], field: IdField): boolean =>
-	createIdReader(field)(messages[0]) === '1' &&
-	countIds(messages, addChat(messages, field)) === messages.length;
 
 const readIds = (messages: unknown[], field: IdField): string[] =>
 	messages.map(createIdReader(field)).filter((id) => id !== undefined);
