@@ -11,14 +11,14 @@ const oneOf = (words: string, isBehindNot = false) =>
  */
 export const DISCONNECTED = `
 	session device & !found exist
-	session instance device & closed
-	session instance device phone telefon gerat & terminated ended lost offline removed stopped
+	session instance device connection & closed
+	session instance device phone telefon gerae?t & terminated ended lost offline removed stopped
 	session instance device connection whats.?app multi.?device & !open started running authenticated connected
 	session instance device & !working initiali
 	account session instance device phone client channel whats.?app you.are & !connected ready logged.in paired linked
 	session sessao sesi sitzung & expir caduc scadut abgelaufen kedalu?warsa berakhir ina[ck]?tiv terminat
-	scan escan einscan pindai leia ler leitura lido await waiting aguard esper attente attesa wart menunggu & qr
-	^connection.(is.|was.)?closed$ qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in
+	scan escan einscan pindai leia precisa.ler necessario.ler leitura lido await waiting aguard esper attente attesa wart menunggu & qr
+	qr.(code.)?required qr.(code.)?(pend|expir) qr.code.muss sesi.tidak.ada instance.(is.)?not.authori[sz]ed(?!.(to|for)) (bot|sender).(is.)?not.(connected|logged.in|paired) user.(is.)?not.logged.in
 	(no|no.hay|sem|sin|nenhuma|aucune|nessuna|keine).(active.|aktive.)?(session|sessao|sesion|sitzung)e?(.ativa|.activa|.active|.attiva)?$
 	(please|must|need.to).(be.)?(re)?(connect|pair)(ed)?($|.(again|first|before|and|it|((to|with).)?((the|your).)?(phone|device|instance|session|whats))) (re)?connect.your.(phone|device|whats.?app|account) estar.conectad
 	disconnected unpaired unlinked logged.out connected.false logged.in.false ^not?.connected$ ^not.logged.in$
@@ -37,7 +37,7 @@ export const OTHER_CONNECTION = oneOf(
 	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
 	download catalog given.phone user.phone subscription trial from.request trailing customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
 	(chat|type).?bot.session hour.session ftp smtp minio storage checkout telefone.informad
-	^(the.)?(image|media).session (image|media).(server|connection) client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
+	^(the.)?(image|media).session (image|media).(host|server|connection) remote.server client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */

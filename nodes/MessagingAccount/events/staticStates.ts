@@ -24,6 +24,7 @@ export class StaticStates {
 	constructor(
 		private readonly context: IPollFunctions,
 		private readonly event: string,
+		private readonly isPublication: boolean,
 	) {
 		const { id, name } = context.getNode();
 		this.name = name;
@@ -35,7 +36,8 @@ export class StaticStates {
 	find(): StoredState | undefined {
 		const states = this.list();
 		const own = states.find(({ nodeName }) => nodeName === this.name) ?? states.at(0);
-		return states.find((one) => one.took === own?.polledAt && !this.isOfNode(one)) ?? own;
+		const isEarlier = (one: StoredState) => one.took === own?.polledAt && !this.isOfNode(one);
+		return (this.isPublication && states.find(isEarlier)) || own;
 	}
 
 	/** Stores the state of the node, and keeps those of others. A name that only nodes with other IDs have is an earlier one of this node. */

@@ -30,7 +30,7 @@ export class TriggerState {
 		private readonly event: string,
 		private readonly begin: ReturnType<typeof beginPoll>,
 	) {
-		this.inStaticData = new StaticStates(context, event);
+		this.inStaticData = new StaticStates(context, event, begin === 'publication');
 		const { name, field } = this.inStaticData;
 		this.key = JSON.stringify([context.getWorkflow().id, name, field]);
 		// n8n marks static data, to see whether it has changed, but no cursor.

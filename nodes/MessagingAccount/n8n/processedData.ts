@@ -18,8 +18,8 @@ export const toSureKey = (key: string) => `${key}:sure`;
 export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toSureKey(key)]);
 
 /**
- * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The row knows
- * what a call adds or removes besides its own keys.
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The row knows what a call adds or removes
+ * besides its own keys.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.

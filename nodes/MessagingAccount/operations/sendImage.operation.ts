@@ -130,9 +130,9 @@ async function readImage(reader: ParameterReader, itemIndex: number, context: IE
 	return await readFileToHandOver(reader, itemIndex, context);
 }
 
-/** A second address. After /, = or a colon, or in the text or the list of a query, it belongs to the first one, e.g. of a proxy of images. */
-const SECOND_ADDRESS =
-	/\shttps?:\/\/|[\s,;|]www\.|^[^?#]*[^?#/=:]https?:\/\/|=[^=&:]*[,;|]https?:\/\//i;
+/** A second address, and what is before it. Some of that, e.g. /, = or a colon, says that it belongs to the first one, e.g. of a proxy of images. */
+const INNER_ADDRESS = /([/=:?]|[:=[({]['"]|%(?:20|2[27f]|3[adf])|[^])https?:\/\//i;
+const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
 /** What people enter that is no address: an image as text, and a file that the service cannot open. */
 const BASE64 = /^(iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|PHN2Z)|^[\w+/]{100}[\w+/\s]*=*$/;
@@ -148,7 +148,9 @@ export function checkImageUrl(text: string): string {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	if (hasTwoSchemes(url))
 		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
-	if (/\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url)) {
+	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
+	const isPart = before.length > 1 || /[/=:?]/.test(before);
+	if (!isPart || /\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url)) {
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,
 			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',

@@ -9,7 +9,7 @@ const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
 
 /** One `{{ … }}` of a text, and what it gives. */
-type Part = EvaluatedText & { expression: string; given: string };
+type Part = Pick<EvaluatedText, 'entered' | 'evaluate'> & { expression: string; given: string };
 
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
@@ -21,7 +21,7 @@ type Fault = { of: string; what: string; advice: string };
  * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- |
  * | Caption | refused if it fails | | |
- * | Image URL | refused, but not after `? … : ""` | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
+ * | Image URL | refused | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
  * | Number | refused | refused | refused |
  */
 const FIELDS = {
@@ -36,15 +36,16 @@ const FIELDS = {
  */
 export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELDS): string {
 	const { content, advice, findFault } = FIELDS[label];
+	const { entered, evaluate, parts } = evaluated;
 	const text = readPlainText(evaluated.value, label, content);
-	if (!evaluated.entered.startsWith('=') && text.includes('{{'))
+	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
-	for (const { expression, value } of evaluated.parts) {
+	for (const { expression, value } of parts) {
 		const given = String(value ?? '');
-		const trace = findTrace(expression, given, evaluated.evaluate);
+		const trace = findTrace(expression, given, evaluate);
 		const fault = trace
 			? { of: expression, what: `gives '${trace}'`, advice }
-			: findFault({ ...evaluated, expression, given });
+			: findFault({ entered, evaluate, expression, given });
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
@@ -57,15 +58,9 @@ function findCaptionFault({ expression, given, evaluate }: Part): Fault | undefi
 	return fails ? { of: expression, what: 'gives nothing', advice: CORRECT } : undefined;
 }
 
-/** The end of `? … : ""`: such a part of an address may be left out. */
-const ELSE_NOTHING = /:\s{0,9}(""|''|``)\s{0,9}\}\}$/;
-
 function findUrlFault(part: Part): Fault | undefined {
-	const { expression, given, evaluate, value } = part;
-	if (isEmpty(given)) {
-		const isLeftOut = ELSE_NOTHING.test(expression) && !lacksUrlPart(String(value));
-		return isLeftOut ? undefined : (findSum(part) ?? isEmptyIn(expression));
-	}
+	const { expression, given, evaluate } = part;
+	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
 	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
 	return isEmptyIn(findMissingPart(expression, given, evaluate, isEmpty));
 }

@@ -36,8 +36,5 @@ export function findTrace(expression: string, given: string, evaluate: Evaluate)
 	const group = (all: string[]) =>
 		groupBy(all, (word) => (changesCase ? word.toLowerCase() : word));
 	const [found, meant] = [group(words), group(data.match(TRACES_IN_DATA) ?? [])];
-	// A loop may write it in each round.
-	const times = expression.includes('=>') ? Infinity : 1;
-	const isMeant = (word: string, count: number) => count <= times * (meant.get(word)?.length ?? -1);
-	return [...found].find(([word, all]) => !isMeant(word, all.length))?.[1].at(-1);
+	return [...found].find(([word, all]) => all.length > (meant.get(word)?.length ?? 0))?.[1].at(-1);
 }

@@ -74,7 +74,7 @@ export async function redactLongText(text: string, { inItems }: Secrets): Promis
 }
 
 /**
- * Returns the value of a field or, without `field`, the name of one, with its secrets masked.
+ * Returns the value of a field with its secrets masked.
  * @example redactItemValue('Bearer token-91c2-5d', secrets, 'auth') // 'Bearer ***'
  */
 export function redactItemValue(value: string | number, { inItems, values }: Secrets, field = '') {

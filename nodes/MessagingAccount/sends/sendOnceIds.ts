@@ -160,6 +160,7 @@ export class SendOnceIds {
 		const sent = keysOf(sends.filter(isSent)).map(toSentKey);
 		const keys = [...keysOf(sends), ...toSureKeys(...sent)];
 		if (keys.length > 0) await this.record.add(keys);
+		for (const send of sends) this.reserved.delete(send);
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */

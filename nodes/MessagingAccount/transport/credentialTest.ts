@@ -45,7 +45,7 @@ export async function testCredential(
 			useStream: true,
 		};
 		const send = async (signal: AbortSignal) =>
-			await withSignal(request(options) as Promise<HelperResponse>, signal);
+			await untilAborted(request(options) as Promise<HelperResponse>, signal);
 		readStatus(await exchange(send, account, STATUS_REQUEST, TIMEOUT_MS));
 		const message = `The service accepts these credentials${warnOfWords(account)}`;
 		return { status: 'OK', message };
@@ -64,7 +64,7 @@ function warnOfWords({ clientId, token }: Account): string {
 }
 
 /** Ends a request and its response when the signal is aborted: the helper takes none, and its timeout begins once a connection exists. */
-async function withSignal(request: Promise<HelperResponse>, signal: AbortSignal) {
+async function untilAborted(request: Promise<HelperResponse>, signal: AbortSignal) {
 	return await new Promise<HelperResponse>((resolve, reject) => {
 		signal.addEventListener('abort', () => reject(new Error('The request was aborted')));
 		request.then((response) => {

@@ -50,6 +50,7 @@ describe('Image URL', () => {
 		...SEPARATORS.split('·').map((between) => `${PICTURE}${between}http://example.com/b.png`),
 		'https://example.com/a.png,www.example.com/b.png',
 		'https://example.com/a.png?b=1,https://example.com/b.png',
+		'https://example.com/a.png?v=1https://example.com/b.png',
 	])('%j is refused', (entered) => {
 		expect(describeInputError(() => check(entered))).toMatch(
 			/^'.+' is not a web address: .* http:\/\/ or https:\/\//,

@@ -100,7 +100,6 @@ caption → Hi Infinity Nails → =Hi {{ $json.nails ?? "" }} | =Hi {{ $json["na
 	={{ "Hi " + $input.first().json.nails }} | ={{ "Hi " + $json.Straße }}
 caption → Ann, NaNoWriMo → ={{ $json.name + ", NaNoWriMo" }}
 caption → L'Infinity Spa, Ann → ={{ 'L\\'Infinity Spa, ' + $json.name }}
-caption → Infinity Nails, Infinity Nails → ={{ [1, 2].map(() => $json.nails).join(", ") }}
 caption → Hi Infinity Nails and Ann → =Hi {{ $json.nails || 'friend' }} and {{ $json.name }}
 caption → Hi Infinity Nails, dear Infinity Nails → ={{ "Hi " + $json.nails + ", dear " + $json.nails }}
 caption → Hi Null → ={{ "Hi " + $json.surname }} | ={{ "Hi " + $json.surname.toLowerCase().toTitleCase() }}
@@ -118,7 +117,6 @@ url → https://img.example/a.png → ={{ "https://img.example/" + ($json.empty 
 url → https://img.example/ → ={{ "https://img.example/" + ($json.empty || "") }}
 url → https://img.example/a.png?p=//b → ={{ "https://img.example/a.png?p=//" + $json.empty + "b" }}
 url → https://img.example/a.png?sig=aQ==&v= → ={{ "https://img.example/" + $json.file + "?sig=aQ==&v=" }}
-url → https://img.example/a.png → =https://img.example/{{ $json.empty ? $json.empty + "/" : "" }}a.png
 url → https://img.example/a.png?x=110 → =https://img.example/a.png?x={{ 2 * $json.code }}
 number → 5511987654321 → =+{{ $json.code }}{{ $json.area }}{{ $json.local }}
 	={{ "+" + $json.code + $json.area + $json.local }} | ={{ $json.empty || $json.whole }}
@@ -198,7 +196,6 @@ url → in 'Image URL' contains {{ → https://img.example/{{ $json.file }}
 url → '{{ $json.fle }}' in 'Image URL' is empty for this item → =https://img.example/{{ $json.fle }}
 url → '{{ $json.empty }}' in 'Image URL' is empty for this item → ={{ $json.empty }}
 url → '{{ $json.empty ?? "" }}' in 'Image URL' is empty → =https://img.example/{{ $json.empty ?? "" }}
-url → '{{ $json.empty ? 1 : "" }}' in 'Image URL' is empty → =https://img.example/{{ $json.empty ? 1 : "" }} | =https://img.example/{{ $json.empty ? 1 : "" }}.png
 number → '{{ $json.empty }}' in 'Number' is empty → ={{ $json.code }}{{ $json.empty }}{{ $json.local }}
 number → '{{ $json.empty.trim() }}' in 'Number' is empty → =+55{{ $json.empty.trim() }}{{ $json.local }}
 number → '$json.empty' in 'Number' is empty for this item → ={{ $json.code + $json.empty + $json.local }}

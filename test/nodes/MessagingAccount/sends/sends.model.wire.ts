@@ -94,6 +94,15 @@ const FOUND_BEFORE: History[] = [
 		retryOf(0, { onError: 'continueRegularOutput' }, { isRerun: true }),
 		startOf('0', { sendOnceId: 'order' }),
 	),
+	// The same, but its recipient had another message meanwhile: what was told as changed kept no ID, either.
+	historyOf(
+		{ order: 0, durations: [] },
+		startOf('0', { crashAt: 0, sendOnceId: 'order' }),
+		{ edit: { caption: 'other' } },
+		retryOf(0, {}, { workflow: 'current' }),
+		retryOf(0, { onError: 'continueRegularOutput' }, { isRerun: true }),
+		startOf('0', { sendOnceId: 'order' }),
+	),
 	// What counts as changed uses up its ID, and is skipped in the next round of a loop.
 	historyOf(
 		{ order: 0, durations: [] },

@@ -73,6 +73,8 @@ export class Start {
 	hasLookUpCrashed = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
+	/** A new node has resent what was unknown: the first one does not learn of it, as docs/design/no-duplicate-sends.md says. */
+	hasNewNodeResent = false;
 	/** How many executions have reached the node. */
 	executions = 0;
 	/** Of the latest execution: see `Workflow`. */

@@ -194,7 +194,10 @@ export class World {
 		const settings = { ...runSettings, sendOnceId };
 		if (mode === 'retry') await untilOthersSend();
 		await simulation.waitForTurn(`${start.name} reaches the node`);
+		// n8n itself continues no execution that failed in a node that is gone.
+		const isReplaced = workflow.isReplaced && stored.isFromTrigger;
 		if (mode === 'retry' && isTooLateToRetry(stored)) return;
+		if (start.hasNewNodeResent && !isReplaced) return;
 		const executionId = String(++this.executionCount);
 		const name = `execution ${executionId} of ${start.name}`;
 		const hooks = new UnfinishedExecution();
@@ -231,14 +234,13 @@ export class World {
 			return script;
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
-		// n8n itself continues no execution that failed in a node that is gone.
-		const isReplaced = workflow.isReplaced && stored.isFromTrigger;
 		if (isReplaced !== start.isReplaced && start.executions > 0) start.changes++;
 		start.isReplaced = isReplaced;
 		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
 		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
+		start.hasNewNodeResent ||= settings.resendUncertain && isReplaced;
 		const sentBefore = [...stored.earlierRounds.sent];
 		const unknownBefore: ItemImage[] = [];
 		const changedBefore = [...stored.earlierRounds.changed];
@@ -340,10 +342,9 @@ export class World {
 				? new Map([...results].filter(([, one]) => one !== 'notSent'))
 				: results;
 			// Of executions at once, one may tell as unknown what another begins, and then leaves: a later one finds that it was not sent.
-			const areFinal = this.runningCount === 1;
 			for (const [i, one] of results) {
 				const id = this.idOf(images[i], sendOnceId);
-				const isUsed = one === 'sent' || (areFinal && one !== 'notSent' && one !== 'changed');
+				const isUsed = one === 'sent' || (this.runningCount === 1 && one !== 'notSent');
 				if (id && isUsed && !this.toldIds.has(id)) this.toldIds.set(id, this.executionCount);
 				// Its recipient has, or may have, another message under this ID.
 				this.hasUnclear ||= one === 'changed';
