@@ -7,7 +7,7 @@ const oneOf = (words: string, isBehindNot = false) =>
 /**
  * Texts that mean that the account has to be logged in: they have a word of each part of a row. Before the word of a part with !, there is
  * also a “not”: “the session was not found” has those of `session & !found exist`. English, then Portuguese, Spanish, French, Italian,
- * German and Indonesian. To add a language, add its words. What says so of the device alone is in `connectionChanged.event.ts`.
+ * German and Indonesian. A dot stands for the space in a phrase. What says so of the device alone is in `connectionChanged.event.ts`.
  */
 export const DISCONNECTED = `
 	session device & !found exist
@@ -33,11 +33,11 @@ export const DISCONNECTED = `
 	.map((row) => row.split('&').map((part) => oneOf(part.replace(/^\s*!/, ''), /^\s*!/.test(part))));
 /** Words of a text that is about a recipient instead, or about something behind the service. */
 export const OTHER_CONNECTION = oneOf(
-	`number recipient receiver contact numero destinat contat[ot] nummer empfanger kontakt nomor penerima
+	`number recipient receiver contact numero destinat kunde benutzer contat[ot] nummer empfanger kontakt nomor penerima
 	database redis (my)?sql postgres mongo rabbit kafka broker upstream proxy tunnel tls ssl vpn stripe payment.account
 	download catalog given.phone user.phone subscription trial from.request trailing customer conversation window janela ventana fenetre finestra fenster url payment pago pagamento paiement upload
 	(chat|type).?bot.session hour.session ftp smtp minio storage checkout telefone.informad
-	^(the.)?(image|media).session (image|media).(host|server|connection) remote.server client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
+	^(the.)?(image|media).session (image|media).(host|server|connection) remote.server.closed client.(disconnected|closed) banco.de.dados base.de.d datenbank basis.data`,
 );
 
 /** Whether a text of the service means that somebody has to log in. @example meansDisconnected('Sessão não conectada') // true */

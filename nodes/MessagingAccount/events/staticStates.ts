@@ -32,12 +32,12 @@ export class StaticStates {
 		this.global = context.getWorkflowStaticData('global');
 	}
 
-	/** Finds the latest state of the node: under its name or, if it was called otherwise until now or in between, under that name. */
+	/** Finds the latest state of the node: under its name or, after a rename, or a rename and back, the one that continues it under the other. */
 	find(): StoredState | undefined {
 		const states = this.list();
 		const own = states.find(({ nodeName }) => nodeName === this.name) ?? states.at(0);
-		const isEarlier = (one: StoredState) => one.took === own?.polledAt && !this.isOfNode(one);
-		return (this.isPublication && states.find(isEarlier)) || own;
+		const continuesOwn = (one: StoredState) => one.took === own?.polledAt && !this.isOfNode(one);
+		return (this.isPublication && states.find(continuesOwn)) || own;
 	}
 
 	/** Stores the state of the node, and keeps those of others. A name that only nodes with other IDs have is an earlier one of this node. */

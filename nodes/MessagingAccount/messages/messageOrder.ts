@@ -4,7 +4,7 @@ import { isMutableName, isTimeName } from '../shared/names';
 import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';
 
-/** The order of a list as the times of its messages show it: docs/api.md does not specify it. */
+/** The order of a list as times, or else growing IDs, of its messages show it: docs/api.md does not specify it. */
 export interface OrderByTime {
 	/** The dot path of the time and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
 	field: string;

@@ -131,7 +131,7 @@ async function readImage(reader: ParameterReader, itemIndex: number, context: IE
 }
 
 /** A second address, and what is before it. Some of that, e.g. /, = or a colon, says that it belongs to the first one, e.g. of a proxy of images. */
-const INNER_ADDRESS = /([/=:?]|[:=[({]['"]|%(?:20|2[27f]|3[adf])|[^])https?:\/\//i;
+const INNER_ADDRESS = /^([^]+?)([/=:?]|[:=[({]['"]|%(?:20|2[27f]|3[adf])|[^])https?:\/\//i;
 const SECOND_ADDRESS = /\shttps?:\/\/|[\s,;|]www\./i;
 
 /** What people enter that is no address: an image as text, and a file that the service cannot open. */
@@ -148,8 +148,8 @@ export function checkImageUrl(text: string): string {
 		throw new InvalidInputError("'Image URL' is empty", 'Enter the web address of the image.');
 	if (hasTwoSchemes(url))
 		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
-	const [, before = '/'] = INNER_ADDRESS.exec(url) ?? [];
-	const isPart = before.length > 1 || /[/=:?]/.test(before);
+	const [, start = '', before = '/'] = INNER_ADDRESS.exec(url) ?? [];
+	const isPart = /^([/=:?]|%2f|%3)/i.test(before) || (before.length > 1 && start.includes('?'));
 	if (!isPart || /\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url)) {
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,

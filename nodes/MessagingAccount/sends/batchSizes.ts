@@ -22,19 +22,19 @@ export class BatchSizes {
 	 * The number of sends to put on record. It grows from one on: the first ones say little, nor do those that start at the same time.
 	 * @example at ten sends a second: 1, 1, 2, 4, 7, 7, …
 	 */
-	get onRecord(): number {
+	get toRecord(): number {
 		const { size, start } = this.last;
 		const perMs = size / Math.max(performance.now() - start, 1);
 		return Math.max(1, Math.min(Math.round(perMs * BATCH_MS), this.soFar, 2 * size));
 	}
 
 	/** The number of IDs to reserve. */
-	get reserved(): number {
+	get toReserve(): number {
 		return Math.max(1, Math.min(this.last.size, MAX_RESERVED));
 	}
 
 	/** The number of IDs to look up, whether they are reserved or not. */
-	get lookedUp(): number {
+	get toLookUp(): number {
 		return this.areIdsUsed ? MAX_LOOKED_UP : 1;
 	}
 

@@ -118,8 +118,8 @@ export class Ledger {
 		if (outcome.is === 'begun') return;
 		if (outcome.is !== 'unknown') this.record.end(send, outcome.is === 'sent');
 		if (mayBeSent(outcome)) this.ids.noteUse(send, this.isSent(send));
-		// After an earlier attempt that is unknown, so is a refused one: it keeps its ID.
-		else if (!mayBeSent(this.log.earlierOf(send))) await this.ids.release([send]);
+		// After an earlier attempt that is unknown or changed, so is a refused one: it keeps its ID.
+		else if (!this.log.earlierOf(send)) await this.ids.release([send]);
 	}
 
 	/** Takes off the record what has not begun, and releases the IDs: the next send may wait for hours. If it fails, nothing is lost. */
@@ -136,7 +136,7 @@ export class Ledger {
 		this.upcoming.delete(send);
 		const { outcome } = this.log.attemptOf(send);
 		if (outcome.is === 'planned') this.log.skip(send);
-		if (mayBeSent(this.log.earlierOf(send))) this.ids.noteUse(send, this.isSent(send));
+		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.isSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
 		// If this fails, it is tried once more at the end. Otherwise, later executions skip it as unknown.
 		await this.withdraw([send]).catch(() => {});
@@ -170,8 +170,8 @@ export class Ledger {
 		const { ids, sizes } = this;
 		const ahead = ids.countReserved(this.upcoming);
 		// How many to keep, and how many to look up: the rest is released at once.
-		const kept = Math.max(1, Math.min(sizes.reserved, maxBatch) - ahead);
-		const lookedUp = Math.max(kept, sizes.lookedUp);
+		const kept = Math.max(1, Math.min(sizes.toReserve, maxBatch) - ahead);
+		const lookedUp = Math.max(kept, sizes.toLookUp);
 		const batch = this.takeNext(send, lookedUp, (one) => !ids.isReserved(one));
 		await ids.reserve(batch, kept, (one) => mayHaveReserved(this.log.earlierOf(one)));
 		sizes.areIdsUsed = batch.every((one) => this.decide(one) !== 'send');
@@ -180,7 +180,7 @@ export class Ledger {
 
 	private async beginBatch(send: Send, maxBatch: number): Promise<void> {
 		const { record, sizes } = this;
-		const size = Math.min(sizes.onRecord, maxBatch);
+		const size = Math.min(sizes.toRecord, maxBatch);
 		const batch = this.takeNext(send, size, (one) => !record.places.has(one));
 		const result = await record.begin(batch, sizes.isFirst);
 		if (result !== 'added') return await this.learnOfOther(send, result);
@@ -215,6 +215,7 @@ export class Ledger {
 	private async learnOfOther(send: Send, why: 'taken' | 'fenced'): Promise<void> {
 		const open = [...new Set([send, ...this.upcoming])];
 		await this.earlierOutcomes.findOnRecord(open);
+		for (const one of open) if (this.log.earlierOf(one)) this.upcoming.delete(one);
 		if (why === 'taken') return await this.storeUses(open);
 		await this.ids.release(open);
 		for (const one of open) if (!this.log.earlierOf(one)) this.log.addEarlier(one, FENCED);

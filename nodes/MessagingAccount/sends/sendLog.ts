@@ -156,7 +156,7 @@ export class SendLog {
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
 		const changed = findChanged(send, toMatch, areIdsNew);
-		const isRepeated = changed ?? [...toMatch].some((one) => one.content === content);
+		const isRepeated = changed !== undefined || [...toMatch].some((one) => one.content === content);
 		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
 		const known = outcome
 			? { outcome }

@@ -159,8 +159,9 @@ export class SendOnceIds {
 	async storeUses(sends: Send[], isSent: (send: Send) => boolean): Promise<void> {
 		const sent = keysOf(sends.filter(isSent)).map(toSentKey);
 		const keys = [...keysOf(sends), ...toSureKeys(...sent)];
-		if (keys.length > 0) await this.record.add(keys);
+		// A reserved one stays on record.
 		for (const send of sends) this.reserved.delete(send);
+		if (keys.length > 0) await this.record.add(keys);
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
