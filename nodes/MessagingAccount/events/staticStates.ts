@@ -12,6 +12,9 @@ export interface StoredState {
 	polledAt: string;
 	/** The `polledAt` of the state that this one continues: the one under an old name of the node or, in a cursor, the one in static data. */
 	took?: string;
+	/** What was listed: see `PollState`. */
+	account?: string;
+	asked?: string;
 }
 
 /** The states of an event in static data, for all nodes with the ID of this one: several have it e.g. after an import. */
@@ -32,28 +35,36 @@ export class StaticStates {
 		this.global = context.getWorkflowStaticData('global');
 	}
 
-	/** Finds the latest state of the node: under its name or, after a rename, or a rename and back, the one that continues it under the other. */
+	/**
+	 * Finds the latest state of the node, which is called A now. A new name comes with a publication.
+	 *
+	 * | states with its ID | its own is that of |
+	 * | --- | --- |
+	 * | A, and B that took A's and lists the same, at a publication | B: so it was called in between |
+	 * | A, and others | A: the others are of other nodes |
+	 * | B | B: so it was called until now |
+	 */
 	find(): StoredState | undefined {
 		const states = this.list();
-		const own = states.find(({ nodeName }) => nodeName === this.name) ?? states.at(0);
-		const continuesOwn = (one: StoredState) => one.took === own?.polledAt && !this.isOfNode(one);
+		const own = states.find(({ nodeName }) => nodeName === this.name);
+		if (!own) return states.at(0);
+		const continuesOwn = ({ took, account, asked }: StoredState) =>
+			took === own.polledAt && account === own.account && asked === own.asked;
 		return (this.isPublication && states.find(continuesOwn)) || own;
 	}
 
-	/** Stores the state of the node, and keeps those of others. A name that only nodes with other IDs have is an earlier one of this node. */
+	/** Stores the state of the node, and keeps those of others. A name that also nodes with other IDs have is an earlier one of this node. */
 	store(state: StoredState): void {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));
 		const elsewhere = fields.flatMap((one) => this.list(one)).map(({ nodeName }) => nodeName);
 		const names = [this.name, ...elsewhere];
-		const others = this.list().filter((one) => !names.includes(one.nodeName) && this.isOfNode(one));
+		const exists = (name: string) => this.context.getChildNodes(name).length > 0;
+		const others = this.list().filter(
+			({ nodeName }) => !names.includes(nodeName) && exists(nodeName),
+		);
 		// Copied, as n8n would wrap what is stored already in one more proxy each time.
 		this.global[this.field] = [state, ...deepCopy(others)] as IDataObject[string];
-	}
-
-	/** Whether a node has this name now, and is connected to something. */
-	private isOfNode({ nodeName }: StoredState): boolean {
-		return this.context.getChildNodes(nodeName).length > 0;
 	}
 
 	/** Lists the states in a field. Somebody may have entered anything there. */

@@ -72,9 +72,8 @@ describe('the ID of the node identifies its state', () => {
 	])('if it is renamed %s', (_how, others) => {
 		const stored = nothing();
 		store(stored, 1, { name: 'A' });
-		store(stored, 3, { name: 'B', others });
-		expect(read(stored, { name: 'A' })).toBe(3);
 		for (const other of others) store(stored, 2, { id: 'n2', name: other });
+		store(stored, 3, { name: 'B', others });
 		store(stored, 4, { name: 'C', others });
 		expect(read(stored, { name: 'A' })).toBe(4);
 	});
@@ -87,12 +86,24 @@ describe('the ID of the node identifies its state', () => {
 		];
 		store(stored, 1, a);
 		store(stored, 2, b);
-		expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);
 		store(stored, 3, { ...a, begin: 'next' });
 		expect([read(stored, a), read(stored, b)]).toEqual([3, 2]);
 		store(stored, 4, { ...b, begin: 'next' });
 		expect([read(stored, a), read(stored, b)]).toEqual([3, 4]);
 	});
+});
+
+test('a node with the same ID that reads another list takes over nothing from this one', () => {
+	const stored = nothing();
+	const of = (account: string, second: number) =>
+		({ polledAt: timeOf(second), second, account }) as never;
+	const [a, b] = [
+		{ name: 'A', others: ['B'] },
+		{ name: 'B', others: ['A'] },
+	];
+	open(stored, a).store(of('a', 1), true);
+	open(stored, b).store(of('b', 2), true);
+	expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);
 });
 
 describe('with durable cursors', () => {
