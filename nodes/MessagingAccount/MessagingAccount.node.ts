@@ -18,7 +18,7 @@ import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';
 import { getCancelSignal } from './n8n/cancelSignal';
 import { isCalledByAgent, isToolNode } from './n8n/isToolNode';
-import { showHint } from './n8n/plainText';
+import { showHint } from './n8n/notify';
 
 /** All operations, sorted by name, as n8n wants its lists. */
 const operations: Operation[] = [getMessages, getStatus, sendImage];

@@ -6,7 +6,7 @@ import { connectionChanged } from './events/connectionChanged.event';
 import { newMessage } from './events/newMessage.event';
 import type { TriggerEvent } from './events/triggerEvent';
 import { TriggerState } from './events/triggerState';
-import { log } from './n8n/plainText';
+import { log } from './n8n/notify';
 import { beginPoll, isSuperseded } from './n8n/pollStart';
 import { createChooser } from './parameters/nodeProperties';
 import { testCredential } from './transport/credentialTest';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { isToolNode } from '../n8n/isToolNode';
-import { toPlainText } from '../n8n/plainText';
+import { toPlainText } from '../n8n/notify';
 import { getField } from '../shared/fields';
 import { ApiError } from './errorClasses';
 

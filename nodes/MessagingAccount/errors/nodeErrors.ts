@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { isCalledByAgent, isToolNode } from '../n8n/isToolNode';
-import { toPlainText } from '../n8n/plainText';
+import { toPlainText } from '../n8n/notify';
 import { ApiError } from './errorClasses';
 import {
 	createErrorDetails,

@@ -4,7 +4,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import type { KeyedMessage } from '../messages/messageKey';
 import { takeNewestEnd } from '../messages/messageOrder';
 import { createPageRequest, readPages } from '../messages/pages';
-import { alert, log } from '../n8n/plainText';
+import { alert, log } from '../n8n/notify';
 import { isSuperseded } from '../n8n/pollStart';
 import { readMessages } from '../transport/messageList';
 import { takeTestItem } from './newMessage/combineMessages';

@@ -68,11 +68,11 @@ export class TriggerState {
 		haveStored.add(this.context);
 		this.noteEmitted(state.polledAt, isEmitted);
 		const nodeName = this.inStaticData.name;
-		const found = this.inStaticData.find();
-		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: found?.polledAt };
+		const before = this.inStaticData.find();
+		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: before?.polledAt };
 		// n8n drops the cursor of a publication without an item, and then saves the static data.
 		if (this.cursor && this.begin !== 'publication') return;
-		const took = found?.nodeName === nodeName ? found.took : found?.polledAt;
+		const took = before?.nodeName === nodeName ? before.took : before?.polledAt;
 		this.inStaticData.store({ ...state, nodeName, took });
 	}
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIndex } from '../n8n/executions';
-import { showHint } from '../n8n/plainText';
+import { showHint } from '../n8n/notify';
 import { toIdKey } from '../sends/send';
 import type { SendPlan } from '../sends/sender';
 import { describeSameIds } from '../sends/sendOnceIds';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ItemError } from '../errors/errorDetails';
 import { NotStartedError } from '../errors/errorClasses';
 import { getCancelSignal } from '../n8n/cancelSignal';
-import { log } from '../n8n/plainText';
+import { log } from '../n8n/notify';
 import { sleepUnlessAborted } from '../n8n/sleep';
 import { createPlanner, type Operation } from '../operations/operation';
 import { Sender } from '../sends/sender';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { ItemError } from '../errors/errorDetails';
 import { getRunIndex } from '../n8n/executions';
 import { getCancelSignal } from '../n8n/cancelSignal';
-import { showHint } from '../n8n/plainText';
+import { showHint } from '../n8n/notify';
 import { sleepUnlessAborted } from '../n8n/sleep';
 
 /** The third time that an item comes back, it waits a second, and then twice as long each time. */

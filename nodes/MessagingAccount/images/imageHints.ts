@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { hintOnce } from '../n8n/plainText';
+import { hintOnce } from '../n8n/notify';
 import { parseTime } from '../messages/times';
 
 /** Pages that show an image, without the beginning of their address. After some of these hosts, an address may lead to the image itself. */

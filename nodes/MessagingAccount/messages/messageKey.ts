@@ -15,32 +15,32 @@ const HASH_WORK = 256;
 
 /**
  * Creates the keys that are stored of messages: from the ID and the name of the field or, without an ID, from the lasting content.
- * @param before the field of the earlier keys @param isKnown whether there is one: otherwise, the message may have had no ID
+ * @param oldField that of the earlier keys @param isStored whether there is one: otherwise, the message may have had no ID
  */
 export async function keyMessages(
 	messages: unknown[],
 	field: IdField,
-	before = field,
-	isKnown: (key: string) => boolean = () => true,
+	oldField = field,
+	isStored: (key: string) => boolean = () => true,
 ): Promise<KeyedMessage[]> {
-	const [readId, readOldId] = [field, before].map(createIdReader);
+	const [readId, readOldId] = [field, oldField].map(createIdReader);
 	const keyed: KeyedMessage[] = [];
 	const yieldToEventLoop = createYielder();
 	for (const message of messages) {
 		const id = readId(message);
-		const texts = [toKeyText(message, field, id)];
+		const keyTexts = [toKeyText(message, field, id)];
 		const oldId = readOldId(message);
 		// If the service has moved the ID, the old field is gone and its value is in the new one.
-		if (before !== field)
-			texts.push(toKeyText(message, before, oldId), toKeyText(message, before, oldId ?? id));
-		const isUnknown = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isKnown(hash(texts[0]));
-		// If it had no ID, its content was without one.
-		const mayHaveHadNone = before === field ? id !== undefined && isUnknown() : before === '';
-		if (mayHaveHadNone) texts.push(...new Set(listWithoutId(message, field).map(toContentText)));
-		const work = texts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
+		if (oldField !== field)
+			for (const one of [oldId, oldId ?? id]) keyTexts.push(toKeyText(message, oldField, one));
+		const isNew = () => !isLongerThan(message, MAX_MAPPED_LENGTH) && !isStored(hash(keyTexts[0]));
+		// It may have been listed without an ID: then its content was its key.
+		const mayHaveHadNone = oldField === field ? id !== undefined && isNew() : oldField === '';
+		if (mayHaveHadNone) keyTexts.push(...new Set(listWithoutId(message, field).map(toContentText)));
+		const work = keyTexts.reduce((sum, { length }) => sum + HASH_WORK + length, 0);
 		const pause = yieldToEventLoop(work);
 		if (pause) await pause;
-		const [key, ...earlierKeys] = texts.map((text) => hash(text));
+		const [key, ...earlierKeys] = keyTexts.map((text) => hash(text));
 		keyed.push({ message, key, earlierKeys });
 	}
 	return keyed;

@@ -2,7 +2,7 @@ import type { DeduplicationScope, ICheckProcessedOptions, IExecuteFunctions } fr
 
 import { getCancelSignal } from './cancelSignal';
 import { DatabaseError, means } from './databaseErrors';
-import { log } from './plainText';
+import { log } from './notify';
 import { openRow, type ProcessedDataRow } from './processedDataRow';
 import { sleepUnlessAborted } from './sleep';
 
@@ -57,7 +57,7 @@ export class ProcessedData {
 		const { row } = this;
 		if (this.isUnavailable) return new Set(keys);
 		return await row.mutex.runExclusive(async () => {
-			const missing = await this.addAll(keys, othersRemove, false);
+			const missing = await this.addWithRepeats(keys, othersRemove, false);
 			// One that waits for its removal counts as not there: it is added, and stays. `delete` tells whether it waited.
 			const kept = keys.filter((key) => row.toRemove.delete(key));
 			return new Set([...kept, ...keys.filter((key) => missing.has(key))]);
@@ -70,7 +70,7 @@ export class ProcessedData {
 	 */
 	async flush(): Promise<void> {
 		if (this.isUnavailable) return;
-		await this.row.mutex.runExclusive(async () => await this.addAll([], [], true));
+		await this.row.mutex.runExclusive(async () => await this.addWithRepeats([], [], true));
 	}
 
 	/** Adds keys with the next call or, without one, within a second. */
@@ -93,7 +93,7 @@ export class ProcessedData {
 		for (let i = 0; i < keys.length; i += MAX_KEYS_AT_ONCE) {
 			const some = [...more, ...keys.slice(i, i + MAX_KEYS_AT_ONCE)];
 			await this.row.mutex.runExclusive(async () => {
-				const added = await this.addMissing(some);
+				const added = await this.addToN8n(some);
 				await this.erase([...added]);
 				for (const key of some) if (!added.has(key) && !this.row.toRemove.has(key)) found.add(key);
 			});
@@ -145,22 +145,22 @@ export class ProcessedData {
 	}
 
 	/** Adds keys with what waits and the latest ones, and returns those that were not there. Call this within the mutex. */
-	private async addAll(keys: string[], othersRemove: string[], repeatsAll: boolean) {
+	private async addWithRepeats(keys: string[], othersRemove: string[], repeatsAll: boolean) {
 		const mayGetLost = (key: string) => !this.isUnavailable && !othersRemove.includes(key);
-		const add = async (all: string[]) => await this.addMissing(all);
-		const missing = await this.row.addAll(keys, repeatsAll, add, mayGetLost);
+		const add = async (all: string[]) => await this.addToN8n(all);
+		const missing = await this.row.addWithRepeats(keys, repeatsAll, add, mayGetLost);
 		this.row.startWriting(this);
 		return missing;
 	}
 
 	/** Adds keys, and returns those that neither n8n nor this process had. Call this within the mutex. */
-	private async addMissing(keys: string[]): Promise<Set<string>> {
+	private async addToN8n(keys: string[]): Promise<Set<string>> {
 		const add = async () =>
 			await this.whileBusy(keys, async (...where) => {
 				const checked = await this.context.helpers.checkProcessedAndRecord(keys, ...where);
 				return checked.new as string[];
 			});
-		return await this.row.addMissing(keys, add);
+		return await this.row.repairLost(keys, add);
 	}
 
 	private async removeForGood(keys: string[]): Promise<void> {
@@ -203,11 +203,11 @@ export class ProcessedData {
 		return await call(this.scope, options).catch(async (error: unknown) => {
 			const isOfWorkflow = this.scope === 'workflow';
 			const mayWait = means(error, 'busy') && performance.now() < end;
-			const wait = async () =>
-				await sleepUnlessAborted(BUSY_RETRY_MS, getCancelSignal(this.context));
+			const signal = getCancelSignal(this.context);
 			if (isOfWorkflow && means(error, 'ofAnotherMode')) this.scope = 'node';
 			else if (isOfWorkflow && means(error, 'notSaved')) this.stopUsing();
-			else if (!mayWait || !(await wait())) throw new DatabaseError(error, this.advice);
+			else if (!mayWait || !(await sleepUnlessAborted(BUSY_RETRY_MS, signal)))
+				throw new DatabaseError(error, this.advice);
 			return await this.whileBusy(ifUnavailable, call, end);
 		});
 	}

@@ -99,21 +99,21 @@ export class ProcessedDataRow {
 	 * Adds keys with what waits, and repeats the latest keys: all of them once a second, or if `repeatsAll`, otherwise new ones.
 	 * @param mayGetLost whether another process may overwrite a key that is written
 	 */
-	async addAll(
+	async addWithRepeats(
 		keys: string[],
 		repeatsAll: boolean,
 		add: (keys: string[]) => Promise<Set<string>>,
 		mayGetLost: (key: string) => boolean,
 	): Promise<Set<string>> {
 		const start = performance.now();
-		const areAll = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
-		const areNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
-		if (areNew) this.lastRepeatOfNew = start;
-		const isDue = (since: number) => areAll || (areNew && start - since < NEW_FOR_MS);
+		const repeatsAllNow = repeatsAll || start - this.lastRepeat >= REPEAT_MS;
+		const repeatsNew = start - this.lastRepeatOfNew >= REPEAT_NEW_MS;
+		if (repeatsNew) this.lastRepeatOfNew = start;
+		const isDue = (since: number) => repeatsAllNow || (repeatsNew && start - since < NEW_FOR_MS);
 		const repeated = [...this.addedLately].flatMap(([key, since]) => (isDue(since) ? key : []));
 		const all = new Set([...keys, ...this.toAdd, ...repeated]);
 		const missing = await add([...all]);
-		if (areAll) this.lastRepeat = start;
+		if (repeatsAllNow) this.lastRepeat = start;
 		// One that was lost has a new time.
 		for (const key of repeated)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
@@ -125,7 +125,7 @@ export class ProcessedDataRow {
 	}
 
 	/** Adds keys, and returns those that were not there. @param add returns those that n8n calls new */
-	async addMissing(keys: string[], add: () => Promise<string[]>): Promise<Set<string>> {
+	async repairLost(keys: string[], add: () => Promise<string[]>): Promise<Set<string>> {
 		for (const key of keys) this.removedLately.delete(key);
 		const added = await add();
 		// This process added it a moment ago: another process has overwritten it, and this call has repaired that.

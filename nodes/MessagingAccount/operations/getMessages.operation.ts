@@ -4,7 +4,7 @@ import { createPageRequest, readPages } from '../messages/pages';
 import { readNames, readNumber } from '../parameters/optionReaders';
 import { quote } from '../parameters/text';
 import { pickFields } from '../shared/fields';
-import { hintOnce } from '../n8n/plainText';
+import { hintOnce } from '../n8n/notify';
 import { readMessages } from '../transport/messageList';
 import { toItemJson } from '../transport/itemJson';
 import type { ReadOperation } from './operation';

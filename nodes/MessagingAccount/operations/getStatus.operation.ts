@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { cleanText } from '../parameters/text';
 import { isToolNode } from '../n8n/isToolNode';
-import { hintOnce } from '../n8n/plainText';
+import { hintOnce } from '../n8n/notify';
 import { STATUS_REQUEST } from '../transport/request';
 import { readStatus } from '../transport/statusResponse';
 import type { ReadOperation } from './operation';

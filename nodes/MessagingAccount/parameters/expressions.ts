@@ -1,6 +1,9 @@
 /** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
 export type Evaluate = (expression: string) => unknown;
 
+/** One `{{ … }}` of a text, and what it gives for an item. */
+export type Part = { expression: string; given: string; evaluate: Evaluate };
+
 /** Returns what n8n gives, or something else if it refuses the expression, e.g. because of a field with the name “arguments”. */
 export function orIfRefused(evaluate: () => unknown, otherwise: unknown): unknown {
 	try {
@@ -39,23 +42,23 @@ export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
 const BARE_NAME = /^\{\{\s*(?!(?:undefined|null)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
- * Whether an expression that gives nothing fails, e.g. a function of a missing value, or a sum: in a list, its value would count. One that
- * says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
- * @example throwsError('{{ "Hi " + $json.name.trim() }}', evaluate) // true without a name
+ * Whether an expression that gives nothing has failed, which n8n hides. In a list, it shows: `[undefined].join()` is empty, but what throws
+ * an error gives undefined still, and a sum NaN. One that says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
+ * @example failsOnMissing of '{{ "Hi " + $json.name.trim() }}' // true without a name
  */
-export function throwsError(expression: string, evaluate: Evaluate): boolean {
+export function failsOnMissing({ expression, evaluate }: Part): boolean {
 	if (isReference(expression) || MAY_BE_EMPTY.test(expression)) return false;
 	if (BARE_NAME.test(expression)) return true;
-	const list = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
-	const canRead = evaluate(`{{ false && ${list} }}`) === false;
-	return canRead && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${list}.join() }}`)));
+	const inList = expression.replace(/^\{\{([^]*)\}\}$/, '[$1\n]');
+	const isValid = evaluate(`{{ false && ${inList} }}`) === false;
+	return isValid && /^(undefined|NaN)$/.test(String(evaluate(`{{ ${inList}.join() }}`)));
 }
 
 /**
  * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
- * @example findAddedNumber('{{ $json.code + $json.phone }}', '200', evaluate) // '$json.code', which is 49, if the phone is 151
+ * @example of '{{ $json.code + $json.phone }}', which gives '200': '$json.code', which is 49, if the phone is 151
  */
-export function findAddedNumber(expression: string, given: string, evaluate: Evaluate) {
+export function findAddedNumber({ expression, given, evaluate }: Part) {
 	// It may ask whether something is a number.
 	if (/[!=]==/.test(expression)) return undefined;
 	const numbers = listTaken(expression, evaluate).filter(({ value }) => typeof value === 'number');

@@ -1,4 +1,4 @@
-import { type Evaluate, listTaken, MAY_BE_EMPTY, REFERENCES } from './expressions';
+import { type Evaluate, listTaken, MAY_BE_EMPTY, type Part, REFERENCES } from './expressions';
 import { isEmpty } from './text';
 
 /*
@@ -23,37 +23,41 @@ const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
 /** An empty text as the other choice, but not `? … : ""`: if a number has its country code, nothing is put in front. */
 const OTHER_CHOICE = /((?:\?\?|\|\|)\s{0,9})(?:""|''|``)/g;
 
-/** Puts a mark, which is a text in quotes, into an expression. */
-type PutIn = (mark: string) => string;
+/** A value that may be missing, what it holds, and the expression with a mark, which is a text in quotes, in its place. */
+type Candidate = { name: string; value: string; putIn: (mark: string) => string };
 
 /**
  * Finds a value that is nothing, and leaves nothing in what the expression gives.
  * @param isNothing whether a value counts as nothing, e.g. one without a digit
- * @example findMissingPart('{{ "+49" + $json.area + $json.local }}', '+491234567', evaluate, isEmpty) // '$json.area', which is ''
+ * @example of '{{ "+49" + $json.area + $json.local }}', which gives '+491234567': '$json.area', which is ''
  */
 export function findMissingPart(
-	expression: string,
-	given: string,
-	evaluate: Evaluate,
+	part: Part,
 	isNothing: (value: string) => boolean,
 ): string | undefined {
+	const { expression, given, evaluate } = part;
 	if (isEmpty(given) || given.length > MAX_LENGTH) return undefined;
 	const taken = listTaken(expression, evaluate);
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
 	// `"".padStart(2, "0")`, and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
-	const leavesNothing = (putIn: PutIn, value = '') => {
-		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-		const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
-		const shows = (mark: string) => {
+	for (const { name, value, putIn } of listCandidates(part, taken, isNothing)) {
+		const isLeftOut = (mark: string) => {
 			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
-			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
-			if (isEmpty(value) && isBetweenDigits(mark[0], marked, given)) return true;
-			return rests.some((rest) => isInserted(mark[0], marked, given, rest));
+			return differsByMark(mark[0], marked, given, value, written);
 		};
-		return MARKS.every((lengths) => lengths.some(shows));
-	};
+		if (MARKS.every((lengths) => lengths.some(isLeftOut))) return name;
+	}
+	return undefined;
+}
+
+/** Lists what may be missing: empty fields of what is taken, what is nothing itself, and an empty text as the other choice. */
+function* listCandidates(
+	{ expression, given, evaluate }: Part,
+	taken: ReturnType<typeof listTaken>,
+	isNothing: (value: string) => boolean,
+): Generator<Candidate> {
 	for (const { name, value } of taken) {
 		const change = (instead: string) =>
 			expression.replace(REFERENCES, (one) => (one === name ? instead : one));
@@ -63,15 +67,33 @@ export function findMissingPart(
 		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
 		// Most often, it takes none of those that are empty.
 		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
-		const field = fields
-			.slice(0, takesNone ? 0 : MAX_FIELDS)
-			.find((one) => leavesNothing((mark) => fill([one], mark)));
-		if (field) return /\D/.test(field) ? field : `${name}[${field}]`;
-		if (isNothing(String(value)) && leavesNothing(change, String(value))) return name;
+		for (const field of fields.slice(0, takesNone ? 0 : MAX_FIELDS)) {
+			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
+			yield { name: fieldName, value: '', putIn: (mark) => fill([field], mark) };
+		}
+		if (isNothing(String(value))) yield { name, value: String(value), putIn: change };
 	}
 	// What is looked up may be nothing: `{ BR: "55" }[$json.country] ?? ""`.
-	const fillChoice: PutIn = (mark) => expression.replace(OTHER_CHOICE, `$1${mark}`);
-	return MAY_BE_EMPTY.test(expression) && leavesNothing(fillChoice) ? expression : undefined;
+	const putIn = (mark: string) => expression.replace(OTHER_CHOICE, `$1${mark}`);
+	if (MAY_BE_EMPTY.test(expression)) yield { name: expression, value: '', putIn };
+}
+
+/**
+ * Whether what is given with a mark is the same but for the mark, in place of nothing, or of what stands for nothing.
+ * @param written what JavaScript may write for nothing
+ */
+function differsByMark(
+	digit: string,
+	marked: string,
+	given: string,
+	value: string,
+	written: string[],
+): boolean {
+	if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
+	if (isEmpty(value) && isBetweenDigits(digit, marked, given)) return true;
+	// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
+	const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
+	return rests.some((rest) => isInserted(digit, marked, given, rest));
 }
 
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */

@@ -1,5 +1,11 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import { findAddedNumber, isReference, MAY_BE_EMPTY, throwsError } from './expressions';
+import {
+	failsOnMissing,
+	findAddedNumber,
+	isReference,
+	MAY_BE_EMPTY,
+	type Part,
+} from './expressions';
 import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
 import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
@@ -7,9 +13,6 @@ import { findTrace } from './traces';
 
 const CORRECT =
 	'Correct the names of fields in the expression, or say what to use if a value is missing, e.g. {{ $json.name ?? "" }}.';
-
-/** One `{{ … }}` of a text, and what it gives. */
-type Part = Pick<EvaluatedText, 'entered' | 'evaluate'> & { expression: string; given: string };
 
 /** What is wrong with a part, or with a value in it, e.g. `$json.name` “is empty”. */
 type Fault = { of: string; what: string; advice: string };
@@ -41,11 +44,11 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	if (!entered.startsWith('=') && text.includes('{{'))
 		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
 	for (const { expression, value } of parts) {
-		const given = String(value ?? '');
-		const trace = findTrace(expression, given, evaluate);
+		const part = { expression, given: String(value ?? ''), evaluate };
+		const trace = findTrace(part);
 		const fault = trace
 			? { of: expression, what: `gives '${trace}'`, advice }
-			: findFault({ entered, evaluate, expression, given });
+			: findFault(part, entered);
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
@@ -53,22 +56,21 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	return text;
 }
 
-function findCaptionFault({ expression, given, evaluate }: Part): Fault | undefined {
-	const fails = given === '' && throwsError(expression, evaluate);
-	return fails ? { of: expression, what: 'gives nothing', advice: CORRECT } : undefined;
+function findCaptionFault(part: Part): Fault | undefined {
+	const fails = part.given === '' && failsOnMissing(part);
+	return fails ? { of: part.expression, what: 'gives nothing', advice: CORRECT } : undefined;
 }
 
 function findUrlFault(part: Part): Fault | undefined {
-	const { expression, given, evaluate } = part;
+	const { expression, given } = part;
 	if (isEmpty(given)) return findSum(part) ?? isEmptyIn(expression);
 	if (MAY_BE_EMPTY.test(expression) || !lacksUrlPart(given)) return undefined;
-	return isEmptyIn(findMissingPart(expression, given, evaluate, isEmpty));
+	return isEmptyIn(findMissingPart(part, isEmpty));
 }
 
-function findNumberFault(part: Part): Fault | undefined {
-	const { expression, given, entered, evaluate } = part;
-	const fault =
-		findSum(part) ?? isEmptyIn(findMissingPart(expression, given, evaluate, hasNoDigit));
+function findNumberFault(part: Part, entered: string): Fault | undefined {
+	const { expression, given } = part;
+	const fault = findSum(part) ?? isEmptyIn(findMissingPart(part, hasNoDigit));
 	// `readPhoneNumber` says that a field alone is empty.
 	if (fault || isReference(entered)) return fault;
 	return isEmpty(given) || !/[\p{L}\p{N}+(]/u.test(given) ? isEmptyIn(expression) : undefined;
@@ -79,11 +81,11 @@ const isEmptyIn = (missing?: string): Fault | undefined =>
 	missing ? { of: missing, what: 'is empty', advice: FILL_IN } : undefined;
 
 /** Finds a number that is added up. */
-function findSum({ expression, given, evaluate }: Part): Fault | undefined {
-	const added = findAddedNumber(expression, given, evaluate);
+function findSum(part: Part): Fault | undefined {
+	const added = findAddedNumber(part);
 	const advice = `${added} is a number: write String(${added}) in its place.`;
-	const what = isEmpty(given) ? 'is empty' : 'gives a sum';
-	return added ? { of: expression, what, advice } : undefined;
+	const what = isEmpty(part.given) ? 'is empty' : 'gives a sum';
+	return added ? { of: part.expression, what, advice } : undefined;
 }
 
 /** A value without a digit, e.g. "-" in an empty cell, is as good as none in a number. */

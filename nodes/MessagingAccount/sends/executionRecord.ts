@@ -88,7 +88,7 @@ export class ExecutionRecord {
 	async startRetry(): Promise<void> {
 		if (!this.isRetry) return;
 		await this.mutex.runExclusive(async () => {
-			if (!this.stored.isOnRecord) await this.start();
+			if (!this.stored.isOnRecord) await this.takeNumber();
 		});
 	}
 
@@ -97,7 +97,7 @@ export class ExecutionRecord {
 	 * @example of three retries of execution 1, the first gets 2 and fences off 1; the second gets 3, for 2 is taken, and fences off 1 and 2
 	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
-	private async start(isFresh = false): Promise<void> {
+	private async takeNumber(isFresh = false): Promise<void> {
 		const { keys, numbers, stored } = this;
 		stored.isOnRecord = false;
 		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
@@ -105,7 +105,7 @@ export class ExecutionRecord {
 		// The number of a lost one stays free, so that others see this, too.
 		const first = stored.number + (isLost ? 1 : 0);
 		const number = await numbers.takeFrom(first);
-		await this.add(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
+		await this.addWithOwn(number, isFresh ? toSureKeys(keys.fresh(number)) : []);
 		const unknown = await this.fenceOffUnknown(first, number);
 		Object.assign(stored, { number, unknown: isFresh ? [] : unknown, isOnRecord: true });
 	}
@@ -141,25 +141,25 @@ export class ExecutionRecord {
 	 */
 	async addAttempts(attempts: string[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { data, keys, numbers, stored } = this;
-		const run = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
+		const runKeys = isFirst ? [keys.run(stored.number, stored.runs + 1)] : [];
 		const wasOnRecord = stored.isOnRecord;
-		const known = await this.add(stored.number, [...attempts, ...run]);
-		const isTaken = !wasOnRecord && known.has(toSureKey(keys.execution(stored.number)));
-		const hasRetry = wasOnRecord && numbers.isFencedOff(stored.number, known);
+		const there = await this.addWithOwn(stored.number, [...attempts, ...runKeys]);
+		const isTaken = !wasOnRecord && there.has(toSureKey(keys.execution(stored.number)));
+		const isFencedNow = wasOnRecord && numbers.isFencedOff(stored.number, there);
 		stored.isOnRecord = !isTaken;
-		if (hasRetry && !this.isFenced) stored.unknown.push(stored.number + 1);
+		if (isFencedNow && !this.isFenced) stored.unknown.push(stored.number + 1);
 		if (!isTaken && !this.isFenced) {
-			stored.runs += run.length;
+			stored.runs += runKeys.length;
 			return 'added';
 		}
-		await data.remove([...attempts, ...run].filter((key) => !known.has(key)));
+		await data.remove([...attempts, ...runKeys].filter((key) => !there.has(key)));
 		if (!isTaken) return 'fenced';
-		await this.start(!keys.isUnique && !this.isRetry);
+		await this.takeNumber(!keys.isUnique && !this.isRetry);
 		return 'taken';
 	}
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
-	private async add(number: number, more: string[]): Promise<Set<string>> {
+	private async addWithOwn(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys, stored } = this;
 		const own = stored.isOnRecord
 			? []

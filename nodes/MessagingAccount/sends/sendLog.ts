@@ -71,10 +71,11 @@ export class SendLog {
 			// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
 			const { isOpen, repeatsRun, taken } = this.stored;
 			const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
-			const attempts = groupBy(toMatch, isOfItem);
-			const matched = matchAttempts(group, attempts.get(true) ?? [], true);
+			const ofItems = [...toMatch].filter(isOfItem);
+			const others = [...toMatch].filter((one) => !isOfItem(one));
+			const matched = matchAttempts(group, ofItems, true);
 			const rest = group.filter((one) => !matched.has(one));
-			for (const [send, one] of matchAttempts(rest, attempts.get(false) ?? [], false))
+			for (const [send, one] of matchAttempts(rest, others, false))
 				if (!this.isOtherOfTool(send, one)) matched.set(send, one);
 			for (const one of matched.values()) toMatch.delete(one);
 			for (const send of group)

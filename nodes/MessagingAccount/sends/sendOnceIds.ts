@@ -46,20 +46,20 @@ interface Use {
  * image certainly was.
  */
 export class SendOnceIds {
-	private readonly record: ProcessedData;
+	private readonly data: ProcessedData;
 	/** The first send of this run, by ID. */
 	private readonly firsts = new Map<string, Send>();
 	/** The sends whose IDs are on record for them. */
 	private readonly reserved = new Set<Send>();
 	/** The IDs that may be on record for this run still: a call that released them has failed. */
-	private readonly unsure = new Set<string>();
+	private readonly doubtful = new Set<string>();
 	private readonly uses = new Map<string, Use>();
 	private readonly skipped: Send[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		// The IDs of a long list must not push out one another, neither now nor before the list is executed again.
 		const room = KEYS_PER_ID * context.getInputData().length;
-		this.record = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
+		this.data = new ProcessedData(context, { node: MAX_ID_KEYS }, room, IDS_NEEDED, IDS_FAILED);
 	}
 
 	/** Adds a send of this run. Call this in the order of the items. */
@@ -106,7 +106,7 @@ export class SendOnceIds {
 	 * | is there, not as sent, from an earlier attempt at this send, or from a call of this run that failed | reserved |
 	 * | is there, otherwise | used up |
 	 *
-	 * @param most how many to reserve @param isOwn as above @throws DatabaseError
+	 * @param most how many to reserve @param isOwn whether an earlier attempt at this very send may have reserved its ID @throws DatabaseError
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		const all = sends.filter((send) => !this.isReserved(send));
@@ -114,17 +114,17 @@ export class SendOnceIds {
 		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
-		const maybeOurs = keysOf(open).filter((key) => this.unsure.delete(key));
-		const added = await this.unsureIfFails(maybeOurs, this.record.add(keysOf(open)));
+		const doubtful = keysOf(open).filter((key) => this.doubtful.delete(key));
+		const added = await this.doubtfulIfFails(doubtful, this.data.add(keysOf(open)));
 		for (const send of open) if (added.has(send.idKey!)) this.reserved.add(send);
-		const known = open.filter(({ idKey }) => !added.has(idKey!));
+		const taken = open.filter(({ idKey }) => !added.has(idKey!));
 		// On record from a call of this run that failed.
-		const oursFound = maybeOurs.filter((key) => !added.has(key));
-		await this.unsureIfFails(oursFound, this.findSent(known));
-		for (const send of known) {
+		const ours = doubtful.filter((key) => !added.has(key));
+		await this.doubtfulIfFails(ours, this.findSent(taken));
+		for (const send of taken) {
 			const { idKey = '', recipientHash } = send;
 			if (this.uses.get(idKey)?.isSent) continue;
-			if (oursFound.includes(idKey) || isOwn(send)) this.reserved.add(send);
+			if (ours.includes(idKey) || isOwn(send)) this.reserved.add(send);
 			else this.uses.set(idKey, { recipientHash, isSent: false, isFound: true });
 		}
 	}
@@ -132,15 +132,15 @@ export class SendOnceIds {
 	/** Returns those whose IDs are on record, but not for this run, each with whether as sent. @throws DatabaseError */
 	async findUsed(sends: Send[]): Promise<Map<Send, boolean>> {
 		const others = sends.filter((send) => !this.reserved.has(send));
-		const used = await this.record.find(keysOf(others));
-		const sent = await this.record.findSure([...used].map(toSentKey));
+		const used = await this.data.find(keysOf(others));
+		const sent = await this.data.findSure([...used].map(toSentKey));
 		const found = others.filter(({ idKey }) => used.has(idKey!));
 		return new Map(found.map((send) => [send, sent.has(toSentKey(send.idKey!))]));
 	}
 
 	/** Notes which IDs are on record as sent. @throws DatabaseError */
 	async findSent(sends: Send[]): Promise<void> {
-		const sent = await this.record.findSure(keysOf(sends).map(toSentKey));
+		const sent = await this.data.findSure(keysOf(sends).map(toSentKey));
 		for (const { idKey = '', recipientHash } of sends)
 			if (sent.has(toSentKey(idKey)))
 				this.uses.set(idKey, { recipientHash, isSent: true, isFound: true });
@@ -152,7 +152,7 @@ export class SendOnceIds {
 		this.reserved.delete(send);
 		if (idKey === undefined || this.uses.get(idKey)?.isSent) return;
 		this.uses.set(idKey, { recipientHash, isSent, isFound: false });
-		if (isSent) this.record.addSoon(toSureKeys(toSentKey(idKey)));
+		if (isSent) this.data.addSoon(toSureKeys(toSentKey(idKey)));
 	}
 
 	/** Uses up the IDs of sends that count as sent or unknown without a request: no later execution may send under them. @throws DatabaseError */
@@ -161,23 +161,23 @@ export class SendOnceIds {
 		const keys = [...keysOf(sends), ...toSureKeys(...sent)];
 		// A reserved one stays on record.
 		for (const send of sends) this.reserved.delete(send);
-		if (keys.length > 0) await this.record.add(keys);
+		if (keys.length > 0) await this.data.add(keys);
 	}
 
 	/** Releases the IDs of sends that were not made, and those that it could not release before. @throws DatabaseError */
 	async release(sends: Iterable<Send> = this.reserved): Promise<void> {
 		const released = keysOf([...sends].filter((send) => this.reserved.delete(send)));
-		const keys = [...released, ...this.unsure];
+		const keys = [...released, ...this.doubtful];
 		// Before the removal: after it, another execution may reserve an ID, and a second removal would release that.
-		this.unsure.clear();
+		this.doubtful.clear();
 		if (keys.length === 0) return;
-		await this.unsureIfFails(keys, this.record.remove(keys));
+		await this.doubtfulIfFails(keys, this.data.remove(keys));
 	}
 
 	/** Notes, if a call fails, that these IDs may be on record still. */
-	private async unsureIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
+	private async doubtfulIfFails<T>(keys: string[], call: Promise<T>): Promise<T> {
 		return await call.catch((error: Error) => {
-			for (const key of keys) this.unsure.add(key);
+			for (const key of keys) this.doubtful.add(key);
 			throw error;
 		});
 	}
@@ -192,8 +192,8 @@ export class SendOnceIds {
 	async finish(): Promise<string[]> {
 		if (this.firsts.size === 0) return [];
 		// A failure does no harm in both cases: the IDs are on record already.
-		await this.record.flush().catch(() => {});
-		const isFull = await this.record.isFull().catch(() => false);
+		await this.data.flush().catch(() => {});
+		const isFull = await this.data.isFull().catch(() => false);
 		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');

@@ -4,7 +4,7 @@ import { ApiError, NotStartedError, NotTriedError } from '../errors/errorClasses
 import { toOneText } from '../errors/errorDetails';
 import { isOutageForAll } from '../errors/outage';
 import type { DatabaseError } from '../n8n/databaseErrors';
-import { log, showHint } from '../n8n/plainText';
+import { log, showHint } from '../n8n/notify';
 import { type Account, createAccountKey } from '../secrets/account';
 import { type ApiRequest, type ServiceClient, STATUS_REQUEST } from '../transport/request';
 import type { ApiResponse } from '../transport/exchange';

@@ -69,10 +69,12 @@ function hasEmptyPart(entered: string, given: string): boolean {
 function lacksPart(entered: string, evaluate: Evaluate): boolean {
 	if (isReference(entered) || HAS_EMPTY_TEXT.test(entered)) return false;
 	const readPart = (part: string) => orIfRefused(() => evaluate(part), undefined);
-	return (entered.match(PARTS) ?? []).some((part) => {
+	return (entered.match(PARTS) ?? []).some((expression) => {
 		// n8n has external secrets for credentials alone.
-		const given = part.includes('$secrets') ? part : orIfRefused(() => evaluate(part), part);
-		return isEmpty(given) || Boolean(findMissingPart(part, String(given), readPart, isEmpty));
+		const isSecret = expression.includes('$secrets');
+		const given = isSecret ? expression : orIfRefused(() => evaluate(expression), expression);
+		const part = { expression, given: String(given), evaluate: readPart };
+		return isEmpty(given) || Boolean(findMissingPart(part, isEmpty));
 	});
 }
 

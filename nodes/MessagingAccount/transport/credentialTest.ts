@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toOneText } from '../errors/errorDetails';
-import { toPlainText } from '../n8n/plainText';
+import { toPlainText } from '../n8n/notify';
 import type { Account } from '../secrets/account';
 import { credentialHeaders, readAccount } from './credential';
 import { exchange, type StreamedResponse } from './exchange';

@@ -26,18 +26,22 @@ const mayArriveLater: AppliesTo = ({ sent, enviado, read, lido }) =>
 
 /** Fields that report an error, and their values, in spite of a 2xx status: docs/api.md, "Send image". */
 const ERROR_REPORTS: Array<[field: RegExp, value: RegExp, appliesTo?: AppliesTo]> = [
+	// "success": "no"
 	[
 		/^(is_?)?(succe(ss(ful)?|eded)|ok|sucesso|[eé]xito|succ[eè]s|successo|erfolg|berhasil|sukses)$/i,
 		/^(false|no?|n[aã]o|0)$/i,
 	],
+	// "message_status": "SEND_FAILED"
 	[
 		/^(((message|msg|sms|delivery|send)_?)?(status|state|result|ack)(_?(text|name))?|outcome)$/i,
 		FAILED_STATUS,
 	],
-	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i],
-	[/^code$/i, FAILED_CODE],
+	[/^((is|has)_?)?(failed|rejected)$/i, /^(true|yes|1)$/i], // "is_failed": true
+	[/^code$/i, FAILED_CODE], // "code": "failed"
+	// "status": { "name": "failed" }
 	[/^((group)?name|value)$/i, FAILED_STATUS, (_fields, wrapper) => wrapper === 'status'],
-	[/^result$/i, /^false$/i],
+	[/^result$/i, /^false$/i], // "result": false
+	// "status_code": -1, "code": "404 Not Found"
 	[
 		/^((http|response|result|return)_?)?(status(_?code)?|code)$|^ack$/i,
 		/^(-[1-9]\d*|[45]\d\d( [A-Z].*)?)$/,

@@ -36,6 +36,15 @@ export function createJsonCheck(): (part: string) => number {
 			throw tooLarge(`lists or objects nested more than ${MAX_LEVELS} levels deep`);
 		if (last.entries > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
 	};
+	const countName = (part: string, at: number) => {
+		const last = open.at(-1);
+		if (!last) return;
+		// Bytes count from 0 or 1, or stand behind a `length`. A name that the end of the part cuts may be such a number.
+		const isByte = [-2, -1, 0].some((offset) => part.startsWith(`${last.entries + offset}"`, at));
+		if (open.length > 1 && (isByte || at + 7 > part.length)) return;
+		if (++last.names > MAX_OBJECT_FIELDS)
+			throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);
+	};
 	return (part) => {
 		firstCharacter ??= /\S/.exec(part)?.[0];
 		if (firstCharacter !== '[' && firstCharacter !== '{') return 0;
@@ -45,17 +54,8 @@ export function createJsonCheck(): (part: string) => number {
 			else if (char === BACKSLASH) isEscaped = isText;
 			else if (char === QUOTE) {
 				isText = !isText;
-				const last = isNextTextName ? open.at(-1) : undefined;
+				if (isNextTextName) countName(part, i + 1);
 				isNextTextName = false;
-				if (!last) continue;
-				// Bytes count from 0 or 1, or stand behind a `length`. A name that the end of the part cuts may be such a number.
-				const isPosition = [-1, 0, 1].some((offset) =>
-					part.startsWith(`${last.entries - 1 + offset}"`, i + 1),
-				);
-				const isCut = i + 8 > part.length;
-				if ((isPosition || isCut) && open.length > 1) continue;
-				if (++last.names > MAX_OBJECT_FIELDS)
-					throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);
 			} else if (isText) continue;
 			else if (char === LIST_END || char === OBJECT_END) open.pop();
 			else if (char === COMMA) countValue();

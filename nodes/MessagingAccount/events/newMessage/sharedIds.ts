@@ -50,13 +50,13 @@ function chooseField(shared: Differences[]): string | undefined {
 	const counts: Differences = new Map();
 	for (const differences of shared)
 		for (const [path, count] of differences)
-			if (differences.size > 1 || DISTINGUISHING[findRow(path)].tells)
+			if (differences.size > 1 || DISTINGUISHING[rankOf(path)].explains)
 				counts.set(path, (counts.get(path) ?? 0) + count);
 	const isId = (path: string) =>
 		Number(NAMES.id.test(path) || CHAT_ID.test(path) || !path.includes('.'));
 	return [...counts]
-		.map(([path, count]) => ({ path, count, row: findRow(path), isId: isId(path) }))
-		.sort((a, b) => a.row - b.row || b.isId - a.isId || b.count - a.count)
+		.map(([path, count]) => ({ path, count, rank: rankOf(path), isId: isId(path) }))
+		.sort((a, b) => a.rank - b.rank || b.isId - a.isId || b.count - a.count)
 		.at(0)?.path;
 }
 
@@ -81,17 +81,17 @@ const NAMES = {
 
 const isItself = (path: string) => NAMES.id.test(path) || NAMES.itself.test(path);
 
-/** The fields that distinguish messages, the best first: those whose name `tells` why the messages differ, and any others. */
-const DISTINGUISHING: Array<{ is(path: string): boolean; tells: boolean }> = [
-	{ is: (path) => CHAT_ID.test(path), tells: true },
-	{ is: (path) => NAMES.chat.test(path) && isItself(path), tells: true },
-	{ is: (path) => NAMES.sender.test(path) && isItself(path), tells: true },
-	{ is: isTimeName, tells: true },
-	{ is: (path) => !NAMES.text.test(path), tells: false },
-	{ is: () => true, tells: false },
+/** The fields that distinguish messages, the best first: those whose name `explains` why the messages differ, and any others. */
+const DISTINGUISHING: Array<{ is(path: string): boolean; explains: boolean }> = [
+	{ is: (path) => CHAT_ID.test(path), explains: true }, // chat_id
+	{ is: (path) => NAMES.chat.test(path) && isItself(path), explains: true }, // room
+	{ is: (path) => NAMES.sender.test(path) && isItself(path), explains: true }, // senderId
+	{ is: isTimeName, explains: true }, // sent_at
+	{ is: (path) => !NAMES.text.test(path), explains: false }, // kind
+	{ is: () => true, explains: false }, // text
 ];
 
-const findRow = (path: string) => DISTINGUISHING.findIndex(({ is }) => is(path));
+const rankOf = (path: string) => DISTINGUISHING.findIndex(({ is }) => is(path));
 
 /** Returns the fields of the messages that seem not to change. */
 function listLastingFields(messages: unknown[]): string[] {

@@ -1,4 +1,4 @@
-import * as plainText from '../../../../nodes/MessagingAccount/n8n/plainText';
+import * as plainText from '../../../../nodes/MessagingAccount/n8n/notify';
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CONTINUE, list, useSends } from '../../../support/sends';
 

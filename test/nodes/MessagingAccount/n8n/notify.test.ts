@@ -6,7 +6,7 @@ import {
 	log,
 	showHint,
 	toPlainText,
-} from '../../../../nodes/MessagingAccount/n8n/plainText';
+} from '../../../../nodes/MessagingAccount/n8n/notify';
 import fc from '../../../support/fastCheck';
 import { findSyntax } from '../../../support/syntax';
 import { createNode } from '../../../support/workflow';
@@ -75,9 +75,9 @@ test('no text takes another way', () => {
 		const found = findSyntax(ts.isIdentifier).filter(({ text }) => names.includes(text));
 		return new Set(found.map(({ file }) => file));
 	};
-	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['plainText.ts']));
+	expect(filesWith('addExecutionHints', 'logger')).toEqual(new Set(['notify.ts']));
 	// The other one says that the execution was canceled, and how many items were completed.
 	expect(filesWith('NodeApiError', 'NodeOperationError')).toEqual(
-		new Set(['nodeErrors.ts', 'MessagingAccount.node.ts', 'plainText.ts']),
+		new Set(['nodeErrors.ts', 'MessagingAccount.node.ts', 'notify.ts']),
 	);
 });
