@@ -91,14 +91,19 @@ export class TriggerState {
 	/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
 	takeLoss(): string | undefined {
 		const later = this.findUnsaved();
-		if (later) lastEmitted.delete(this.key);
+		// It may lose what it has kept, too.
+		if (later) lastEmitted.set(this.key, { polledAt: this.polledAt, at: -Infinity });
 		return later?.polledAt;
 	}
 
 	/** Finds the last poll that emitted something, if it is later than what n8n gives this one. */
 	private findUnsaved() {
-		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
 		const last = lastEmitted.get(this.key);
-		return last && polledAt < last.polledAt ? last : undefined;
+		return last && this.polledAt < last.polledAt ? last : undefined;
+	}
+
+	private get polledAt(): string {
+		const { polledAt = '' } = (this.read() ?? {}) as Partial<StoredState>;
+		return polledAt;
 	}
 }

@@ -92,6 +92,17 @@ const FOUND_BEFORE: Array<[SimulatedService, Step[]]> = [
 		{ ...PLAIN, initialCount: 0, pageSize: 100, polledBy: 'durable scheduler', filters: true },
 		['poll', { arrive: 1 }, 'renamed', 'variable changes', 'poll'],
 	],
+	// Once a poll was told as lost, nobody told that n8n lost the one before it, too.
+	[
+		{ ...PLAIN, initialCount: 0, pageSize: 100, combines: true, polledBy: 'scheduler' },
+		[
+			{ arrive: 1 },
+			'poll',
+			'poll whose result is dropped',
+			'failed poll',
+			'undone by another trigger',
+		],
+	],
 ];
 
 useNoJitter();
