@@ -110,6 +110,22 @@ test('a locked database fails nobody', async () => {
 	expect(requested()).toEqual(numbers);
 });
 
+test('a database that cannot be written is told, and nothing is sent: without IDs nor with them', async () => {
+	respondExcept({});
+	const database = openDatabase(n8n, { timeout: 5000 });
+	database.exec(
+		"CREATE TRIGGER full BEFORE INSERT ON processed_data BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+	);
+	const options = [{}, { sendOnceId: '={{ $json.number }}' }];
+	const executions = await Promise.all(options.map(async (one) => await run(['1'], {}, one)));
+	database.exec('DROP TRIGGER full');
+	database.close();
+	const message = "n8n's database cannot be used: SQLITE_CONSTRAINT: disk is full";
+	const error = { message, description: expect.stringMatching(/The image was not sent\.$/) };
+	expect(executions.map((one) => one.data.resultData.error)).toMatchObject([error, error]);
+	expect(requested()).toEqual([]);
+});
+
 test('"Stop execution" starts no more sends, and with IDs, nobody gets it twice in the next execution', async () => {
 	respondExcept({});
 	const numbers = Array.from({ length: 200 }, (_, i) => String(i));

@@ -12,6 +12,9 @@ import { FORMATS, ODD, REVEAL_ORDER, services, type SimulatedService } from './l
 
 const HISTORY_COUNT = caseCount(4000, 0.03);
 
+/** At night, they take ten minutes on a quiet machine. */
+jest.setTimeout(3_600_000);
+
 const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 
 const SENDERS = ['a', 'b', 'c'];
