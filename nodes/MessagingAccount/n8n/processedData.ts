@@ -49,10 +49,7 @@ export class ProcessedData {
 		this.row.room = Math.max(this.row.room, room);
 	}
 
-	/**
-	 * Adds keys, and returns those that were not there.
-	 * @param othersRemove those of them that another process may remove for good: this one never adds them again by itself
-	 */
+	/** Adds keys, and returns those that were not there. @param othersRemove never repeated: another process may remove them for good */
 	async add(keys: string[], othersRemove: string[] = []): Promise<Set<string>> {
 		const { row } = this;
 		if (this.isUnavailable) return new Set(keys);
@@ -64,10 +61,7 @@ export class ProcessedData {
 		});
 	}
 
-	/**
-	 * Adds what waits, and repeats the latest keys: at the end of an execution, the next one may begin at once in another process, which may
-	 * have overwritten them.
-	 */
+	/** Adds what waits, and repeats the latest keys: the next execution may begin at once in another process, which may have overwritten them. */
 	async flush(): Promise<void> {
 		if (this.isUnavailable) return;
 		await this.row.mutex.runExclusive(async () => await this.addWithRepeats([], [], true));

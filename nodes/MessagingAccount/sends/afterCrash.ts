@@ -5,16 +5,16 @@ import {
 	type Marks,
 	toBegunMark,
 	toContentSeries,
+	unknownBecause,
 } from './attempt';
 import type { Send } from './send';
 
 /** After a crash, the id of the message is not known. */
 const SENT: EarlierOutcome = { is: 'sent', id: null };
-const STOPPED: EarlierOutcome = { is: 'unknown', reason: 'n8n may have stopped before it ended' };
-const OTHER_ID: EarlierOutcome = {
-	is: 'unknown',
-	reason: 'the same image was sent before n8n stopped, but not under this ID',
-};
+const STOPPED = unknownBecause('n8n may have stopped before it ended');
+const OTHER_ID = unknownBecause(
+	'the same image was sent before n8n stopped, but not under this ID',
+);
 
 /** Whether an attempt at a send may have used its ID. Others are not looked up: n8n does so by adding them. */
 export const mayHaveUsedId = (send: Send, marks: Marks) =>
@@ -59,9 +59,9 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		const left = marks.get(toContentSeries(one))!;
 		const mark = (['sent', 'begun'] as const).find((some) => left.includes(some));
 		if (!mark) return undefined;
-		removeOne(left, mark);
+		left.splice(left.indexOf(mark), 1);
 		// Nobody knows which of the recipient's marks has this content: one of the same kind, or any if the option was changed since.
-		removeOne(leftAtRecipient, toBegunMark(one));
+		leftAtRecipient.splice(Math.max(leftAtRecipient.indexOf(toBegunMark(one)), 0), 1);
 		return mark;
 	};
 	alreadyCounted.forEach(takeMark);
@@ -87,9 +87,4 @@ export function judgeAfterCrash(sends: Send[], known: Known) {
 		if (!knownInLog.has(send) && !outcomes.has(send) && isOtherLeft(send))
 			outcomes.set(send, { is: 'changed', isSent: false });
 	return outcomes;
-}
-
-/** Removes a mark or, if it is not there, any. */
-function removeOne(marks: Mark[], mark: Mark): void {
-	marks.splice(Math.max(marks.indexOf(mark), 0), 1);
 }

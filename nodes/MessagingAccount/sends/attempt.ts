@@ -12,6 +12,8 @@ export type Outcome =
 /** What is known of earlier attempts at a send, if anything was, or may have been, sent. */
 export type EarlierOutcome = Extract<Outcome, { is: 'sent' | 'unknown' | 'changed' }>;
 
+export const unknownBecause = (reason: string): EarlierOutcome => ({ is: 'unknown', reason });
+
 export const mayBeSent = (outcome?: Outcome): boolean =>
 	outcome?.is === 'sent' || outcome?.is === 'unknown';
 

@@ -8,15 +8,10 @@ export const MAX_LOOKED_UP = 500;
 /** How many sends of a run are dealt with at a time, by the pace of the last ones. */
 export class BatchSizes {
 	/** The number of sends that were put on record. */
-	private soFar = 0;
+	soFar = 0;
 	private last = { size: 0, start: -Infinity };
 	/** Whether all IDs of the last look-up were used up. */
 	areIdsUsed = false;
-
-	/** Whether nothing was put on record yet. */
-	get isFirst(): boolean {
-		return this.soFar === 0;
-	}
 
 	/**
 	 * The number of sends to put on record. It grows from one on: the first ones say little, nor do those that start at the same time.
@@ -38,16 +33,13 @@ export class BatchSizes {
 		return this.areIdsUsed ? MAX_LOOKED_UP : 1;
 	}
 
-	/** Call this when a batch was put on record. @returns whether it is the last one still */
-	begin(size: number): () => boolean {
+	/** Call this when a batch was put on record. @returns what to call if it is late: unless another has begun, the next one is one send */
+	begin(size: number): () => void {
 		const batch = { size, start: performance.now() };
 		this.soFar += size;
 		this.last = batch;
-		return () => this.last === batch;
-	}
-
-	/** Call this when no batch is to be waited for any more: it is late, or all sends have ended. */
-	restart(): void {
-		this.last = { ...this.last, size: 1 };
+		return () => {
+			batch.size = 1;
+		};
 	}
 }

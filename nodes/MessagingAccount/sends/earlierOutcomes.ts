@@ -1,12 +1,12 @@
 import { groupBy } from '../shared/groupBy';
 import { judgeAfterCrash, mayHaveUsedId } from './afterCrash';
-import { type Attempt, type EarlierOutcome, mayBeSent, toContentSeries } from './attempt';
+import { type Attempt, mayBeSent, toContentSeries, unknownBecause } from './attempt';
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 import type { SendOnceIds } from './sendOnceIds';
 import type { SendRecord } from './sendRecord';
 
-const LOST: EarlierOutcome = { is: 'unknown', reason: 'it is not on record any more' };
+const LOST = unknownBecause('it is not on record any more');
 
 /**
  * Finds the outcomes of earlier attempts at the sends of one run: in the log and, if that is not complete, on record.

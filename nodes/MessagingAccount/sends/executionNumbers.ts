@@ -100,11 +100,6 @@ export class ExecutionNumbers {
 		const { execution, isUnique } = this.keys;
 		return isUnique && (await this.data.findSure([execution(number + 1)])).size > 0;
 	}
-
-	/** Whether a run of the node in an execution has put something on record. */
-	async hasRun(number: number, run: number): Promise<boolean> {
-		return (await this.data.find([this.keys.run(number, run)])).size > 0;
-	}
 }
 
 /** @example numbersFrom(3, 2) // [3, 4] */

@@ -115,14 +115,15 @@ export class ExecutionRecord {
 	 * on after n8n had saved its log, with the progress of the execution, and a retry that has begun already.
 	 */
 	private async fenceOffUnknown(first: number, number: number): Promise<number[]> {
-		const { numbers, stored } = this;
+		const { data, keys, numbers, stored } = this;
 		const previous = stored.number - 1;
 		const unknown = new Set([...stored.unknown, ...numbersFrom(first, number - first)]);
 		// It was free: an open run of an earlier execution has put nothing on record under it.
 		unknown.delete(number);
 		await numbers.fenceOff([previous, ...unknown]);
 		// The run after the last one that the log knows.
-		if (previous > 0 && (await numbers.hasRun(previous, stored.runs + 1))) unknown.add(previous);
+		const nextRun = keys.run(previous, stored.runs + 1);
+		if (previous > 0 && (await data.find([nextRun])).size > 0) unknown.add(previous);
 		if (await numbers.isOvertaken(number)) unknown.add(number + 1);
 		return await numbers.sinceLastFresh([...unknown]);
 	}
@@ -170,10 +171,7 @@ export class ExecutionRecord {
 		return new Set(all.filter((key) => !added.has(key)));
 	}
 
-	/**
-	 * Notes whether one of the unknown executions has ended. Call this after what was looked up of it: when it ends, its keys are removed,
-	 * beginning with those of the execution.
-	 */
+	/** Notes whether an unknown execution has ended, which removes its keys, its own before those of attempts. Call this after a look-up. */
 	async checkUnknown(): Promise<void> {
 		const executions = this.stored.unknown.map(this.keys.execution);
 		if ((await this.data.findSure(executions)).size < executions.length) this.stored.hasLost = true;

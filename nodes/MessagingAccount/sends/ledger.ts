@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sleep } from '../n8n/sleep';
 import { Mutex } from '../shared/mutex';
-import { type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
+import { type EarlierOutcome, mayBeSent, type Outcome, unknownBecause } from './attempt';
 import { BatchSizes, MAX_LOOKED_UP } from './batchSizes';
 import { EarlierOutcomes } from './earlierOutcomes';
 import type { Send } from './send';
@@ -16,10 +16,7 @@ const LATE_MS = 1000;
 /** Whether a send may be made and, if not, why. */
 type Verdict = 'send' | EarlierOutcome['is'] | 'idUsed';
 
-const FENCED: EarlierOutcome = {
-	is: 'unknown',
-	reason: 'a retry of this execution has begun meanwhile',
-};
+const FENCED = unknownBecause('a retry of this execution has begun meanwhile');
 
 /** Whether an earlier attempt may have reserved the ID of a send, which is sent again only if the person wants it. */
 const mayHaveReserved = (earlier?: EarlierOutcome) =>
@@ -144,7 +141,6 @@ export class Ledger {
 
 	/** Call this when all sends have ended. @throws DatabaseError if IDs cannot be released */
 	async finish(): Promise<void> {
-		this.sizes.restart();
 		this.record.executions.stored.openRuns--;
 		const left = [...this.upcoming];
 		for (const send of left) this.log.skip(send);
@@ -182,7 +178,7 @@ export class Ledger {
 		const { record, sizes } = this;
 		const size = Math.min(sizes.toRecord, maxBatch);
 		const batch = this.takeNext(send, size, (one) => !record.places.has(one));
-		const result = await record.begin(batch, sizes.isFirst);
+		const result = await record.begin(batch, sizes.soFar === 0);
 		if (result !== 'added') return await this.learnOfOther(send, result);
 		for (const one of batch) this.log.begin(one, record.places.get(one)!);
 		void this.endIfLate(batch, sizes.begin(batch.length));
@@ -198,15 +194,15 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], isLast: () => boolean): Promise<void> {
+	private async endIfLate(batch: Send[], slowDown: () => void): Promise<void> {
 		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
 			const isLate = (one: Send) =>
 				this.upcoming.has(one) && this.record.places.get(one) === places.get(one);
 			const late = batch.filter(isLate);
-			// The service has become slow: the next batch is one send.
-			if (late.length > 0 && isLast()) this.sizes.restart();
+			// The service has become slow.
+			if (late.length > 0) slowDown();
 			for (const one of late) this.record.end(one, false);
 		});
 	}

@@ -1,8 +1,6 @@
 import { groupBy } from '../shared/groupBy';
 import { type Attempt, type EarlierOutcome, mayBeSent, type Outcome } from './attempt';
-import { type Send, toCaption, toImage } from './send';
-
-type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
+import { haveDifferentIds, type Send, toCaption, toImage } from './send';
 
 /**
  * Matches the sends to a recipient with earlier attempts that the log knows: each with one.
@@ -11,7 +9,7 @@ type Signs = Pick<Send, 'itemIndex' | 'content' | 'idHash'>;
 export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSameItems: boolean) {
 	const matched = new Map<Send, Attempt>();
 	const left = new Set(attempts);
-	const signs: Array<(one: Signs) => string | undefined> = areSameItems
+	const signs: Array<(one: Send | Attempt) => string | undefined> = areSameItems
 		? [({ itemIndex }) => String(itemIndex)]
 		: [({ idHash }) => idHash, ({ content }) => content];
 	for (const signOf of signs) {
@@ -31,16 +29,13 @@ export function matchAttempts(sends: Send[], attempts: Iterable<Attempt>, areSam
  * Returns the outcome of an item that is none of the messages that were tried: it may be an edited one of those that are left.
  * `judgeAfterCrash` says so of those on record. @param areIdsNew whether the log has none of the run's IDs: then their text may be another one
  */
-export function findChanged(
-	send: Send,
-	left: Iterable<Attempt>,
-	areIdsNew: boolean,
-): EarlierOutcome | undefined {
+export function findChanged(send: Send, left: Iterable<Attempt>, areIdsNew: boolean) {
 	const isPossible = ({ idHash }: Attempt) =>
 		areIdsNew || send.idHash === undefined || idHash === undefined;
 	const others = [...left].filter((one) => mayBeSent(one.outcome) && isPossible(one));
 	const isSent = others.every(({ outcome }) => outcome.is === 'sent');
-	return others.length > 0 ? { is: 'changed', isSent } : undefined;
+	const changed: EarlierOutcome = { is: 'changed', isSent };
+	return others.length > 0 ? changed : undefined;
 }
 
 /**
@@ -56,18 +51,9 @@ export function findChanged(
  *
  * @param earlier attempts at the same recipient in earlier runs @param ownError the delivery that this node's own error in the item reports
  */
-export function findNotToRepeat(
-	send: Send,
-	earlier: Attempt[],
-	ownError: unknown,
-	isTool: boolean,
-) {
-	const hasOtherId = ({ idHash }: Attempt) =>
-		!isTool &&
-		ownError !== 'unknown' &&
-		idHash !== undefined &&
-		send.idHash !== undefined &&
-		idHash !== send.idHash;
+export function findToAvoid(send: Send, earlier: Attempt[], ownError: unknown, isTool: boolean) {
+	const hasOtherId = (one: Attempt) =>
+		!isTool && ownError !== 'unknown' && haveDifferentIds(send, one);
 	const listThose = (what: Outcome['is']) =>
 		earlier.filter((one) => one.outcome.is === what && !hasOtherId(one));
 	const [unknown, changed] = [listThose('unknown'), listThose('changed')];

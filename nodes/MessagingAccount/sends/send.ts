@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { cleanText } from '../parameters/text';
 import { hash } from '../shared/hash';
@@ -59,18 +59,17 @@ export function createSend(
 }
 
 /** Returns the output of a send that is skipped. @param isSent whether an image was certainly sent in its place */
-export function createSkipped(
-	{ id }: Send,
-	reason: 'id' | 'changed',
-	isSent: boolean,
-): INodeExecutionData[] {
+export function createSkipped({ id }: Send, reason: 'id' | 'changed', isSent: boolean) {
 	const ofId = id === undefined ? {} : { sendOnceId: id };
 	return [{ json: { skipped: true, ...ofId, reason, ...(isSent ? {} : { delivery: 'unknown' }) } }];
 }
 
-type WithContent = Pick<Send, 'content'>;
+export const toImage = ({ content }: Pick<Send, 'content'>) => content.slice(0, HASH_LENGTH);
 
-export const toImage = ({ content }: WithContent) => content.slice(0, HASH_LENGTH);
+/** Empty without a caption. */
+export const toCaption = ({ content }: Pick<Send, 'content'>) => content.slice(HASH_LENGTH);
 
-/** Undefined without a caption. */
-export const toCaption = ({ content }: WithContent) => content.slice(HASH_LENGTH) || undefined;
+type WithId = Pick<Send, 'idHash'>;
+
+export const haveDifferentIds = (a: WithId, b: WithId) =>
+	a.idHash !== undefined && b.idHash !== undefined && a.idHash !== b.idHash;

@@ -11,43 +11,33 @@ interface Usage {
 	readonly waiting: Array<() => void>;
 }
 
-const createUsage = (): Usage => ({ count: 0, inProgress: 0, waiting: [] });
-
 /** Those of executions in this process, by the node's context: an agent makes several calls at the same time. */
 const usages = new WeakMap<object, Usage>();
-
-export function openSendLimit(
-	context: IExecuteFunctions,
-	max: number,
-	countMade: () => Promise<number>,
-): SendLimit {
-	const nodeContext = context.getContext('node');
-	const usage = usages.get(nodeContext) ?? createUsage();
-	usages.set(nodeContext, usage);
-	return new SendLimit(max, usage, countMade);
-}
 
 /**
  * "Max Sends per Execution". This must always be true: the sends of this execution that were made or may have been, and those in progress,
  * are never more than the limit.
  */
 export class SendLimit {
+	private readonly usage: Usage;
+
 	/** @param countMade called once, when earlier attempts are known */
 	constructor(
+		context: IExecuteFunctions,
 		private readonly max: number,
-		private readonly usage: Usage,
 		private readonly countMade: () => Promise<number>,
-	) {}
+	) {
+		const nodeContext = context.getContext('node');
+		this.usage = usages.get(nodeContext) ?? { count: 0, inProgress: 0, waiting: [] };
+		usages.set(nodeContext, this.usage);
+	}
 
 	/** The number of sends that may begin. */
 	get left(): number {
 		return this.max - this.usage.count - this.usage.inProgress;
 	}
 
-	/**
-	 * Takes one of the sends. While others are in progress, it waits: they may turn out not to be made.
-	 * @returns false if none is left @throws DatabaseError
-	 */
+	/** Takes one of the sends, if need be once others turn out not to be made. @returns false if none is left @throws DatabaseError */
 	async take(): Promise<boolean> {
 		await (this.usage.counting ??= this.count());
 		while (this.left <= 0 && this.usage.inProgress > 0)

@@ -9,16 +9,14 @@ import {
 	mayBeSent,
 	type Outcome,
 	type RecordPlace,
+	unknownBecause,
 } from './attempt';
-import { findChanged, findNotToRepeat, matchAttempts } from './matching';
-import type { Send } from './send';
+import { findChanged, findToAvoid, matchAttempts } from './matching';
+import { haveDifferentIds, type Send } from './send';
 import { StoredLog, toEntry } from './storedLog';
 
 const PLANNED: Outcome = { is: 'planned' };
-const OTHER_CALL: EarlierOutcome = {
-	is: 'unknown',
-	reason: 'an earlier call may have been the same',
-};
+const OTHER_CALL = unknownBecause('an earlier call may have been the same');
 
 /** The attempts at one recipient, as one run sees them, in sequence. */
 interface Attempts {
@@ -67,19 +65,20 @@ export class SendLog {
 	match(sends: Send[]): void {
 		const areIdsNew = this.stored.repeatsRun && !this.hasAnyIdOf(sends);
 		for (const [recipientHash, group] of groupBy(sends, (send) => send.recipientHash)) {
-			const { toMatch, toAvoid } = this.earlierAt(recipientHash);
+			const earlier = this.earlierAt(recipientHash);
 			// With Retry On Fail, the items are the very same. One that could not be planned in the last try may have had an attempt before.
 			const { isOpen, repeatsRun, taken } = this.stored;
 			const isOfItem = (one: Attempt) => isOpen && repeatsRun && taken.has(toEntry(one));
-			const ofItems = [...toMatch].filter(isOfItem);
-			const others = [...toMatch].filter((one) => !isOfItem(one));
+			const ofItems = [...earlier.toMatch].filter(isOfItem);
+			const others = [...earlier.toMatch].filter((one) => !isOfItem(one));
 			const matched = matchAttempts(group, ofItems, true);
 			const rest = group.filter((one) => !matched.has(one));
+			// A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one.
 			for (const [send, one] of matchAttempts(rest, others, false))
-				if (!this.isOtherOfTool(send, one)) matched.set(send, one);
-			for (const one of matched.values()) toMatch.delete(one);
+				if (!this.stored.isTool || !haveDifferentIds(send, one)) matched.set(send, one);
+			for (const one of matched.values()) earlier.toMatch.delete(one);
 			for (const send of group)
-				this.takeOver(send, matched.get(send) ?? this.findOther(send, toMatch, toAvoid, areIdsNew));
+				this.takeOver(send, matched.get(send) ?? this.findOther(send, earlier, areIdsNew));
 		}
 	}
 
@@ -140,28 +139,15 @@ export class SendLog {
 		return this.stored.list().some(({ idHash }) => idHash !== undefined && ids.has(idHash));
 	}
 
-	/** A model may want the same image again under another ID. In a retry of a list, only the text of its IDs can be another one. */
-	private isOtherOfTool({ idHash }: Send, one: Attempt): boolean {
-		const areBoth = idHash !== undefined && one.idHash !== undefined;
-		return this.stored.isTool && areBoth && idHash !== one.idHash;
-	}
-
 	/** Returns a new attempt, with what is known of others that may have been the same message. */
-	private findOther(
-		send: Send,
-		toMatch: Set<Attempt>,
-		toAvoid: Attempt[],
-		areIdsNew: boolean,
-	): Attempt {
+	private findOther(send: Send, { toMatch, toAvoid }: Attempts, areIdsNew: boolean): Attempt {
 		const { recipientHash, itemIndex, content, idHash } = send;
 		const sequence = this.stored.countAt(recipientHash);
 		const delivery = getField(this.context.getInputData()[itemIndex].json, 'error.delivery');
 		const changed = findChanged(send, toMatch, areIdsNew);
 		const isRepeated = changed !== undefined || [...toMatch].some((one) => one.content === content);
 		const outcome = this.stored.isTool && isRepeated ? OTHER_CALL : changed;
-		const known = outcome
-			? { outcome }
-			: findNotToRepeat(send, toAvoid, delivery, this.stored.isTool);
+		const known = outcome ? { outcome } : findToAvoid(send, toAvoid, delivery, this.stored.isTool);
 		// Several items may be the same as one that is unknown: each gets an entry of its own.
 		const entry = { recipientHash, sequence, run: this.stored.run, itemIndex };
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };

@@ -109,9 +109,8 @@ export class SendOnceIds {
 	 * @param most how many to reserve @param isOwn whether an earlier attempt at this very send may have reserved its ID @throws DatabaseError
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
-		const all = sends.filter((send) => !this.isReserved(send));
-		if (all.length > most) await this.findSent(all);
-		const open = all.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
+		if (sends.length > most) await this.findSent(sends);
+		const open = sends.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
 		const doubtful = keysOf(open).filter((key) => this.doubtful.delete(key));

@@ -15,9 +15,6 @@ import { createStoredExecution, ExecutionRecord, type StoredExecution } from './
 import type { Send } from './send';
 import type { SendLog } from './sendLog';
 
-const BEGINS = ['begun', 'begunWithId'] as const;
-const ENDS = ['sent', 'notSent'] as const;
-
 /** The series of all attempts, for the limit of sends. */
 const ALL = 'all';
 
@@ -32,11 +29,7 @@ interface Position {
 const records = new WeakMap<object, SendRecord>();
 
 /** Opens the record of this execution for a run of the node. */
-export function openRecord(
-	context: IExecuteFunctions,
-	log: SendLog,
-	isLimited: boolean,
-): SendRecord {
+export function openRecord(context: IExecuteFunctions, log: SendLog, isLimited: boolean) {
 	const nodeContext: { sendRecord?: StoredExecution } = context.getContext('node');
 	const stored = (nodeContext.sendRecord ??= createStoredExecution());
 	const record = records.get(stored) ?? new SendRecord(context, log, stored);
@@ -84,10 +77,7 @@ export class SendRecord {
 		});
 	}
 
-	/**
-	 * Records that attempts are about to begin. @param isFirst whether they are the first ones of a run of the node
-	 * @returns why none may begin if none may: another execution has this number, or a later one is on record
-	 */
+	/** Records that attempts are about to begin, or says why none may: see `ExecutionRecord.addAttempts`. */
 	async begin(sends: Send[], isFirst: boolean): Promise<'added' | 'taken' | 'fenced'> {
 		const { executions } = this;
 		// Calls of an agent at the same time share the places: one that gives its own back must be the last that took some.
@@ -104,17 +94,13 @@ export class SendRecord {
 				for (const key of begun) this.allKeys.add(key);
 				return result;
 			} catch (error) {
-				this.noteFailedWrite(begun, keysOf('notSent'));
+				// Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again.
+				if (executions.stored.isOnRecord) this.doubtful = [...begun, ...keysOf('notSent')];
+				else this.nextNumbers.clear();
+				this.writeSoon(this.doubtful);
 				throw error as Error;
 			}
 		});
-	}
-
-	/** Stored or not, nothing was sent, and a series must have no gap. Without a number, the execution begins with the first places again. */
-	private noteFailedWrite(begun: string[], ended: string[]): void {
-		if (this.executions.stored.isOnRecord) this.doubtful = [...begun, ...ended];
-		else this.nextNumbers.clear();
-		this.writeSoon(this.doubtful);
 	}
 
 	/** Records within a second how an attempt has ended, unless the execution ends before. Without a place on record, it does nothing. */
@@ -135,7 +121,10 @@ export class SendRecord {
 		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
 			const numbers = numbersFrom(from, count);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
-			const found = await this.findMarks(blocks.flat());
+			const begins = await this.lookUp(['begun', 'begunWithId'], blocks.flat(), false);
+			const ends = await this.lookUp(['sent', 'notSent'], [...begins.keys()], true);
+			// The mark of the end, or else of the beginning.
+			const found = new Map([...begins, ...ends]);
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
 			open = open.filter((_, i) => found.has(blocks[i][count - 1]));
 		}
@@ -149,14 +138,7 @@ export class SendRecord {
 		return (await this.find(new Set([ALL]))).get(ALL)!.filter((mark) => mark !== 'notSent').length;
 	}
 
-	/** Returns the marks at these positions: of the end, or else of the beginning. */
-	private async findMarks(positions: Position[]): Promise<Map<Position, Mark>> {
-		const begins = await this.lookUp(BEGINS, positions, false);
-		const ends = await this.lookUp(ENDS, [...begins.keys()], true);
-		return new Map([...begins, ...ends]);
-	}
-
-	private async lookUp(marks: readonly Mark[], positions: Position[], areEnds: boolean) {
+	private async lookUp(marks: Mark[], positions: Position[], areEnds: boolean) {
 		const { data, keys } = this.executions;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
 			keys.create(mark, execution, series, number);
@@ -192,25 +174,17 @@ export class SendRecord {
 			this.nextNumbers.set(series, number + 1);
 			return number;
 		};
-		const { number: execution } = this.executions.stored;
-		const nthOfAll = this.isLimited ? take(ALL) : undefined;
 		return {
-			execution,
+			execution: this.executions.stored.number,
 			nth: take(send.recipientHash),
 			nthCopy: take(toContentSeries(send)),
-			nthOfAll,
+			nthOfAll: this.isLimited ? take(ALL) : undefined,
 		};
 	}
 
-	/**
-	 * Returns the keys of a mark.
-	 * @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0
-	 */
-	private toKeys(
-		mark: Mark,
-		send: Pick<Send, 'recipientHash' | 'content' | 'idHash'>,
-		{ execution, nth, nthCopy, nthOfAll }: RecordPlace,
-	): string[] {
+	/** @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0 */
+	private toKeys(mark: Mark, send: Send | Attempt, place: RecordPlace): string[] {
+		const { execution, nth, nthCopy, nthOfAll } = place;
 		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
 		const { keys } = this.executions;
 		const first = keys.create(ofRecipient, execution, send.recipientHash, nth);

@@ -14,16 +14,10 @@ import { mayBeSent, type Outcome } from './attempt';
 import { getCircuitBreakers, type Service } from './circuitBreaker';
 import { Ledger } from './ledger';
 import { createSend, createSkipped, type Message, type Send, type SendOnceId } from './send';
-import { openSendLimit, type SendLimit } from './sendLimit';
+import { SendLimit } from './sendLimit';
 import type { RunOptions } from './sendOptions';
 import { Throttle } from './throttle';
-import {
-	addEarlierAttempt,
-	createUnexpectedError,
-	createUnknownError,
-	describeChanged,
-	PREVIOUS_MAY_HAVE_SENT,
-} from './sendErrors';
+import * as sendErrors from './sendErrors';
 
 /** What an operation that sends says about one item. */
 export interface PreparedSend {
@@ -82,7 +76,7 @@ export class Sender {
 		this.ledger = new Ledger(context, options.maxSends < Infinity);
 		this.throttle = new Throttle(options, signal);
 		const countMade = async () => await this.ledger.earlierOutcomes.countMade();
-		this.limit = openSendLimit(context, options.maxSends, countMade);
+		this.limit = new SendLimit(context, options.maxSends, countMade);
 		this.breakerOf = getCircuitBreakers(context);
 	}
 
@@ -118,7 +112,7 @@ export class Sender {
 		// No send failed because of this.
 		const tell = (error: DatabaseError) => log(this.context, toOneText(error));
 		await this.ledger.finish().catch(tell);
-		const changed = describeChanged(this.changed.size);
+		const changed = sendErrors.describeChanged(this.changed.size);
 		for (const message of [...changed, ...(await this.ledger.ids.finish())]) {
 			showHint(this.context, message);
 			log(this.context, message);
@@ -134,7 +128,7 @@ export class Sender {
 		if (error instanceof NotTriedError && !isOwn) return error;
 		const isKnown = isOwn || sendLog.hasUnknownCall();
 		if (!isKnown && (await earlierOutcomes.isComplete())) return error;
-		return addEarlierAttempt(error, isKnown);
+		return sendErrors.addEarlierAttempt(error, isKnown);
 	}
 
 	/** Returns the output of a send that may not be made; undefined if it may. @throws ApiError if an earlier attempt is unknown */
@@ -143,7 +137,7 @@ export class Sender {
 		if (verdict === 'send') return undefined;
 		if (verdict === 'idUsed') return this.ledger.ids.skip(send);
 		const earlier = this.ledger.log.earlierOf(send)!;
-		if (earlier.is === 'unknown') throw createUnknownError(earlier.reason);
+		if (earlier.is === 'unknown') throw sendErrors.createUnknownError(earlier.reason);
 		if (earlier.is === 'changed') {
 			this.changed.add(send.recipientHash);
 			return createSkipped(send, 'changed', earlier.isSent);
@@ -159,7 +153,7 @@ export class Sender {
 		const earlier = ledger.log.earlierOf(send);
 		if (!(await limit.take())) {
 			// To resend it must not hide that it may have been sent.
-			if (earlier?.is === 'unknown') throw createUnknownError(earlier.reason);
+			if (earlier?.is === 'unknown') throw sendErrors.createUnknownError(earlier.reason);
 			if (await ledger.isSentUnderId(send)) return undefined;
 			return [{ json: { skipped: true, reason: 'limit' } }];
 		}
@@ -221,7 +215,7 @@ export class Sender {
 			await ledger.settle(send, { is: 'sent', id: item.json.id as string | number });
 			return [item];
 		} catch (error) {
-			const apiError = error instanceof ApiError ? error : createUnexpectedError(error);
+			const apiError = error instanceof ApiError ? error : sendErrors.createUnexpectedError(error);
 			await this.recordError(send, apiError);
 			throw apiError;
 		}
@@ -236,7 +230,7 @@ export class Sender {
 		});
 		if (is === 'notSent' && ledger.log.mayHaveSent(send.itemIndex)) {
 			error.delivery = 'unknown';
-			error.notes.push(PREVIOUS_MAY_HAVE_SENT);
+			error.notes.push(sendErrors.PREVIOUS_MAY_HAVE_SENT);
 		}
 	}
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIndex } from '../n8n/executions';
 import { isToolNode } from '../n8n/isToolNode';
-import type { Attempt, Outcome, RecordPlace } from './attempt';
+import type { Attempt, Outcome } from './attempt';
 
 const createStored = () => ({
 	/** The index of the last run of the node; for a tool, the ID of the execution. */
@@ -87,14 +87,12 @@ function encode(attempt: Attempt): string {
 	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
-	const onRecord = place ? toNumbers(place).join('.') : '-';
+	const numbers = place && [place.execution, place.nth, place.nthCopy, place.nthOfAll];
+	const onRecord = numbers?.filter((one) => one !== undefined).join('.') ?? '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
 	const found = isLookedUp ? 'found' : '-';
 	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
 }
-
-const toNumbers = ({ execution, nth, nthCopy, nthOfAll }: RecordPlace) =>
-	[execution, nth, nthCopy, nthOfAll].filter((one) => one !== undefined);
 
 function decode(recipientHash: string, sequence: number, text: string): Attempt {
 	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
