@@ -73,12 +73,13 @@ export class Start {
 	hasLookUpCrashed = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
-	/** A new node has resent what was unknown: the first one does not learn of it, as docs/design/no-duplicate-sends.md says. */
-	hasNewNodeResent = false;
+	/** Whether a new node has sent, or resent what was unknown. */
+	private hasNewNodeSent = false;
+	private hasNewNodeResent = false;
 	/** How many executions have reached the node. */
 	executions = 0;
 	/** Of the latest execution: see `Workflow`. */
-	isReplaced = false;
+	private isReplaced = false;
 	/** Its own execution, with which what was on record is removed: what began before must not be retried any more. */
 	hasEnded = false;
 	/** In all its executions, an item has had the same image. */
@@ -102,6 +103,19 @@ export class Start {
 		readonly name: string,
 		readonly loop: RunSettings['loop'],
 	) {}
+
+	/** Whether the first node does not learn of what a new one has done, as docs/design/no-duplicate-sends.md says. */
+	isUnknownToFirstNode(mode: 'webhook' | 'retry'): boolean {
+		return this.hasNewNodeResent || (mode === 'webhook' && this.hasNewNodeSent);
+	}
+
+	/** Call this before each execution. @param resends what is unknown */
+	useNode(isReplaced: boolean, resends: boolean): void {
+		if (isReplaced !== this.isReplaced && this.executions > 0) this.changes++;
+		this.isReplaced = isReplaced;
+		this.hasNewNodeSent ||= isReplaced;
+		this.hasNewNodeResent ||= isReplaced && resends;
+	}
 
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */
 	useWorkflow({ caption, url, mended, note, list }: Workflow, isLogged: boolean): void {

@@ -197,7 +197,7 @@ export class World {
 		// n8n itself continues no execution that failed in a node that is gone.
 		const isReplaced = workflow.isReplaced && stored.isFromTrigger;
 		if (mode === 'retry' && isTooLateToRetry(stored)) return;
-		if (start.hasNewNodeResent && !isReplaced) return;
+		if (!isReplaced && start.isUnknownToFirstNode(mode)) return;
 		const executionId = String(++this.executionCount);
 		const name = `execution ${executionId} of ${start.name}`;
 		const hooks = new UnfinishedExecution();
@@ -234,13 +234,11 @@ export class World {
 			return script;
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
-		if (isReplaced !== start.isReplaced && start.executions > 0) start.changes++;
-		start.isReplaced = isReplaced;
+		start.useNode(isReplaced, settings.resendUncertain);
 		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
 		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
-		start.hasNewNodeResent ||= settings.resendUncertain && isReplaced;
 		const sentBefore = [...stored.earlierRounds.sent];
 		const unknownBefore: ItemImage[] = [];
 		const changedBefore = [...stored.earlierRounds.changed];
