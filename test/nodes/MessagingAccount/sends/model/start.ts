@@ -89,7 +89,7 @@ export class Start {
 	isEdited = false;
 	/** Of Send Once per ID, in all its executions. */
 	readonly idTexts = new Set<SendOnceId>();
-	/** How many executions have had other contents or rows than the first one: what others have sent may be unknown to them. */
+	/** How many executions have had other contents, rows or texts of IDs than earlier ones: what others have sent may be unknown to them. */
 	changes = 0;
 	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
 	hasParallelRuns = false;
@@ -115,6 +115,13 @@ export class Start {
 		this.isReplaced = isReplaced;
 		this.hasNewNodeSent ||= isReplaced;
 		this.hasNewNodeResent ||= isReplaced && resends;
+	}
+
+	/** Call this before each execution. */
+	useIds(sendOnceId: SendOnceId): void {
+		if (sendOnceId === 'off' || this.idTexts.has(sendOnceId)) return;
+		if (this.idTexts.size > 0) this.changes++;
+		this.idTexts.add(sendOnceId);
 	}
 
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */

@@ -237,7 +237,7 @@ export class World {
 		start.useNode(isReplaced, settings.resendUncertain);
 		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
-		if (sendOnceId !== 'off') start.idTexts.add(sendOnceId);
+		start.useIds(sendOnceId);
 		if (settings.resendUncertain) start.resendingExecutions++;
 		const sentBefore = [...stored.earlierRounds.sent];
 		const unknownBefore: ItemImage[] = [];
