@@ -84,8 +84,7 @@ function findOwner(names: string[]): string {
 
 function findKind(text: string, field: string, containers: string[]): ApiText['kind'] | undefined {
 	if (!/[^\p{C}\s]/u.test(text)) return undefined;
-	const isOfErrors =
-		isSentenceName(field) || containers.some((container) => CONTAINER_NAME.test(container));
+	const isOfErrors = isSentenceName(field) || containers.some((one) => CONTAINER_NAME.test(one));
 	if (isStatusName(text)) return isOfErrors ? 'status' : undefined;
 	if (CODE.test(text)) return isOfErrors || CODE_NAME.test(field) ? 'code' : undefined;
 	if (!isOfErrors && !/\s/.test(text)) return undefined;

@@ -87,11 +87,10 @@ function* findInText(text: string, place: Place): Generator<ApiText> {
 function parseText(text: string): unknown {
 	if (/^[{[]/.test(text)) return jsonParse<unknown>(text, { fallbackValue: text });
 	if (!text.startsWith('<')) return text;
-	if (/^<(br?|strong|em|i|span|font|a)\b[^<>]*>/i.test(text))
-		return text
-			.replace(/<[^<>]*>/g, '')
-			.trim()
-			.split('\n')[0];
+	if (/^<(br?|strong|em|i|span|font|a)\b[^<>]*>/i.test(text)) {
+		const words = text.replace(/<[^<>]*>/g, '').trim();
+		return words.split('\n')[0];
+	}
 	const elements = /<(\w+)(?:\s[^<>]*)?>(?:<!\[CDATA\[)?([^<]+)<\//g;
 	const tags = isWebPage(text) ? [] : text.matchAll(elements);
 	return Object.fromEntries([...tags].map(([, tag, text]) => [tag, text.replace(/\]\]>\s*$/, '')]));

@@ -13,8 +13,7 @@ const CHECK_PARAMETERS =
 /** The same for a request without parameters, which needs nothing but the credential. */
 export const CHECK_CREDENTIAL = "Check 'Base URL', 'Client ID' and 'Token' in the credential.";
 
-const CONNECT =
-	'The account is not connected: scan the QR code that Get Status or the service shows.';
+const SCAN = 'The account is not connected: scan the QR code that Get Status or the service shows.';
 
 /** The length beyond which a message is hard to read where n8n shows it. */
 const MAX_MESSAGE_LENGTH = 150;
@@ -26,15 +25,11 @@ interface HttpResponse {
 }
 
 /** Creates the error for a response with a status other than 2xx. A reason that the service gives replaces the message and its advice. */
-export function httpError(
-	response: HttpResponse,
-	account: Account,
-	adviceIfRefused = CHECK_PARAMETERS,
-): ApiError {
+export function httpError(response: HttpResponse, account: Account, ifRefused = CHECK_PARAMETERS) {
 	const { status, headers, body } = response;
 	const page = isWebPage(body) ? describePage(String(body), headers, account) : undefined;
 	const isPage = page !== undefined;
-	const { message, advice, kept } = chooseTexts(response, isPage, account, adviceIfRefused);
+	const { message, advice, kept } = chooseTexts(response, isPage, account, ifRefused);
 	const said = extractApiMessage(body, account);
 	const reason = said?.isReason && kept !== 'both' ? said.text : undefined;
 	const quotation = said && `The service says: “${said.text}”.`;
@@ -44,7 +39,7 @@ export function httpError(
 		reason ? introduceReason(reason, status) : quotation,
 		isPage && `The response was a web page, from something in front of the service${page}.`,
 		retryAfter && `The service asks n8n to wait ${Math.ceil(retryAfter / 1000)} s.`,
-		said?.isDisconnected && CONNECT,
+		said?.isDisconnected && SCAN,
 		isAdviceShown && advice,
 	];
 	return new ApiError(`${reason ? toMessage(reason) : message} (HTTP ${status})`, {
@@ -60,7 +55,7 @@ function chooseTexts(
 	{ status, headers, body }: HttpResponse,
 	isPage: boolean,
 	account: Account,
-	adviceIfRefused: string,
+	ifRefused: string,
 ): StatusTexts {
 	if (status >= 300 && status < 400 && status !== 304)
 		return describeRedirect(headers.location, account);
@@ -74,7 +69,7 @@ function chooseTexts(
 		return { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice} ${CHECK_PATH}` };
 	if (isPage && [400, 401, 403, 405, 406].includes(status)) return PAGE_REFUSED;
 	const isRefused = status >= 400 && status < 500 && classify({ status }).delivery === 'notSent';
-	const advice = isRefused ? adviceIfRefused : "If this goes on, ask the service's operator.";
+	const advice = isRefused ? ifRefused : "If this goes on, ask the service's operator.";
 	return KNOWN_STATUSES[status] ?? { message: describeStatus(status), advice };
 }
 
@@ -162,11 +157,9 @@ function describeRedirect(location: unknown, account: Account): StatusTexts {
 	const address = String(location ?? '');
 	const canParse = address !== '' && URL.canParse(address, account.baseUrl);
 	const { origin } = canParse ? new URL(address, account.baseUrl) : { origin: '' };
-	const target = /^https?:/.test(origin)
-		? toSafeText(origin, account)
-		: 'an address it does not name';
+	const to = /^https?:/.test(origin) ? toSafeText(origin, account) : 'an address it does not name';
 	return {
-		message: `The service redirects to ${target}, and the redirect was not followed`,
+		message: `The service redirects to ${to}, and the redirect was not followed`,
 		advice:
 			"The client ID and token are only sent to the address in the credential. If the service has moved, change 'Base URL'.",
 		kept: 'both',
@@ -190,7 +183,7 @@ export function unexpectedResponseError(
 	const { text, isReason, isDisconnected } = report ?? {};
 	const title = message ?? 'Unexpected response from the service';
 	return new ApiError(isReason && text ? toMessage(text) : title, {
-		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? CONNECT : (advice ?? CHECK_ADDRESS)}`,
+		description: `Expected ${expected}, but received ${received}. ${isDisconnected ? SCAN : (advice ?? CHECK_ADDRESS)}`,
 		result: 'unusable',
 		isDisconnected,
 	});

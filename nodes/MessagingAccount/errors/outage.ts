@@ -5,10 +5,7 @@ import { CANCELED } from './networkCode';
 const OF_ACCOUNT = [401, 402, 403, 419, 429, 440, 498];
 
 /** The 4xx that say something of the service, of a firewall before it, or of the account. All others say something of one item. */
-const OUTAGES_4XX = [
-	...OF_ACCOUNT,
-	...[405, 406, 407, 408, 416, 420, 421, 424, 425, 426, 451, 460, 499],
-];
+const OF_OUTAGE = [...OF_ACCOUNT, 405, 406, 407, 408, 416, 420, 421, 424, 425, 426, 451, 460, 499];
 
 /**
  * Whether a send failed because of the service or the account, so that other sends will fail, too: in all ways but with a 4xx of one item,
@@ -20,13 +17,12 @@ export function isOutage({ details }: ApiError): boolean {
 	if (result === 'notMade') return false;
 	if ('code' in result) return result.code !== CANCELED;
 	const { status } = result;
-	return status < 400 || status >= 500 || OUTAGES_4XX.includes(status);
+	return status < 400 || status >= 500 || OF_OUTAGE.includes(status);
 }
 
 /** Whether that is so for all accounts of the service. */
 export function isOutageForAll(error: ApiError): boolean {
-	const { result, isDisconnected, isWebPage } = error.details;
-	const isOfAccount =
-		typeof result === 'object' && 'status' in result && OF_ACCOUNT.includes(result.status);
+	const { isDisconnected, isWebPage } = error.details;
+	const isOfAccount = OF_ACCOUNT.includes(Number(error.httpCode));
 	return isOutage(error) && !isDisconnected && (isWebPage === true || !isOfAccount);
 }

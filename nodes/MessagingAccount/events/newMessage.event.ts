@@ -50,11 +50,10 @@ export const newMessage: TriggerEvent = {
 		const { isOfLastPoll, isSavedAnyway } = triggerState;
 		const now = { account, polledAt, isOfLastPoll, isSavedAnyway };
 		const { emit, gap, next, ...told } = step(triggerState.read(), list, now, options);
-		const outputs = emit && createOutputs(emit, options.hasGapOutput, gap);
 		triggerState.store(next, emit !== null);
 		for (const text of told.log) log(context, text);
 		for (const text of told.alerts) alert(context, text);
-		return outputs;
+		return emit && createOutputs(emit, options.hasGapOutput, gap);
 	},
 };
 
@@ -67,12 +66,11 @@ async function readList(
 ): Promise<List> {
 	const response = await read(createPageRequest(listQuery, 0));
 	const firstPage = takeNewestEnd(readMessages(response), MAX_KNOWN);
-	if (!firstPage) {
+	if (!firstPage)
 		throw new InvalidInputError(
 			'The service lists more than 5,000 messages, and it is not clear which are the newest',
 			"Limit the list with 'Query Parameters', as documented by your service.",
 		);
-	}
 	const isProven = state?.idField === idField && state.known.length > 0;
 	const chosen = chooseIdField(firstPage, idField, getDetected(state), isProven);
 	const isTooMuch = (soFar: KeyedMessage[][]) => soFar.flat().length > MAX_KNOWN;

@@ -22,8 +22,7 @@ export type PollClient = Awaited<ReturnType<typeof openPollClient>>;
 
 /** Begins a poll, whose requests are retried while there is time. @throws InvalidInputError if a field of the credential cannot be used */
 export async function openPollClient(context: IPollFunctions) {
-	const budget = getPollBudget(context) ?? MAX_POLL_MS;
-	const deadline = performance.now() + Math.min(budget, MAX_POLL_MS);
+	const deadline = performance.now() + Math.min(getPollBudget(context) ?? Infinity, MAX_POLL_MS);
 	/** The ms until the poll must end. */
 	const getTimeLeft = () => deadline - performance.now();
 	const client = new ServiceClient(context);

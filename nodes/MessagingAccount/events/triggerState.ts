@@ -66,7 +66,11 @@ export class TriggerState {
 	/** Stores the state. Without a cursor, n8n saves it if the poll emits something, and when the workflow is published. */
 	store(state: { polledAt: string }, isEmitted: boolean): void {
 		haveStored.add(this.context);
-		this.noteEmitted(state.polledAt, isEmitted);
+		const { polledAt } = state;
+		const last = lastEmitted.get(this.key);
+		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
+		// If a clock is set back, what continues that poll seems earlier.
+		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
 		const nodeName = this.inStaticData.name;
 		const before = this.inStaticData.find();
 		if (this.cursor) this.cursor[this.event] = { ...state, nodeName, took: before?.polledAt };
@@ -74,13 +78,6 @@ export class TriggerState {
 		if (this.cursor && this.begin !== 'publication') return;
 		const took = before?.nodeName === nodeName ? before.took : before?.polledAt;
 		this.inStaticData.store({ ...state, nodeName, took });
-	}
-
-	private noteEmitted(polledAt: string, isEmitted: boolean): void {
-		const last = lastEmitted.get(this.key);
-		if (isEmitted) lastEmitted.set(this.key, { polledAt, at: performance.now() });
-		// If a clock is set back, what continues that poll seems earlier.
-		else if (last && polledAt < last.polledAt) lastEmitted.set(this.key, { ...last, polledAt });
 	}
 
 	/** Whether another poll has emitted something that n8n had not saved when this one began: its scheduler makes polls at the same time. */

@@ -56,12 +56,11 @@ export async function readFileToHandOver(
 	itemIndex: number,
 	context: IExecuteFunctions,
 ) {
-	const option: ReadOption = (name, fallback) =>
-		reader.read(`options.${name}`, itemIndex, fallback);
-	const as = option('handOverAs', 'link');
+	const read: ReadOption = (name, fallback) => reader.read(`options.${name}`, itemIndex, fallback);
+	const as = read('handOverAs', 'link');
 	if (as !== 'link' && as !== 'dataUri') throw noSuchChoice('Send File As', as, 'Link or Data URI');
 	const advice = 'Enter a number in this range: a week at most.';
-	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', option, advice, true);
+	const minutes = readNumber(handOverOptions, 'linkExpiresAfter', read, advice, true);
 	const field = reader.read('binaryPropertyName', itemIndex, 'data');
 	const cleanField = typeof field === 'string' ? cleanText(field) : field;
 	const file = await findImageFile(context, itemIndex, cleanField);
@@ -103,12 +102,11 @@ async function createLink(
 ): Promise<ImageAddress> {
 	const data = await storeWithType(context, file);
 	const advice = "Choose Data URI in 'Send File As'.";
-	if (data.id === undefined) {
+	if (data.id === undefined)
 		throw new InvalidInputError(
 			'There is no link to this file, because n8n keeps it in memory',
 			`${advice} If n8n keeps all files in memory, set its environment variable N8N_DEFAULT_BINARY_DATA_MODE to filesystem.`,
 		);
-	}
 	const noLink = `n8n does not create a link to the file in '${file.field}'`;
 	const link = orInvalidInput(
 		() => context.helpers.createBinarySignedUrl(data, `${minutes}m`),

@@ -34,7 +34,6 @@ const HINTS: Array<[what: string, pattern: RegExp, advice: string]> = [
 	],
 ];
 
-/** The most characters of an address to look at. */
 const MAX_ADDRESS_LENGTH = 8000;
 
 /** Shows the hints for an image. @param typeOrUrl its type, e.g. image/png, or its address */

@@ -46,9 +46,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 	if (!best) return undefined;
 	const values = compared.map((one) => getField(one, best.field));
 	// Then, the name says which part is first: times are never compared with those of another one.
-	const canBeDayOrMonth = values.some(
-		(value) => parseTime(value) === undefined && looksLikeTime(value),
-	);
+	const canBeDayOrMonth = values.some((one) => parseTime(one) === undefined && looksLikeTime(one));
 	return canBeDayOrMonth ? { ...best, field: `${best.field} ${findFirstPart(values)}` } : best;
 }
 

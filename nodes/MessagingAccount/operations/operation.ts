@@ -5,7 +5,7 @@ import type { Choice } from '../parameters/nodeProperties';
 import { createParameterReader, type ParameterReader } from '../parameters/parameterReader';
 import { readNumber } from '../parameters/optionReaders';
 import * as sendOptions from '../sends/sendOptions';
-import type { PreparedSend, SendPlan } from '../sends/sender';
+import type { PreparedSend } from '../sends/sender';
 import { DEFAULT_TIMEOUT_MS, type Read, type ServiceClient } from '../transport/request';
 
 interface PreparedRead {
@@ -14,16 +14,9 @@ interface PreparedRead {
 	message?: undefined;
 }
 
-/** What the parameters say about one item. */
-type ItemPlan = (PreparedRead & { timeout: number }) | SendPlan;
-
-interface OperationOf<Prepared> extends Choice {
+interface OperationOf<T> extends Choice {
 	/** Reads the parameters of one item. @throws InvalidInputError if they cannot be used */
-	prepare(
-		reader: ParameterReader,
-		itemIndex: number,
-		context: IExecuteFunctions,
-	): Prepared | Promise<Prepared>;
+	prepare(reader: ParameterReader, itemIndex: number, context: IExecuteFunctions): T | Promise<T>;
 }
 
 export type ReadOperation = OperationOf<PreparedRead> & { sends: false };
@@ -57,7 +50,7 @@ export function createPlanner(
 		readDryRun: () => sendOptions.readDryRun(optionsOf(0)('dryRun', false)),
 		readRunOptions: () => sendOptions.readRunOptions(optionsOf(0)),
 		includesInput: () => optionsOf(0)('includeInputFields', false) === true,
-		async planItem(itemIndex: number): Promise<ItemPlan> {
+		async planItem(itemIndex: number) {
 			const option = optionsOf(itemIndex);
 			if (operation.sends)
 				sendOptions.readDryRun(option('dryRun', false), optionsOf(0)('dryRun', false));

@@ -99,12 +99,7 @@ export const sendImage: SendOperation = {
 			check: image.check,
 			async createRequest(account) {
 				const { url, secret } = await image.createAddress(account);
-				return {
-					method: 'POST',
-					path: '/v1/sendImage',
-					body: { number, url, ...text },
-					secret,
-				};
+				return { method: 'POST', path: '/v1/sendImage', body: { number, url, ...text }, secret };
 			},
 			toItem: (response) => ({ json: readSentMessage(response) }),
 		};
@@ -150,12 +145,11 @@ export function checkImageUrl(text: string): string {
 		throw new InvalidInputError(`${quote(url)} begins with https:// twice`, 'Remove one of them.');
 	const [, start = '', before = '/'] = INNER_ADDRESS.exec(url) ?? [];
 	const isPart = /^([/=:?]|%2f|%3)/i.test(before) || (before.length > 1 && start.includes('?'));
-	if (!isPart || /\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url)) {
+	if (!isPart || /\p{Cc}/u.test(url) || SECOND_ADDRESS.test(url) || !isWebAddress(url))
 		throw new InvalidInputError(
 			`${quote(url)} is not a web address`,
 			'Enter one full address that starts with http:// or https://, e.g. https://example.com/picture.png.',
 		);
-	}
 	return url;
 }
 

@@ -58,7 +58,7 @@ export function failsOnMissing({ expression, evaluate }: Part): boolean {
  * Finds a number that is added up: the same expression, with numbers as text, would show its digits.
  * @example of '{{ $json.code + $json.phone }}', which gives '200': '$json.code', which is 49, if the phone is 151
  */
-export function findAddedNumber({ expression, given, evaluate }: Part) {
+export function findAddend({ expression, given, evaluate }: Part) {
 	// It may ask whether something is a number.
 	if (/[!=]==/.test(expression)) return undefined;
 	const numbers = listTaken(expression, evaluate).filter(({ value }) => typeof value === 'number');

@@ -6,11 +6,8 @@ import {
 	listLengths,
 	listPrefixes,
 } from './countryCodes';
-import { refuse } from './numberText';
+import { ENTER_INTERNATIONAL, refuse } from './numberText';
 import { quote } from './text';
-
-export const ENTER_INTERNATIONAL =
-	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 
 /** A number behind an area code, as written within countries where these have two digits. In Chile and Singapore, so are whole numbers. */
 const LOCAL = /^(?!56|65)\d\d\D+(?:9\D*)?\d{4}\D+\d{4}$/;
@@ -60,8 +57,7 @@ function leaveOutTrunkPrefix(text: string, country: CountryCode, behindCode: str
 	);
 	if (!prefix) refuseLength(text, country, national);
 	const rest = skipDigits(behindCode, prefix.length);
-	const isInParentheses = /^[^\d(]*\(/.test(behindCode);
-	if (isInParentheses) return rest;
+	if (/^[^\d(]*\(/.test(behindCode)) return rest;
 	const isTrunk = country.trunk.includes(prefix);
 	const reason = isTrunk ? 'is only dialed within the country' : 'is not part of the number';
 	throw new InvalidInputError(

@@ -31,10 +31,7 @@ type Candidate = { name: string; value: string; putIn: (mark: string) => string 
  * @param isNothing whether a value counts as nothing, e.g. one without a digit
  * @example of '{{ "+49" + $json.area + $json.local }}', which gives '+491234567': '$json.area', which is ''
  */
-export function findMissingPart(
-	part: Part,
-	isNothing: (value: string) => boolean,
-): string | undefined {
+export function findMissingPart(part: Part, isNothing: (value: string) => boolean) {
 	const { expression, given, evaluate } = part;
 	if (isEmpty(given) || given.length > MAX_LENGTH) return undefined;
 	const taken = listTaken(expression, evaluate);

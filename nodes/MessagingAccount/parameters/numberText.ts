@@ -11,6 +11,8 @@ export const SCIENTIFIC = /^(\d)[.,]?(\d*)E\+?(\d+)$/i;
 
 export const FORMAT_AS_TEXT =
 	'Format the column as text, and enter the numbers again, as digits alone.';
+export const ENTER_INTERNATIONAL =
+	'Enter the number as it is dialed from abroad, with + in front, e.g. +44 20 7946 0018 instead of 020 7946 0018.';
 const ENTER_ONE_NUMBER =
 	'Enter one number with its country code: digits, with + ( ) - . / or spaces between them, e.g. +1 202 555 0143.';
 

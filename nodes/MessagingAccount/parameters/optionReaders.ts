@@ -33,7 +33,7 @@ export function readNumber(
 	properties: INodeProperties[],
 	name: string,
 	read: ReadOption,
-	advice: string,
+	advice = 'Enter a number in this range, or remove the option.',
 	isWhole = false,
 ): number {
 	const property = properties.find((one) => one.name === name)!;

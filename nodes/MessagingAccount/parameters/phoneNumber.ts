@@ -1,13 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { findCountryCode, hasPossibleLength } from './countryCodes';
+import { standsApart, readInternational, skipDigits, toDigits } from './internationalNumber';
 import {
 	ENTER_INTERNATIONAL,
-	standsApart,
-	readInternational,
-	skipDigits,
-	toDigits,
-} from './internationalNumber';
-import {
 	FORMAT_AS_TEXT,
 	NOT_A_NUMBER,
 	readNumberText,

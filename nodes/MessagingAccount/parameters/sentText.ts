@@ -1,14 +1,8 @@
 import { InvalidInputError } from '../errors/errorClasses';
-import {
-	failsOnMissing,
-	findAddedNumber,
-	isReference,
-	MAY_BE_EMPTY,
-	type Part,
-} from './expressions';
+import { failsOnMissing, findAddend, isReference, MAY_BE_EMPTY, type Part } from './expressions';
 import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
-import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
+import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_FIELD } from './text';
 import { findTrace } from './traces';
 
 const CORRECT =
@@ -42,13 +36,12 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	const { entered, evaluate, parts } = evaluated;
 	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
-		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
+		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_FIELD);
 	for (const { expression, value } of parts) {
 		const part = { expression, given: String(value ?? ''), evaluate };
 		const trace = findTrace(part);
-		const fault = trace
-			? { of: expression, what: `gives '${trace}'`, advice }
-			: findFault(part, entered);
+		const traced = trace && { of: expression, what: `gives '${trace}'`, advice };
+		const fault = traced || findFault(part, entered);
 		if (!fault) continue;
 		const message = `${quote(fault.of)} in '${label}' ${fault.what} for this item`;
 		throw new InvalidInputError(message, fault.advice);
@@ -80,9 +73,8 @@ function findNumberFault(part: Part, entered: string): Fault | undefined {
 const isEmptyIn = (missing?: string): Fault | undefined =>
 	missing ? { of: missing, what: 'is empty', advice: FILL_IN } : undefined;
 
-/** Finds a number that is added up. */
 function findSum(part: Part): Fault | undefined {
-	const added = findAddedNumber(part);
+	const added = findAddend(part);
 	const advice = `${added} is a number: write String(${added}) in its place.`;
 	const what = isEmpty(part.given) ? 'is empty' : 'gives a sum';
 	return added ? { of: part.expression, what, advice } : undefined;

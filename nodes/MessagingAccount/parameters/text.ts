@@ -8,8 +8,7 @@ import { InvalidInputError } from '../errors/errorClasses';
  */
 export function readPlainText(value: unknown, label: string, content: string): string {
 	// Cutting a text can leave half an emoji, which strict services refuse.
-	if (typeof value !== 'object' || value === null)
-		return String(value ?? '').replace(/\p{Cs}/gu, '');
+	if (typeof value !== 'object' || !value) return String(value ?? '').replace(/\p{Cs}/gu, '');
 	const date = toDateText(value);
 	if (date !== undefined) return date;
 	const advice = `Select the field that holds ${content}.`;
@@ -37,7 +36,6 @@ export const cleanText = (text: string) => text.replace(INVISIBLE, '').trim();
 /** Whether a value has no visible character, e.g. null, '' and '\u200b'. */
 export const isEmpty = (value: unknown) => cleanText(String(value ?? '')) === '';
 
-/** The most characters of a value that are shown. */
 const MAX_QUOTED_LENGTH = 60;
 
 /**
@@ -50,8 +48,7 @@ export function quote(value: string): string {
 }
 
 /** What to do about a text that contains {{, which n8n does not evaluate. */
-export const SWITCH_TO_EXPRESSION =
-	'To have n8n evaluate it, switch the field from Fixed to Expression.';
+export const SWITCH_FIELD = 'To have n8n evaluate it, switch the field from Fixed to Expression.';
 
 /** What to do about a value that is missing in a text that is put together. */
 export const FILL_IN = 'The cell may be empty: fill it in. If it is not, correct the expression.';

@@ -32,10 +32,7 @@ export function findTrace({ expression, given, evaluate }: Part) {
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
 	const data = [expression.match(REFERENCES)?.map(toText), quoted].join();
-	const group = (all: string[]) =>
-		groupBy(all, (word) => (changesCase ? word.toLowerCase() : word));
-	const [found, intended] = [group(words), group(data.match(IN_DATA) ?? [])];
-	return [...found]
-		.find(([word, all]) => all.length > (intended.get(word)?.length ?? 0))?.[1]
-		.at(-1);
+	const group = (all: string[]) => groupBy(all, (one) => (changesCase ? one.toLowerCase() : one));
+	const [found, meant] = [group(words), group(data.match(IN_DATA) ?? [])];
+	return [...found].find(([word, all]) => all.length > (meant.get(word)?.length ?? 0))?.[1].at(-1);
 }

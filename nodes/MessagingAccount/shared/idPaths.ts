@@ -2,10 +2,9 @@ import { listOwnFields } from './fields';
 import { toPlainName } from './names';
 
 /** Names of the field with the ID of a message, the most common first. Others, e.g. `uid`, often hold the ID of a person or session. */
-export const ID_NAMES =
-	'id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid sid keyid messagekey msgkey wamid wamessageid smsid clientmsgid objectid stanzaid'.split(
-		' ',
-	);
+export const ID_NAMES = `
+	id messageid msgid idmessage idmsg messagesid messageuuid uuid guid mid sid keyid messagekey msgkey wamid wamessageid smsid
+	clientmsgid objectid stanzaid`.match(/\S+/g)!;
 
 /** The name of the text in an object that is an ID, as in `id._serialized` and `_id.$oid`. */
 const INNER_NAME = /^(serialized|oid)$/;

@@ -21,5 +21,4 @@ export function isTimeName(name: string): boolean {
 }
 
 /** Whether the name or path of a field suggests that its value changes after the message was sent. */
-export const isMutableName = (name: string): boolean =>
-	toWords(name).some((word) => MUTABLE_WORD.test(word));
+export const isMutableName = (name: string) => toWords(name).some((one) => MUTABLE_WORD.test(one));

@@ -1,13 +1,7 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { type Evaluate, isReference, orIfRefused, PARTS } from '../parameters/expressions';
 import { findMissingPart } from '../parameters/missingParts';
-import {
-	cleanText,
-	FILL_IN,
-	isEmpty,
-	readPlainText,
-	SWITCH_TO_EXPRESSION,
-} from '../parameters/text';
+import { cleanText, FILL_IN, isEmpty, readPlainText, SWITCH_FIELD } from '../parameters/text';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -20,16 +14,14 @@ const SLASHES = /(?<![\s/\\;,])[\s/\\;,]+$/;
 /** What JavaScript writes into a text for a missing value, or for an object. */
 const TRACE = /undefined|\[object \w+\]|\bNaN\b|(?<![^-_:/])null(?![^-_:/])/;
 
+type Fields = Record<string, unknown>;
+
 /**
  * Reads the decrypted fields of the credential. @param stored the fields as they were entered, with their expressions
  * @param evaluate evaluates an expression for the item, if n8n can
  * @throws InvalidInputError naming the field, never its value
  */
-export function readAccount(
-	credential: Record<string, unknown>,
-	stored: Record<string, unknown> = {},
-	evaluate?: Evaluate,
-): Account {
+export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: Evaluate): Account {
 	const baseUrl = readBaseUrl(credential.baseUrl);
 	const { 'client-id': clientId, token } = credentialHeaders(credential);
 	const labels = { baseUrl: 'Base URL', clientId: 'Client ID', token: 'Token' };
@@ -105,12 +97,11 @@ export function readBaseUrl(value: unknown): string {
 			"'Base URL' in the credential contains http:// or https:// twice",
 			'Remove one of the two.',
 		);
-	if (!isWebAddress(baseUrl)) {
+	if (!isWebAddress(baseUrl))
 		throw new InvalidInputError(
 			"'Base URL' in the credential is not a web address",
 			'Enter the address of the service with http:// or https://, e.g. https://messaging.example.com.',
 		);
-	}
 	if (/[?#]/.test(baseUrl)) {
 		const refusal = "'Base URL' in the credential contains more than an address";
 		throw new InvalidInputError(refusal, 'Remove everything from the first ? or # on.');
@@ -130,7 +121,7 @@ function readText(value: unknown, field: string): string {
 function refuseExpression(text: string, field: string): void {
 	// As in n8n, the brackets at the end may be missing.
 	if (!text.includes('{{') || !/\}\}|\{\{\s{0,9}\$/.test(text)) return;
-	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
+	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_FIELD);
 }
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */
@@ -140,11 +131,10 @@ export function readHeaderValue(value: unknown, field: 'Client ID' | 'Token'): s
 		new InvalidInputError(`'${field}' in the credential ${reason}`, advice);
 	if (text === '') throw refusal('is empty', 'Enter the value that the service gave you.');
 	refuseExpression(text, field);
-	if (!/^[\x20-\x7e]+$/.test(text)) {
+	if (!/^[\x20-\x7e]+$/.test(text))
 		throw refusal(
 			'contains characters that cannot be sent',
 			'Use only letters, digits and symbols of plain ASCII. Look for line breaks, accents or typographic quotes from copying and pasting.',
 		);
-	}
 	return text;
 }

@@ -1,8 +1,4 @@
-import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	INodeCredentialTestResult,
-} from 'n8n-workflow';
+import type { ICredentialTestFunction } from 'n8n-workflow';
 
 import { toOneText } from '../errors/errorDetails';
 import { toPlainText } from '../n8n/notify';
@@ -25,10 +21,7 @@ interface HelperResponse extends StreamedResponse {
  * credential before scanning. A declarative test cannot replace this: in n8n 2.41, a web page and a wrong path pass it, the service's own
  * reason is lost, and an address that refuses the connection shows "ECONNREFUSED".
  */
-export async function testCredential(
-	this: ICredentialTestFunctions,
-	{ data }: ICredentialsDecrypted,
-): Promise<INodeCredentialTestResult> {
+export const testCredential: ICredentialTestFunction = async function ({ data }) {
 	// The only helper that n8n has here: `httpRequest`, for which n8n's rules ask, is missing, and its scanner ignores exceptions from
 	// rules. docs/design/verification.md says so to reviewers. The options are those of the library "request".
 	const { request } = this.helpers;
@@ -52,7 +45,7 @@ export async function testCredential(
 	} catch (error) {
 		return { status: 'Error', message: toPlainText(toOneText(error as Error)) };
 	}
-}
+};
 
 /** A word or a short number, which also occurs in messages that have nothing to do with the credential. */
 const COMMON_WORD = /^([a-z]{4,15}|\d{4,6})$/i;

@@ -8,11 +8,9 @@ export const RESPONSE_WRAPPERS =
 	/^(data|results?|response|payload|body|output|return|_embedded|d|chat)$/i;
 
 /** The fields that are looked at: more than a response has around its messages. Bytes, {"0":255,"1":216,…}, are none, and long to list. */
-export const fieldsOf = (body: IDataObject) => {
+export const fieldsOf = (body: IDataObject): Array<[string, unknown]> => {
 	const names = '1000' in body ? [] : Object.keys(body).slice(0, 1000);
-	return names
-		.filter(({ length }) => length < 100)
-		.map((name): [string, unknown] => [name, body[name]]);
+	return names.filter(({ length }) => length < 100).map((name) => [name, body[name]]);
 };
 
 const NO = /^(false|no|n[aã]o)$/i;
@@ -79,9 +77,8 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 			const inner: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 			return !wrapper && isWrapper && isObject(inner) && reportsError(inner, name);
 		}
-		const text = String(value)
-			.trim()
-			.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
+		const words = String(value).trim();
+		const text = words.replace(/(?<=[a-z])(?=[A-Z])/g, '_');
 		return reports.some(([field, no]) => field.test(name) && no.test(text));
 	});
 }

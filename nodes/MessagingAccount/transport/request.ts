@@ -89,7 +89,6 @@ export class ServiceClient {
 		return await exchange(send, { ...account, secrets }, request, timeout, cancelSignal);
 	}
 
-	/** Creates what makes the requests of an item that only reads. */
 	createRead(itemIndex: number, getTimeout: () => number, limits: RetryLimits): Read {
 		const options = { ...limits, isSend: false };
 		return async (request) =>
@@ -116,7 +115,7 @@ export class ServiceClient {
 	}
 }
 
-type Credential = Awaited<ReturnType<typeof loadCredential>>;
+type Credential = Awaited<ReturnType<typeof loadCredential>> & { account?: Account };
 
 async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) {
 	const fields = ['baseUrl', 'clientId', 'token'];
@@ -127,6 +126,5 @@ async function loadCredential(context: IAllExecuteFunctions, itemIndex: number) 
 	const isShared = expressions?.length === 0;
 	// A new token is no other account.
 	const isOfItem = expressions?.some((name) => name !== 'token') ?? true;
-	const notYetRead: { account?: Account } = {};
-	return { ...notYetRead, credentialsDecrypted, stored, isShared, isOfItem };
+	return { credentialsDecrypted, stored, isShared, isOfItem };
 }

@@ -21,12 +21,11 @@ export function readStatus(response: ApiResponse): { status: IDataObject; qr?: B
 	const picture = decodePng(qr);
 	if (picture) return { status: { ...status, is_connected: false }, qr: picture };
 	if (isConnected === false) return { status };
-	if (isConnected !== undefined && isConnected !== null) {
+	if (isConnected !== undefined && isConnected !== null)
 		throw unexpectedResponseError(describeBody({ ...response, body: isConnected }), {
 			expected: "true or false in 'is_connected'",
 			advice: "Ask the service's operator to return true or false.",
 		});
-	}
 	if (qr !== undefined && qr !== null) {
 		const advice = "Scan it where the service shows it, or ask the service's operator for a PNG.";
 		const other = { message: 'The QR code from the service is not a PNG picture', advice };

@@ -38,9 +38,8 @@ export function classifyMessages(
 	times: PollState['times'],
 	readTime: (message: unknown) => number | undefined = () => undefined,
 ): ListedMessage[] {
-	const knownKinds = new Map(
-		known.map((key, i) => [key, i < anchorCount ? 'anchor' : 'later'] as const),
-	);
+	const kindOf = (rank: number) => (rank < anchorCount ? 'anchor' : 'later');
+	const knownKinds = new Map(known.map((key, rank) => [key, kindOf(rank)] as const));
 	const anchors = messages.filter(({ key }) => knownKinds.get(key) === 'anchor');
 	const oldestKnown = anchors.at(0) ?? messages.find(({ key }) => knownKinds.has(key));
 	const firstKnown = oldestKnown ? messages.indexOf(oldestKnown) : messages.length;

@@ -50,8 +50,7 @@ type CombineOptions = ReturnType<typeof readCombineOptions>;
 /** @throws InvalidInputError naming the option */
 export function readCombineOptions(option: ReadOption) {
 	const field = readName(option('combineBy', ''), 'Combine Messages By', 'the field, e.g. from');
-	const advice = 'Enter a number in this range, or remove the option.';
-	const readMs = (name: string) => 1000 * readNumber(combineOptions, name, option, advice);
+	const readMs = (name: string) => 1000 * readNumber(combineOptions, name, option);
 	// The field is empty if messages are not combined.
 	if (field === '') return { field, quietMs: 0, maxMs: 0 };
 	return { field, quietMs: readMs('waitUntilQuiet'), maxMs: readMs('waitAtMost') };
@@ -81,7 +80,7 @@ export function combineMessages(
 	const single = toMessages(byValue.get(undefined) ?? []).map(toItemJson);
 	byValue.delete(undefined);
 	const groups = [...byValue.values()];
-	const waiting = findWaiting(groups, polledAt, options);
+	const waiting = findHeld(groups, polledAt, options);
 	const released = groups.filter((group) => !waiting.includes(group));
 	const combined = released.map((group) => createItem(toMessages(group), field));
 	return { items: [...combined, ...single], held: waiting.flat() };
@@ -90,11 +89,7 @@ export function combineMessages(
 const toMessages = (group: HeldMessage[]) => group.map(({ message }) => message);
 
 /** Returns the groups that are to be held: of those that are not due, the newest for which there is room. */
-function findWaiting(
-	groups: HeldMessage[][],
-	polledAt: string,
-	{ quietMs, maxMs }: CombineOptions,
-): HeldMessage[][] {
+function findHeld(groups: HeldMessage[][], polledAt: string, { quietMs, maxMs }: CombineOptions) {
 	// A time in the future is from before a clock was set back.
 	const isOver = (since: string, ms: number) => {
 		const elapsed = Date.parse(polledAt) - Date.parse(since);

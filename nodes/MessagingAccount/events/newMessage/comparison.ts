@@ -14,7 +14,6 @@ export interface List extends ChosenIdField {
 
 export type Comparison = ReturnType<typeof compare>;
 
-/** Compares the list with the stored state. */
 export function compare(stored: unknown, list: List, account: string, options: Options) {
 	const { state: before, startsOver, held } = readPollState(stored, account, options.asked);
 	const state = before && renewKeys(before, list.pages, list.field);

@@ -52,12 +52,7 @@ function dropRepeated(messages: KeyedMessage[]): KeyedMessage[] {
 /** A list of a multiple of these may be a full page, and cut off. */
 const USUAL_PAGE_SIZES = [10, 25];
 
-function findGap(
-	listed: ListedMessage[],
-	known: string[],
-	anchorCount: number,
-	state: PollState | undefined,
-) {
+function findGap(listed: ListedMessage[], known: string[], anchorCount: number, state?: PollState) {
 	// A gap that was told is not told again: only what follows the first known message counts.
 	const start = state?.recheckAfter === undefined ? 0 : Math.max(0, listed.findIndex(isKnown));
 	// Without an order, nobody knows which known message was the newest.

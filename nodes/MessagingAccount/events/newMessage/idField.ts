@@ -49,12 +49,11 @@ export function chooseIdField(
 function checkConfigured(messages: unknown[], field: IdField, isProven: boolean): ChosenIdField {
 	// Notices may be all that is listed for a time. With IDs elsewhere, the service has moved the field.
 	const mayLackIds = messages.length === 0 || (isProven && findIdField(messages) === '');
-	if (!mayLackIds && countIds(messages, field) === 0) {
+	if (!mayLackIds && countIds(messages, field) === 0)
 		throw new InvalidInputError(
 			`No message has an ID in '${field}', the 'Message ID Field'`,
 			'Remove the option to detect the field automatically, or enter its name as it appears in the messages, e.g. id or message.id.',
 		);
-	}
 	return { field, evidence: 0, shared: countShared(messages, field) };
 }
 

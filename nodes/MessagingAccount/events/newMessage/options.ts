@@ -8,51 +8,6 @@ import { getField, isLongerThan } from '../../shared/fields';
 import { hash } from '../../shared/hash';
 import { combineOptions, readCombineOptions } from './combineMessages';
 
-const onlyMessagesWhere: INodeProperties = {
-	displayName: 'Only Messages Where',
-	name: 'onlyMessagesWhere',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add condition',
-	default: {},
-	description:
-		'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow sends any.',
-	options: [
-		{
-			displayName: 'Condition',
-			name: 'rows',
-			values: [
-				{
-					displayName: 'Field',
-					name: 'field',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. from_me',
-					description: 'The name of a field of the message, with dots for nested fields',
-				},
-				{
-					displayName: 'Operation',
-					name: 'operation',
-					type: 'options',
-					noDataExpression: true,
-					options: [
-						{ name: 'Equals', value: 'equals' },
-						{ name: 'Does Not Equal', value: 'notEquals' },
-					],
-					default: 'equals',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. false',
-				},
-			],
-		},
-	],
-};
-
 export const newMessageOptions: INodeProperties[] = [
 	...combineOptions,
 	{
@@ -73,7 +28,50 @@ export const newMessageOptions: INodeProperties[] = [
 		description:
 			'The field that holds the ID of a message, with dots for nested fields. If it takes several to identify a message, separate them with commas. Leave empty to detect it automatically.',
 	},
-	onlyMessagesWhere,
+	{
+		displayName: 'Only Messages Where',
+		name: 'onlyMessagesWhere',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add condition',
+		default: {},
+		description:
+			'Conditions that a message must meet to start the workflow. The list may also have the messages that the account sends: leave them out if the workflow sends any.',
+		options: [
+			{
+				displayName: 'Condition',
+				name: 'rows',
+				values: [
+					{
+						displayName: 'Field',
+						name: 'field',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. from_me',
+						description: 'The name of a field of the message, with dots for nested fields',
+					},
+					{
+						displayName: 'Operation',
+						name: 'operation',
+						type: 'options',
+						noDataExpression: true,
+						options: [
+							{ name: 'Equals', value: 'equals' },
+							{ name: 'Does Not Equal', value: 'notEquals' },
+						],
+						default: 'equals',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. false',
+					},
+				],
+			},
+		],
+	},
 	{
 		displayName: 'Possible Gap Output',
 		name: 'gapOutput',
@@ -159,7 +157,6 @@ function readCondition(row: IDataObject | null, index: number): Condition {
 
 /** Returns a value as text for comparison, without spaces around it; empty if it is missing or null. */
 function toText(value: unknown): string {
-	return typeof value === 'object' && value
-		? JSON.stringify(value)
-		: cleanText(String(value ?? ''));
+	if (typeof value === 'object' && value) return JSON.stringify(value);
+	return cleanText(String(value ?? ''));
 }

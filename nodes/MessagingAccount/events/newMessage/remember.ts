@@ -13,9 +13,8 @@ export function addListed(
 	isSameOrder: boolean,
 ): string[] {
 	const keys = new Set(listed.map(({ key }) => key));
-	const all = isSameOrder
-		? insertListed(known, anchorCount, listed)
-		: [...known.filter((key) => !keys.has(key)), ...keys];
+	const unlisted = known.filter((key) => !keys.has(key));
+	const all = isSameOrder ? insertListed(known, anchorCount, listed) : [...unlisted, ...keys];
 	const excess = Math.max(0, all.length - MAX_KNOWN);
 	const dropped = new Set(all.filter((key) => !keys.has(key)).slice(0, excess));
 	return all.filter((key) => !dropped.has(key));

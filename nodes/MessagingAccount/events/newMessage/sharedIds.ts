@@ -30,10 +30,8 @@ export function findSharedIds(messages: unknown[], field: IdField): Differences[
 	return [...groups.values()].flatMap((group) => {
 		const some = group.length > 1 ? group.slice(0, Math.max(0, left)) : [];
 		left -= some.length;
-		const counted = listLastingFields(some).map(
-			(path) => [path, countFurther(some, path)] as const,
-		);
-		const differences = new Map(counted.filter(([, count]) => count > 0));
+		const counts = listLastingFields(some).map((path) => [path, countFurther(some, path)] as const);
+		const differences = new Map(counts.filter(([, count]) => count > 0));
 		return differences.size > 0 ? [differences] : [];
 	});
 }

@@ -34,8 +34,7 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 	const counts = { ...difference.counts, shared: list.shared };
 	const due = ONCE_NAMES.filter((name) => counts[name] > 0 && !told.includes(name));
 	const missing = findMissingField(list.pages[0], options);
-	const missingText =
-		missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
+	const untold = missing && missing.text !== missingTold && `${missing.text}. ${missing.advice}`;
 	const gap =
 		found.gap &&
 		describeGap(found.gap, options.listQuery.paging !== undefined, list.cutShort?.error);
@@ -44,11 +43,11 @@ export function describeFindings(list: List, compared: Comparison, options: Opti
 		...due.map((name) => ONCE[name](counts[name])),
 		counts.outdated > 0 &&
 			`Listed among new messages, but older than all messages of the first poll: ${counts.outdated}. They do not start the workflow.`,
-		!missing?.isMistake && missingText,
+		!missing?.isMistake && untold,
 		options.hasGapOutput && gap,
 	];
 	const alerts = [
-		missing?.isMistake && missingText,
+		missing?.isMistake && untold,
 		found.leftOut > 0 &&
 			`Messages that meet 'Only Messages Where' now, but may have been left out before it changed: ${found.leftOut}. They do not start the workflow.`,
 		startsOver &&
