@@ -52,7 +52,7 @@ export class MessagingAccountTrigger implements INodeType {
 		triggerPanel: {
 			header: 'See the newest message or the current status',
 			executionsHelp: {
-				inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers what is there. After that, each poll that finds new messages or a change starts the workflow once. ${OWN_MESSAGES}`,
+				inactive: `${WHILE_BUILDING}<b>Once the workflow is published</b>, n8n polls the service at the interval set in 'Poll Times'. The first poll only remembers the listed messages. After that, each poll that finds new messages or a change starts the workflow once. ${OWN_MESSAGES}`,
 				active: `${WHILE_BUILDING}<b>This workflow is published</b>: n8n polls the service at the interval set in 'Poll Times', and each poll that finds new messages or a change starts it once. See the executions list. ${OWN_MESSAGES}`,
 			},
 			activationHint: {
@@ -89,7 +89,7 @@ export class MessagingAccountTrigger implements INodeType {
 			const isFaultOfService =
 				error instanceof ApiError && (error.retryable !== 'never' || state.read() !== undefined);
 			if (begin !== 'publication' || !isFaultOfService) throw createError(node, error);
-			log(this, `The first poll failed: ${error.message}. The next one is made as scheduled.`);
+			log(this, `This poll failed: ${error.message}. The next one is made as scheduled.`);
 			return null;
 		}
 	}

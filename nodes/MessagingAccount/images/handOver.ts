@@ -23,7 +23,7 @@ export const handOverOptions: INodeProperties[] = [
 			{
 				name: 'Data URI',
 				value: 'dataUri',
-				description: 'Puts the file itself into the request, if the service takes that',
+				description: 'Puts the file itself into the request; the service must accept that',
 			},
 			{
 				name: 'Link',

@@ -21,7 +21,7 @@ export const listOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. page',
 		description:
-			'The query parameter for the page number, if your service has one. The node then reads as many pages as it needs.',
+			"The query parameter for the page number, if your service has one. The node then reads pages up to 'Page Limit'.",
 	},
 	{
 		displayName: 'Page Start',

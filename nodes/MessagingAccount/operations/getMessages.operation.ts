@@ -11,7 +11,7 @@ import type { ReadOperation } from './operation';
 
 const UNCERTAIN = [
 	'It is not clear which messages are the newest',
-	"The last ones in the list were taken. If the newest are first at your service, turn on 'Return All', and keep the first items with a Limit node.",
+	"Those taken are a guess. Turn on 'Return All', and keep the newest with n8n's Limit node.",
 ] as const;
 
 const PAGE_0_IS_EMPTY = [
@@ -50,7 +50,7 @@ export const getMessages: ReadOperation = {
 			typeOptions: { minValue: 1, maxValue: 100 },
 			default: 50,
 			description: 'Max number of results to return',
-			hint: 'The newest messages if they have times or IDs that count up, otherwise the last ones in the list',
+			hint: 'The newest messages if they have times or IDs that count up, otherwise a guess',
 		},
 	],
 	options: [

@@ -51,11 +51,11 @@ export const getStatus: ReadOperation = {
 				const { status, qr } = readStatus(await read(STATUS_REQUEST));
 				if (qr) hintOnce(context, itemIndex, ...SCAN);
 				else if (!status.is_connected && status.qr) hintOnce(context, itemIndex, ...SCAN_ELSEWHERE);
-				if (!qr) return [{ json: status }];
-				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				const json = { ...status };
-				// A model cannot use a picture of thousands of characters. People see it in the execution.
+				// Whoever has the QR code can log in, and no model needs it. People see the picture in the execution.
 				if (isToolNode(context.getNode())) delete json.qr;
+				if (!qr) return [{ json }];
+				const picture = await context.helpers.prepareBinaryData(qr, 'qr.png', 'image/png');
 				return [{ json, binary: { [field]: picture } }];
 			},
 		};

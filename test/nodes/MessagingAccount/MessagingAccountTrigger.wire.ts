@@ -56,7 +56,7 @@ describe('when a workflow is published', () => {
 		server.respondWith({ status: 502 });
 		expect(await publish(poller)).toBeNull();
 		expect(poller.warnings).toEqual([
-			expect.stringMatching(/: The first poll failed: .+\. The next one is made as scheduled\.$/),
+			expect.stringMatching(/: This poll failed: .+\. The next one is made as scheduled\.$/),
 		]);
 		await errorOf(poller);
 	});

@@ -57,6 +57,8 @@ test('as a tool of an agent outputs the QR code only as picture, because the mod
 	const { outputs } = await execute({}, { settings });
 	expect(outputs[0]).toMatchObject([{ binary: { qr: { mimeType: 'image/png' } } }]);
 	expect(outputs[0][0].json).toEqual({ is_connected: false });
+	server.respondWith({ body: { is_connected: false, qr: '2@abcdefgh,ijkl' } });
+	expect(jsonOf(await execute({}, { settings }))).toEqual([{ is_connected: false }]);
 });
 
 test.each([' ', '={{ null }}'])('asks for the name of the field if it is %j', async (name) => {
