@@ -62,10 +62,10 @@ export function summarizeList({ outputs, errors, isDryRun }: RunResult): string 
 	const notTried = firstOfOutage.length;
 	const summary = `${outputs.length} items: ${counts.join(', ')}.`;
 	if (notTried === 0) return summary;
-	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “from item 3 on”. An outage of another round of a loop has its first item there.
+	// E.g. 3 to 5 failed, and 6 to 99 were not tried: “first at item 3”. An outage of another round of a loop has its first item there.
 	const isFirst = ({ itemIndex, error }: ItemError) =>
 		firstOfOutage.includes(itemIndex) && error instanceof ApiError && isOutage(error);
 	const indexes = errors.filter(isFirst).map(({ itemIndex }) => itemIndex);
-	const from = indexes.length > 0 ? `from item ${Math.min(...indexes)} on` : 'before';
-	return `${summary} The service failed ${from}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
+	const where = indexes.length > 0 ? `first at item ${Math.min(...indexes)}` : 'before';
+	return `${summary} The service failed ${where}: ${notTried} ${notTried === 1 ? 'was' : 'were'} not tried.`;
 }
