@@ -425,7 +425,8 @@ export class World {
 	): void {
 		const count = (...what: Array<Result | undefined>) =>
 			new Counts(images.filter((_, i) => what.includes(results.get(i))));
-		const [sent, perhaps] = [count('sent'), count('unknown', 'changed')];
+		// One that is skipped for its ID may have been sent by an earlier execution.
+		const [sent, perhaps] = [count('sent'), count('unknown', 'changed', 'skipped')];
 		for (const name of explained) perhaps.raise(name, perhaps.get(name) + 1);
 		for (const [i, one] of results) {
 			// The message with this ID was sent, whatever it was then.
