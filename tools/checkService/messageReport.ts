@@ -4,7 +4,7 @@ import { createIdReader, type IdField } from '../../nodes/MessagingAccount/messa
 import {
 	findOrderById,
 	findOrderByTime,
-	type OrderByTime,
+	type ListOrder,
 } from '../../nodes/MessagingAccount/messages/messageOrder';
 import type { Account } from '../../nodes/MessagingAccount/secrets/account';
 import { isMutableName, isTimeName } from '../../nodes/MessagingAccount/shared/names';
@@ -113,7 +113,7 @@ function describeOrder(messages: unknown[], account: Account): Finding {
 }
 
 function describeOrderBy(
-	{ field, order }: OrderByTime,
+	{ field, order }: ListOrder,
 	kind: 'times' | 'numbers',
 	account: Account,
 ): Finding {

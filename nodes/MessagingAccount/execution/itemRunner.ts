@@ -124,7 +124,7 @@ export class ItemRunner {
 		} catch (error) {
 			if (error instanceof NotStartedError) return;
 			if (this.stopOnError && turn !== 'lastEvenAfterStop') this.stop.abort();
-			const itemError = (await this.sender?.withPreviousAttempt(itemIndex, error)) ?? error;
+			const itemError = (await this.sender?.withEarlierAttempt(itemIndex, error)) ?? error;
 			this.errors.push({ itemIndex, error: itemError });
 		}
 	}

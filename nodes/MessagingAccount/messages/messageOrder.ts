@@ -5,7 +5,7 @@ import { findFirstPart, looksLikeTime, parseTime } from './times';
 import type { KeyedMessage } from './messageKey';
 
 /** The order of a list as times, or else growing IDs, of its messages show it: docs/api.md does not specify it. */
-export interface OrderByTime {
+export interface ListOrder {
 	/** The dot path of the time and, of dates that begin with the day or the month, which one: it may turn out to be the other one. */
 	field: string;
 	/** 1 if the newest is first, -1 if it is last, 0 if the times are in no order. */
@@ -22,7 +22,7 @@ export const MAX_COMPARED = 100;
 /** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
-/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: see `OrderByTime`. */
+/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: see `ListOrder`. */
 export function findListOrder(messages: unknown[]) {
 	const byTime = findOrderByTime(messages);
 	const { order = 0, steps = 0 } = byTime ?? findOrderById(messages) ?? {};
@@ -33,7 +33,7 @@ export function findListOrder(messages: unknown[]) {
  * Finds the order of a list from the times of its messages; undefined without any. Times are in fields at the top level and one level down
  * that are named like one and have such values, or whose values can be nothing else.
  */
-export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
+export function findOrderByTime(messages: unknown[]): ListOrder | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const depth = (path: string) => path.split('.').length;
 	const fields = [...new Set(compared.flatMap(listTimeFields))]
@@ -51,7 +51,7 @@ export function findOrderByTime(messages: unknown[]): OrderByTime | undefined {
 }
 
 /** Finds the order from numeric IDs, because these usually count up; undefined if they are in no order. */
-export function findOrderById(messages: unknown[]): OrderByTime | undefined {
+export function findOrderById(messages: unknown[]): ListOrder | undefined {
 	const compared = messages.slice(0, MAX_COMPARED);
 	const fields = [...new Set(compared.flatMap(listIdFields))].slice(0, MAX_FIELDS);
 	const byId = findBestOrder(compared, fields, () => toNumber);
@@ -68,7 +68,7 @@ function findBestOrder(
 	messages: unknown[],
 	fields: string[],
 	createParser: (values: unknown[]) => (value: unknown) => number | undefined,
-): OrderByTime | undefined {
+): ListOrder | undefined {
 	const orders = fields.flatMap((field) => {
 		const values = messages.map((message) => getField(message, field));
 		const parse = createParser(values);

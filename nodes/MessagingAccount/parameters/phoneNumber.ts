@@ -19,7 +19,7 @@ const UNKNOWN_CHARACTER = /[^\d+().,/_~\t\p{Zs}\-\u2010-\u2015\u2212]/u;
 
 const INTERNATIONAL_PREFIX = /^[(\p{Zs}]*(?:\+|00)/u;
 
-/** Large numbers as spreadsheets show them. */
+/** 1,234,567.89 or 12,34,567 */
 const AMOUNT = /^\d{1,3}(?:([.,'’٬])\d{3})(?:\1\d{3})+([.,]\d+)?$|^\d{1,2}(,\d\d)+,\d{3}$/;
 
 const DATE = /^(?:\d{4}\D{1,2}\d{1,2}\D{1,2}\d{1,2}|\d{1,2}\D{1,2}\d{1,2}\D{1,2}(?:19|20)\d\d)$/;

@@ -120,7 +120,7 @@ export class Sender {
 	}
 
 	/** Returns the error of a failed item. One before its request says nothing about images that earlier attempts may have sent. */
-	async withPreviousAttempt(itemIndex: number, error: unknown): Promise<unknown> {
+	async withEarlierAttempt(itemIndex: number, error: unknown): Promise<unknown> {
 		if (error instanceof ApiError) return error;
 		const { earlierOutcomes, log: sendLog } = this.ledger;
 		const isOwn = sendLog.mayHaveSent(itemIndex);

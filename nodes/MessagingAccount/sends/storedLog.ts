@@ -42,7 +42,7 @@ export class StoredLog {
 
 	constructor(context: IExecuteFunctions) {
 		this.isTool = isToolNode(context.getNode());
-		// n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one. Tests have no ID.
+		// n8n counts each call of a tool as a run of its own; for us, an execution with all its calls is one.
 		this.run = this.isTool ? (context.getExecutionId() ?? '') : String(getRunIndex(context));
 		const nodeContext: { sendLog?: Stored } = context.getContext('node');
 		this.stored = nodeContext.sendLog ??= createStored();

@@ -1,4 +1,4 @@
-import type { OrderByTime } from '../../messages/messageOrder';
+import type { ListOrder } from '../../messages/messageOrder';
 import type { ListedMessage } from './classifyMessages';
 import { MAX_PROOF, type PollState } from './pollState';
 
@@ -42,7 +42,7 @@ function insertListed(known: string[], anchorCount: number, listed: ListedMessag
  * count no more. Many times in order prove themselves at the first poll.
  */
 export function updateTimes(
-	byTime: OrderByTime | undefined,
+	byTime: ListOrder | undefined,
 	listed: ListedMessage[],
 	state: PollState | undefined,
 	times: PollState['times'],
@@ -60,7 +60,7 @@ export function updateTimes(
 }
 
 /** Those of the first poll count even if all are equal. Later, nothing is learned from equal ones, or from another field in no order. */
-function isEvidence({ field, order, steps }: OrderByTime, count: number, state?: PollState) {
+function isEvidence({ field, order, steps }: ListOrder, count: number, state?: PollState) {
 	if (steps === 0) return !state && count > 1;
 	return order !== 0 || !state?.times || field === state.times.field;
 }
