@@ -10,7 +10,7 @@ const MAX_SAVING_MS = 2000;
 /** Those of n8n's contexts in which a poll has stored a state. Outside the scheduler, n8n makes one for each publication. */
 const haveStored = new WeakSet<IPollFunctions>();
 
-/** The last polls of this process that emitted something: they only tell that n8n has not kept their state, or not yet. */
+/** The last polls of this process that emitted something, or that n8n has kept in their place: whether it has their state still. */
 const lastEmitted = new Map<string, { polledAt: string; at: number }>();
 
 /**
@@ -85,7 +85,7 @@ export class TriggerState {
 		return this.begunAt - (this.findUnsaved()?.at ?? -Infinity) < MAX_SAVING_MS;
 	}
 
-	/** Returns when the last poll of this process that emitted something was made, once, if n8n has not kept its state. */
+	/** Returns when the last one of these polls was made, once, if n8n has not kept its state. */
 	takeLoss(): string | undefined {
 		const later = this.findUnsaved();
 		// It may lose what it has kept, too.
@@ -93,7 +93,7 @@ export class TriggerState {
 		return later?.polledAt;
 	}
 
-	/** Finds the last poll that emitted something, if it is later than what n8n gives this one. */
+	/** Finds the last one of these polls, if it is later than what n8n gives this one. */
 	private findUnsaved() {
 		const last = lastEmitted.get(this.key);
 		return last && this.polledAt < last.polledAt ? last : undefined;

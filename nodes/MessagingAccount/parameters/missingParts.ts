@@ -100,7 +100,8 @@ function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): stri
 	const json = String(evaluate(`{{ JSON.stringify(${name}) }}`) ?? null);
 	if (json.length > MAX_LENGTH) return [];
 	JSON.parse(json, (field, inner: unknown) => {
-		if (isEmpty(inner)) fields.add(field);
+		// The value itself has no name.
+		if (field !== '' && isEmpty(inner)) fields.add(field);
 		return inner;
 	});
 	return [...fields];

@@ -1,4 +1,4 @@
-import * as plainText from '../../../../nodes/MessagingAccount/n8n/notify';
+import * as notify from '../../../../nodes/MessagingAccount/n8n/notify';
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
 import { CONTINUE, list, useSends } from '../../../support/sends';
 
@@ -7,7 +7,7 @@ const { server, run } = useSends();
 afterEach(() => jest.restoreAllMocks());
 
 test('a list logs once a minute how far it is, and nothing about a recipient', async () => {
-	const log = jest.spyOn(plainText, 'log');
+	const log = jest.spyOn(notify, 'log');
 	let endMinute: (() => void) | undefined;
 	jest.spyOn(sleeping, 'sleepUnlessAborted').mockImplementation(async (ms, signal) => {
 		// A timeout of a request is as long.

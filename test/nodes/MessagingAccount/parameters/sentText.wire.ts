@@ -27,6 +27,7 @@ const ITEM: IDataObject = {
 	chart: [1, null, 3],
 	people: [{ name: 'Infinity Nails' }, { name: null }],
 	empty: '',
+	gap: [],
 	code: 55,
 	area: '11',
 	local: '98765-4321',
@@ -218,6 +219,7 @@ number → '$json.empty' in 'Number' is empty → ={{ "55" + $json.empty.slice(1
 	={{ "55" + ($json.empty.length === 3 ? $json.empty : "") + $json.digits }}
 	={{ "55" + (/^\\d{2}$/.test($json.empty) ? $json.empty : "") + $json.digits }}
 	={{ "+" + $json.cc + ($json.empty ? " (" + $json.empty + ") " : " ") + $json.digits }}
+number → '$json.gap' in 'Number' is empty → ={{ "+55" + $json.gap + $json.local }}
 number → '$json.nothing' in 'Number' is empty → ={{ "55" + String($json.nothing || "").slice(1) + $json.digits }}
 number → '$json[\`empty\`]' in 'Number' is empty → ={{ $json.cc + $json[\`empty\`] + $json.digits }}
 number → 'empty' in 'Number' is empty → ={{ (({ cc, empty, digits }) => cc + empty + digits)($json) }}
