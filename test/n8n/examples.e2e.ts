@@ -13,7 +13,7 @@ import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/pr
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { nodeOf, submit } from './forms';
-import { useRealN8nWithService } from './realN8n';
+import { saveCredential, useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
 /** n8n's node Edit Image needs GraphicsMagick, which n8n's own Docker image has. */
@@ -226,13 +226,10 @@ describe('Disconnected', () => {
 
 	test('mails the QR code as a picture, and nothing while the account is connected', async () => {
 		const { port } = mailServer.server.address() as AddressInfo;
-		const smtp = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
-			name: 'Mail',
-			type: 'smtp',
-			data: { host: '127.0.0.1', port, secure: false, disableStartTls: true },
-		});
+		const access = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
+		const credentials = await saveCredential(n8n.rest, access, 'smtp');
 		const connected = await play('messagingAlert01', TRIGGER, (workflow) => {
-			nodeOf(workflow, 'Send QR Code').credentials = { smtp: { id: smtp.id, name: smtp.name } };
+			nodeOf(workflow, 'Send QR Code').credentials = credentials;
 		});
 		expect(jsonOf(connected, 'Connected Again')).toHaveLength(1);
 		expect(mails).toEqual([]);

@@ -6,18 +6,9 @@ import { N8N_VERSION } from '../../tools/n8n/versions';
  * installs it like on a self-hosted n8n.
  */
 export default async function install(): Promise<void> {
-	log('Installing n8n (a few minutes the first time), and the packed package …');
-	[process.env.TEST_N8N_BIN] = await Promise.all([
+	process.stderr.write('Installing n8n (a few minutes the first time), and the packed package …\n');
+	[process.env.TEST_N8N_BIN, process.env.TEST_NODES_FOLDER] = await Promise.all([
 		installN8n((process.env.TEST_N8N_VERSION ??= N8N_VERSION)),
-		installPacked(),
+		packProject().then(installPackage),
 	]);
-}
-
-async function installPacked(): Promise<void> {
-	process.env.TEST_TARBALL = await packProject();
-	process.env.TEST_NODES_FOLDER = await installPackage(process.env.TEST_TARBALL);
-}
-
-function log(text: string): void {
-	process.stderr.write(`${text}\n`);
 }

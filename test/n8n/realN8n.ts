@@ -88,24 +88,20 @@ export async function startRealN8n(
 }
 
 /** Returns a value from install.ts, Jest's global setup. */
-export function fromGlobalSetup(
-	name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER',
-): string {
-	return process.env[name]!;
-}
+export const fromGlobalSetup = (name: 'TEST_N8N_BIN' | 'TEST_NODES_FOLDER') => process.env[name]!;
 
-/** Saves a credential of the package's type. */
+/** Saves a credential, by default of the package's type. */
 export async function saveCredential(
 	rest: N8nRest,
 	data: ICredentialDataDecryptedObject,
-): Promise<INode['credentials']> {
-	const name = 'Messaging Account account';
-	const { id } = await rest.post<{ id: string }>('/rest/credentials', {
-		name,
-		type: 'messagingAccountApi',
-		data,
-	});
-	return { messagingAccountApi: { id, name } };
+	type = 'messagingAccountApi',
+) {
+	const credential = { name: type, type, data };
+	const { id, name } = await rest.post<{ id: string; name: string }>(
+		'/rest/credentials',
+		credential,
+	);
+	return { [type]: { id, name } };
 }
 
 /**
@@ -114,7 +110,8 @@ export async function saveCredential(
  * @returns always stand for those that run, and a credential for the server
  */
 export function useRealN8nWithServer(options?: N8nOptions) {
-	const { service: server, ...more } = useRealN8nWith(startScriptedServer, options);
+	const start = async () => await startRealN8n(undefined, options);
+	const { service: server, ...more } = useN8nWith(startScriptedServer, start);
 	return { server, ...more };
 }
 
@@ -123,24 +120,28 @@ export function useRealN8nWithService({
 	examples,
 	...options
 }: N8nOptions & { examples?: boolean } = {}) {
-	const importAll = async (home: N8nHome, baseUrl: string) =>
-		await importExamples(home, { baseUrl, ...ACCOUNT });
-	const start = async () => await startService(ACCOUNT);
-	return useRealN8nWith(start, options, examples ? importAll : undefined);
+	return useN8nWith(
+		async () => await startService(ACCOUNT),
+		async (baseUrl) =>
+			await startRealN8n(
+				async (home) => void (examples && (await importExamples(home, { baseUrl, ...ACCOUNT }))),
+				options,
+			),
+	);
 }
 
-function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
-	start: () => Promise<S>,
-	options?: N8nOptions,
-	before: (home: N8nHome, baseUrl: string) => Promise<void> = async () => {},
-) {
-	const current = { service: {} as S, n8n: {} as RealN8n };
+/** Starts a service and an n8n for it before the tests of a file, and stops both after them. */
+export function useN8nWith<
+	S extends { url: string; close(): Promise<void> },
+	N extends { rest: N8nRest; stop(): Promise<void> },
+>(start: () => Promise<S>, startN8n: (baseUrl: string) => Promise<N>) {
+	const current = { service: {} as S, n8n: {} as N };
 	const credentials: NonNullable<INode['credentials']> = {};
 	let service: S | undefined;
-	let n8n: RealN8n | undefined;
+	let n8n: N | undefined;
 	beforeAll(async () => {
 		const { url: baseUrl } = (service = await start());
-		n8n = await startRealN8n(async (home) => await before(home, baseUrl), options);
+		n8n = await startN8n(baseUrl);
 		Object.assign(credentials, await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT }));
 		// So that they have what these have at the time: after a restart, n8n has another address.
 		Object.setPrototypeOf(current.service, service);
@@ -153,11 +154,7 @@ function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
 	return { ...current, credentials };
 }
 
-/**
- * Saves a workflow with a manual trigger, the node, and a node after each of its two outputs.
- *
- * @param items output of the trigger
- */
+/** Saves a workflow with a manual trigger that has these items, the node, and a node after each of its two outputs. */
 export async function saveWorkflow(
 	rest: N8nRest,
 	node: Partial<INode> & Pick<INode, 'parameters'>,

@@ -3,8 +3,6 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-
 import {
 	prepareHome,
 	startN8n,
@@ -12,9 +10,9 @@ import {
 	type RunningN8n,
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest } from '../../tools/n8n/rest';
-import { ACCOUNT, fromGlobalSetup, saveCredential } from '../n8n/realN8n';
+import { fromGlobalSetup, useN8nWith } from '../n8n/realN8n';
 import { randomPort } from '../support/ports';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { startScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { startDatabases } from './databases';
 
@@ -75,22 +73,9 @@ export interface Worker {
  * @returns always stand for those that run, and a credential for the server
  */
 export function useQueueMode(mainSettings: Record<string, string> = {}) {
-	const current = { queue: {} as QueueMode, server: {} as ScriptedServer };
-	const credentials: NonNullable<INode['credentials']> = {};
-	let queue: QueueMode | undefined;
-	let server: ScriptedServer | undefined;
-	beforeAll(async () => {
-		const { url: baseUrl } = (server = await startScriptedServer());
-		queue = await startQueueMode(mainSettings);
-		Object.assign(credentials, await saveCredential(queue.rest, { baseUrl, ...ACCOUNT }));
-		Object.setPrototypeOf(current.server, server);
-		Object.setPrototypeOf(current.queue, queue);
-	});
-	afterAll(async () => {
-		await queue?.stop();
-		await server?.close();
-	});
-	return { ...current, credentials };
+	const start = async () => await startQueueMode(mainSettings);
+	const { service: server, n8n: queue, credentials } = useN8nWith(startScriptedServer, start);
+	return { server, queue, credentials };
 }
 
 /** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
