@@ -37,10 +37,7 @@ export function idOf(number: string): string {
 	return `m${number}`;
 }
 
-function readRow(
-	number: string,
-	row: IDataObject | undefined,
-): 'sent' | 'unknown' | 'notSent' | 'nothing' {
+function readRow(number: string, row: IDataObject | undefined) {
 	if (row?.id === idOf(number) || (row?.id === null && row.sent === true)) return 'sent';
 	const delivery = (row?.error as IDataObject | undefined)?.delivery;
 	return delivery === 'unknown' || delivery === 'notSent' ? delivery : 'nothing';

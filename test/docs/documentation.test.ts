@@ -119,9 +119,7 @@ const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/
 
 test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])])(
 	'the links in %s lead somewhere',
-	(file) => {
-		expect(findBrokenLinks(file)).toEqual([]);
-	},
+	(file) => expect(findBrokenLinks(file)).toEqual([]),
 );
 
 test('the addresses in n8n lead to headings of the README', () => {

@@ -92,10 +92,7 @@ const FIELDS = {
 			type: 'string',
 			description: 'The full web address of the image, with http:// or https://',
 		},
-		Caption: {
-			type: 'string',
-			description: 'The text that goes with the image; empty for none',
-		},
+		Caption: { type: 'string', description: 'The text that goes with the image; empty for none' },
 	},
 	required: ['Number', 'Image_URL', 'Caption'],
 };
@@ -120,9 +117,8 @@ test('shows the image that the model wants to send, and sends it after the user 
 
 	await press(chat, 'Send');
 	expect(await waitForMessage(chat, 'Reply')).toBe('It is on its way.');
-	expect(sent()).toMatchObject([
-		{ number: '12025550143', url: picture(), caption: 'Good morning' },
-	]);
+	const message = { number: '12025550143', url: picture(), caption: 'Good morning' };
+	expect(sent()).toMatchObject([message]);
 	expect(toolOutputs()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
 	const [{ tools }] = model.requests;
 	expect(tools.find(({ name }) => name === 'Send_Image')).toMatchObject({

@@ -1,4 +1,3 @@
-import type { Execution } from '../../tools/n8n/rest';
 import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
@@ -65,11 +64,7 @@ async function sendUntilStalled(refused?: string): Promise<void> {
 const PARAMETERS = createSendParameters('https://example.com/a.png');
 
 /** Starts to send all rows, and stops n8n meanwhile. */
-async function crashMidway(
-	workflow: WebhookWorkflow,
-	stop: () => Promise<void>,
-	refused?: string,
-): Promise<Execution> {
+async function crashMidway(workflow: WebhookWorkflow, stop: () => Promise<void>, refused?: string) {
 	const stalled = sendUntilStalled(refused);
 	await workflow.post(ROWS);
 	await stalled;

@@ -22,18 +22,7 @@ import { connectTo, createNode } from '../support/workflow';
 /** What a service asks for. */
 export const ACCOUNT = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
-export interface RealN8n {
-	rest: N8nRest;
-	/** Contains the database and logs. */
-	userFolder: string;
-	log(): Promise<string>;
-	/** Stops n8n, and starts it again. */
-	restart(whileDown: () => void | Promise<void>): Promise<void>;
-	/** Kills n8n, like a power failure, and starts it again with the same user folder. */
-	crash(whileDown?: () => Promise<void>): Promise<void>;
-	/** Stops n8n, and removes its user folder. */
-	stop(): Promise<void>;
-}
+export type RealN8n = Awaited<ReturnType<typeof startRealN8n>>;
 
 /**
  * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
@@ -45,7 +34,7 @@ export async function startRealN8n(
 	before: (home: N8nHome) => Promise<void> = async () => {},
 	options: N8nOptions = {},
 	nodesFolder = fromGlobalSetup('TEST_NODES_FOLDER'),
-): Promise<RealN8n> {
+) {
 	const home: N8nHome = {
 		bin: fromGlobalSetup('TEST_N8N_BIN'),
 		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
@@ -64,16 +53,20 @@ export async function startRealN8n(
 	try {
 		await prepareHome(home, nodesFolder);
 		await before(home);
-		const real: RealN8n = {
+		const real = {
 			rest: await start(),
+			/** Contains the database and logs. */
 			userFolder: home.userFolder,
+			/** Stops n8n, and removes its user folder. */
 			stop,
 			log: async () => await readFile(n8n!.logFile, 'utf8'),
-			async restart(whileDown) {
+			/** Stops n8n, and starts it again. */
+			async restart(whileDown: () => void | Promise<void>) {
 				await n8n!.stop();
 				await whileDown();
 				real.rest = await start();
 			},
+			/** Kills n8n, like a power failure, and starts it again with the same user folder. */
 			async crash(whileDown = async () => {}) {
 				await n8n!.kill();
 				await whileDown();
@@ -96,12 +89,8 @@ export async function saveCredential(
 	data: ICredentialDataDecryptedObject,
 	type = 'messagingAccountApi',
 ) {
-	const credential = { name: type, type, data };
-	const { id, name } = await rest.post<{ id: string; name: string }>(
-		'/rest/credentials',
-		credential,
-	);
-	return { [type]: { id, name } };
+	const { id } = await rest.post<{ id: string }>('/rest/credentials', { name: type, type, data });
+	return { [type]: { id, name: type } };
 }
 
 /**
@@ -120,14 +109,11 @@ export function useRealN8nWithService({
 	examples,
 	...options
 }: N8nOptions & { examples?: boolean } = {}) {
-	return useN8nWith(
-		async () => await startService(ACCOUNT),
-		async (baseUrl) =>
-			await startRealN8n(
-				async (home) => void (examples && (await importExamples(home, { baseUrl, ...ACCOUNT }))),
-				options,
-			),
-	);
+	const start = async () => await startService(ACCOUNT);
+	return useN8nWith(start, async (baseUrl) => {
+		const importAll = async (home: N8nHome) => await importExamples(home, { baseUrl, ...ACCOUNT });
+		return await startRealN8n(examples ? importAll : undefined, options);
+	});
 }
 
 /** Starts a service and an n8n for it before the tests of a file, and stops both after them. */

@@ -39,25 +39,6 @@ const AFTER_CRASH_SETTINGS = { N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' };
 /** Shared, because workers decrypt credentials that main encrypted. */
 const ENCRYPTION_KEY = randomUUID();
 
-/** An n8n main process with its Redis, PostgreSQL and workers. */
-export interface QueueMode {
-	rest: N8nRest;
-	readonly main: RunningN8n;
-	/** Of the webhook processor, once there is one. */
-	webhooksUrl?: string;
-	/** Starts or stops workers to reach this number. */
-	scaleWorkers(count: number): Promise<Worker[]>;
-	/** Waits until a worker starts an execution, and returns the worker. */
-	waitForWorker(executionId: string): Promise<Worker>;
-	/** Starts a process that only receives webhooks, and lets it receive them from now on. */
-	startWebhookProcessor(): Promise<RunningN8n>;
-	/** Stops main, and starts it again. */
-	restartMain(whileDown: () => void): Promise<void>;
-	/** Kills main, like a power failure, and starts it again. */
-	crashMain(whileDown: () => Promise<void>): Promise<void>;
-	stop(): Promise<void>;
-}
-
 /** A worker of n8n's queue mode. */
 export interface Worker {
 	/** Reads from its log the ids of the executions that it started. */
@@ -79,7 +60,7 @@ export function useQueueMode(mainSettings: Record<string, string> = {}) {
 }
 
 /** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
-async function startQueueMode(mainSettings: Record<string, string>): Promise<QueueMode> {
+async function startQueueMode(mainSettings: Record<string, string>) {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -125,18 +106,21 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 	};
 
 	try {
-		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
+		const startMain = async (env: N8nOptions['env'] = {}) => {
 			main = await start({ env: { ...mainSettings, ...env } });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;
 		};
-		const queue: QueueMode = {
+		const queue = {
 			rest: await startMain(),
 			get main() {
 				return main;
 			},
-			async scaleWorkers(count) {
+			/** Of the webhook processor, once there is one. */
+			webhooksUrl: undefined as string | undefined,
+			/** Starts or stops workers to reach this number. */
+			async scaleWorkers(count: number) {
 				while (workers.length > count) await workers.at(-1)!.end('stop');
 				const missing = Array.from({ length: count - workers.length }, startWorker);
 				// Waits for all of them, so that none is still starting when an error stops everything.
@@ -145,7 +129,8 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 				}
 				return workers;
 			},
-			async waitForWorker(executionId) {
+			/** Waits until a worker starts an execution, and returns the worker. */
+			async waitForWorker(executionId: string) {
 				let found: Worker | undefined;
 				const find = async (saw: Saw) => {
 					for (const worker of workers) {
@@ -156,17 +141,20 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 				await waitUntil(`a worker that starts execution ${executionId}`, find, N8N_LIMIT_MS);
 				return found!;
 			},
+			/** Starts a process that only receives webhooks, and lets it receive them from now on. */
 			async startWebhookProcessor() {
 				const processor = await start({ command: 'webhook' });
 				queue.webhooksUrl = processor.url;
 				return processor;
 			},
-			async restartMain(whileDown) {
+			/** Stops main, and starts it again. */
+			async restartMain(whileDown: () => void) {
 				await main.stop();
 				whileDown();
 				queue.rest = await startMain();
 			},
-			async crashMain(whileDown) {
+			/** Kills main, like a power failure, and starts it again. */
+			async crashMain(whileDown: () => Promise<void>) {
 				await main.kill();
 				await whileDown();
 				queue.rest = await startMain(AFTER_CRASH_SETTINGS);

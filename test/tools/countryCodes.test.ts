@@ -13,9 +13,7 @@ test('the table of country codes is the one that generate.ts would write', () =>
 test('no country code is the beginning of another one', () => {
 	const codes = Object.keys(COUNTRY_CODES);
 	expect(codes.length).toBeGreaterThan(200);
-	for (const code of codes) {
-		expect(codes.filter((other) => other.startsWith(code))).toEqual([code]);
-	}
+	for (const code of codes) expect(codes.filter((one) => one.startsWith(code))).toEqual([code]);
 });
 
 test.each([

@@ -22,9 +22,7 @@ beforeEach(async () => {
 	service = await startService(CREDENTIALS);
 });
 
-afterEach(async () => {
-	await service.close();
-});
+afterEach(async () => await service.close());
 
 async function call(method: 'GET' | 'POST', path: string, body?: object, headers = {}) {
 	const response = await request(`${service.url}${path}`, {
