@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { COUNTRY_CODES, listLengths } from '../../nodes/MessagingAccount/parameters/countryCodes';
 import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
+import { readDocument } from '../docs/documents';
 
 const FILE = 'nodes/MessagingAccount/parameters/countryCodeEntries.ts';
 
 test('the table of country codes is the one that generate.ts would write', () => {
-	expect(readFileSync(join(__dirname, '../..', FILE), 'utf8')).toBe(generateCountryCodes());
+	expect(readDocument(FILE)).toBe(generateCountryCodes());
 });
 
 test('no country code is the beginning of another one', () => {
