@@ -94,11 +94,7 @@ export class Harness {
 		await this.server?.close();
 	}
 
-	/**
-	 * Makes n8n send some lists, kills it meanwhile, starts it again, and retries the executions that have crashed.
-	 *
-	 * @returns the lists that n8n had accepted
-	 */
+	/** Makes n8n send some lists, kills and starts it, and retries what has crashed. @returns the lists that n8n had accepted */
 	async kill({ lists: listCount, people, latency, concurrency }: Conditions, aim: Aim) {
 		const n8n = this.n8n!;
 		const { saved, post } = this.workflows.get(concurrency)!;

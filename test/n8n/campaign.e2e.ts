@@ -175,11 +175,8 @@ testOnN8n2('n8n is killed, and the form sent again: everybody gets it once', asy
 	expect(captions).toEqual(PEOPLE.map(({ name }) => `Spring is here, ${name}`));
 	const { messages } = service.account;
 	const rows = await table();
-	expect(rows).toEqual(
-		messages.map(({ caption }, i) =>
-			expect.objectContaining({ ...PEOPLE[i], campaign: 'slow spring', status: 'sent', caption }),
-		),
-	);
+	const row = { campaign: 'slow spring', status: 'sent' };
+	expect(rows).toMatchObject(messages.map(({ caption }, i) => ({ ...PEOPLE[i], ...row, caption })));
 	// The first batch was saved. Of the second one, n8n may only know that it was sent.
 	rows.forEach(({ message_id }, i) => {
 		const possible = i >= 20 && i < 26 ? [messages[i].id, ''] : [messages[i].id];

@@ -75,9 +75,6 @@ async function crashMidway(workflow: WebhookWorkflow, stop: () => Promise<void>,
 	return crashed;
 }
 
-const sentAfter = (index: number, results: string) =>
-	[...results.slice(index)].filter((result) => result === 'N').length;
-
 test.each([
 	// What was sent in the last second is not on record as sent.
 	['killed', async () => await n8n.crash(), /^S+U+N+$/],
@@ -98,7 +95,8 @@ test.each([
 	const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
 	expect(others).toMatch(expected);
 	// What has begun is put on record for less than a second ahead.
-	expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
+	const sentAfter = results.slice(stalled).replaceAll(/[^N]/g, '').length;
+	expect(sentAfter).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
 	expect(results).toHaveLength(ROWS.length);
 
 	const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);

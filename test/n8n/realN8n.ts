@@ -93,11 +93,7 @@ export async function saveCredential(
 	return { [type]: { id, name: type } };
 }
 
-/**
- * Starts a scripted server and a real n8n before the tests of a file, and stops both after them.
- *
- * @returns always stand for those that run, and a credential for the server
- */
+/** Starts a scripted server and a real n8n. @returns as `useN8nWith` */
 export function useRealN8nWithServer(options?: N8nOptions) {
 	const start = async () => await startRealN8n(undefined, options);
 	const { service: server, ...more } = useN8nWith(startScriptedServer, start);
@@ -116,7 +112,11 @@ export function useRealN8nWithService({
 	});
 }
 
-/** Starts a service and an n8n for it before the tests of a file, and stops both after them. */
+/**
+ * Starts a service and an n8n for it before the tests of a file, and stops both after them.
+ *
+ * @returns always stand for those that run, and a credential for the service
+ */
 export function useN8nWith<
 	S extends { url: string; close(): Promise<void> },
 	N extends { rest: N8nRest; stop(): Promise<void> },

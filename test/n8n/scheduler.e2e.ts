@@ -80,9 +80,7 @@ async function emittedByBoth(running: RealN8n, workflow: SavedWorkflow, count: n
 	for (const trigger of ['A', 'B']) {
 		const read = async () => {
 			const items = await emitted(running, workflow, trigger);
-			const messages = items.flatMap(
-				(json) => (json.messages as IDataObject[] | undefined) ?? [json],
-			);
+			const messages = items.flatMap((json) => (json.messages ?? [json]) as IDataObject[]);
 			return messages.map(({ id }) => id);
 		};
 		const isEmitted = async (saw: Saw) => saw(await read()).length >= count;

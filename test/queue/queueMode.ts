@@ -47,12 +47,7 @@ export interface Worker {
 	end(how: 'stop' | 'kill'): Promise<void>;
 }
 
-/**
- * Starts queue mode and a scripted server before the tests of a file, and stops both after them.
- *
- * @param mainSettings environment variables for main
- * @returns always stand for those that run, and a credential for the server
- */
+/** Starts queue mode and a scripted server. @param mainSettings environment variables for main @returns as `useN8nWith` */
 export function useQueueMode(mainSettings: Record<string, string> = {}) {
 	const start = async () => await startQueueMode(mainSettings);
 	const { service: server, n8n: queue, credentials } = useN8nWith(startScriptedServer, start);
@@ -69,16 +64,12 @@ async function startQueueMode(mainSettings: Record<string, string>) {
 	let homeCount = 0;
 
 	const start = async (options: N8nOptions): Promise<RunningN8n> => {
-		const home = {
-			bin: fromGlobalSetup('TEST_N8N_BIN'),
-			userFolder: join(folder, String(homeCount++)),
-		};
-		await mkdir(home.userFolder);
+		const userFolder = join(folder, String(homeCount++));
+		const home = { bin: fromGlobalSetup('TEST_N8N_BIN'), userFolder };
+		await mkdir(userFolder);
 		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
-		const n8n = await startN8n(home, randomPort(), {
-			...options,
-			env: { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env },
-		});
+		const env = { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env };
+		const n8n = await startN8n(home, randomPort(), { ...options, env });
 		running.add(n8n);
 		return n8n;
 	};
