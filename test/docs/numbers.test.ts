@@ -58,7 +58,12 @@ const FACTS: Fact[] = [
 	['docs/design/no-duplicate-sends.md', 'as start in # s', ['BATCH_MS', 1000]],
 	['docs/design/no-duplicate-sends.md', 'keys of more than # sends', ['MAX_KEYS', 3]],
 	['docs/design/no-duplicate-sends.md', 'and checks it for #.', ['REPEATED_FOR_MS', 1000]],
-	['docs/sending.md', 'sends # to # digits unchanged unless', ['MIN_DIGITS'], ['MAX_DIGITS']],
+	[
+		'docs/sending.md',
+		'sends # to # digits unchanged unless they begin with 0',
+		['MIN_DIGITS'],
+		['MAX_DIGITS'],
+	],
 	['docs/sending.md', 'a delay is # ms', ['delayBetweenSends']],
 	['docs/sending.md', 'for the complete response: # ms', ['timeout']],
 	['docs/sending.md', 'expires after # minutes, or', ['linkExpiresAfter']],
