@@ -14,18 +14,11 @@ test.each([
 	[[3], 3],
 	[[1, 30, 2], 2],
 	[[10, 1, 3, 2], 2.5],
-])('the median of %j is %d', (values, expected) => {
-	expect(median(values)).toBe(expected);
-});
+])('the median of %j is %d', (values, expected) => expect(median(values)).toBe(expected));
 
 test('each figure has its own median', () => {
-	expect(
-		medianOf([
-			{ a: 1, b: 5 },
-			{ a: 2, b: 4 },
-			{ a: 3, b: 9 },
-		]),
-	).toEqual({ a: 2, b: 5 });
+	const both = (a: number, b: number) => ({ a, b });
+	expect(medianOf([both(1, 5), both(2, 4), both(3, 9)])).toEqual(both(2, 5));
 });
 
 const run = <L extends string, F>(loads: L[], contenders: Contender[], median: F) =>

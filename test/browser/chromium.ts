@@ -27,10 +27,8 @@ export const SCREENSHOTS = join(LOCAL, 'screenshots');
 /** Installs Chromium from Debian if it is missing. */
 export async function installChromium(): Promise<void> {
 	if (findChromium()) return;
-	await installFromDebian(
-		['chromium'],
-		`If Chromium or Chrome is installed elsewhere, set ${VARIABLE} to the path of the program.`,
-	);
+	const advice = `If Chromium or Chrome is elsewhere, set ${VARIABLE} to the path of the program.`;
+	await installFromDebian(['chromium'], advice);
 }
 
 function findChromium(): string | undefined {
@@ -41,15 +39,9 @@ function findChromium(): string | undefined {
 export async function startChromium(): Promise<Browser> {
 	// The attribute that n8n uses.
 	selectors.setTestIdAttribute('data-test-id');
-	return await chromium.launch({
-		executablePath: findChromium(),
-		args: [
-			'--disable-gpu',
-			'--disable-quic',
-			'--disable-sync',
-			'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-		],
-	});
+	const resolver = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
+	const args = ['--disable-gpu', '--disable-quic', '--disable-sync', resolver];
+	return await chromium.launch({ executablePath: findChromium(), args });
 }
 
 /** Opens a browser window that shares no data with others. */

@@ -10,8 +10,6 @@ import { N8nRest } from '../../tools/n8n/rest';
 import { N8N_VERSION } from '../../tools/n8n/versions';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 
-const SEND_IMAGE = 'nodes/MessagingAccount/operations/sendImage.operation.ts';
-
 let folder: string;
 let dev: ChildProcess;
 
@@ -56,17 +54,14 @@ test('npm run dev loads what is saved into n8n, and Ctrl-C stops all of it', asy
 	};
 	await waitUntil('npm run dev', isRunning, N8N_LIMIT_MS);
 
-	const file = join(folder, SEND_IMAGE);
+	const file = join(folder, 'nodes/MessagingAccount/operations/sendImage.operation.ts');
 	const code = await readFile(file, 'utf8');
 	expect(code).toContain("displayName: 'Caption'");
 	await writeFile(file, code.replace("displayName: 'Caption'", "displayName: 'Words Below'"));
 	const n8n = new N8nRest(output.match(/http:\S+(?=\/workflow\/)/)![0]);
 	await n8n.logIn();
-	await waitUntil(
-		'the new label in n8n',
-		async () => String(await n8n.file('/types/nodes.json')).includes('"Words Below"'),
-		N8N_LIMIT_MS,
-	);
+	const isNew = async () => String(await n8n.file('/types/nodes.json')).includes('"Words Below"');
+	await waitUntil('the new label in n8n', isNew, N8N_LIMIT_MS);
 
 	const urls = [...new Set(output.match(/http:\/\/127\.0\.0\.1:\d+\S*/g))];
 	expect(urls.length).toBeGreaterThan(2);

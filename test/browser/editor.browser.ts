@@ -10,7 +10,7 @@ import { BASICS, importExamples } from '../../tools/n8n/exampleWorkflows';
 import { readQrCode } from '../../tools/qrReader';
 import { ACCOUNT, saveWorkflow, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { findFreePort } from '../support/ports';
-import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
+import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import {
 	openContext,
 	saveScreenshot,
@@ -316,11 +316,8 @@ test.each(readdirSync(EXAMPLES))('in %s, nothing overlaps, and no text is cut', 
 	await page.setViewportSize({ width: 1920, height: 1080 });
 	await page.goto(`${n8n.rest.url}/workflow/${id}`);
 	const shown = page.locator('.vue-flow__node');
-	await waitUntil(
-		`${nodes.length} nodes on the canvas`,
-		async (saw) => saw(await shown.count()) === nodes.length,
-		N8N_LIMIT_MS,
-	);
+	const areShown = async (saw: Saw) => saw(await shown.count()) === nodes.length;
+	await waitUntil(`${nodes.length} nodes on the canvas`, areShown, N8N_LIMIT_MS);
 	await page.evaluate('document.fonts.ready.then(() => {})');
 
 	const nameOf = ({ id }: Box) => nodes.find((node) => node.id === id)!.name;

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject } from 'n8n-workflow';
-
 import { hasEnded, type ListedExecution } from '../../tools/n8n/rest';
 import { ACCOUNT, saveCredential, startRealN8n, type RealN8n } from '../n8n/realN8n';
 import { respondAfter, startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
@@ -13,7 +11,7 @@ import {
 	type WebhookWorkflow,
 } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
-import { idOf, judge, type Verdict } from './verdict';
+import { idOf, judge } from './verdict';
 
 /** Under what conditions lists are sent. */
 export interface Conditions {
@@ -34,11 +32,8 @@ export interface Aim {
 	delay: number;
 }
 
-/** A list that n8n was sending when it was killed. */
-export interface JudgedList extends Verdict {
-	/** False if the execution had ended before. */
-	crashed: boolean;
-}
+/** A list that n8n was sending when it was killed; not crashed if the execution had ended before. */
+export type JudgedList = Awaited<ReturnType<Harness['kill']>>[number];
 
 /** Keeps an execution running after the last send, for this long. */
 const WAIT = { amount: 0.2, unit: 'seconds' };
@@ -99,15 +94,8 @@ export class Harness {
 		await this.server?.close();
 	}
 
-	/**
-	 * Makes n8n send some lists, kills it meanwhile, starts it again, and retries the executions that have crashed.
-	 *
-	 * @returns the lists that n8n had accepted
-	 */
-	async kill(
-		{ lists: listCount, people, latency, concurrency }: Conditions,
-		aim: Aim,
-	): Promise<JudgedList[]> {
+	/** Makes n8n send some lists, kills and starts it, and retries what has crashed. @returns the lists that n8n had accepted */
+	async kill({ lists: listCount, people, latency, concurrency }: Conditions, aim: Aim) {
 		const n8n = this.n8n!;
 		const { saved, post } = this.workflows.get(concurrency)!;
 		const earlier = new Set((await n8n.rest.listExecutions(saved)).map(({ id }) => id));
@@ -117,11 +105,8 @@ export class Harness {
 		const reached = this.untilRequests(aim.requests);
 		const lists = Array.from({ length: listCount }, () => this.createList(people));
 		const posts = lists.map(async (numbers) => {
-			const isAccepted = async () => await post(numbers.map((number) => ({ number })));
-			return await isAccepted().then(
-				() => true,
-				() => false,
-			);
+			const posted = post(numbers.map((number) => ({ number })));
+			return await posted.then(() => true).catch(() => false);
 		});
 		await reached;
 		await sleep(aim.delay);
@@ -145,9 +130,7 @@ export class Harness {
 	}
 
 	/** Retries an execution if it has crashed. */
-	private async completeExecution(
-		started: ListedExecution,
-	): Promise<{ crashed: boolean; first: unknown; rows: IDataObject[] }> {
+	private async completeExecution(started: ListedExecution) {
 		const { rest } = this.n8n!;
 		// When it starts again, n8n overlooks an execution that had just begun, and shows it as running.
 		if (!hasEnded(started)) await rest.stop(started);

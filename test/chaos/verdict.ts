@@ -1,16 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-export interface Verdict {
-	/** How many people have more than one message. */
-	twice: number;
-	/** How many people have no message, and no row says so; or have no row at all. */
-	lost: number;
-	/** How many rows say that nothing was sent. No request failed, so there must be none. */
-	notSent: number;
-	/** How many rows say that a message may have been sent. */
-	unknown: number;
-}
-
 /**
  * Compares what the node says about each row with what the service did.
  *
@@ -20,8 +9,17 @@ export interface Verdict {
 export function judge(
 	{ numbers, rows }: { numbers: string[]; rows: IDataObject[] },
 	messages: Map<string, number>,
-): Verdict {
-	const verdict: Verdict = { twice: 0, lost: 0, notSent: 0, unknown: 0 };
+) {
+	const verdict = {
+		/** How many people have more than one message. */
+		twice: 0,
+		/** How many people have no message, and no row says so; or have no row at all. */
+		lost: 0,
+		/** How many rows say that nothing was sent. No request failed, so there must be none. */
+		notSent: 0,
+		/** How many rows say that a message may have been sent. */
+		unknown: 0,
+	};
 	for (const [i, number] of numbers.entries()) {
 		const count = messages.get(number) ?? 0;
 		const said = readRow(number, rows[i]);
@@ -37,10 +35,7 @@ export function idOf(number: string): string {
 	return `m${number}`;
 }
 
-function readRow(
-	number: string,
-	row: IDataObject | undefined,
-): 'sent' | 'unknown' | 'notSent' | 'nothing' {
+function readRow(number: string, row: IDataObject | undefined) {
 	if (row?.id === idOf(number) || (row?.id === null && row.sent === true)) return 'sent';
 	const delivery = (row?.error as IDataObject | undefined)?.delivery;
 	return delivery === 'unknown' || delivery === 'notSent' ? delivery : 'nothing';

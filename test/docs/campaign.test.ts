@@ -28,26 +28,19 @@ function evaluate(
 	return runInNewContext(code, { $json, $ });
 }
 
+const BY_ID = { skipped: true, sendOnceId: 'a', reason: 'id' };
+const TRIED = { dryRun: true, sendOnceId: 'a' };
+
 test.each<[string, IDataObject, status: string, reason?: string]>([
 	['sent', { id: 'm1' }, 'sent'],
 	['sent before a crash', { id: null, sent: true }, 'sent'],
-	['skipped by its ID', { skipped: true, sendOnceId: 'a', reason: 'id' }, 'sent', 'tried before'],
-	[
-		'skipped, and nobody knows',
-		{ skipped: true, sendOnceId: 'a', reason: 'id', delivery: 'unknown' },
-		'unknown',
-		'tried before',
-	],
+	['skipped by its ID', BY_ID, 'sent', 'tried before'],
+	['skipped, and nobody knows', { ...BY_ID, delivery: 'unknown' }, 'unknown', 'tried before'],
 	['left by Max Sends', { skipped: true, reason: 'limit' }, ''],
 	['refused', { error: { message: 'No [item 3]', delivery: 'notSent' } }, 'failed', 'No'],
 	['lost', { error: { message: 'Lost', delivery: 'unknown' } }, 'unknown', 'Lost'],
-	['only tried', { dryRun: true, number: '1', sendOnceId: 'a' }, 'tried'],
-	[
-		'only tried, twice',
-		{ dryRun: true, skipped: true, sendOnceId: 'a' },
-		'skipped',
-		'tried before',
-	],
+	['only tried', { ...TRIED, number: '1' }, 'tried'],
+	['only tried, twice', { ...TRIED, skipped: true }, 'skipped', 'tried before'],
 	['something else', { anything: 1 }, 'unknown'],
 ])('the row of a send that is %s', (_name, result, status, reason = '') => {
 	expect(evaluate('Results', 'status', result)).toBe(status);

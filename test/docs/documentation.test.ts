@@ -97,9 +97,8 @@ test('commands of npm install this package without peers, pin this version, and 
 
 test('the packages that the documents declare are this one', () => {
 	const { name, version } = manifest;
-	const declared = DOCUMENTS.map(readDocument)
-		.join('\n')
-		.match(/\[\{"name":.*?\}\]/g)!;
+	const text = DOCUMENTS.map(readDocument).join('\n');
+	const declared = text.match(/\[\{"name":.*?\}\]/g)!;
 	for (const json of declared) expect(JSON.parse(json)).toEqual([{ name, version }]);
 });
 
@@ -119,17 +118,14 @@ const OTHER_DOCUMENTS = globSync(['*.md', 'bench/*.md', 'test/*/*.md', 'tools/*/
 
 test.each([...new Set([...DOCUMENTS, ...DESIGN, ...OTHER_DOCUMENTS])])(
 	'the links in %s lead somewhere',
-	(file) => {
-		expect(findBrokenLinks(file)).toEqual([]);
-	},
+	(file) => expect(findBrokenLinks(file)).toEqual([]),
 );
 
 test('the addresses in n8n lead to headings of the README', () => {
 	const codex = globSync('nodes/MessagingAccount/*.node.json', { cwd: PROJECT }).map(readDocument);
 	const urls = [new MessagingAccountApi().documentationUrl, ...codex].join('\n');
-	const anchors = [...urls.matchAll(/n8n-nodes-messaging-account#([\w-]+)/g)].map(
-		([, name]) => name,
-	);
+	const found = urls.matchAll(/n8n-nodes-messaging-account#([\w-]+)/g);
+	const anchors = [...found].map(([, name]) => name);
 	expect(new Set(anchors)).toEqual(new Set(['credentials', 'operations', 'trigger']));
 	for (const anchor of anchors) {
 		expect(readDocument('README.md').toLowerCase()).toContain(`\n## ${anchor}\n`);
@@ -233,10 +229,8 @@ describe('names', () => {
 	test.each(['docs/sending.md', 'docs/reading.md', 'docs/trigger.md'])(
 		'the parameters and options in %s are those of the nodes',
 		(file) => {
-			const cells = [...listRows(file, 'parameter'), ...listRows(file, 'option')].map(
-				([cell]) => cell,
-			);
-			const names = cells.flatMap((cell) => cell.split(', '));
+			const rows = [...listRows(file, 'parameter'), ...listRows(file, 'option')];
+			const names = rows.flatMap(([cell]) => cell.split(', '));
 			expect(names.length).toBeGreaterThan(3);
 			expect(names.filter((name) => !displayNames.has(name))).toEqual([]);
 		},

@@ -14,15 +14,8 @@ export function readDocument(file: string): string {
 	return readFileSync(join(PROJECT, file), 'utf8');
 }
 
-export interface CodeBlock {
-	/** Path in the project. */
-	file: string;
-	language: string;
-	code: string;
-}
-
 /** Lists the fenced code blocks of a Markdown file. */
-export function listCodeBlocks(file: string): CodeBlock[] {
+export function listCodeBlocks(file: string) {
 	const blocks = readDocument(file).matchAll(/^```(.*)\n([^]*?)^```$/gm);
 	return [...blocks].map(([, language, code]) => ({ file, language, code }));
 }

@@ -50,10 +50,7 @@ async function main(): Promise<void> {
 			.filter(([node, failed]) => (node === 'none') !== (failed === 0))
 			.map(([node]) => `${file}: ${node}`),
 	);
-	if (wrong.length > 0) {
-		console.log(
-			`A test fails against the whole node, or no test notices a sabotaged one:\n${wrong.join('\n')}`,
-		);
-	}
+	const finding = 'A test fails against the whole node, or no test notices a sabotaged one:';
+	if (wrong.length > 0) console.log(`${finding}\n${wrong.join('\n')}`);
 	process.exit(wrong.length === 0 ? 0 : 1);
 }

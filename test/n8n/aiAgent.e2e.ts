@@ -4,7 +4,7 @@ import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { startScriptedModel, type ScriptedModel } from '../support/scriptedModel';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { nodeOf } from './forms';
-import { useRealN8nWithService } from './realN8n';
+import { saveCredential, useRealN8nWithService } from './realN8n';
 
 const CHAT_TRIGGER = 'When chat message received';
 
@@ -15,13 +15,10 @@ const { service, n8n } = useRealN8nWithService({ examples: true });
 
 beforeAll(async () => {
 	model = await startScriptedModel();
-	const openAi = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
 	const imported = await n8n.rest.workflow('messagingAgent01');
-	nodeOf(imported, 'OpenAI Chat Model').credentials = { openAiApi: openAi };
+	const access = { apiKey: 'none', url: model.url };
+	const credentials = await saveCredential(n8n.rest, access, 'openAiApi');
+	nodeOf(imported, 'OpenAI Chat Model').credentials = credentials;
 	await n8n.rest.save(imported);
 	workflow = await n8n.rest.workflow(imported.id);
 });
@@ -95,10 +92,7 @@ const FIELDS = {
 			type: 'string',
 			description: 'The full web address of the image, with http:// or https://',
 		},
-		Caption: {
-			type: 'string',
-			description: 'The text that goes with the image; empty for none',
-		},
+		Caption: { type: 'string', description: 'The text that goes with the image; empty for none' },
 	},
 	required: ['Number', 'Image_URL', 'Caption'],
 };
@@ -123,9 +117,8 @@ test('shows the image that the model wants to send, and sends it after the user 
 
 	await press(chat, 'Send');
 	expect(await waitForMessage(chat, 'Reply')).toBe('It is on its way.');
-	expect(sent()).toMatchObject([
-		{ number: '12025550143', url: picture(), caption: 'Good morning' },
-	]);
+	const message = { number: '12025550143', url: picture(), caption: 'Good morning' };
+	expect(sent()).toMatchObject([message]);
 	expect(toolOutputs()).toEqual([JSON.stringify([{ id: sent()[0].id }])]);
 	const [{ tools }] = model.requests;
 	expect(tools.find(({ name }) => name === 'Send_Image')).toMatchObject({

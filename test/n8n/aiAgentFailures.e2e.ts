@@ -7,7 +7,7 @@ import { startScriptedModel, type ModelReply, type ScriptedModel } from '../supp
 import type { Script } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { countKeys } from './database';
-import { ACCOUNT, useRealN8nWithServer } from './realN8n';
+import { ACCOUNT, saveCredential, useRealN8nWithServer } from './realN8n';
 
 let model: ScriptedModel;
 let modelCredentials: INode['credentials'];
@@ -16,13 +16,8 @@ const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	model = await startScriptedModel();
-	const name = 'Scripted model';
-	const { id } = await n8n.rest.post<{ id: string }>('/rest/credentials', {
-		name,
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
-	modelCredentials = { openAiApi: { id, name } };
+	const access = { apiKey: 'none', url: model.url };
+	modelCredentials = await saveCredential(n8n.rest, access, 'openAiApi');
 });
 
 beforeEach(() => {

@@ -1,4 +1,3 @@
-import type { Execution } from '../../tools/n8n/rest';
 import { respondAfter, type RecordedRequest, type Script } from '../support/scriptedServer';
 import { numberOf, requestedNumbers } from '../support/sendService';
 import {
@@ -65,11 +64,7 @@ async function sendUntilStalled(refused?: string): Promise<void> {
 const PARAMETERS = createSendParameters('https://example.com/a.png');
 
 /** Starts to send all rows, and stops n8n meanwhile. */
-async function crashMidway(
-	workflow: WebhookWorkflow,
-	stop: () => Promise<void>,
-	refused?: string,
-): Promise<Execution> {
+async function crashMidway(workflow: WebhookWorkflow, stop: () => Promise<void>, refused?: string) {
 	const stalled = sendUntilStalled(refused);
 	await workflow.post(ROWS);
 	await stalled;
@@ -79,9 +74,6 @@ async function crashMidway(
 	expect(crashed.status).toBe('crashed');
 	return crashed;
 }
-
-const sentAfter = (index: number, results: string) =>
-	[...results.slice(index)].filter((result) => result === 'N').length;
 
 test.each([
 	// What was sent in the last second is not on record as sent.
@@ -103,7 +95,8 @@ test.each([
 	const others = `${results.slice(0, refused)}${results.slice(refused + 1)}`;
 	expect(others).toMatch(expected);
 	// What has begun is put on record for less than a second ahead.
-	expect(sentAfter(stalled, results)).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
+	const sentAfter = results.slice(stalled).replaceAll(/[^N]/g, '').length;
+	expect(sentAfter).toBeGreaterThan(ROWS.length - stalled - MAX_BATCH);
 	expect(results).toHaveLength(ROWS.length);
 
 	const sentNow = ROWS.filter((_, i) => results[i] === 'N').map(({ number }) => number);

@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 import type { SavedWorkflow } from '../../tools/n8n/rest';
 import { NODE, publishWebhook } from '../support/webhookWorkflow';
 import { connectTo, createNode, publishWorkflow } from '../support/workflow';
+import { nodeOf } from './forms';
 import {
 	captionsOf,
 	createRows,
@@ -65,8 +66,6 @@ const editAt = (y: number) => ({
 	position: [0, y] as [number, number],
 });
 
-const OTHER_ORDERS = { before: UNCHANGED, after: changeRows('true', '`${json.caption}, new`') };
-
 const CASES: Record<string, Case> = {
 	'two branches run in another order': {
 		rows: createRows(0, 40, 2),
@@ -102,7 +101,7 @@ const CASES: Record<string, Case> = {
 	},
 	'rows are edited in front of a loop': {
 		rows: createRows(4, 24),
-		inFront: OTHER_ORDERS,
+		inFront: { before: UNCHANGED, after: changeRows('true', '`${json.caption}, new`') },
 		loopOf: 5,
 		areChanged: true,
 	},
@@ -175,14 +174,6 @@ async function startForked(
 	return saved;
 }
 
-/** Changes the saved workflow before the retry. */
-async function edit({ inFront }: Case, saved: SavedWorkflow): Promise<void> {
-	saved.nodes = saved.nodes.map((node) =>
-		node.name === 'In Front' ? { ...node, ...inFront.after } : node,
-	);
-	await n8n.rest.save(saved);
-}
-
 beforeAll(async () => {
 	deliveries = new Deliveries(server);
 	const list = { serviceMs: SERVICE_MS, stallsAt: 14 };
@@ -199,7 +190,8 @@ test.each(Object.entries(CASES))('a crash, then %s: nobody gets it twice', async
 	const saved = workflows.get(each)!;
 	const crashed = await n8n.rest.lastExecution(saved);
 	expect(crashed.status).toBe('crashed');
-	await edit(each, saved);
+	Object.assign(nodeOf(saved, 'In Front'), each.inFront.after);
+	await n8n.rest.save(saved);
 	const requested = new Set(deliveries.captions);
 	const people = new Set(
 		rows.filter(({ caption }) => requested.has(caption)).map(({ number }) => number),

@@ -37,7 +37,7 @@ async function use({ rest }: RealN8n, baseUrl: string): Promise<typeof WORKS> {
 	const { message, description, delivery } = (error ?? {}) as Record<string, string>;
 	const result = await rest.post<IDataObject>('/rest/credentials/test', {
 		// n8n 1 only tests a saved one.
-		credentials: { ...credentials!.messagingAccountApi, type: 'messagingAccountApi', data },
+		credentials: { ...credentials.messagingAccountApi, type: 'messagingAccountApi', data },
 	});
 	return {
 		sendImage: error ? `${message}. ${description} [${delivery}]` : 'works',
@@ -95,10 +95,7 @@ testAtNight('a proxy, and a private certificate in NODE_EXTRA_CA_CERTS', async (
 	'SSRF protection that allows a name: n8n sends to the name, and not to its address',
 	async () => {
 		const server = await startWorkingServer();
-		const env = {
-			N8N_SSRF_PROTECTION_ENABLED: 'true',
-			N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
-		};
+		const env = { N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost' };
 		await withN8n(env, async (n8n) => {
 			const baseUrl = server.url.replace('127.0.0.1', 'localhost');
 			expect(await use(n8n, baseUrl)).toEqual(WORKS);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 import { PNG } from 'pngjs';
@@ -8,18 +8,18 @@ import { SMTPServer } from 'smtp-server';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { BASICS, MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
+import { PROJECT } from '../../tools/n8n/install';
 import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
 import { findOnPath, installFromDebian, mayInstallPrograms } from '../support/programs';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { jsonOf } from '../support/webhookWorkflow';
 import { nodeOf, submit } from './forms';
-import { useRealN8nWithService } from './realN8n';
+import { saveCredential, useRealN8nWithService } from './realN8n';
 import { testOnN8n2 } from './skipByVersion';
 
 /** n8n's node Edit Image needs GraphicsMagick, which n8n's own Docker image has. */
 const canEditImages = findOnPath('gm') !== undefined || mayInstallPrograms();
 
-const EXAMPLES = resolve(__dirname, '../../examples');
 const TRIGGER = 'Messaging Account Trigger';
 
 beforeAll(async () => {
@@ -32,9 +32,7 @@ const { service, n8n } = useRealN8nWithService({
 	env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
 });
 
-beforeEach(() => {
-	service.account.scan(service.account.qrText);
-});
+beforeEach(() => void service.account.scan(service.account.qrText));
 
 /** The image in the last message of a chat, as the service fetched it. */
 const pictureOf = (number: string) =>
@@ -65,7 +63,7 @@ async function play(
 
 test('all examples can be imported', async () => {
 	const imported = await n8n.rest.get<Array<{ name: string }>>('/rest/workflows');
-	expect(imported).toHaveLength(readdirSync(EXAMPLES).length);
+	expect(imported).toHaveLength(readdirSync(join(PROJECT, 'examples')).length);
 });
 
 describe('Basics', () => {
@@ -127,11 +125,8 @@ test('Send From Form: somebody sends the form, and its file goes to the number',
 	form.set('field-1', 'From a form');
 	form.set('field-2', new File([samplePicture()], 'sunrise.png', { type: 'image/png' }));
 	await submit(`${n8n.rest.url}/form/${webhookId}`, form);
-	await waitUntil(
-		'an execution',
-		async () => (await n8n.rest.listExecutions(workflow)).length,
-		N8N_LIMIT_MS,
-	);
+	const hasStarted = async () => (await n8n.rest.listExecutions(workflow)).length;
+	await waitUntil('an execution', hasStarted, N8N_LIMIT_MS);
 	expect((await n8n.rest.lastExecution(workflow)).status).toBe('success');
 	expect(service.account.chats.get('49151781')).toMatchObject([{ caption: 'From a form' }]);
 	expect(pictureOf('49151781')).toEqual(samplePicture());
@@ -140,10 +135,8 @@ test('Send From Form: somebody sends the form, and its file goes to the number',
 (canEditImages ? test : test.skip)('Draw and Send sends everybody another picture', async () => {
 	const execution = await play('messagingDraw001');
 	expect(jsonOf(execution, 'Send Image')).toHaveLength(2);
-	const colors = ['12025550143', '12025550176'].map((number) => {
-		const { data } = PNG.sync.read(pictureOf(number)!);
-		return data.subarray(0, 3).toString('hex');
-	});
+	const pictures = ['12025550143', '12025550176'].map((number) => pictureOf(number)!);
+	const colors = pictures.map((png) => PNG.sync.read(png).data.subarray(0, 3).toString('hex'));
 	expect(colors).toEqual(['ffb778', '266e82']);
 });
 
@@ -213,26 +206,17 @@ describe('Disconnected', () => {
 	});
 
 	beforeAll(async () => {
-		await new Promise<void>((resolve) => {
-			mailServer.listen(0, '127.0.0.1', resolve);
-		});
+		await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
 	});
 
-	afterAll(async () => {
-		await new Promise<void>((resolve) => {
-			mailServer.close(resolve);
-		});
-	});
+	afterAll(async () => await new Promise<void>((resolve) => mailServer.close(resolve)));
 
 	test('mails the QR code as a picture, and nothing while the account is connected', async () => {
 		const { port } = mailServer.server.address() as AddressInfo;
-		const smtp = await n8n.rest.post<{ id: string; name: string }>('/rest/credentials', {
-			name: 'Mail',
-			type: 'smtp',
-			data: { host: '127.0.0.1', port, secure: false, disableStartTls: true },
-		});
+		const access = { host: '127.0.0.1', port, secure: false, disableStartTls: true };
+		const credentials = await saveCredential(n8n.rest, access, 'smtp');
 		const connected = await play('messagingAlert01', TRIGGER, (workflow) => {
-			nodeOf(workflow, 'Send QR Code').credentials = { smtp: { id: smtp.id, name: smtp.name } };
+			nodeOf(workflow, 'Send QR Code').credentials = credentials;
 		});
 		expect(jsonOf(connected, 'Connected Again')).toHaveLength(1);
 		expect(mails).toEqual([]);

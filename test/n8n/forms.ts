@@ -6,11 +6,7 @@ import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 export const nodeOf = ({ nodes }: SavedWorkflow, wanted: string): INode =>
 	nodes.find(({ name }) => name === wanted)!;
 
-/**
- * Sends a form once n8n serves it.
- *
- * @returns n8n's response
- */
+/** Sends a form once n8n serves it. @returns n8n's response */
 export async function submit(url: string, form: FormData): Promise<string> {
 	let response: Response;
 	const isServed = async (saw: Saw) => {
@@ -23,24 +19,14 @@ export async function submit(url: string, form: FormData): Promise<string> {
 }
 
 /** Waits until the latest execution waits. */
-export async function untilWaiting(
-	{ rest }: { rest: N8nRest },
-	workflow: SavedWorkflow,
-): Promise<void> {
+export async function untilWaiting({ rest }: { rest: N8nRest }, workflow: SavedWorkflow) {
 	const isWaiting = async (saw: Saw) =>
 		saw((await rest.listExecutions(workflow)).at(-1)?.status) === 'waiting';
 	await waitUntil('the execution to wait', isWaiting, N8N_LIMIT_MS);
 }
 
-/**
- * Waits for the last page of a form, as the page before it does.
- *
- * @param submitted n8n's response to the form @returns title and text
- */
-export async function lastPage(
-	{ rest }: { rest: N8nRest },
-	submitted: string,
-): Promise<[title: string, text: string]> {
+/** Waits for the last page of a form, as the page before it does. @param submitted n8n's response @returns title and text */
+export async function lastPage({ rest }: { rest: N8nRest }, submitted: string) {
 	const { formWaitingUrl } = JSON.parse(submitted) as { formWaitingUrl: string };
 	const { pathname, search } = new URL(formWaitingUrl);
 	// n8n may have another port after a restart.

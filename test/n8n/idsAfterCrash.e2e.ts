@@ -18,74 +18,65 @@ const MAX_NEVER_TRIED = 5;
 /** Longer than a batch of sends takes. */
 const HANGS_MS = 2500;
 
-const ID = { sendOnceId: '={{ $json.number }}' };
-
-interface Case extends KilledList {
-	/** Whether n8n is killed at once, and not some seconds after the service has begun to hang. */
-	isLast?: boolean;
-}
-
-const fast = { serviceMs: 0, stallsAt: 10 };
+/** n8n is killed some seconds after the service has begun to hang. */
+const LATE: KilledList = { rows: createRows(0, 60), serviceMs: 0, stallsAt: 10 };
+/** n8n is killed at once. */
+const FAST: KilledList = { ...LATE, rows: createRows(1, 60) };
 
 /** By the number of their list. */
-const CASES: Case[] = [
-	{ rows: createRows(0, 60), ...fast },
-	{ rows: createRows(1, 60), ...fast, isLast: true },
-];
-const [LATE, FAST] = CASES;
+const LISTS = [LATE, FAST];
 
 let deliveries: Deliveries;
 /** The images that were requested before the crash. */
 let requested: Set<string>;
-const workflows = new Map<Case, WebhookWorkflow>();
+const workflows = new Map<KilledList, WebhookWorkflow>();
 
 const { server, n8n, credentials } = useRealN8nWithServer();
 
 beforeAll(async () => {
 	deliveries = new Deliveries(server);
-	const start = async (some: Case[]) => {
-		const isStarted = (each: Case) => some.includes(each);
-		const lists = CASES.map((each, i) => [i, each] as const).filter(([, each]) => isStarted(each));
-		const stalled = deliveries.untilStalled(Object.fromEntries(lists));
-		for (const each of some) await workflows.get(each)!.post(each.rows);
+	const start = async (list: KilledList) => {
+		const stalled = deliveries.untilStalled({ [LISTS.indexOf(list)]: list });
+		await workflows.get(list)!.post(list.rows);
 		await stalled;
 	};
-	for (const each of CASES) {
-		const node = { parameters: toRow(ID), credentials };
-		const settings = { onError: 'continueRegularOutput' as const };
-		workflows.set(each, await publishWebhook(n8n, { ...node, ...settings }));
+	for (const list of LISTS) {
+		const parameters = toRow({ sendOnceId: '={{ $json.number }}' });
+		const node = { parameters, credentials, onError: 'continueRegularOutput' as const };
+		workflows.set(list, await publishWebhook(n8n, node));
 	}
-	await start(CASES.filter(({ isLast }) => !isLast));
+	await start(LATE);
 	await sleep(HANGS_MS);
-	await start(CASES.filter(({ isLast }) => isLast));
+	await start(FAST);
 	await n8n.crash();
 	requested = new Set(deliveries.captions);
 	deliveries.deliverAll();
 });
 
-async function findCrashed(each: Case): Promise<Execution> {
-	const crashed = await n8n.rest.lastExecution(workflows.get(each)!.saved);
+async function findCrashed(list: KilledList): Promise<Execution> {
+	const crashed = await n8n.rest.lastExecution(workflows.get(list)!.saved);
 	expect(crashed.status).toBe('crashed');
 	return crashed;
 }
 
-/** Executes a workflow with the same rows, and checks what comes out. @param earlier the number of executions so far */
-async function executeAgain(each: Case, earlier: number) {
-	const { post, waitForExecutions } = workflows.get(each)!;
-	await post(each.rows);
-	const told = readTold((await waitForExecutions(earlier + 1)).at(-1)!);
-	expect(told).toHaveLength(each.rows.length);
+/** Checks what comes out. */
+function check({ rows }: KilledList, execution: Execution) {
+	const told = readTold(execution);
+	expect(told).toHaveLength(rows.length);
 	deliveries.expectTrue(told);
 	return told;
 }
 
-/** Retries an execution with the current workflow, and checks what comes out. */
-async function retry(each: Case, crashed: Execution) {
-	const told = readTold(await n8n.rest.retry(crashed, 'current'));
-	expect(told).toHaveLength(each.rows.length);
-	deliveries.expectTrue(told);
-	return told;
+/** Executes a workflow with the same rows, and checks it. @param earlier the number of executions so far */
+async function executeAgain(list: KilledList, earlier: number) {
+	const { post, waitForExecutions } = workflows.get(list)!;
+	await post(list.rows);
+	return check(list, (await waitForExecutions(earlier + 1)).at(-1)!);
 }
+
+/** Retries an execution with the current workflow, and checks it. */
+const retry = async (list: KilledList, crashed: Execution) =>
+	check(list, await n8n.rest.retry(crashed, 'current'));
 
 const neverTried = (told: ReturnType<typeof readTold>) =>
 	captionsOf(told.filter(({ caption, delivery }) => delivery && !requested.has(caption)));

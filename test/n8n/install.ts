@@ -1,23 +1,11 @@
 import { installN8n, installPackage, packProject } from '../../tools/n8n/install';
 import { N8N_VERSION } from '../../tools/n8n/versions';
 
-/**
- * Global setup of the tests in a real n8n: installs n8n (TEST_N8N_VERSION, or the demo's version), packs the package, and
- * installs it like on a self-hosted n8n.
- */
+/** Global setup: installs n8n (TEST_N8N_VERSION, or the demo's version), and the packed package like on a self-hosted n8n. */
 export default async function install(): Promise<void> {
-	log('Installing n8n (a few minutes the first time), and the packed package …');
-	[process.env.TEST_N8N_BIN] = await Promise.all([
+	process.stderr.write('Installing n8n (a few minutes the first time), and the packed package …\n');
+	[process.env.TEST_N8N_BIN, process.env.TEST_NODES_FOLDER] = await Promise.all([
 		installN8n((process.env.TEST_N8N_VERSION ??= N8N_VERSION)),
-		installPacked(),
+		packProject().then(installPackage),
 	]);
-}
-
-async function installPacked(): Promise<void> {
-	process.env.TEST_TARBALL = await packProject();
-	process.env.TEST_NODES_FOLDER = await installPackage(process.env.TEST_TARBALL);
-}
-
-function log(text: string): void {
-	process.stderr.write(`${text}\n`);
 }

@@ -42,19 +42,11 @@ export const toRow = (options: IDataObject) => ({
 });
 
 /** What is told of a row. */
-export interface Told {
-	caption: string;
-	number: string;
-	/** Whether the image of this row counts as sent. */
-	isSent: boolean;
-	reason: unknown;
-	delivery: unknown;
-	json: IDataObject;
-}
+export type Told = ReturnType<typeof readTold>[number];
 
-/** Returns what the runs of the node tell of their rows. */
-export function readTold({ data }: Execution, node = NODE): Told[] {
-	const outputs = data.resultData.runData[node].flatMap((run) => run.data!.main[0]!);
+/** Returns what the runs of the node tell of their rows, and whether the image of a row counts as sent. */
+export function readTold({ data }: Execution) {
+	const outputs = data.resultData.runData[NODE].flatMap((run) => run.data!.main[0]!);
 	return outputs.map(({ json }) => {
 		const { delivery } = (json.error ?? json) as IDataObject;
 		const isSent = !json.error && !delivery && json.reason !== 'changed';

@@ -3,7 +3,7 @@ import { hasEnded, type SavedWorkflow } from '../../tools/n8n/rest';
 import { DROPPED, REFUSED, requestedNumbers, respondByNumber } from '../support/sendService';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { editFields, NODE } from '../support/webhookWorkflow';
-import { connectTo, createNode } from '../support/workflow';
+import { connectInSequence, connectTo, createNode } from '../support/workflow';
 import { saveSends, useRealN8nWithServer } from './realN8n';
 
 const { server, n8n, credentials } = useRealN8nWithServer();
@@ -30,12 +30,9 @@ test('what comes back from the error output waits, longer each time, whatever no
 	const onError = 'continueErrorOutput';
 	const workflow = await saveSends(n8n.rest, items, { credentials, onError });
 	workflow.nodes.push(...WAY_BACK);
-	const [first, second, third] = WAY_BACK.map(({ name }) => name);
 	Object.assign(workflow.connections, {
-		[NODE]: { main: [connectTo('Success'), connectTo(first)] },
-		[first]: { main: [connectTo(second)] },
-		[second]: { main: [connectTo(third)] },
-		[third]: { main: [connectTo(NODE)] },
+		[NODE]: { main: [connectTo('Success'), connectTo(WAY_BACK[0].name)] },
+		...connectInSequence([...WAY_BACK, workflow.nodes[1]]),
 	});
 	// Otherwise, n8n stores nothing before the end.
 	const settings = { executionOrder: 'v1', saveExecutionProgress: true };

@@ -22,18 +22,7 @@ import { connectTo, createNode } from '../support/workflow';
 /** What a service asks for. */
 export const ACCOUNT = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
 
-export interface RealN8n {
-	rest: N8nRest;
-	/** Contains the database and logs. */
-	userFolder: string;
-	log(): Promise<string>;
-	/** Stops n8n, and starts it again. */
-	restart(whileDown: () => void | Promise<void>): Promise<void>;
-	/** Kills n8n, like a power failure, and starts it again with the same user folder. */
-	crash(whileDown?: () => Promise<void>): Promise<void>;
-	/** Stops n8n, and removes its user folder. */
-	stop(): Promise<void>;
-}
+export type RealN8n = Awaited<ReturnType<typeof startRealN8n>>;
 
 /**
  * Starts a real n8n in an empty user folder, with the packed package installed and its owner logged in.
@@ -45,7 +34,7 @@ export async function startRealN8n(
 	before: (home: N8nHome) => Promise<void> = async () => {},
 	options: N8nOptions = {},
 	nodesFolder = fromGlobalSetup('TEST_NODES_FOLDER'),
-): Promise<RealN8n> {
+) {
 	const home: N8nHome = {
 		bin: fromGlobalSetup('TEST_N8N_BIN'),
 		userFolder: await mkdtemp(join(tmpdir(), 'messaging-account-n8n-')),
@@ -64,16 +53,20 @@ export async function startRealN8n(
 	try {
 		await prepareHome(home, nodesFolder);
 		await before(home);
-		const real: RealN8n = {
+		const real = {
 			rest: await start(),
+			/** Contains the database and logs. */
 			userFolder: home.userFolder,
+			/** Stops n8n, and removes its user folder. */
 			stop,
 			log: async () => await readFile(n8n!.logFile, 'utf8'),
-			async restart(whileDown) {
+			/** Stops n8n, and starts it again. */
+			async restart(whileDown: () => void | Promise<void>) {
 				await n8n!.stop();
 				await whileDown();
 				real.rest = await start();
 			},
+			/** Kills n8n, like a power failure, and starts it again with the same user folder. */
 			async crash(whileDown = async () => {}) {
 				await n8n!.kill();
 				await whileDown();
@@ -88,33 +81,22 @@ export async function startRealN8n(
 }
 
 /** Returns a value from install.ts, Jest's global setup. */
-export function fromGlobalSetup(
-	name: 'TEST_N8N_BIN' | 'TEST_TARBALL' | 'TEST_NODES_FOLDER',
-): string {
-	return process.env[name]!;
-}
+export const fromGlobalSetup = (name: 'TEST_N8N_BIN' | 'TEST_NODES_FOLDER') => process.env[name]!;
 
-/** Saves a credential of the package's type. */
+/** Saves a credential, by default of the package's type. */
 export async function saveCredential(
 	rest: N8nRest,
 	data: ICredentialDataDecryptedObject,
-): Promise<INode['credentials']> {
-	const name = 'Messaging Account account';
-	const { id } = await rest.post<{ id: string }>('/rest/credentials', {
-		name,
-		type: 'messagingAccountApi',
-		data,
-	});
-	return { messagingAccountApi: { id, name } };
+	type = 'messagingAccountApi',
+) {
+	const { id } = await rest.post<{ id: string }>('/rest/credentials', { name: type, type, data });
+	return { [type]: { id, name: type } };
 }
 
-/**
- * Starts a scripted server and a real n8n before the tests of a file, and stops both after them.
- *
- * @returns always stand for those that run, and a credential for the server
- */
+/** Starts a scripted server and a real n8n. @returns as `useN8nWith` */
 export function useRealN8nWithServer(options?: N8nOptions) {
-	const { service: server, ...more } = useRealN8nWith(startScriptedServer, options);
+	const start = async () => await startRealN8n(undefined, options);
+	const { service: server, ...more } = useN8nWith(startScriptedServer, start);
 	return { server, ...more };
 }
 
@@ -123,24 +105,29 @@ export function useRealN8nWithService({
 	examples,
 	...options
 }: N8nOptions & { examples?: boolean } = {}) {
-	const importAll = async (home: N8nHome, baseUrl: string) =>
-		await importExamples(home, { baseUrl, ...ACCOUNT });
 	const start = async () => await startService(ACCOUNT);
-	return useRealN8nWith(start, options, examples ? importAll : undefined);
+	return useN8nWith(start, async (baseUrl) => {
+		const importAll = async (home: N8nHome) => await importExamples(home, { baseUrl, ...ACCOUNT });
+		return await startRealN8n(examples ? importAll : undefined, options);
+	});
 }
 
-function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
-	start: () => Promise<S>,
-	options?: N8nOptions,
-	before: (home: N8nHome, baseUrl: string) => Promise<void> = async () => {},
-) {
-	const current = { service: {} as S, n8n: {} as RealN8n };
+/**
+ * Starts a service and an n8n for it before the tests of a file, and stops both after them.
+ *
+ * @returns always stand for those that run, and a credential for the service
+ */
+export function useN8nWith<
+	S extends { url: string; close(): Promise<void> },
+	N extends { rest: N8nRest; stop(): Promise<void> },
+>(start: () => Promise<S>, startN8n: (baseUrl: string) => Promise<N>) {
+	const current = { service: {} as S, n8n: {} as N };
 	const credentials: NonNullable<INode['credentials']> = {};
 	let service: S | undefined;
-	let n8n: RealN8n | undefined;
+	let n8n: N | undefined;
 	beforeAll(async () => {
 		const { url: baseUrl } = (service = await start());
-		n8n = await startRealN8n(async (home) => await before(home, baseUrl), options);
+		n8n = await startN8n(baseUrl);
 		Object.assign(credentials, await saveCredential(n8n.rest, { baseUrl, ...ACCOUNT }));
 		// So that they have what these have at the time: after a restart, n8n has another address.
 		Object.setPrototypeOf(current.service, service);
@@ -153,11 +140,7 @@ function useRealN8nWith<S extends { url: string; close(): Promise<void> }>(
 	return { ...current, credentials };
 }
 
-/**
- * Saves a workflow with a manual trigger, the node, and a node after each of its two outputs.
- *
- * @param items output of the trigger
- */
+/** Saves a workflow with a manual trigger that has these items, the node, and a node after each of its two outputs. */
 export async function saveWorkflow(
 	rest: N8nRest,
 	node: Partial<INode> & Pick<INode, 'parameters'>,

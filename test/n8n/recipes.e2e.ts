@@ -2,7 +2,7 @@ import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { MANUAL_TRIGGER } from '../../tools/n8n/exampleWorkflows';
-import { outputsOf, type Execution, type SavedWorkflow } from '../../tools/n8n/rest';
+import { outputsOf } from '../../tools/n8n/rest';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
 import { jsonOf, NODE } from '../support/webhookWorkflow';
 import { connectInSequence, connectTo, createNode, publishWorkflow } from '../support/workflow';
@@ -21,11 +21,8 @@ beforeEach(() => {
 	service.account.messages.length = 0;
 });
 
-const ROWS = ['12025550143', '12025550176', '12025550103'].map((phone, i) => ({
-	phone,
-	name: `Person ${i}`,
-}));
-const NUMBERS = ROWS.map(({ phone }) => phone);
+const NUMBERS = ['12025550143', '12025550176', '12025550103'];
+const ROWS = NUMBERS.map((phone, i) => ({ phone, name: `Person ${i}` }));
 
 const sent = () => service.account.messages.map(({ number }) => number);
 
@@ -75,17 +72,11 @@ const download = () =>
 	});
 
 /** Executes nodes, by default one after another. */
-async function play(
-	after: INode[],
-	connections?: IConnections,
-): Promise<{ workflow: SavedWorkflow; execution: Execution }> {
+async function play(after: INode[], given?: IConnections) {
 	const nodes = [trigger, ...after];
-	const workflow = await n8n.rest.create({
-		name: 'Recipe',
-		settings: { executionOrder: 'v1' },
-		nodes,
-		connections: connections ?? connectInSequence(nodes),
-	});
+	const connections = given ?? connectInSequence(nodes);
+	const settings = { executionOrder: 'v1' };
+	const workflow = await n8n.rest.create({ name: 'Recipe', settings, nodes, connections });
 	const execution = await n8n.rest.run(workflow, MANUAL_TRIGGER);
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
@@ -188,11 +179,9 @@ test.each([
 	const rows = list('Rows', ROWS);
 	const others = { ...list('Opted Out', optedOut), alwaysOutputData: true };
 	const keep = { joinMode: 'keepNonMatches', outputDataFrom: 'input1' };
-	const nodes = [rows, others, merge({ fieldsToMatchString: 'phone', ...keep })];
-	const { execution } = await play(
-		[...nodes, sendImage({ url: picture() })],
-		mergeOf(rows, others),
-	);
+	const left = merge({ fieldsToMatchString: 'phone', ...keep });
+	const nodes = [rows, others, left, sendImage({ url: picture() })];
+	const { execution } = await play(nodes, mergeOf(rows, others));
 	expect(outputsOf(execution, 'Merge')[0]).toHaveLength(expected.length);
 	expect(sent()).toEqual(expected);
 });

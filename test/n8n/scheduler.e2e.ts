@@ -44,26 +44,19 @@ testAtNight.each([
 		const countPolls = (account: string) => () =>
 			server.requests.filter(({ path }) => path.startsWith(account)).length;
 		const running = (n8n = await startRealN8n(undefined, { env }));
-		const credentials = await saveCredential(running.rest, {
-			baseUrl: `${server.url}/a`,
-			...ACCOUNT,
-		});
+		const accessTo = (account: string) => ({ baseUrl: server.url + account, ...ACCOUNT });
+		const credentials = await saveCredential(running.rest, accessTo('/a'));
 		const workflow = await publishTrigger(running, credentials);
 		await untilPolls(countPolls('/a'), 2);
 
 		lists['/a'].push({ id: 'first' });
 		await untilEmitted(running, workflow, 1);
-		await running.restart(() => {
-			lists['/a'].push({ id: 'while n8n was down' });
-		});
+		await running.restart(() => void lists['/a'].push({ id: 'while n8n was down' }));
 		await untilEmitted(running, workflow, 2);
 
-		const { id } = credentials!.messagingAccountApi;
-		await running.rest.patch(`/rest/credentials/${id}`, {
-			name: 'Messaging Account account',
-			type: 'messagingAccountApi',
-			data: { baseUrl: `${server.url}/b`, ...ACCOUNT },
-		});
+		const { id, name } = credentials.messagingAccountApi;
+		const change = { name, type: 'messagingAccountApi', data: accessTo('/b') };
+		await running.rest.patch(`/rest/credentials/${id}`, change);
 		await untilPolls(countPolls('/b'), 2);
 		lists['/b'].push({ id: 'of the other account' });
 		await untilEmitted(running, workflow, 3);
@@ -87,9 +80,7 @@ async function emittedByBoth(running: RealN8n, workflow: SavedWorkflow, count: n
 	for (const trigger of ['A', 'B']) {
 		const read = async () => {
 			const items = await emitted(running, workflow, trigger);
-			const messages = items.flatMap(
-				(json) => (json.messages as IDataObject[] | undefined) ?? [json],
-			);
+			const messages = items.flatMap((json) => (json.messages ?? [json]) as IDataObject[]);
 			return messages.map(({ id }) => id);
 		};
 		const isEmitted = async (saw: Saw) => saw(await read()).length >= count;

@@ -59,11 +59,8 @@ test('Combine Messages By makes one item of what somebody writes, through a rest
 	const workflow = await publishTrigger(n8n, credentials, { event: 'newMessage', options });
 	await waitForState(n8n.rest, workflow.id, TRIGGER);
 	receive('Good evening', 'Are you open?');
-	await waitUntil(
-		'an execution',
-		async () => (await n8n.rest.executions(workflow)).length,
-		N8N_LIMIT_MS,
-	);
+	const hasStarted = async () => (await n8n.rest.executions(workflow)).length;
+	await waitUntil('an execution', hasStarted, N8N_LIMIT_MS);
 	expect(await emitted(n8n, workflow)).toEqual([]);
 	await n8n.restart(() => {});
 	await untilEmitted(n8n, workflow, 1);

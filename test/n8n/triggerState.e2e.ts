@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../tools/n8n/rest';
-import type { Script } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { createNode, publishWorkflow, waitForState } from '../support/workflow';
 import { useRealN8nWithServer } from './realN8n';
@@ -94,10 +93,7 @@ function arriveSlowly(id: string) {
 	list = [...list, { id }];
 	const body = JSON.stringify(list);
 	const held: Array<() => void> = [];
-	const hold: Script = (response) => {
-		held.push(() => response.end(body));
-	};
-	server.onRequest(() => hold);
+	server.onRequest(() => (response) => void held.push(() => response.end(body)));
 	return {
 		untilHeld: async (count: number) =>
 			await waitUntil(`${count} polls`, (saw) => saw(held.length) >= count, N8N_LIMIT_MS),

@@ -15,31 +15,23 @@ const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const REDIS = { program: 'redis-server', debian: 'redis-server', variable: 'TEST_REDIS_URL' };
 const POSTGRES = { program: 'initdb', debian: 'postgresql', variable: 'TEST_POSTGRES_URL' };
 
-/** The databases of n8n's queue mode. */
-export interface Databases {
-	/** Environment variables that make n8n use queue mode with these databases. */
-	settings: Record<string, string>;
-	/** Stops the databases started here, and removes their data. */
-	stop(): Promise<void>;
-}
-
 /** Installs missing databases from Debian, unless the environment contains their addresses. */
 export async function installDatabases(): Promise<void> {
 	const missing = [REDIS, POSTGRES].filter(
 		({ program, variable }) => !process.env[variable] && !findProgram(program),
 	);
 	if (missing.length === 0) return;
-	const variables = missing.map(({ variable }) => variable);
-	await installFromDebian(
-		missing.map(({ debian }) => debian),
-		`Or set the addresses of servers in ${variables.join(' and ')}; see CONTRIBUTING.md.`,
-	);
+	const variables = missing.map(({ variable }) => variable).join(' and ');
+	const advice = `Or set the addresses of servers in ${variables}; see CONTRIBUTING.md.`;
+	const packages = missing.map(({ debian }) => debian);
+	await installFromDebian(packages, advice);
 }
 
-/** Starts Redis and PostgreSQL, except for those with an address in the environment. */
-export async function startDatabases(): Promise<Databases> {
+/** Starts Redis and PostgreSQL for queue mode, except for those with an address in the environment. */
+export async function startDatabases() {
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-databases-'));
 	const servers: ChildProcess[] = [];
+	/** Stops the databases started here, and removes their data. */
 	const stop = async () => {
 		// On SIGINT, PostgreSQL does not wait for its clients to disconnect.
 		await Promise.all(servers.map(async (server) => await stopProcess(server, 'SIGINT')));
@@ -65,10 +57,8 @@ type Track = (server: ChildProcess) => ChildProcess;
 async function startRedis(folder: string, track: Track): Promise<string> {
 	const port = await findFreePort();
 	const args = ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--dir', folder];
-	await waitForOutput(
-		track(spawn(findProgram(REDIS.program)!, args)),
-		'Ready to accept connections',
-	);
+	const server = spawn(findProgram(REDIS.program)!, args);
+	await waitForOutput(track(server), 'Ready to accept connections');
 	return `redis://127.0.0.1:${port}/0`;
 }
 
@@ -87,11 +77,8 @@ async function startPostgres(folder: string, track: Track): Promise<string> {
 	});
 	const config = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' };
 	const args = Object.entries(config).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-	const server = spawn(
-		join(initdb, '..', 'postgres'),
-		['-D', data, '-p', String(port), ...args],
-		options,
-	);
+	const postgres = join(initdb, '..', 'postgres');
+	const server = spawn(postgres, ['-D', data, '-p', String(port), ...args], options);
 	await waitForOutput(track(server), 'database system is ready to accept connections');
 	return `postgres://n8n@127.0.0.1:${port}/postgres`;
 }
@@ -112,10 +99,10 @@ async function waitForOutput(server: ChildProcess, text: string): Promise<void> 
 	});
 }
 
+/** Environment variables that make n8n use queue mode with these databases. */
 function createSettings(redis: URL, postgres: URL): Record<string, string> {
-	const supportedProtocol = /^(redis|postgres|postgresql):$/;
 	for (const { protocol, search } of [redis, postgres]) {
-		if (!supportedProtocol.test(protocol) || search) {
+		if (!/^(redis|postgres|postgresql):$/.test(protocol) || search) {
 			throw new Error(
 				`${REDIS.variable} and ${POSTGRES.variable} must be addresses without TLS and parameters; see CONTRIBUTING.md.`,
 			);
@@ -144,10 +131,8 @@ function createSettings(redis: URL, postgres: URL): Record<string, string> {
 function findProgram(name: string): string | undefined {
 	const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES) : [];
 	const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-	return findOnPath(
-		name,
-		newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin')),
-	);
+	const folders = newestFirst.map((version) => join(DEBIAN_POSTGRES, version, 'bin'));
+	return findOnPath(name, folders);
 }
 
 /** Returns a user to run PostgreSQL, which refuses to run as root; undefined if this user can run it. */

@@ -3,8 +3,6 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-
 import {
 	prepareHome,
 	startN8n,
@@ -12,9 +10,9 @@ import {
 	type RunningN8n,
 } from '../../tools/n8n/n8nProcess';
 import { N8nRest } from '../../tools/n8n/rest';
-import { ACCOUNT, fromGlobalSetup, saveCredential } from '../n8n/realN8n';
+import { fromGlobalSetup, useN8nWith } from '../n8n/realN8n';
 import { randomPort } from '../support/ports';
-import { startScriptedServer, type ScriptedServer } from '../support/scriptedServer';
+import { startScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil, type Saw } from '../support/waitUntil';
 import { startDatabases } from './databases';
 
@@ -41,25 +39,6 @@ const AFTER_CRASH_SETTINGS = { N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' };
 /** Shared, because workers decrypt credentials that main encrypted. */
 const ENCRYPTION_KEY = randomUUID();
 
-/** An n8n main process with its Redis, PostgreSQL and workers. */
-export interface QueueMode {
-	rest: N8nRest;
-	readonly main: RunningN8n;
-	/** Of the webhook processor, once there is one. */
-	webhooksUrl?: string;
-	/** Starts or stops workers to reach this number. */
-	scaleWorkers(count: number): Promise<Worker[]>;
-	/** Waits until a worker starts an execution, and returns the worker. */
-	waitForWorker(executionId: string): Promise<Worker>;
-	/** Starts a process that only receives webhooks, and lets it receive them from now on. */
-	startWebhookProcessor(): Promise<RunningN8n>;
-	/** Stops main, and starts it again. */
-	restartMain(whileDown: () => void): Promise<void>;
-	/** Kills main, like a power failure, and starts it again. */
-	crashMain(whileDown: () => Promise<void>): Promise<void>;
-	stop(): Promise<void>;
-}
-
 /** A worker of n8n's queue mode. */
 export interface Worker {
 	/** Reads from its log the ids of the executions that it started. */
@@ -68,33 +47,15 @@ export interface Worker {
 	end(how: 'stop' | 'kill'): Promise<void>;
 }
 
-/**
- * Starts queue mode and a scripted server before the tests of a file, and stops both after them.
- *
- * @param mainSettings environment variables for main
- * @returns always stand for those that run, and a credential for the server
- */
+/** Starts queue mode and a scripted server. @param mainSettings environment variables for main @returns as `useN8nWith` */
 export function useQueueMode(mainSettings: Record<string, string> = {}) {
-	const current = { queue: {} as QueueMode, server: {} as ScriptedServer };
-	const credentials: NonNullable<INode['credentials']> = {};
-	let queue: QueueMode | undefined;
-	let server: ScriptedServer | undefined;
-	beforeAll(async () => {
-		const { url: baseUrl } = (server = await startScriptedServer());
-		queue = await startQueueMode(mainSettings);
-		Object.assign(credentials, await saveCredential(queue.rest, { baseUrl, ...ACCOUNT }));
-		Object.setPrototypeOf(current.server, server);
-		Object.setPrototypeOf(current.queue, queue);
-	});
-	afterAll(async () => {
-		await queue?.stop();
-		await server?.close();
-	});
-	return { ...current, credentials };
+	const start = async () => await startQueueMode(mainSettings);
+	const { service: server, n8n: queue, credentials } = useN8nWith(startScriptedServer, start);
+	return { server, queue, credentials };
 }
 
 /** Starts n8n in queue mode without workers, with the packed package in the user folder of each process. */
-async function startQueueMode(mainSettings: Record<string, string>): Promise<QueueMode> {
+async function startQueueMode(mainSettings: Record<string, string>) {
 	const databases = await startDatabases();
 	const folder = await mkdtemp(join(tmpdir(), 'messaging-account-queue-'));
 	const running = new Set<RunningN8n>();
@@ -103,16 +64,12 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 	let homeCount = 0;
 
 	const start = async (options: N8nOptions): Promise<RunningN8n> => {
-		const home = {
-			bin: fromGlobalSetup('TEST_N8N_BIN'),
-			userFolder: join(folder, String(homeCount++)),
-		};
-		await mkdir(home.userFolder);
+		const userFolder = join(folder, String(homeCount++));
+		const home = { bin: fromGlobalSetup('TEST_N8N_BIN'), userFolder };
+		await mkdir(userFolder);
 		await prepareHome(home, fromGlobalSetup('TEST_NODES_FOLDER'));
-		const n8n = await startN8n(home, randomPort(), {
-			...options,
-			env: { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env },
-		});
+		const env = { ...databases.settings, N8N_ENCRYPTION_KEY: ENCRYPTION_KEY, ...options.env };
+		const n8n = await startN8n(home, randomPort(), { ...options, env });
 		running.add(n8n);
 		return n8n;
 	};
@@ -140,18 +97,21 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 	};
 
 	try {
-		const startMain = async (env: N8nOptions['env'] = {}): Promise<N8nRest> => {
+		const startMain = async (env: N8nOptions['env'] = {}) => {
 			main = await start({ env: { ...mainSettings, ...env } });
 			const rest = new N8nRest(main.url);
 			await rest.logIn();
 			return rest;
 		};
-		const queue: QueueMode = {
+		const queue = {
 			rest: await startMain(),
 			get main() {
 				return main;
 			},
-			async scaleWorkers(count) {
+			/** Of the webhook processor, once there is one. */
+			webhooksUrl: undefined as string | undefined,
+			/** Starts or stops workers to reach this number. */
+			async scaleWorkers(count: number) {
 				while (workers.length > count) await workers.at(-1)!.end('stop');
 				const missing = Array.from({ length: count - workers.length }, startWorker);
 				// Waits for all of them, so that none is still starting when an error stops everything.
@@ -160,7 +120,8 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 				}
 				return workers;
 			},
-			async waitForWorker(executionId) {
+			/** Waits until a worker starts an execution, and returns the worker. */
+			async waitForWorker(executionId: string) {
 				let found: Worker | undefined;
 				const find = async (saw: Saw) => {
 					for (const worker of workers) {
@@ -171,17 +132,20 @@ async function startQueueMode(mainSettings: Record<string, string>): Promise<Que
 				await waitUntil(`a worker that starts execution ${executionId}`, find, N8N_LIMIT_MS);
 				return found!;
 			},
+			/** Starts a process that only receives webhooks, and lets it receive them from now on. */
 			async startWebhookProcessor() {
 				const processor = await start({ command: 'webhook' });
 				queue.webhooksUrl = processor.url;
 				return processor;
 			},
-			async restartMain(whileDown) {
+			/** Stops main, and starts it again. */
+			async restartMain(whileDown: () => void) {
 				await main.stop();
 				whileDown();
 				queue.rest = await startMain();
 			},
-			async crashMain(whileDown) {
+			/** Kills main, like a power failure, and starts it again. */
+			async crashMain(whileDown: () => Promise<void>) {
 				await main.kill();
 				await whileDown();
 				queue.rest = await startMain(AFTER_CRASH_SETTINGS);

@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { startScriptedServer } from '../support/scriptedServer';
 import { N8N_LIMIT_MS, waitUntil } from '../support/waitUntil';
@@ -6,16 +6,10 @@ import { NODE } from '../support/webhookWorkflow';
 import { createNode } from '../support/workflow';
 
 /** What comes out of the tested node, for executions that n8n does not keep. */
-export interface Reports {
-	/** Reports all items of the tested node, in the order of executions. To run after it. */
-	node: INode;
-	/** Waits until this many executions have reported, and returns the items of the last one. */
-	waitFor(executions: number): Promise<IDataObject[]>;
-	close(): Promise<void>;
-}
+export type Reports = Awaited<ReturnType<typeof startReports>>;
 
 /** Starts a server that gets the reports. */
-export async function startReports(): Promise<Reports> {
+export async function startReports() {
 	const server = await startScriptedServer();
 	server.respondWith({ body: {} });
 	const node = createNode('Report', {
@@ -32,8 +26,10 @@ export async function startReports(): Promise<Reports> {
 		},
 	});
 	return {
+		/** Reports all items of the tested node, in the order of executions. To run after it. */
 		node,
-		async waitFor(executions) {
+		/** Waits until this many executions have reported, and returns the items of the last one. */
+		async waitFor(executions: number) {
 			const { requests } = server;
 			const isReported = () => requests.length >= executions;
 			await waitUntil(`the report of ${executions} executions`, isReported, N8N_LIMIT_MS);

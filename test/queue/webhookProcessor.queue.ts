@@ -17,8 +17,6 @@ const LENGTH = 200;
 /** Long enough for n8n's database to be written several times. */
 const SERVICE_MS = 20;
 
-const CONCURRENCY = 5;
-
 let processor: RunningN8n;
 let deliveries: Deliveries;
 let reports: Reports;
@@ -41,7 +39,7 @@ afterAll(async () => await reports?.close());
 
 const publish = async (options: INode['parameters']) =>
 	await publishWebhook(queue, {
-		parameters: toRow({ concurrency: CONCURRENCY, ...options }),
+		parameters: toRow({ concurrency: 5, ...options }),
 		credentials,
 		onError: 'continueRegularOutput',
 	});

@@ -121,10 +121,8 @@ function respondWhenRunning(executions: number, sends: number): void {
 /** Starts executions at the same time, each for the next so many recipients. */
 async function postAll(workflow: WebhookWorkflow, executions: number, sends: number) {
 	const starts = Array.from({ length: executions }, async (_, i) => {
-		const rows = Array.from({ length: sends }, (_row, j) => ({
-			number: recipientOf(i * sends + j),
-		}));
-		await workflow.post(rows);
+		const numbers = Array.from({ length: sends }, (_number, j) => recipientOf(i * sends + j));
+		await workflow.post(numbers.map((number) => ({ number })));
 	});
 	await Promise.all(starts);
 }

@@ -4,8 +4,6 @@ import manifest from '../../package.json';
 import lock from '../../package-lock.json';
 import { readDocument } from '../docs/documents';
 
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
-
 test('the package is what n8n verifies: found by its keyword, MIT, strict, without dependencies', () => {
 	expect(manifest).toMatchObject({
 		license: 'MIT',
@@ -15,14 +13,10 @@ test('the package is what n8n verifies: found by its keyword, MIT, strict, witho
 	});
 	expect(manifest.keywords).toContain('n8n-community-node-package');
 	expect(Object.keys(manifest.peerDependencies)).toHaveLength(1);
-	expect(
-		Object.keys(manifest)
-			.filter((name) => /dependencies$/i.test(name))
-			.sort(),
-	).toEqual(['devDependencies', 'peerDependencies']);
-	expect(Object.keys(manifest.scripts)).not.toContainEqual(
-		expect.stringMatching(new RegExp(`^(${INSTALL_SCRIPTS.join('|')})$`)),
-	);
+	const dependencies = Object.keys(manifest).filter((name) => /dependencies$/i.test(name));
+	expect(dependencies.sort()).toEqual(['devDependencies', 'peerDependencies']);
+	const atInstall = /^(preinstall|install|postinstall|prepare)$/;
+	expect(Object.keys(manifest.scripts).filter((name) => atInstall.test(name))).toEqual([]);
 });
 
 test('the rules of lint are those of n8n’s strict mode, unchanged', () => {
@@ -35,9 +29,8 @@ test('the version is the same everywhere, and the changelog says what is new in 
 	// npm publishes prereleases only with the name of a dist-tag.
 	expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
 	expect(lock.version).toBe(manifest.version);
-	const [, newest, entry] = /^## (\S+)[^\n]*\n(.*?)(?=^## |$(?![^]))/ms.exec(
-		readDocument('CHANGELOG.md'),
-	)!;
+	const changelog = readDocument('CHANGELOG.md');
+	const [, newest, entry] = /^## (\S+)[^\n]*\n(.*?)(?=^## |$(?![^]))/ms.exec(changelog)!;
 	expect(newest).toBe(manifest.version);
 	expect(entry).toMatch(/^- \S/m);
 });

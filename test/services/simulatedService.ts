@@ -55,17 +55,7 @@ export interface Row extends Omit<SimulatedService, 'respond'> {
 }
 
 export function createService(row: Row): SimulatedService {
-	const {
-		pageSize,
-		keeps,
-		pins,
-		list,
-		reversed,
-		format = withTime,
-		wrap,
-		instead,
-		...service
-	} = row;
+	const { pageSize, keeps, pins, list, reversed, format, wrap, instead, ...service } = row;
 	const size = pageSize ?? keeps ?? 100;
 	const listPage = (account: Account, page: number) => [
 		...(pins && page === 0 ? [account.messages[3]] : []),
@@ -76,7 +66,7 @@ export function createService(row: Row): SimulatedService {
 		respond(account, page) {
 			const listed = (list ?? listPage)(account, pageSize ? page : 0);
 			if (reversed) listed.reverse();
-			const messages = listed.map((message) => format(message, account));
+			const messages = listed.map((message) => (format ?? withTime)(message, account));
 			return instead?.(account, page) ?? { body: wrap ? wrap(messages) : messages };
 		},
 		...service,

@@ -45,10 +45,8 @@ export async function soak(
 		return script;
 	});
 	const options = { gapOutput: true, ...service.options };
-	const poller = new Poller({ event: 'newMessage', options } as INodeParameters, {
-		baseUrl: server.url,
-		...CREDENTIAL,
-	});
+	const parameters = { event: 'newMessage', options } as INodeParameters;
+	const poller = new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
 
 	/** Messages in the answers to this poll. */
 	const answered = new Set<number>();

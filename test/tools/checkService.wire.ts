@@ -116,24 +116,18 @@ ${WORKS_NOT} its status cannot be read, and its messages cannot be read.`);
 			expect(await run([`${service.url}/v1/`], env)).toEqual(expected);
 		});
 
+		const NO_PASSWORD =
+			'The address contains a user name or a password. Remove everything between // and @: other programs can read what a command line contains.';
+		const NO_TERMINAL =
+			'There is no terminal to ask for the Client ID in. Set the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN.';
 		const ONE_ADDRESS =
 			'Only the address of the service is needed. Run: npm run check-service -- https://messaging.example.com';
 
 		test.each<[string, string[], string, env: Record<string, string>]>([
 			['two addresses', ['https://a.example', 'https://b.example'], ONE_ADDRESS, ENV],
 			['a token', ['https://a.example', '--token=a-secret'], ONE_ADDRESS, ENV],
-			[
-				'a password',
-				['https://user:a-secret@a.example'],
-				'The address contains a user name or a password. Remove everything between // and @: other programs can read what a command line contains.',
-				ENV,
-			],
-			[
-				'a missing variable',
-				['https://a.example'],
-				'There is no terminal to ask for the Client ID in. Set the environment variables MESSAGING_CLIENT_ID and MESSAGING_TOKEN.',
-				{ MESSAGING_TOKEN: CREDENTIAL.token },
-			],
+			['a password', ['https://user:a-secret@a.example'], NO_PASSWORD, ENV],
+			['a missing variable', ['https://a.example'], NO_TERMINAL, { MESSAGING_TOKEN: 'a-secret' }],
 		])('refuses %s', async (_what, args, sentence, env) => {
 			expect(await run(args, env)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
 		});
@@ -151,9 +145,8 @@ describe('at a scripted service', () => {
 
 	afterEach(() => {
 		const requested = server.requests.map(({ method, path }) => `${method} ${path}`);
-		expect(
-			requested.filter((one) => !/^GET \/v1\/(status|messages(\?page=[012])?)$/.test(one)),
-		).toEqual([]);
+		const allowed = /^GET \/v1\/(status|messages(\?page=[012])?)$/;
+		expect(requested.filter((one) => !allowed.test(one))).toEqual([]);
 		expect(server.requests.filter(({ body }) => body !== undefined)).toEqual([]);
 	});
 
@@ -171,13 +164,9 @@ describe('at a scripted service', () => {
 	test('asks with the two headers, five times at most', async () => {
 		listWith(() => ({ body: [{ id: `m${server.requests.length}` }] }));
 		await check(server.url);
-		expect(server.requests.map(({ path }) => path)).toEqual([
-			'/v1/status',
-			'/v1/messages',
-			'/v1/messages?page=0',
-			'/v1/messages?page=1',
-			'/v1/messages',
-		]);
+		const list = '/v1/messages';
+		const paths = ['/v1/status', list, `${list}?page=0`, `${list}?page=1`, list];
+		expect(server.requests.map(({ path }) => path)).toEqual(paths);
 		for (const { headers } of server.requests) {
 			expect(headers).toMatchObject({ 'client-id': CREDENTIAL.clientId, token: CREDENTIAL.token });
 		}
@@ -280,6 +269,7 @@ describe('at a scripted service', () => {
 	const NO_LIST = `${WORKS_NOT} its messages cannot be read (connect the account, then check again).`;
 	const QR_TEXT = 'The service gives the QR code as text: nobody can scan it in n8n.';
 	const NO_QR = 'The service gives no QR code for it at the moment.';
+	const NO_SCAN = `${WORKS_NOT} nobody can scan its QR code.`;
 	const QR_CUT = 'The picture of its QR code is not a valid PNG.';
 	const CUT_OFF = `data:image/png;base64,${samplePicture().toString('base64').slice(0, 400)}`;
 
@@ -287,13 +277,7 @@ describe('at a scripted service', () => {
 	test.each<[string, status: object, list: Script, sentence: string, verdict: string]>([
 		['without a list until its account is connected', {}, { status: 409 }, NO_QR, NO_LIST],
 		['with a QR code that is a text', { qr: '2@abc' }, { body: [] }, QR_TEXT, WORKS],
-		[
-			'with a QR code that is cut off',
-			{ qr: CUT_OFF },
-			{ body: [] },
-			QR_CUT,
-			`${WORKS_NOT} nobody can scan its QR code.`,
-		],
+		['with a QR code that is cut off', { qr: CUT_OFF }, { body: [] }, QR_CUT, NO_SCAN],
 	])('%s', async (_what, status, list, sentence, verdict) => {
 		server.onRequest(({ path }) =>
 			path === '/v1/status' ? { body: { is_connected: false, ...status } } : list,

@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { COUNTRY_CODES, listLengths } from '../../nodes/MessagingAccount/parameters/countryCodes';
 import { generateCountryCodes } from '../../tools/countryCodes/countryCodes';
+import { readDocument } from '../docs/documents';
 
 const FILE = 'nodes/MessagingAccount/parameters/countryCodeEntries.ts';
 
 test('the table of country codes is the one that generate.ts would write', () => {
-	expect(readFileSync(join(__dirname, '../..', FILE), 'utf8')).toBe(generateCountryCodes());
+	expect(readDocument(FILE)).toBe(generateCountryCodes());
 });
 
 test('no country code is the beginning of another one', () => {
 	const codes = Object.keys(COUNTRY_CODES);
 	expect(codes.length).toBeGreaterThan(200);
-	for (const code of codes) {
-		expect(codes.filter((other) => other.startsWith(code))).toEqual([code]);
-	}
+	for (const code of codes) expect(codes.filter((one) => one.startsWith(code))).toEqual([code]);
 });
 
 test.each([

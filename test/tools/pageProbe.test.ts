@@ -22,9 +22,8 @@ const HALVES = ['x', 'y', 'z'].map((one) => ['a', 'b', one]);
 const ignored: Paging = { kind: 'ignored' };
 const refused: Paging = { kind: 'refused' };
 const otherList: Paging = { kind: 'otherList' };
-const from = (start: number, hasMore = true): Paging => {
-	return { kind: 'pages', start, size: 3, hasMore };
-};
+const from = (start: number, hasMore = true) =>
+	({ kind: 'pages', start, size: 3, hasMore }) as const;
 const notKnown = (page: number): Paging => ({ kind: 'notKnown', page, error: FAILS });
 
 test.each<[string, Page[], Paging]>([

@@ -20,11 +20,8 @@ const COMMAND = `
 `;
 
 test('an interrupted command exits only after all processes that it started', async () => {
-	const command = spawn(
-		process.execPath,
-		[join(PROJECT, 'tools/run.mjs'), 'node', '-e', COMMAND, SERVER],
-		{ stdio: ['ignore', 'pipe', 'inherit'] },
-	);
+	const args = [join(PROJECT, 'tools/run.mjs'), 'node', '-e', COMMAND, SERVER];
+	const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 	const [port] = (await once(createInterface(command.stdout), 'line')) as [string];
 	const url = `http://127.0.0.1:${port}`;
 	expect((await fetch(url)).ok).toBe(true);

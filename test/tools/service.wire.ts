@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { request } from 'undici';
 
 import { ENDPOINTS } from '../../tools/embeddedService/endpoints';
 import { openApi } from '../../tools/embeddedService/openapi';
 import { samplePicture } from '../../tools/embeddedService/samplePicture';
 import { startService, type EmbeddedService } from '../../tools/embeddedService/service';
-import { PROJECT } from '../../tools/n8n/install';
 import { readQrCode } from '../../tools/qrReader';
+import { readDocument } from '../docs/documents';
 import { startScriptedServer } from '../support/scriptedServer';
 
 const CREDENTIALS = { clientId: 'a client', token: 'a token' };
@@ -22,9 +19,7 @@ beforeEach(async () => {
 	service = await startService(CREDENTIALS);
 });
 
-afterEach(async () => {
-	await service.close();
-});
+afterEach(async () => await service.close());
 
 async function call(method: 'GET' | 'POST', path: string, body?: object, headers = {}) {
 	const response = await request(`${service.url}${path}`, {
@@ -131,7 +126,7 @@ test('messages are the last 100, oldest first, or the newest first and wrapped',
 
 test('serves the API description, which contains only documented paths', async () => {
 	expect((await call('GET', '/openapi.json', undefined, NO_HEADERS)).body).toEqual(openApi);
-	const api = readFileSync(join(PROJECT, 'docs/api.md'), 'utf8');
+	const api = readDocument('docs/api.md');
 	const documented = [...api.matchAll(/(\/v1\/\w+)/g)].map(([path]) => path);
 	expect(new Set(Object.keys(openApi.paths))).toEqual(new Set(documented));
 	// docs/api.md does not say which fields are required.
@@ -148,7 +143,7 @@ test.each([
 });
 
 test('the README has an example body for each of these requests, which is accepted', async () => {
-	const readme = readFileSync(join(PROJECT, 'tools/embeddedService/README.md'), 'utf8');
+	const readme = readDocument('tools/embeddedService/README.md');
 	const examples = [...readme.matchAll(/^\| `POST (\S+)`.*`(\{.*?\})`/gm)];
 	const paths = examples.map(([, path]) => path);
 	expect(paths).toEqual(['/phone/scan', '/phone/receive', '/phone/listing']);

@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import manifest from '../../package.json';
-import { PROJECT } from '../../tools/n8n/install';
 import { N8N_CORES, N8N_VERSION, OTHER_N8N_VERSIONS } from '../../tools/n8n/versions';
+import { readDocument } from '../docs/documents';
 
-const read = (file: string) => readFileSync(join(PROJECT, file), 'utf8');
 /** The rows of the tables of n8n's versions and of its engines, without their heads. */
 const rows = ['docs/compatibility.md', 'docs/design/engines.md'].flatMap((file) => {
-	const [, , ...versions] = read(file)
-		.split('\n')
-		.filter((line) => line.startsWith('| '));
-	return versions;
+	const lines = readDocument(file).split('\n');
+	return lines.filter((line) => line.startsWith('| ')).slice(2);
 });
 
 test.each([
@@ -29,7 +23,7 @@ test('the README names the oldest and the newest version', () => {
 	const [oldest, newest] = [OTHER_N8N_VERSIONS[0], N8N_VERSION].map((version) =>
 		version.replace(/\.\d+$/, ''),
 	);
-	const readme = read('README.md');
+	const readme = readDocument('README.md');
 	expect(readme).toContain(`Tested on n8n ${oldest} to ${newest}`);
 	expect(readme).toContain(`your n8n (${oldest} or later)`);
 });
