@@ -38,9 +38,7 @@ export function useBinaryDataStore() {
 			return await getAsStream(id, chunkSize);
 		};
 	});
-	beforeEach(() => {
-		reads.length = 0;
-	});
+	beforeEach(() => (reads.length = 0));
 	afterAll(clear);
 
 	return {

@@ -167,11 +167,7 @@ export class Poller {
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 				parameters: this.parameters,
 			},
-			{
-				id: this.workflow.id,
-				nodeType,
-				staticData: this.copyOfLive(),
-			},
+			{ id: this.workflow.id, nodeType, staticData: this.copyOfLive() },
 		);
 		if (mode !== 'manual' && !isLeased)
 			workflow.staticData = this.workflow.live ??= workflow.staticData;

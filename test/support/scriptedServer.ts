@@ -107,11 +107,7 @@ export async function startScriptedServer({
  */
 export function useScriptedServer(): ScriptedServer {
 	const current = {} as ScriptedServer;
-	beforeEach(async () => {
-		Object.assign(current, await startScriptedServer());
-	});
-	afterEach(async () => {
-		await current.close();
-	});
+	beforeEach(async () => Object.assign(current, await startScriptedServer()));
+	afterEach(async () => await current.close());
 	return current;
 }

@@ -5,9 +5,7 @@ import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 let description: INodeTypeDescription;
 
-beforeEach(() => {
-	({ description } = new MessagingAccount());
-});
+beforeEach(() => ({ description } = new MessagingAccount()));
 
 /** Returns names and defaults. */
 const describeAll = (parameters: INodeProperties[]) =>

@@ -137,9 +137,8 @@ describe('Get Messages', () => {
 			]);
 		});
 
-		test('there is no hint if there are no messages', async () => {
-			expect((await getFields('sender', [])).stored.match(hints)).toBeNull();
-		});
+		test('there is no hint if there are no messages', async () =>
+			expect((await getFields('sender', [])).stored.match(hints)).toBeNull());
 
 		test.each([
 			['that are not text', ['id'], "'Output Fields' is not text"],

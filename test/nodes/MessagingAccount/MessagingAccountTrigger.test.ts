@@ -78,6 +78,5 @@ test.each([
 	).toBe(subtitle);
 });
 
-test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () => {
-	expect(triggerCodex.alias).toEqual(nodeCodex.alias);
-});
+test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () =>
+	expect(triggerCodex.alias).toEqual(nodeCodex.alias));

@@ -23,9 +23,7 @@ const ONE_ITEM = { items: [{ number: '1' }] };
 useNoJitter();
 const server = useScriptedServer();
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+afterEach(() => jest.useRealTimers());
 
 /**
  * Lets a request that hangs time out as soon as all has happened that can: no verdict depends on how long that takes.

@@ -14,9 +14,7 @@ beforeEach(() => {
 	isOver = false;
 });
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+afterEach(() => jest.useRealTimers());
 
 /** @param input the field `error` of each item; all of them fail again */
 async function run(input: unknown[], round: number, hasRequested: boolean): Promise<ItemError[]> {

@@ -8,9 +8,8 @@ import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 const keyOf = async (message: unknown, field: string) =>
 	(await keyMessages([message], field))[0].key;
 
-test('with no ID field, a field with an empty name is not used', () => {
-	expect(createIdReader('')({ '': 'a' })).toBeUndefined();
-});
+test('with no ID field, a field with an empty name is not used', () =>
+	expect(createIdReader('')({ '': 'a' })).toBeUndefined());
 
 test.each([
 	[{ id: 'a' }, 'a'],

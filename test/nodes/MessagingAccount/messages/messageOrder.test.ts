@@ -22,9 +22,7 @@ const POSITIONS = { kkn: -1, nkk: 1, nkkknn: -1, nnnkkn: 1, knnk: 0, kk: 0, nn: 
 
 test.each(Object.entries(POSITIONS))(
 	'%s (k: known, n: new) shows whether the newest is first: %s',
-	(text, expected) => {
-		expect(findOrderByPosition(parse(text))).toBe(expected);
-	},
+	(text, expected) => expect(findOrderByPosition(parse(text))).toBe(expected),
 );
 
 const changing = (time: number) => ({

@@ -83,9 +83,8 @@ describe('a time', () => {
 		expect(parseTime({ seconds: 1700000000, nanoseconds: 250_000 })).toBe(1700000000000.25);
 	});
 
-	test('is not read from a month that does not exist', () => {
-		expect(parseTime('22/13/2026 08:00', 'day')).toBeUndefined();
-	});
+	test('is not read from a month that does not exist', () =>
+		expect(parseTime('22/13/2026 08:00', 'day')).toBeUndefined());
 });
 
 test('the day is first where both readings give the same order, or with dots', () => {

@@ -1,12 +1,7 @@
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import ts from 'typescript';
 
-import {
-	alert,
-	log,
-	showHint,
-	toPlainText,
-} from '../../../../nodes/MessagingAccount/n8n/notify';
+import { alert, log, showHint, toPlainText } from '../../../../nodes/MessagingAccount/n8n/notify';
 import fc from '../../../support/fastCheck';
 import { findSyntax } from '../../../support/syntax';
 import { createNode } from '../../../support/workflow';

@@ -100,9 +100,8 @@ test('a field whose name n8n refuses in expressions is taken all the same', () =
 	expect([0, 1].map((i) => read('caption', i))).toEqual(['a', 'b']);
 });
 
-test('n8n evaluates every expression of a tool', () => {
-	expect(readAll('={{ $json.number }}', { type: 'messagingAccountTool' }).evaluated).toBe(3);
-});
+test('n8n evaluates every expression of a tool', () =>
+	expect(readAll('={{ $json.number }}', { type: 'messagingAccountTool' }).evaluated).toBe(3));
 
 const resultOf = (read: () => unknown): unknown => {
 	try {

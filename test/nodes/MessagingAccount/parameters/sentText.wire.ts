@@ -151,9 +151,8 @@ test.each(readTable(SENT))('the %s %s goes out as %s', async (name, entered, exp
 	expect(sent?.[name] ?? message).toBe(expected);
 });
 
-test('a date goes out as ISO text', async () => {
-	expect((await send({ caption: '={{ $now }}' })).sent.caption).toMatch(/^20\d\d-\d\d-\d\dT/);
-});
+test('a date goes out as ISO text', async () =>
+	expect((await send({ caption: '={{ $now }}' })).sent.caption).toMatch(/^20\d\d-\d\d-\d\dT/));
 
 const FIXED = /To have n8n evaluate it, switch the field from Fixed to Expression\./;
 const CORRECT = /Correct the names of fields in the expression/;
@@ -277,9 +276,8 @@ test('what is nothing from a dragged field is an empty number', async () => {
 	}
 });
 
-test('a reference may lead to the item of another node', () => {
-	expect(isReference("{{ $('Sheet').itemMatching($itemIndex).json.name }}")).toBe(true);
-});
+test('a reference may lead to the item of another node', () =>
+	expect(isReference("{{ $('Sheet').itemMatching($itemIndex).json.name }}")).toBe(true));
 
 test('a dry run refuses it, too', async () => {
 	const { message } = await send({ caption: 'Hi {{ $json.name }}', options: { dryRun: true } });

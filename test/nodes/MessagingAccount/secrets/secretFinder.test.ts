@@ -62,9 +62,8 @@ describe('a masked text', () => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
 	});
 
-	test('has one mask for the longer of two secrets that begin with the same', () => {
-		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***');
-	});
+	test('has one mask for the longer of two secrets that begin with the same', () =>
+		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***'));
 
 	test('contains nothing of a long secret, nor of its first 250 characters and what follows', () => {
 		const letters = Array.from({ length: 500 }, (_, i) => (i * i * 7919).toString(36).at(-2));

@@ -243,9 +243,7 @@ describeWithResumeToken('a retry after a crash', () => {
 });
 
 describe('without a secret that retries inherit', () => {
-	beforeEach(() => {
-		origin.resumeToken = '';
-	});
+	beforeEach(() => (origin.resumeToken = ''));
 
 	test('many equal starts need few calls of the database', async () => {
 		for (let i = 0; i < 20; i++) expect((await run('0')).requested).toBe('0');

@@ -35,9 +35,8 @@ test('beyond the limit, an unknown send stays unknown', async () => {
 	});
 });
 
-test('0 is no limit', async () => {
-	expect((await run({ maxSends: 0 })).summary).toBe('30 items: 30 sent, 0 skipped, 0 failed.');
-});
+test('0 is no limit', async () =>
+	expect((await run({ maxSends: 0 })).summary).toBe('30 items: 30 sent, 0 skipped, 0 failed.'));
 
 test('items with a used ID do not count, and those beyond the limit do not use up theirs: the next execution goes on where this one ended', async () => {
 	const requested: string[] = [];

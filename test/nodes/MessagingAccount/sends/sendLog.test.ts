@@ -214,9 +214,8 @@ describe('an item that cannot be tried now', () => {
 		expect(mayHaveSent(later, 0, 1)).toEqual([true, false]);
 	});
 
-	test('does not depend on other runs', () => {
-		expect(mayHaveSent(execution().run('ada a: sent').begin('1'), 0)).toEqual([false]);
-	});
+	test('does not depend on other runs', () =>
+		expect(mayHaveSent(execution().run('ada a: sent').begin('1'), 0)).toEqual([false]));
 });
 
 describe('a tool', () => {

@@ -41,9 +41,8 @@ describe('reading a body', () => {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
 	}
 
-	test('returns its text and size', async () => {
-		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 });
-	});
+	test('returns its text and size', async () =>
+		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 }));
 
 	test.each([-20, -15, -10, -1, 0])('wherever a step ends: at character %d', async (offset) => {
 		const before = 'x'.repeat(256 * 1024 - 4 + offset);
@@ -137,9 +136,7 @@ describe('JSON may contain', () => {
 	test.each([
 		['any brackets in texts', JSON.stringify(['[{"'.repeat(1000), '\\'.repeat(3)])],
 		['anything if it is none', `<script>${'['.repeat(1000)}`],
-	])('%s', async (_what, text) => {
-		expect(await read(text)).toBe('read');
-	});
+	])('%s', async (_what, text) => expect(await read(text)).toBe('read'));
 });
 
 describe('a body for items', () => {

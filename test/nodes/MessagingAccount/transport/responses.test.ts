@@ -284,9 +284,8 @@ describe('the list of messages', () => {
 		expect(readMessages({ body, account })).toEqual(JSON.parse(list));
 	});
 
-	test('is empty without a body', () => {
-		expect(readMessages({ body: undefined, account })).toEqual([]);
-	});
+	test('is empty without a body', () =>
+		expect(readMessages({ body: undefined, account })).toEqual([]));
 
 	test.each(
 		readTable(`

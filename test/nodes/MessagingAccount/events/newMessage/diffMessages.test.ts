@@ -109,9 +109,8 @@ describe('new is', () => {
 		expect(keysOf(compareWith(10, toTime(1)).newMessages)).toBe('b x');
 	});
 
-	test('as it is at its newer position, if it is listed twice', () => {
-		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3'));
-	});
+	test('as it is at its newer position, if it is listed twice', () =>
+		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3')));
 
 	test('what an earlier poll missed, although it is older than what is known', () => {
 		const state = { recheckAfter: 'a' };
@@ -166,9 +165,8 @@ describe('a gap is possible', () => {
 		expect(compare('e d c/x a', 'a b c d', { ...state, order: 0 }).needsMore).toBe(false);
 	});
 
-	test('until the end of the list, if nothing was known before it', () => {
-		expect(compare('d c/b', 'c d', { recheckAfter: '' }).needsMore).toBe(true);
-	});
+	test('until the end of the list, if nothing was known before it', () =>
+		expect(compare('d c/b', 'c d', { recheckAfter: '' }).needsMore).toBe(true));
 });
 
 describe('what is known', () => {
@@ -236,12 +234,7 @@ describe('the order of a list', () => {
 		return findOrder(
 			pages.split('/').map(letters),
 			{ order: orderByTime, steps },
-			{
-				...STATE,
-				known: [...'ABCDEFGH'],
-				order,
-				...state,
-			},
+			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
 		);
 	};
 
@@ -279,9 +272,8 @@ describe('the order of a list', () => {
 		expect(find(pages, stored)).toEqual({ order, isCertain });
 	});
 
-	test('is told by the only known message if no other one was known', () => {
-		expect(find('Axx', 1, { known: ['A'] }).order).toBe(-1);
-	});
+	test('is told by the only known message if no other one was known', () =>
+		expect(find('Axx', 1, { known: ['A'] }).order).toBe(-1));
 
 	test('is told only by the first page after pages that could not be read', () => {
 		const state = { recheckAfter: 'A' };
