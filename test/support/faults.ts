@@ -45,7 +45,6 @@ const raw =
 		socket.end(text);
 
 const NEVER = { send: 1, read: 1 };
-const READS = { send: 1, read: 3 };
 const ALWAYS = { send: 3, read: 3 };
 
 const refused = (status: number, more: object = {}): Fault => ({
@@ -62,7 +61,7 @@ const redirect = (status: number): Fault => ({
 });
 
 /** The service did the work, but its response does not say so. */
-const uncertain = (name: string, script: Script, attempts = READS): Fault => ({
+const uncertain = (name: string, script: Script, attempts = { send: 1, read: 3 }): Fault => ({
 	name,
 	script,
 	delivers: true,

@@ -186,12 +186,11 @@ export class Poller {
 		define('__emitError', (error: Error) => void this.alerts.push(error.message));
 		define('logger', this.createLogger());
 		const cursor = this.polledBy === 'durable scheduler' ? this.readCursor() : undefined;
-		const seed = JSON.stringify(cursor);
 		const { getWorkflowStaticData } = PollContext.prototype;
 		define('getWorkflowStaticData', (type: string) =>
 			cursor && type === 'node' ? cursor : getWorkflowStaticData.call(context, type),
 		);
-		const poll = { isPublication, workflow, nodeType, cursor, seed };
+		const poll = { isPublication, workflow, nodeType, cursor, seed: JSON.stringify(cursor) };
 		if (mode === 'manual' || isLeased) return { ...poll, context };
 		// n8n uses the context of the first poll for the later ones, too.
 		if (isPublication || this.registered?.id !== this.workflow.id) {

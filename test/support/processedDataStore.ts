@@ -70,7 +70,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** The part of n8n's context for a node that has to do with processed data. */
 	createContext(nodeId: string): IExecuteFunctions {
 		const workflow = { id: currentWorkflowId(), active: true };
-		const context = {
+		return {
 			helpers: {
 				checkProcessedAndRecord: async (
 					keys: DeduplicationItemTypes[],
@@ -83,8 +83,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 			},
 			getWorkflow: () => workflow,
 			getNode: () => ({ id: nodeId, name: 'Node' }),
-		};
-		return context as unknown as IExecuteFunctions;
+		} as unknown as IExecuteFunctions;
 	}
 
 	/** How long a call takes stays as it is. */

@@ -87,12 +87,11 @@ export async function publishWebhook(
 
 /** Creates a node that sets a field of each item. */
 export function editFields(name: string, value: string): INode {
-	const assignment = { id: 'a', name, value, type: 'string' };
 	return createNode('Edit Fields', {
 		type: 'n8n-nodes-base.set',
 		typeVersion: 3.4,
 		parameters: {
-			assignments: { assignments: [assignment] },
+			assignments: { assignments: [{ id: 'a', name, value, type: 'string' }] },
 			includeOtherFields: true,
 			options: {},
 		},

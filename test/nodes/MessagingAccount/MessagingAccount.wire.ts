@@ -155,8 +155,7 @@ describe('Get Messages', () => {
 		[{ returnAll: true, limit: 1 }, 100],
 	])('with %j outputs the last %d and sends no query', async (parameters, count) => {
 		server.respondWith({ body: LISTED });
-		const result = await execute('getMessages', parameters);
-		expect(jsonOf(result)).toEqual(LISTED.slice(-count));
+		expect(jsonOf(await execute('getMessages', parameters))).toEqual(LISTED.slice(-count));
 		expect(paths()).toEqual(['/v1/messages']);
 	});
 

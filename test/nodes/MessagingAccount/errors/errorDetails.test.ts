@@ -24,8 +24,6 @@ import { createNode } from '../../../support/workflow';
 const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
 const NODE = createNode('Node', { type: TYPE, parameters: {} });
 const TOOL = createNode('Tool', { type: `${TYPE}Tool`, parameters: {} });
-
-const CHECK_CHAT = 'x The image may have been sent: check the chat before you send it again.';
 const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
 const notSent = new InvalidInputError('x', 'x');
 
@@ -35,7 +33,7 @@ test('omits unknown fields', () => {
 	expect(createErrorDetails(NODE, { ...other, error: unknown }, true, 1)).toStrictEqual({
 		message: 'x',
 		delivery: 'unknown',
-		description: CHECK_CHAT,
+		description: 'x The image may have been sent: check the chat before you send it again.',
 	});
 });
 
@@ -181,12 +179,10 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 	});
 });
 
-const ofN8n = new NodeOperationError(NODE, '<a>', { description: '<b>' });
-
 test.each([
 	new ApiError('<a>', { description: '<b>', result: { status: 400 } }),
 	new InvalidInputError('<a>', '<b>'),
-	ofN8n,
+	new NodeOperationError(NODE, '<a>', { description: '<b>' }),
 ])('n8n gets no markup from %s', (error) => {
 	const plain = { message: '‹a>', description: '‹b>' };
 	expect(createErrorDetails(NODE, { error, itemIndex: 0 }, false, 1)).toMatchObject(plain);

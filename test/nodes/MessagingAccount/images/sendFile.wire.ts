@@ -195,8 +195,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 
 	test('the node is a tool of an AI agent', async () => {
 		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
-		const result = await send([{}], {}, { settings: { ...CONTINUE, type } });
-		expect(errorOf(result)).toMatchObject({
+		expect(errorOf(await send([{}], {}, { settings: { ...CONTINUE, type } }))).toMatchObject({
 			message: 'The tools of an AI agent get no files',
 			description: "Choose URL in 'Image From'. The image was not sent.",
 		});
@@ -207,8 +206,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 describe('the file decides whether a send is the same', () => {
 	test('however it is handed over, and wherever n8n keeps it', async () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		const options = { handOverAs: 'dataUri' };
-		await send([{ data: inMemory(samplePicture()) }], options, { context });
+		await send([{ data: inMemory(samplePicture()) }], { handOverAs: 'dataUri' }, { context });
 		expect(server.requests).toHaveLength(1);
 	});
 

@@ -64,8 +64,7 @@ describe('Image URL', () => {
 	});
 
 	test('the message names the value, on one line and not too long', () => {
-		const entered = `a\n${'b.'.repeat(100)}`;
-		expect(describeInputError(() => check(entered))).toContain(
+		expect(describeInputError(() => check(`a\n${'b.'.repeat(100)}`))).toContain(
 			`'a ${'b.'.repeat(29)}…' is not a web address`,
 		);
 	});

@@ -140,9 +140,8 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 	test('is fenced off by a retry in another process, and keeps no ID for what it does not send', async () => {
 		server.onRequest(() => {
 			const prefix = String(store.keys[0]).split(':').slice(0, 2).join(':');
-			const others = store.keys.filter((key) => key !== `${prefix}:owner:1`);
 			const added = ['execution:2', 'execution:2:sure', 'owner:2'].map((end) => `${prefix}:${end}`);
-			store.keys = [...others, ...added];
+			store.keys = [...store.keys.filter((key) => key !== `${prefix}:owner:1`), ...added];
 			return SENT;
 		});
 		const options = { sendOnceId: '={{ $json.number }}' };

@@ -58,9 +58,8 @@ describe('a retry in the same execution', () => {
 	});
 
 	test('of all items, which n8n starts if the first one failed, sends only the remaining ones', async () => {
-		const answers = { '1': [REFUSED], '3': DROPPED };
 		const settings = { ...RETRY_ON_FAIL, onError: 'continueErrorOutput' } as const;
-		const result = await run('1 2 3', { answers, settings });
+		const result = await run('1 2 3', { answers: { '1': [REFUSED], '3': DROPPED }, settings });
 		expect(result).toMatchObject({ requested: '1 2 3 1', results: 'm1 m2 / unknown' });
 	});
 

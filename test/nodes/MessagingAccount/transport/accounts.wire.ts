@@ -97,10 +97,10 @@ const rows = LACKING.trim()
 	});
 
 test.each(rows)('%s %s fails alone, and sends nothing', async (field, entered) => {
-	const own = { url: server.url, one: 1 };
 	const filled = {
 		...ACCOUNTS[0],
-		...own,
+		url: server.url,
+		one: 1,
 		suffix: 'a',
 		blank: 'b',
 		none: 'c',

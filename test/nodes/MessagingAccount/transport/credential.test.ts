@@ -87,8 +87,7 @@ test.each([
 	['token', { tok: 'x' }, "'Token' is a list or an object: Select the field that holds one value."],
 	['clientId', ['x'], "'Client ID' is a list or an object: Select the field that holds one value."],
 ])('%s is refused if it was made of a missing value or an object: %j', (name, value, refusal) => {
-	const entered = { [name]: '={{ $json.cell }}' };
-	const read = () => readAccount({ ...GOOD, [name]: value }, entered);
+	const read = () => readAccount({ ...GOOD, [name]: value }, { [name]: '={{ $json.cell }}' });
 	expect(describeInputError(read)).toContain(refusal);
 });
 

@@ -44,8 +44,7 @@ describe('the messages of one sender', () => {
 		['after a pause of polls', '0:ab 9999:', [0, 2]],
 		['if the clock was set back', '1000:ab 0:', [0, 2]],
 	])('come out %s', (_when, polls, counts) => {
-		const items = play(parse(polls));
-		expect(items.map(([item]) => item?.count ?? 0)).toEqual(counts);
+		expect(play(parse(polls)).map(([item]) => item?.count ?? 0)).toEqual(counts);
 	});
 
 	test('become one item, the oldest first, also at the first poll if there is nothing to wait for', () => {
