@@ -63,10 +63,8 @@ export interface NodeResult {
 
 /** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = createSingleNodeWorkflow({
-		parameters: run.parameters,
-		...run.settings,
-	});
+	const { parameters, settings } = run;
+	const { node, workflow } = createSingleNodeWorkflow({ parameters, ...settings });
 	if (run.isInLoop) {
 		// The engine itself does not see a connection.
 		workflow.nodes.Loop = { ...node, id: 'loop', name: 'Loop' };

@@ -136,7 +136,7 @@ export const FAULTS: Fault[] = [
 		headers: { 'content-encoding': 'gzip' },
 		body: '{"id": "1"}',
 	}),
-	unusable('JSON nested 100,000 levels deep', {
+	unusable('deeply nested JSON', {
 		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
 	}),
 ];

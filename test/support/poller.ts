@@ -97,10 +97,8 @@ export class Poller {
 		const states = Object.entries(global).flatMap(([key, all]) =>
 			key.startsWith(prefix) ? [[key.slice(prefix.length), (all as IDataObject[])[0]]] : [],
 		);
-		const cursor = this.workflow.cursors.get(this.node.id) ?? '{}';
-		return JSON.parse(
-			JSON.stringify({ ...Object.fromEntries(states), ...JSON.parse(cursor) }),
-		) as IDataObject;
+		const all = { ...Object.fromEntries(states), ...this.readCursor() };
+		return JSON.parse(JSON.stringify(all)) as IDataObject;
 	}
 
 	set state(state: IDataObject) {

@@ -27,11 +27,10 @@ export function mayInstallPrograms(): boolean {
  * @throws if it is not allowed or not possible; the message names the packages
  */
 export async function installFromDebian(packages: string[], advice: string): Promise<void> {
-	if (!mayInstallPrograms()) {
+	if (!mayInstallPrograms())
 		throw new Error(
 			`Programs of the Debian packages ${packages.join(' and ')} are missing. Install them, or set ${VARIABLE}=1 to let the tests install them with apt-get, as root or with sudo. ${advice}`,
 		);
-	}
 	// Suites that run in parallel must take turns with apt-get.
 	await withLock(join(LOCAL, 'apt-get.lock'), () => {
 		process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
@@ -51,7 +50,5 @@ function aptGet(...args: string[]): void {
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
-	if (status !== 0) {
-		throw new Error(`apt-get ${args[0]} failed; its output is above.`);
-	}
+	if (status !== 0) throw new Error(`apt-get ${args[0]} failed; its output is above.`);
 }

@@ -70,10 +70,8 @@ export async function startScriptedServer({
 			if (typeof script === 'function') return script(response, message.socket);
 			const { status = 200, headers = {}, body = '' } = script;
 			const isText = typeof body === 'string';
-			response.writeHead(status, {
-				'content-type': isText ? 'text/html' : 'application/json',
-				...headers,
-			});
+			const type = isText ? 'text/html' : 'application/json';
+			response.writeHead(status, { 'content-type': type, ...headers });
 			response.end(isText ? body : JSON.stringify(body));
 		});
 	};

@@ -37,12 +37,8 @@ export async function publishWorkflow(
 	nodes: INode[],
 	connections = connectInSequence(nodes),
 ): Promise<SavedWorkflow> {
-	const workflow = await rest.create({
-		name,
-		settings: { executionOrder: 'v1' },
-		nodes,
-		connections,
-	});
+	const settings = { executionOrder: 'v1' } as const;
+	const workflow = await rest.create({ name, settings, nodes, connections });
 	await rest.publish(workflow);
 	return workflow;
 }

@@ -21,10 +21,7 @@ async function errorOf(poller: Poller): Promise<NodeError> {
 	return result as NodeError;
 }
 
-const after = (status: number, seconds: number) => ({
-	status,
-	headers: { 'retry-after': String(seconds) },
-});
+const after = (status: number, s: number) => ({ status, headers: { 'retry-after': String(s) } });
 
 test.each<[string, Script, cause: string | undefined, retryAfterMs: number | undefined, number]>([
 	['HTTP 401', { status: 401 }, 'credential-invalid', undefined, 1],
@@ -102,9 +99,7 @@ describe('the time limit of a poll', () => {
 	function stopClock(): (ms: number) => void {
 		let now = performance.now();
 		jest.spyOn(performance, 'now').mockImplementation(() => now);
-		return (ms) => {
-			now += ms;
-		};
+		return (ms) => (now += ms);
 	}
 
 	test('allows no delay beyond a minute', async () => {

@@ -64,16 +64,14 @@ test.each<
 	expect(context).toEqual({});
 });
 
-test.each([true, false])('the first item says %s: one that says otherwise fails', async (first) => {
+test.each([true, false])('the first item says %s: one that says otherwise fails', async (on) => {
 	// Nothing is sent for the first item, either.
 	const items = [
-		{ number: first ? '1' : 'none', isTried: first },
-		{ number: '2', isTried: !first },
+		{ number: on ? '1' : 'none', isTried: on },
+		{ number: '2', isTried: !on },
 	];
 	const { errors } = await run(items, { dryRun: '={{ $json.isTried }}' });
-	expect(errors[1]).toContain(
-		`'Dry Run' is ${!first} for this item, but ${first} for the first one`,
-	);
+	expect(errors[1]).toContain(`'Dry Run' is ${!on} for this item, but ${on} for the first one`);
 });
 
 test('an ID that an item before it has comes out as skipped, with a hint if the recipient is another', async () => {

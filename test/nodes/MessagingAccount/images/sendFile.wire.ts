@@ -142,13 +142,12 @@ describe('nothing is sent, and the message says what to do:', () => {
 		['a text', { data: text }, {}, "'out.png' is not an image: it begins like text", ENTER_FIELD],
 		['an empty file', { data: empty }, {}, "The file in 'data' is empty", LOOK],
 	])('%s', async (_what, item, parameters, message, description) => {
-		for (const options of [{}, { dryRun: true }]) {
+		for (const options of [{}, { dryRun: true }])
 			expect(errorOf(await send([item], options, { parameters }))).toEqual({
 				message,
 				description: `${description} The image was not sent.`,
 				delivery: 'notSent',
 			});
-		}
 		expect(server.requests).toEqual([]);
 	});
 

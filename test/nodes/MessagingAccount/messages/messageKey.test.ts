@@ -43,11 +43,9 @@ describe('an ID of several fields', () => {
 	});
 
 	test('may be objects, except the last one', () => {
-		const readIdInChat = createIdReader('chat,id');
-		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).toBe(readIdInChat({ chat: { id: 5 }, id: 1 }));
-		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).not.toBe(
-			readIdInChat({ chat: { id: 6 }, id: 1 }),
-		);
+		const readBoth = createIdReader('chat,id');
+		expect(readBoth({ chat: { id: 5 }, id: 1 })).toBe(readBoth({ chat: { id: 5 }, id: 1 }));
+		expect(readBoth({ chat: { id: 5 }, id: 1 })).not.toBe(readBoth({ chat: { id: 6 }, id: 1 }));
 	});
 });
 

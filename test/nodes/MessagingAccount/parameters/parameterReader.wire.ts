@@ -46,10 +46,8 @@ test.each<Row>([
 
 test('what is not set is an option with its fallback, or an error from n8n', () => {
 	expect(readAll('', { name: 'options.timeout' }).values).toEqual(['none', 'none', 'none']);
-	const context = createExecuteContext({ parameters: {} }, ITEMS);
-	expect(() => createParameterReader(context).read('missing', 0)).toThrow(
-		'Could not get parameter',
-	);
+	const { read } = createParameterReader(createExecuteContext({ parameters: {} }, ITEMS));
+	expect(() => read('missing', 0)).toThrow('Could not get parameter');
 });
 
 type Parts = [entered: unknown, parts: Record<string, unknown>, evaluated: number];

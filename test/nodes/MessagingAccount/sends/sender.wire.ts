@@ -160,9 +160,7 @@ describe('Concurrent Sends', () => {
 		await run(items, { answers: 'as before', options: { concurrency: 2 } });
 		expect(seen).toEqual({ maxPending: 2, hasOverlap: false });
 		const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
-		expect(captions.sort(([one], [other]) => one.localeCompare(other))).toEqual(
-			Object.keys(numbers),
-		);
+		expect(captions.sort(([a], [b]) => a.localeCompare(b))).toEqual(Object.keys(numbers));
 	});
 
 	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {

@@ -131,11 +131,10 @@ describe.each([
 	});
 
 	test('is refused with an error that names it if it is empty', () => {
-		for (const value of ['', '  ', undefined]) {
+		for (const value of ['', '  ', undefined])
 			expect(describeInputError(() => readAccount({ ...GOOD, [name]: value }))).toBe(
 				`'${field}' in the credential is empty: Enter the value that the service gave you.`,
 			);
-		}
 	});
 
 	test('is refused with an error that names it, never its value, if it contains any other character', () => {
