@@ -21,15 +21,11 @@ export const ENCODERS: Record<string, (text: string) => string> = {
 
 const NAME: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-function hexOf(character: string): string {
-	return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
 
 function escapeJson(text: string, escaped: RegExp): string {
 	const json = JSON.stringify(text).slice(1, -1);
 	return json.replace(escaped, (c) => `\\u00${hexOf(c.at(-1)!).toUpperCase()}`);
 }
 
-export function toBase64(text: string): string {
-	return Buffer.from(text).toString('base64');
-}
+export const toBase64 = (text: string): string => Buffer.from(text).toString('base64');

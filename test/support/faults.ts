@@ -136,7 +136,5 @@ export const FAULTS: Fault[] = [
 		headers: { 'content-encoding': 'gzip' },
 		body: '{"id": "1"}',
 	}),
-	unusable('deeply nested JSON', {
-		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
-	}),
+	unusable('deeply nested JSON', { body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
 ];

@@ -9,16 +9,14 @@ import { withLock } from '../../tools/processLock.js';
 const VARIABLE = 'TEST_INSTALL_PROGRAMS';
 
 /** Finds the file of a program, on the PATH or in one of these folders. */
-export function findOnPath(name: string, folders: string[] = []): string | undefined {
-	return [...(process.env.PATH ?? '').split(delimiter), ...folders]
+export const findOnPath = (name: string, folders: string[] = []): string | undefined =>
+	[...(process.env.PATH ?? '').split(delimiter), ...folders]
 		.map((folder) => join(folder, name))
 		.find((file) => existsSync(file));
-}
 
 /** Whether tests may install Debian packages. */
-export function mayInstallPrograms(): boolean {
-	return Boolean(process.env[VARIABLE]) && findOnPath('apt-get') !== undefined;
-}
+export const mayInstallPrograms = (): boolean =>
+	Boolean(process.env[VARIABLE]) && findOnPath('apt-get') !== undefined;
 
 /**
  * Installs Debian packages, if the environment allows it.
@@ -39,9 +37,7 @@ export async function installFromDebian(packages: string[], advice: string): Pro
 	});
 }
 
-export function isRoot(): boolean {
-	return process.getuid?.() === 0;
-}
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 function aptGet(...args: string[]): void {
 	const command = ['apt-get', '--quiet=2', ...args];

@@ -12,17 +12,16 @@ const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
 
 const { server, run } = useSends();
 
-function execute(
+const execute = (
 	operation: string,
 	parameters: IDataObject = {},
 	more: Partial<NodeRun> = {},
-): Promise<NodeResult> {
-	return runNode({
+): Promise<NodeResult> =>
+	runNode({
 		parameters: { operation, ...parameters } as NodeRun['parameters'],
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-}
 
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const pairedItemsOf = ({ outputs }: NodeResult) => outputs[0].map(({ pairedItem }) => pairedItem);

@@ -11,9 +11,8 @@ const LIST = [{ id: 1 }];
 useNoJitter();
 const server = useScriptedServer();
 
-function trigger(parameters: INodeParameters = { event: 'newMessage' }): Poller {
-	return new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
-}
+const trigger = (parameters: INodeParameters = { event: 'newMessage' }): Poller =>
+	new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
 
 async function errorOf(poller: Poller): Promise<NodeError> {
 	const result = await poller.poll().catch((error: NodeError) => error);

@@ -64,9 +64,8 @@ function createContext(parameters: INodeParameters = {}, mode = 'webhook', type 
 	return { getMode: () => mode, getNode: () => node } as unknown as IExecuteFunctions;
 }
 
-function describeStop(outputs: INodeExecutionData[][], errors: RunResult['errors'] = []): string {
-	return describeProgress(createContext(), { outputs, errors, isDryRun: false }, 'stopped');
-}
+const describeStop = (outputs: INodeExecutionData[][], errors: RunResult['errors'] = []): string =>
+	describeProgress(createContext(), { outputs, errors, isDryRun: false }, 'stopped');
 
 test('gives the number of completed items, and the delivery of each other failed item', () => {
 	const errors = [

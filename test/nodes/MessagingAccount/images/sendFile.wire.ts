@@ -16,12 +16,12 @@ useProcessedDataStore();
 
 beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
 
-function send(
+const send = (
 	items: IBinaryKeyData[],
 	options: IDataObject = {},
 	{ parameters, ...run }: Partial<NodeRun> = {},
-): Promise<NodeResult> {
-	return runNode({
+): Promise<NodeResult> =>
+	runNode({
 		parameters: {
 			operation: 'sendImage',
 			imageSource: 'binary',
@@ -34,7 +34,6 @@ function send(
 		settings: CONTINUE,
 		...run,
 	});
-}
 
 const sentUrls = () => server.requests.map(({ body }) => (body as { url: string }).url);
 const errorOf = ({ outputs }: NodeResult) => outputs[0][0].json.error as IDataObject;

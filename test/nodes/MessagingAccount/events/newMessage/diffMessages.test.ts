@@ -41,13 +41,12 @@ const parse = (text: string) =>
  * @param pages separated by slashes, the newest first
  * @param known keys, the oldest first
  */
-function compare(pages: string, known: string, state: Partial<PollState> = {}) {
-	return diffMessages(pages.split('/').map(parse), {
+const compare = (pages: string, known: string, state: Partial<PollState> = {}) =>
+	diffMessages(pages.split('/').map(parse), {
 		...STATE,
 		known: known.split(' ').filter(Boolean),
 		...state,
 	});
-}
 
 test('a pinned message and another known one far from it do not turn a certain order', () => {
 	const { newMessages, next } = compare('pin z y x c', 'pin a b c');
