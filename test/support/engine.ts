@@ -41,7 +41,6 @@ export interface NodeRun {
 	/** What the node learns of its workflow. */
 	isInLoop?: boolean;
 	credential: ICredentialDataDecryptedObject;
-	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
 	/** Told when n8n has stored the execution; omit if this is the whole of it. */
 	hooks?: ExecutionLifecycleHooks;
@@ -50,7 +49,6 @@ export interface NodeRun {
 }
 
 export interface NodeResult {
-	/** The items of each output. */
 	outputs: INodeExecutionData[][];
 	error?: NodeError;
 	/** Of the execution, as n8n lists it. */

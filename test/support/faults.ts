@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 import type { Script } from './scriptedServer';
 
-/** A way in which a request can fail. */
 export interface Fault {
 	name: string;
 	script: Script;

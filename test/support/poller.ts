@@ -68,9 +68,7 @@ interface Poll {
 
 /** Polls the trigger as n8n does, with n8n-core's own context and HTTP helpers. */
 export class Poller {
-	/** All warnings that were logged. */
 	readonly warnings: string[] = [];
-	/** The metadata that was logged with each warning. */
 	readonly warningMetadata: unknown[] = [];
 	/** What n8n has recorded as failed executions, for which it starts the error workflow. */
 	readonly alerts: string[] = [];

@@ -26,7 +26,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	nodeKeys: DeduplicationItemTypes[] = [];
 	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
-	/** How many calls were made. */
 	calls = 0;
 	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
 	error?: Error;

@@ -31,7 +31,6 @@ export function respondAfter(ms: number, body: object): Script {
 
 export interface ScriptedServer {
 	readonly url: string;
-	/** All requests received, in order. */
 	readonly requests: RecordedRequest[];
 	/** Sets the response to all following requests. */
 	respondWith(script: Script): void;

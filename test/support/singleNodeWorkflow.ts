@@ -33,17 +33,14 @@ export function createSingleNodeWorkflow(
 		credentials: { messagingAccountApi: { id: '1', name: 'Messaging Account account' } },
 		...settings,
 	};
+	const get = () => nodeType;
 	const workflow = new Workflow({
 		id,
 		nodes: [node],
 		connections: {},
 		active: false,
 		staticData,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		},
+		nodeTypes: { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) },
 	});
 	return { node, workflow };
 }

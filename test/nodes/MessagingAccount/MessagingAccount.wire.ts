@@ -232,10 +232,8 @@ describe('a failing item', () => {
 	const failed = (message: string, more: object) => ({
 		error: { message, delivery: 'notSent', ...more },
 	});
-	const refused = failed('No such chat (HTTP 422) [item 1]', {
-		description: REFUSED,
-		httpCode: '422',
-	});
+	const why = { description: REFUSED, httpCode: '422' };
+	const refused = failed('No such chat (HTTP 422) [item 1]', why);
 	const invalid = failed("'4915100bad' is not a phone number [item 2]", {
 		description: expect.stringContaining('e.g. +1 202') as string,
 	});

@@ -80,10 +80,8 @@ const SENT = [{ json: { id: 'm1' } }];
 const SKIPPED = [{ json: { skipped: true, sendOnceId: 'A', reason: 'id' } }];
 const UNCLEAR = [{ json: { skipped: true, sendOnceId: 'B', reason: 'id', delivery: 'unknown' } }];
 const LEFT = [{ json: { skipped: true, reason: 'limit' } }];
-const LOST = {
-	itemIndex: 1,
-	error: new ApiError('Lost', { description: '', result: { code: 'ECONNRESET' } }),
-};
+const lost = new ApiError('Lost', { description: '', result: { code: 'ECONNRESET' } });
+const LOST = { itemIndex: 1, error: lost };
 const notTried = (itemIndex: number) => ({
 	itemIndex,
 	error: new NotTriedError({ failures: 3, firstItem: 1, since: '', reason: '' }),

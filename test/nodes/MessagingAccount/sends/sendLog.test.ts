@@ -87,11 +87,10 @@ const execution = () => new Execution().begin();
 const rowsOf = (table: string) =>
 	[...table.matchAll(/(\S.*)\n\s*(.*?) +\| (.*?) +\| (.*)/g)].map(([, ...row]) => row);
 
+const withOutcome = (name: string): [string, Outcome] => [name, OUTCOMES[name]];
+
 test.each<[name: string, known: Outcome | undefined]>([
-	...['sent', 'sent as 7', 'sent as null', 'unknown'].map((name): [string, Outcome] => [
-		name,
-		OUTCOMES[name],
-	]),
+	...['sent', 'sent as 7', 'sent as null', 'unknown'].map(withOutcome),
 	// While a request is made.
 	['begun', { is: 'unknown', reason: 'it was interrupted' }],
 	['refused', undefined],

@@ -55,9 +55,8 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])('may not be %j', (value) => {
-		expect(describeInputError(() => read(value))).toMatch(
-			/^'Send Once per ID' .*: Select the field/,
-		);
+		const refusal = describeInputError(() => read(value));
+		expect(refusal).toMatch(/^'Send Once per ID' .*: Select the field/);
 	});
 
 	test.each(['', ' \n\u00a0', null, undefined])('is off with %j if it is fixed', (value) => {
