@@ -38,9 +38,7 @@ export function useBinaryDataStore() {
 			return await getAsStream(id, chunkSize);
 		};
 	});
-	beforeEach(() => {
-		reads.length = 0;
-	});
+	beforeEach(() => (reads.length = 0));
 	afterAll(clear);
 
 	return {
@@ -48,15 +46,11 @@ export function useBinaryDataStore() {
 		reads,
 		/** Lets the next reading fail. */
 		failOnce: () => void (failures = 1),
-		/** Deletes all files. */
 		clear,
 		/** Stores a file, and returns what an item has of it. */
 		async store(bytes: Buffer, about: Partial<IBinaryData> = {}): Promise<IBinaryData> {
-			const location = {
-				type: 'execution',
-				workflowId: currentWorkflowId(),
-				executionId: '1',
-			} as const;
+			const workflowId = currentWorkflowId();
+			const location = { type: 'execution', workflowId, executionId: '1' } as const;
 			return await service.store(location, bytes, { data: '', mimeType: 'image/png', ...about });
 		},
 		/** Returns the file of a link that n8n-core has signed. */

@@ -11,31 +11,21 @@ export const ENCODERS: Record<string, (text: string) => string> = {
 	/** RFC 3986. */
 	percent: (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${hexOf(c)}`),
 	form: (text) => new URLSearchParams({ q: text }).toString(),
-	html: (text) => text.replace(/[&<>"']/g, (c) => `&${ENTITIES[c]};`),
+	html: (text) => text.replace(/[&<>"']/g, (c) => `&${NAME[c]};`),
 	/** PHP's `htmlspecialchars`. */
-	htmlOfPhp: (text) => text.replace(/[&<>"']/g, (c) => (c === "'" ? '&#039;' : `&${ENTITIES[c]};`)),
+	htmlOfPhp: (text) => text.replace(/[&<>"']/g, (c) => (c === "'" ? '&#039;' : `&${NAME[c]};`)),
 	htmlDecimal: (text) => text.replace(/[^a-z\d ]/gi, (c) => `&#${c.charCodeAt(0)};`),
 	/** OWASP's encoder. */
 	htmlHex: (text) => text.replace(/[^a-z\d ]/gi, (c) => `&#x${hexOf(c).toUpperCase()};`),
 };
 
-const ENTITIES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+const NAME: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-function hexOf(character: string): string {
-	return character.charCodeAt(0).toString(16).padStart(2, '0');
-}
+const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
 
 function escapeJson(text: string, escaped: RegExp): string {
 	const json = JSON.stringify(text).slice(1, -1);
 	return json.replace(escaped, (c) => `\\u00${hexOf(c.at(-1)!).toUpperCase()}`);
 }
 
-export function toBase64(text: string): string {
-	return Buffer.from(text).toString('base64');
-}
+export const toBase64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -41,7 +41,6 @@ export interface NodeRun {
 	/** What the node learns of its workflow. */
 	isInLoop?: boolean;
 	credential: ICredentialDataDecryptedObject;
-	/** Called each time the credential is decrypted. */
 	onCredentialRead?: () => void;
 	/** Told when n8n has stored the execution; omit if this is the whole of it. */
 	hooks?: ExecutionLifecycleHooks;
@@ -50,7 +49,6 @@ export interface NodeRun {
 }
 
 export interface NodeResult {
-	/** The items of each output. */
 	outputs: INodeExecutionData[][];
 	error?: NodeError;
 	/** Of the execution, as n8n lists it. */
@@ -63,10 +61,8 @@ export interface NodeResult {
 
 /** Executes the node with n8n-core's own engine and HTTP helpers. Only n8n's database is faked. */
 export async function runNode(run: NodeRun): Promise<NodeResult> {
-	const { node, workflow } = createSingleNodeWorkflow({
-		parameters: run.parameters,
-		...run.settings,
-	});
+	const { parameters, settings } = run;
+	const { node, workflow } = createSingleNodeWorkflow({ parameters, ...settings });
 	if (run.isInLoop) {
 		// The engine itself does not see a connection.
 		workflow.nodes.Loop = { ...node, id: 'loop', name: 'Loop' };

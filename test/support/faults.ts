@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 
 import type { Script } from './scriptedServer';
 
-/** A way in which a request can fail. */
 export interface Fault {
 	name: string;
 	script: Script;
@@ -45,7 +44,6 @@ const raw =
 		socket.end(text);
 
 const NEVER = { send: 1, read: 1 };
-const READS = { send: 1, read: 3 };
 const ALWAYS = { send: 3, read: 3 };
 
 const refused = (status: number, more: object = {}): Fault => ({
@@ -62,7 +60,7 @@ const redirect = (status: number): Fault => ({
 });
 
 /** The service did the work, but its response does not say so. */
-const uncertain = (name: string, script: Script, attempts = READS): Fault => ({
+const uncertain = (name: string, script: Script, attempts = { send: 1, read: 3 }): Fault => ({
 	name,
 	script,
 	delivers: true,
@@ -137,7 +135,5 @@ export const FAULTS: Fault[] = [
 		headers: { 'content-encoding': 'gzip' },
 		body: '{"id": "1"}',
 	}),
-	unusable('JSON nested 100,000 levels deep', {
-		body: `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
-	}),
+	unusable('deeply nested JSON', { body: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
 ];

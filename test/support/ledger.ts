@@ -17,9 +17,7 @@ export const failToStore = () => {
 export function useLedger() {
 	/** Each test has its own executions: n8n-core's memory of the node is shared by all. */
 	const origin = { resumeToken: '' };
-	beforeEach(() => {
-		origin.resumeToken = expect.getState().currentTestName!;
-	});
+	beforeEach(() => (origin.resumeToken = expect.getState().currentTestName!));
 	const sends = useSends(() => ({ mode: 'webhook', hooks: new UnfinishedExecution(), ...origin }));
 	const { store } = sends;
 

@@ -1,17 +1,11 @@
 import { ExecuteContext, PollContext } from 'n8n-core';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import { createAdditionalData, CREDENTIAL } from './engine';
+import { createAdditionalData } from './engine';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
 const { node, workflow } = createSingleNodeWorkflow({ parameters: {} });
-const poll = new PollContext(
-	workflow,
-	node,
-	createAdditionalData(CREDENTIAL),
-	'trigger',
-	'activate',
-);
+const poll = new PollContext(workflow, node, createAdditionalData({}), 'trigger', 'activate');
 const hinted = new n8nWorkflow.NodeApiError(node, {}, { failure: { cause: 'rate-limited' } });
 
 /** Features of the installed n8n version, detected from n8n itself. Tests expect less of versions without them. */

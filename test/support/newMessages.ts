@@ -58,11 +58,7 @@ function parseMessages(word: string): object[] {
 	return Array.from({ length: Math.abs(to - from) + 1 }, (_, i) => message(from + i * step));
 }
 
-export const message = (id: unknown, more: object = {}) => ({
-	id,
-	text: `text ${String(id)}`,
-	...more,
-});
+export const message = (id: unknown, more = {}) => ({ id, text: `text ${String(id)}`, ...more });
 
 /** What the service lists from now on, outside the steps. */
 export const list = (some: Messages) => void (pages = toPages(some));

@@ -68,9 +68,7 @@ interface Poll {
 
 /** Polls the trigger as n8n does, with n8n-core's own context and HTTP helpers. */
 export class Poller {
-	/** All warnings that were logged. */
 	readonly warnings: string[] = [];
-	/** The metadata that was logged with each warning. */
 	readonly warningMetadata: unknown[] = [];
 	/** What n8n has recorded as failed executions, for which it starts the error workflow. */
 	readonly alerts: string[] = [];
@@ -97,10 +95,8 @@ export class Poller {
 		const states = Object.entries(global).flatMap(([key, all]) =>
 			key.startsWith(prefix) ? [[key.slice(prefix.length), (all as IDataObject[])[0]]] : [],
 		);
-		const cursor = this.workflow.cursors.get(this.node.id) ?? '{}';
-		return JSON.parse(
-			JSON.stringify({ ...Object.fromEntries(states), ...JSON.parse(cursor) }),
-		) as IDataObject;
+		const all = { ...Object.fromEntries(states), ...this.readCursor() };
+		return JSON.parse(JSON.stringify(all)) as IDataObject;
 	}
 
 	set state(state: IDataObject) {
@@ -167,11 +163,7 @@ export class Poller {
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
 				parameters: this.parameters,
 			},
-			{
-				id: this.workflow.id,
-				nodeType,
-				staticData: this.copyOfLive(),
-			},
+			{ id: this.workflow.id, nodeType, staticData: this.copyOfLive() },
 		);
 		if (mode !== 'manual' && !isLeased)
 			workflow.staticData = this.workflow.live ??= workflow.staticData;
@@ -190,12 +182,11 @@ export class Poller {
 		define('__emitError', (error: Error) => void this.alerts.push(error.message));
 		define('logger', this.createLogger());
 		const cursor = this.polledBy === 'durable scheduler' ? this.readCursor() : undefined;
-		const seed = JSON.stringify(cursor);
 		const { getWorkflowStaticData } = PollContext.prototype;
 		define('getWorkflowStaticData', (type: string) =>
 			cursor && type === 'node' ? cursor : getWorkflowStaticData.call(context, type),
 		);
-		const poll = { isPublication, workflow, nodeType, cursor, seed };
+		const poll = { isPublication, workflow, nodeType, cursor, seed: JSON.stringify(cursor) };
 		if (mode === 'manual' || isLeased) return { ...poll, context };
 		// n8n uses the context of the first poll for the later ones, too.
 		if (isPublication || this.registered?.id !== this.workflow.id) {

@@ -10,11 +10,8 @@ const MIN_PORT = 10_081;
 const MAX_PORT = 30_000;
 
 /** Returns a port at which to start looking for a free one. It is random, so parallel tests do not find the same one. */
-export function randomPort(): number {
-	return randomInt(MIN_PORT, MAX_PORT);
-}
+export const randomPort = (): number => randomInt(MIN_PORT, MAX_PORT);
 
 /** Finds a free port of the loopback interface. */
-export async function findFreePort(): Promise<number> {
-	return await getPortPromise({ host: '127.0.0.1', port: randomPort() });
-}
+export const findFreePort = async (): Promise<number> =>
+	await getPortPromise({ host: '127.0.0.1', port: randomPort() });

@@ -26,7 +26,6 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	nodeKeys: DeduplicationItemTypes[] = [];
 	/** How many calls began during another call that concerns the same keys. */
 	overlaps = 0;
-	/** How many calls were made. */
 	calls = 0;
 	/** Thrown by the following calls that are about IDs of "Send Once per ID", if set. */
 	error?: Error;
@@ -70,7 +69,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 	/** The part of n8n's context for a node that has to do with processed data. */
 	createContext(nodeId: string): IExecuteFunctions {
 		const workflow = { id: currentWorkflowId(), active: true };
-		const context = {
+		return {
 			helpers: {
 				checkProcessedAndRecord: async (
 					keys: DeduplicationItemTypes[],
@@ -83,8 +82,7 @@ export class ProcessedDataStore implements IDataDeduplicator {
 			},
 			getWorkflow: () => workflow,
 			getNode: () => ({ id: nodeId, name: 'Node' }),
-		};
-		return context as unknown as IExecuteFunctions;
+		} as unknown as IExecuteFunctions;
 	}
 
 	/** How long a call takes stays as it is. */

@@ -9,16 +9,14 @@ import { withLock } from '../../tools/processLock.js';
 const VARIABLE = 'TEST_INSTALL_PROGRAMS';
 
 /** Finds the file of a program, on the PATH or in one of these folders. */
-export function findOnPath(name: string, folders: string[] = []): string | undefined {
-	return [...(process.env.PATH ?? '').split(delimiter), ...folders]
+export const findOnPath = (name: string, folders: string[] = []): string | undefined =>
+	[...(process.env.PATH ?? '').split(delimiter), ...folders]
 		.map((folder) => join(folder, name))
 		.find((file) => existsSync(file));
-}
 
 /** Whether tests may install Debian packages. */
-export function mayInstallPrograms(): boolean {
-	return Boolean(process.env[VARIABLE]) && findOnPath('apt-get') !== undefined;
-}
+export const mayInstallPrograms = (): boolean =>
+	Boolean(process.env[VARIABLE]) && findOnPath('apt-get') !== undefined;
 
 /**
  * Installs Debian packages, if the environment allows it.
@@ -27,11 +25,10 @@ export function mayInstallPrograms(): boolean {
  * @throws if it is not allowed or not possible; the message names the packages
  */
 export async function installFromDebian(packages: string[], advice: string): Promise<void> {
-	if (!mayInstallPrograms()) {
+	if (!mayInstallPrograms())
 		throw new Error(
 			`Programs of the Debian packages ${packages.join(' and ')} are missing. Install them, or set ${VARIABLE}=1 to let the tests install them with apt-get, as root or with sudo. ${advice}`,
 		);
-	}
 	// Suites that run in parallel must take turns with apt-get.
 	await withLock(join(LOCAL, 'apt-get.lock'), () => {
 		process.stderr.write(`Installing ${packages.join(' and ')} …\n`);
@@ -40,9 +37,7 @@ export async function installFromDebian(packages: string[], advice: string): Pro
 	});
 }
 
-export function isRoot(): boolean {
-	return process.getuid?.() === 0;
-}
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 function aptGet(...args: string[]): void {
 	const command = ['apt-get', '--quiet=2', ...args];
@@ -51,7 +46,5 @@ function aptGet(...args: string[]): void {
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
-	if (status !== 0) {
-		throw new Error(`apt-get ${args[0]} failed; its output is above.`);
-	}
+	if (status !== 0) throw new Error(`apt-get ${args[0]} failed; its output is above.`);
 }

@@ -31,8 +31,7 @@ export async function startScriptedModel() {
 		// Not a 5xx, which n8n would retry.
 		if (!reply) return { status: 400, body: { error: { message: 'No more replies' } } };
 		requests.push(isChat ? toModelRequest(body as ChatRequest) : (body as ModelRequest));
-		const create = isChat ? createCompletion : createResponse;
-		return { body: create(`${requests.length}`, reply) };
+		return { body: (isChat ? createCompletion : createResponse)(`${requests.length}`, reply) };
 	});
 	return {
 		/** For the Base URL of an OpenAI credential. */

@@ -31,7 +31,6 @@ export function respondAfter(ms: number, body: object): Script {
 
 export interface ScriptedServer {
 	readonly url: string;
-	/** All requests received, in order. */
 	readonly requests: RecordedRequest[];
 	/** Sets the response to all following requests. */
 	respondWith(script: Script): void;
@@ -70,10 +69,8 @@ export async function startScriptedServer({
 			if (typeof script === 'function') return script(response, message.socket);
 			const { status = 200, headers = {}, body = '' } = script;
 			const isText = typeof body === 'string';
-			response.writeHead(status, {
-				'content-type': isText ? 'text/html' : 'application/json',
-				...headers,
-			});
+			const type = isText ? 'text/html' : 'application/json';
+			response.writeHead(status, { 'content-type': type, ...headers });
 			response.end(isText ? body : JSON.stringify(body));
 		});
 	};
@@ -107,11 +104,7 @@ export async function startScriptedServer({
  */
 export function useScriptedServer(): ScriptedServer {
 	const current = {} as ScriptedServer;
-	beforeEach(async () => {
-		Object.assign(current, await startScriptedServer());
-	});
-	afterEach(async () => {
-		await current.close();
-	});
+	beforeEach(async () => Object.assign(current, await startScriptedServer()));
+	afterEach(async () => await current.close());
 	return current;
 }

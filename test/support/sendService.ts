@@ -9,14 +9,11 @@ export const DROPPED: Script = (_response, socket) => socket.destroy();
 export const REFUSED: Script = { status: 422 };
 
 /** Returns the recipient of a send. */
-export function numberOf({ body }: RecordedRequest): string {
-	return (body as IDataObject).number as string;
-}
+export const numberOf = ({ body }: RecordedRequest): string =>
+	(body as IDataObject).number as string;
 
 /** Returns the recipients of all requests so far, in order. */
-export function requestedNumbers({ requests }: ScriptedServer): string[] {
-	return requests.map(numberOf);
-}
+export const requestedNumbers = ({ requests }: ScriptedServer): string[] => requests.map(numberOf);
 
 /**
  * Makes a server respond to each send with an id made from its number, after any responses that `scripts` lists for the number.

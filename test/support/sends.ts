@@ -66,9 +66,8 @@ export function list(count: number, orders?: string): string {
 }
 
 /** Returns the name of a recipient. */
-export function nameOf(request: RecordedRequest): string {
-	return numberOf(request).slice(NUMBER_START.length);
-}
+export const nameOf = (request: RecordedRequest): string =>
+	numberOf(request).slice(NUMBER_START.length);
 
 /** For tests of lists that are sent, and sent again. @param defaults of each run */
 export function useSends(defaults: () => SendRun = () => ({})) {

@@ -8,9 +8,7 @@ let processCount = 1;
  * n8n's process, for the node: what it remembers of a workflow across executions is gone if n8n is started again. So the workflow
  * has another ID in each.
  */
-export function currentWorkflowId(): string {
-	return `workflow-${processCount}`;
-}
+export const currentWorkflowId = (): string => `workflow-${processCount}`;
 
 /** Acts as if n8n had been started again. */
 export function startNewProcess(): void {
@@ -35,17 +33,14 @@ export function createSingleNodeWorkflow(
 		credentials: { messagingAccountApi: { id: '1', name: 'Messaging Account account' } },
 		...settings,
 	};
+	const get = () => nodeType;
 	const workflow = new Workflow({
 		id,
 		nodes: [node],
 		connections: {},
 		active: false,
 		staticData,
-		nodeTypes: {
-			getByName: () => nodeType,
-			getByNameAndVersion: () => nodeType,
-			getKnownTypes: () => ({}),
-		},
+		nodeTypes: { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) },
 	});
 	return { node, workflow };
 }

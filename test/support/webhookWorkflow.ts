@@ -86,31 +86,26 @@ export async function publishWebhook(
 }
 
 /** Creates a node that sets a field of each item. */
-export function editFields(name: string, value: string): INode {
-	const assignment = { id: 'a', name, value, type: 'string' };
-	return createNode('Edit Fields', {
+export const editFields = (name: string, value: string): INode =>
+	createNode('Edit Fields', {
 		type: 'n8n-nodes-base.set',
 		typeVersion: 3.4,
 		parameters: {
-			assignments: { assignments: [assignment] },
+			assignments: { assignments: [{ id: 'a', name, value, type: 'string' }] },
 			includeOtherFields: true,
 			options: {},
 		},
 	});
-}
 
 /** Creates parameters of Send Image to each row's number. */
-export function createSendParameters(
+export const createSendParameters = (
 	url: string,
 	options: INode['parameters'] = {},
-): INode['parameters'] {
-	return { operation: 'sendImage', number: '={{ $json.number }}', url, options };
-}
+): INode['parameters'] => ({ operation: 'sendImage', number: '={{ $json.number }}', url, options });
 
 /** Returns what a node gave in its last run: the JSON of the items of an output. */
-export function jsonOf(execution: Execution, node = NODE, output = 0): IDataObject[] {
-	return (outputsOf(execution, node)[output] ?? []).map(({ json }) => json);
-}
+export const jsonOf = (execution: Execution, node = NODE, output = 0): IDataObject[] =>
+	(outputsOf(execution, node)[output] ?? []).map(({ json }) => json);
 
 /**
  * Returns one character for each item of the output: S for one that was sent before, C for one that is another message now,

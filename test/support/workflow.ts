@@ -23,12 +23,10 @@ export const POLL_TIMES: INodeParameters = {
 };
 
 /** Creates a node of a workflow for n8n's REST API. */
-export function createNode(
+export const createNode = (
 	name: string,
 	settings: Pick<INode, 'type' | 'parameters'> & Partial<INode>,
-): INode {
-	return { id: name, name, typeVersion: 1, position: [0, 0], ...settings };
-}
+): INode => ({ id: name, name, typeVersion: 1, position: [0, 0], ...settings });
 
 /** Saves and publishes a workflow. Unless other connections are given, each node is connected to the next. */
 export async function publishWorkflow(
@@ -37,12 +35,8 @@ export async function publishWorkflow(
 	nodes: INode[],
 	connections = connectInSequence(nodes),
 ): Promise<SavedWorkflow> {
-	const workflow = await rest.create({
-		name,
-		settings: { executionOrder: 'v1' },
-		nodes,
-		connections,
-	});
+	const settings = { executionOrder: 'v1' } as const;
+	const workflow = await rest.create({ name, settings, nodes, connections });
 	await rest.publish(workflow);
 	return workflow;
 }
@@ -62,6 +56,4 @@ export function connectInSequence(nodes: INode[]): IConnections {
 }
 
 /** Returns the connections of an output that leads to one node. */
-export function connectTo(node: string): IConnection[] {
-	return [{ node, type: 'main', index: 0 }];
-}
+export const connectTo = (node: string): IConnection[] => [{ node, type: 'main', index: 0 }];

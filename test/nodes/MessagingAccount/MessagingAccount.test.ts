@@ -5,9 +5,7 @@ import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
 let description: INodeTypeDescription;
 
-beforeEach(() => {
-	({ description } = new MessagingAccount());
-});
+beforeEach(() => ({ description } = new MessagingAccount()));
 
 /** Returns names and defaults. */
 const describeAll = (parameters: INodeProperties[]) =>
@@ -72,8 +70,7 @@ test.each([
 	['sendImage', { dryRun: false }, 'Send Image'],
 	['sendImage', { dryRun: true }, 'Send Image (dry run)'],
 ])('the subtitle for %s with %j is %s', (operation, options, name) => {
-	const parameters = { operation, options };
-	const { node, workflow } = createSingleNodeWorkflow({ parameters });
+	const { node, workflow } = createSingleNodeWorkflow({ parameters: { operation, options } });
 	expect(
 		workflow.expression.getSimpleParameterValue(node, description.subtitle, 'manual', {}),
 	).toBe(name);

@@ -12,17 +12,16 @@ const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
 
 const { server, run } = useSends();
 
-function execute(
+const execute = (
 	operation: string,
 	parameters: IDataObject = {},
 	more: Partial<NodeRun> = {},
-): Promise<NodeResult> {
-	return runNode({
+): Promise<NodeResult> =>
+	runNode({
 		parameters: { operation, ...parameters } as NodeRun['parameters'],
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-}
 
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const pairedItemsOf = ({ outputs }: NodeResult) => outputs[0].map(({ pairedItem }) => pairedItem);
@@ -137,9 +136,8 @@ describe('Get Messages', () => {
 			]);
 		});
 
-		test('there is no hint if there are no messages', async () => {
-			expect((await getFields('sender', [])).stored.match(hints)).toBeNull();
-		});
+		test('there is no hint if there are no messages', async () =>
+			expect((await getFields('sender', [])).stored.match(hints)).toBeNull());
 
 		test.each([
 			['that are not text', ['id'], "'Output Fields' is not text"],
@@ -156,8 +154,7 @@ describe('Get Messages', () => {
 		[{ returnAll: true, limit: 1 }, 100],
 	])('with %j outputs the last %d and sends no query', async (parameters, count) => {
 		server.respondWith({ body: LISTED });
-		const result = await execute('getMessages', parameters);
-		expect(jsonOf(result)).toEqual(LISTED.slice(-count));
+		expect(jsonOf(await execute('getMessages', parameters))).toEqual(LISTED.slice(-count));
 		expect(paths()).toEqual(['/v1/messages']);
 	});
 
@@ -235,10 +232,8 @@ describe('a failing item', () => {
 	const failed = (message: string, more: object) => ({
 		error: { message, delivery: 'notSent', ...more },
 	});
-	const refused = failed('No such chat (HTTP 422) [item 1]', {
-		description: REFUSED,
-		httpCode: '422',
-	});
+	const why = { description: REFUSED, httpCode: '422' };
+	const refused = failed('No such chat (HTTP 422) [item 1]', why);
 	const invalid = failed("'4915100bad' is not a phone number [item 2]", {
 		description: expect.stringContaining('e.g. +1 202') as string,
 	});

@@ -59,15 +59,12 @@ test.each([
 	expect(entries[0].displayName).toBe(label);
 });
 
-const TWO_OUTPUTS = ['Message', 'Possible Gap'].map((displayName) => ({
-	type: 'main',
-	displayName,
-}));
+const OUTPUTS = ['Message', 'Possible Gap'].map((displayName) => ({ type: 'main', displayName }));
 
 test.each([
 	['newMessage', {}, 'New Message', ['main']],
 	['newMessage', { gapOutput: false }, 'New Message', ['main']],
-	['newMessage', { gapOutput: true }, 'New Message', TWO_OUTPUTS],
+	['newMessage', { gapOutput: true }, 'New Message', OUTPUTS],
 	['connectionChanged', { gapOutput: true }, 'Connection Changed', ['main']],
 ])('%s with %j has the subtitle %s and the outputs %j', (event, options, subtitle, outputs) => {
 	const parameters = { event, options };
@@ -78,6 +75,5 @@ test.each([
 	).toBe(subtitle);
 });
 
-test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () => {
-	expect(triggerCodex.alias).toEqual(nodeCodex.alias);
-});
+test("has the same search terms as the node: n8n's panel has one entry for both, with the terms of one", () =>
+	expect(triggerCodex.alias).toEqual(nodeCodex.alias));

@@ -11,9 +11,8 @@ const LIST = [{ id: 1 }];
 useNoJitter();
 const server = useScriptedServer();
 
-function trigger(parameters: INodeParameters = { event: 'newMessage' }): Poller {
-	return new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
-}
+const trigger = (parameters: INodeParameters = { event: 'newMessage' }): Poller =>
+	new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
 
 async function errorOf(poller: Poller): Promise<NodeError> {
 	const result = await poller.poll().catch((error: NodeError) => error);
@@ -21,10 +20,7 @@ async function errorOf(poller: Poller): Promise<NodeError> {
 	return result as NodeError;
 }
 
-const after = (status: number, seconds: number) => ({
-	status,
-	headers: { 'retry-after': String(seconds) },
-});
+const after = (status: number, s: number) => ({ status, headers: { 'retry-after': String(s) } });
 
 test.each<[string, Script, cause: string | undefined, retryAfterMs: number | undefined, number]>([
 	['HTTP 401', { status: 401 }, 'credential-invalid', undefined, 1],
@@ -102,9 +98,7 @@ describe('the time limit of a poll', () => {
 	function stopClock(): (ms: number) => void {
 		let now = performance.now();
 		jest.spyOn(performance, 'now').mockImplementation(() => now);
-		return (ms) => {
-			now += ms;
-		};
+		return (ms) => (now += ms);
 	}
 
 	test('allows no delay beyond a minute', async () => {
@@ -131,8 +125,7 @@ describe('the time limit of a poll', () => {
 			advance(isFirst ? 54_000 : 1000);
 			return isFirst ? { status: 500 } : () => {};
 		});
-		const error = await errorOf(trigger());
-		expect(error.message).toContain('did not respond within 1 s');
+		expect((await errorOf(trigger())).message).toContain('did not respond within 1 s');
 		expect(server.requests).toHaveLength(2);
 	});
 

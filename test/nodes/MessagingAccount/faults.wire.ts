@@ -12,20 +12,14 @@ import { numberOf, requestedNumbers } from '../../support/sendService';
 import { interceptRequests, NOT_SIMULATED } from '../../support/simulation';
 import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
-const SEND = {
-	operation: 'sendImage',
-	number: '=4915100{{ $json.number }}',
-	url: 'https://example.com/a.png',
-};
+const SEND = { operation: 'sendImage', number: '=4915100{{ $json.number }}', url: 'https://a/b' };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const ONE_ITEM = { items: [{ number: '1' }] };
 
 useNoJitter();
 const server = useScriptedServer();
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+afterEach(() => jest.useRealTimers());
 
 /**
  * Lets a request that hangs time out as soon as all has happened that can: no verdict depends on how long that takes.
@@ -44,9 +38,7 @@ function createTimeout({ hangsAfter }: Pick<Fault, 'hangsAfter'>): () => void {
 		hangs = false;
 		return response;
 	});
-	return () => {
-		hangs = true;
-	};
+	return () => (hangs = true);
 }
 
 const execute = (parameters: IDataObject, more: Partial<NodeRun> = {}) =>

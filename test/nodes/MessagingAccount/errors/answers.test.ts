@@ -187,8 +187,7 @@ const readTable = (table: string) =>
 
 test.each(readTable(ANSWERS))('%s: %s', async (answer, shown, ...more) => {
 	const [, status, header = '', body] = /(\d{3}) (?:\((.*?)\) )?(.*)$/.exec(answer)!;
-	const isJson = /^[{[]/.test(body);
-	const text = isJson ? body : body.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
+	const text = /^[{[]/.test(body) ? body : body.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
 	const headers: IDataObject = Object.fromEntries(header.split(', ').map((one) => one.split(': ')));
 	const response = { status: Number(status), headers, body: await parseBody(text) };
 	const { message, description } = httpError(response, ACCOUNT);

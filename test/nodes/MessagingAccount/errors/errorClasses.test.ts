@@ -15,9 +15,8 @@ test.each<[result: RequestResult, reason: string]>([
 	expect(createError(result).reason).toBe(reason);
 });
 
-test('an error after a 2xx response has delivery "unknown"', () => {
-	expect(createError({ status: 200 }).delivery).toBe('unknown');
-});
+test('an error after a 2xx response has delivery "unknown"', () =>
+	expect(createError({ status: 200 }).delivery).toBe('unknown'));
 
 test('the notes stand at the end of the description', () => {
 	const error = createError('unusable');

@@ -24,8 +24,6 @@ import { createNode } from '../../../support/workflow';
 const TYPE = 'n8n-nodes-messaging-account.messagingAccount';
 const NODE = createNode('Node', { type: TYPE, parameters: {} });
 const TOOL = createNode('Tool', { type: `${TYPE}Tool`, parameters: {} });
-
-const CHECK_CHAT = 'x The image may have been sent: check the chat before you send it again.';
 const unknown = new ApiError('x', { description: 'x', result: { code: 'ECONNRESET' } });
 const notSent = new InvalidInputError('x', 'x');
 
@@ -35,7 +33,7 @@ test('omits unknown fields', () => {
 	expect(createErrorDetails(NODE, { ...other, error: unknown }, true, 1)).toStrictEqual({
 		message: 'x',
 		delivery: 'unknown',
-		description: CHECK_CHAT,
+		description: 'x The image may have been sent: check the chat before you send it again.',
 	});
 });
 
@@ -66,9 +64,8 @@ function createContext(parameters: INodeParameters = {}, mode = 'webhook', type 
 	return { getMode: () => mode, getNode: () => node } as unknown as IExecuteFunctions;
 }
 
-function describeStop(outputs: INodeExecutionData[][], errors: RunResult['errors'] = []): string {
-	return describeProgress(createContext(), { outputs, errors, isDryRun: false }, 'stopped');
-}
+const describeStop = (outputs: INodeExecutionData[][], errors: RunResult['errors'] = []): string =>
+	describeProgress(createContext(), { outputs, errors, isDryRun: false }, 'stopped');
 
 test('gives the number of completed items, and the delivery of each other failed item', () => {
 	const errors = [
@@ -150,18 +147,14 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 	const table = /COMMON_ERRORS = \{([^}]*)\}/.exec(readFileSync(source, 'utf8'))![1];
 	const names = [...table.matchAll(/^ *(\w+): /gm)].map(([, name]) => name);
 	const statuses = [400, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504].map(String);
-	const sentences = [
-		'A preexisting chat',
-		'freeaccess.example.com is down',
-		'a superPermeable "gate"',
-	];
+	const texts = ['A preexisting chat', 'freeaccess.example is down', 'a superPermeable "gate"'];
 
 	test('the table of n8n is read', () => {
 		expect(names).toEqual(expect.arrayContaining(['ECONNRESET', 'ETIMEDOUT', 'EEXIST', 'EPERM']));
 		expect(names.length).toBeGreaterThan(15);
 	});
 
-	test.each([...names, ...sentences, ...statuses, 'Bad gateway'])('%s', (word) => {
+	test.each([...names, ...texts, ...statuses, 'Bad gateway'])('%s', (word) => {
 		const sentence = `connect ${word}, host-${word.toLowerCase()}.example.com (${word})`;
 		const error = new ApiError(sentence, { description: word, result: 'unusable' });
 		for (const isTool of [true, false]) {
@@ -181,12 +174,10 @@ describe('n8n passes on our text as it is, where it passes on only one', () => {
 	});
 });
 
-const ofN8n = new NodeOperationError(NODE, '<a>', { description: '<b>' });
-
 test.each([
 	new ApiError('<a>', { description: '<b>', result: { status: 400 } }),
 	new InvalidInputError('<a>', '<b>'),
-	ofN8n,
+	new NodeOperationError(NODE, '<a>', { description: '<b>' }),
 ])('n8n gets no markup from %s', (error) => {
 	const plain = { message: '‹a>', description: '‹b>' };
 	expect(createErrorDetails(NODE, { error, itemIndex: 0 }, false, 1)).toMatchObject(plain);

@@ -19,8 +19,7 @@ describe('the error for an HTTP response', () => {
 
 	test('contains the delay that the service asks for', () => {
 		const body = { error: { message: 'The image is too large' } };
-		const headers = { 'retry-after': '7' };
-		const error = httpError({ status: 422, headers, body }, ACCOUNT);
+		const error = httpError({ status: 422, headers: { 'retry-after': '7' }, body }, ACCOUNT);
 		expect(error.description).toBe(
 			'The service refused the request and gave this reason. The service asks n8n to wait 7 s.',
 		);

@@ -50,6 +50,4 @@ test.each<[where: string, error: unknown, code: string | undefined]>([
 	['of another EPROTO', { message: ALERT(40), code: 'EPROTO' }, 'EPROTO'],
 	['of another EPROTO', { message: 'wrong version number', code: 'EPROTO' }, 'EPROTO'],
 	['of another EPROTO', { message: NO_TLS.replace('write', 'read'), code: 'EPROTO' }, 'EPROTO'],
-])('finds the code %s: %j', (_where, error, code) => {
-	expect(findNetworkCode(error)).toBe(code);
-});
+])('finds the code %s: %j', (_where, error, code) => expect(findNetworkCode(error)).toBe(code));

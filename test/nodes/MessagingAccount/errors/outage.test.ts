@@ -45,6 +45,5 @@ test('a request without a response says something of the service, unless it was 
 	expect(ofCode('ERR_CANCELED')).toBe(false);
 });
 
-test('a response that cannot be used says something of the service', () => {
-	expect(isOutage(new ApiError('No', { description: '', result: 'unusable' }))).toBe(true);
-});
+test('a response that cannot be used says something of the service', () =>
+	expect(isOutage(new ApiError('No', { description: '', result: 'unusable' }))).toBe(true));

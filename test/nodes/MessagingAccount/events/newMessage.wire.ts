@@ -183,9 +183,8 @@ describe('with a Page Parameter, a poll', () => {
 
 test('the stored state contains neither the account nor the messages', async () => {
 	const poller = await play(trigger(EXISTING), poll('the_id', 'the_id'));
-	for (const text of [CREDENTIAL.clientId, CREDENTIAL.token, server.url, 'the_id', 'text']) {
+	for (const text of [CREDENTIAL.clientId, CREDENTIAL.token, server.url, 'the_id', 'text'])
 		expect(poller.allStaticData).not.toContain(text);
-	}
 });
 
 plays(

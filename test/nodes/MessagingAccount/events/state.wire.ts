@@ -62,8 +62,7 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 		['a field that no message has', { field: 'From', value: 'x' }, "has the field 'From'"],
 		['a possible gap of which no message passes', { field: 'from', value: 'x' }, 'been missed'],
 	])('an alert comes once: %s', async (_what, condition, alert) => {
-		const options = { onlyMessagesWhere: { rows: [condition] } };
-		const poller = trigger({ polledBy, options });
+		const poller = trigger({ polledBy, options: { onlyMessagesWhere: { rows: [condition] } } });
 		await poller.activate();
 		list = [];
 		receive('a', 'b', 'c');

@@ -34,16 +34,13 @@ const mark = (data: unknown) =>
 	typeof data === 'object' && data ? Object.defineProperty(data, '__dataChanged', {}) : data;
 
 /** Opens the state in a poll that n8n prepares with this copy of what it has stored. */
-const open = (
-	stored: Stored,
-	{ id = 'n1', name = 'A', others = [], begin = 'publication' }: Poll,
-) =>
+const open = (all: Stored, { id = 'n1', name = 'A', others = [], begin = 'publication' }: Poll) =>
 	new TriggerState(
 		{
 			getNode: () => ({ id, name }),
-			getWorkflow: () => ({ id: stored.workflowId }),
+			getWorkflow: () => ({ id: all.workflowId }),
 			getWorkflowStaticData: (type: 'node' | 'global') =>
-				type === 'global' ? stored.global : (stored.cursors?.[id] ?? mark({})),
+				type === 'global' ? all.global : (all.cursors?.[id] ?? mark({})),
 			getChildNodes: (node: string) => (others.includes(node) ? [{}] : []),
 		} as unknown as IPollFunctions,
 		EVENT,
@@ -55,6 +52,10 @@ const store = (stored: Stored, second: number, poll: Poll = {}, isEmitted = true
 	open(stored, poll).store({ polledAt: timeOf(second), second } as never, isEmitted);
 const read = (stored: Stored, poll: Poll = {}) =>
 	(open(stored, poll).read() as IDataObject | undefined)?.second;
+
+/** Two nodes of a workflow. */
+const a = { name: 'A', others: ['B'] };
+const b = { name: 'B', others: ['A'] };
 
 test('a poll finds what the last one stored', () => {
 	const stored = nothing();
@@ -80,10 +81,6 @@ describe('the ID of the node identifies its state', () => {
 
 	test('unless several nodes have it: then their names count', () => {
 		const stored = nothing();
-		const [a, b] = [
-			{ name: 'A', others: ['B'] },
-			{ name: 'B', others: ['A'] },
-		];
 		store(stored, 1, a);
 		store(stored, 2, b);
 		store(stored, 3, { ...a, begin: 'next' });
@@ -97,10 +94,6 @@ test('a node with the same ID that reads another list takes over nothing from th
 	const stored = nothing();
 	const of = (account: string, second: number) =>
 		({ polledAt: timeOf(second), second, account }) as never;
-	const [a, b] = [
-		{ name: 'A', others: ['B'] },
-		{ name: 'B', others: ['A'] },
-	];
 	open(stored, a).store(of('a', 1), true);
 	open(stored, b).store(of('b', 2), true);
 	expect([read(stored, a), read(stored, b)]).toEqual([1, 2]);

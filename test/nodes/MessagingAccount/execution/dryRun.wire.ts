@@ -51,14 +51,12 @@ test('an item that would fail fails with the same words', async () => {
 	expect((await run('none 1')).json).toEqual([failed, PREVIEW]);
 });
 
-const NO_ID = "'Send Once per ID' is empty for this item";
-
 test.each<
 	[what: string, options: IDataObject, message: string, credential?: SendRun['credential']]
 >([
 	['an option of the whole run', { concurrency: 0 }, "'Concurrent Sends'"],
 	['an option of the item', { timeout: -1 }, "'Timeout"],
-	['the ID', { sendOnceId: '={{ $json.order }}' }, NO_ID],
+	['the ID', { sendOnceId: '={{ $json.order }}' }, "'Send Once per ID' is empty for this item"],
 	['the credential', {}, "'Base URL'", { baseUrl: 'not an address' }],
 ])('checks %s', async (_what, options, message, credential = {}) => {
 	const { errors, context } = await run('1', options, { credential, mode: 'retry' });
@@ -66,16 +64,14 @@ test.each<
 	expect(context).toEqual({});
 });
 
-test.each([true, false])('the first item says %s: one that says otherwise fails', async (first) => {
+test.each([true, false])('the first item says %s: one that says otherwise fails', async (on) => {
 	// Nothing is sent for the first item, either.
 	const items = [
-		{ number: first ? '1' : 'none', isTried: first },
-		{ number: '2', isTried: !first },
+		{ number: on ? '1' : 'none', isTried: on },
+		{ number: '2', isTried: !on },
 	];
 	const { errors } = await run(items, { dryRun: '={{ $json.isTried }}' });
-	expect(errors[1]).toContain(
-		`'Dry Run' is ${!first} for this item, but ${first} for the first one`,
-	);
+	expect(errors[1]).toContain(`'Dry Run' is ${!on} for this item, but ${on} for the first one`);
 });
 
 test('an ID that an item before it has comes out as skipped, with a hint if the recipient is another', async () => {
@@ -97,8 +93,7 @@ test('an ID that an item before it has comes out as skipped, with a hint if the 
 });
 
 test('in a loop, the limit and the IDs are those of all rounds, and a round that n8n repeats counts once', async () => {
-	const settings = { ...CONTINUE, ...RETRY_ON_FAIL };
-	const loop = { context: {}, isInLoop: true, settings };
+	const loop = { context: {}, isInLoop: true, settings: { ...CONTINUE, ...RETRY_ON_FAIL } };
 	const options = { maxSends: 3, sendOnceId: '={{ $json.number }}' };
 	const results = [];
 	for (const [round, items] of [

@@ -14,9 +14,7 @@ beforeEach(() => {
 	isOver = false;
 });
 
-afterEach(() => {
-	jest.useRealTimers();
-});
+afterEach(() => jest.useRealTimers());
 
 /** @param input the field `error` of each item; all of them fail again */
 async function run(input: unknown[], round: number, hasRequested: boolean): Promise<ItemError[]> {
@@ -52,13 +50,12 @@ test.each([
 const REST =
 	'back to this node again and again with an error. Connect the error output to another node, e.g. one that adds them to a table.';
 const ONE = [`1 item comes ${REST}`];
-const TWO = [`2 items come ${REST}`];
 
 test.each([
 	[[], 1, 1, []],
 	[[failed(), failed(1)], 3, 1, []],
 	[[failed(2)], 4, 1000, ONE],
-	[[failed(3), failed(2)], 5, 2000, TWO],
+	[[failed(3), failed(2)], 5, 2000, [`2 items come ${REST}`]],
 	[[undefined, failed(7)], 9, 32_000, ONE],
 	[[failed(8)], 10, 60_000, ONE],
 	[[failed(4000)], 4002, 60_000, ONE],

@@ -59,14 +59,7 @@ test.each<[onError: INode['onError'], own: IDataObject[], expected: IDataObject[
 test('what an earlier run said of an item does not stand beside what this one says, but other values stay', () => {
 	const error = 'Refused. The image was not sent.';
 	const earlier = { skipped: 1, sent: true, delivery: 'unknown', reason: 'id', error };
-	const own = {
-		error: 'typo',
-		skipped: 'no',
-		sent: 3,
-		delivery: 'by mail',
-		reason: 'birthday',
-		dryRun: false,
-	};
+	const own = { error: 'a', skipped: 'no', sent: 3, delivery: 'b', reason: 'c', dryRun: false };
 	const items = withInputFields(
 		[item(0, { id: 'm1' }), item(1, { id: 'm2' })],
 		contextOf([{ json: earlier }, { json: own }], 'stopWorkflow'),
@@ -87,10 +80,8 @@ const SENT = [{ json: { id: 'm1' } }];
 const SKIPPED = [{ json: { skipped: true, sendOnceId: 'A', reason: 'id' } }];
 const UNCLEAR = [{ json: { skipped: true, sendOnceId: 'B', reason: 'id', delivery: 'unknown' } }];
 const LEFT = [{ json: { skipped: true, reason: 'limit' } }];
-const LOST = {
-	itemIndex: 1,
-	error: new ApiError('Lost', { description: '', result: { code: 'ECONNRESET' } }),
-};
+const lost = new ApiError('Lost', { description: '', result: { code: 'ECONNRESET' } });
+const LOST = { itemIndex: 1, error: lost };
 const notTried = (itemIndex: number) => ({
 	itemIndex,
 	error: new NotTriedError({ failures: 3, firstItem: 1, since: '', reason: '' }),

@@ -108,6 +108,4 @@ test.each(
 		https://bitbucket.org/a/b/raw/main/src/a.png https://huggingface.co/a/b/resolve/main/blob/a.png
 		https://media.giphy.com/media/abc/giphy.gif https://example.com/svg/a.jpg image/png image/jpeg image/webp
 	`),
-)('%s gets no hint', (url) => {
-	expect(about(url)).toEqual([]);
-});
+)('%s gets no hint', (url) => expect(about(url)).toEqual([]));

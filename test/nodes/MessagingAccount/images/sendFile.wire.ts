@@ -16,12 +16,12 @@ useProcessedDataStore();
 
 beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
 
-function send(
+const send = (
 	items: IBinaryKeyData[],
 	options: IDataObject = {},
 	{ parameters, ...run }: Partial<NodeRun> = {},
-): Promise<NodeResult> {
-	return runNode({
+): Promise<NodeResult> =>
+	runNode({
 		parameters: {
 			operation: 'sendImage',
 			imageSource: 'binary',
@@ -34,7 +34,6 @@ function send(
 		settings: CONTINUE,
 		...run,
 	});
-}
 
 const sentUrls = () => server.requests.map(({ body }) => (body as { url: string }).url);
 const errorOf = ({ outputs }: NodeResult) => outputs[0][0].json.error as IDataObject;
@@ -142,13 +141,12 @@ describe('nothing is sent, and the message says what to do:', () => {
 		['a text', { data: text }, {}, "'out.png' is not an image: it begins like text", ENTER_FIELD],
 		['an empty file', { data: empty }, {}, "The file in 'data' is empty", LOOK],
 	])('%s', async (_what, item, parameters, message, description) => {
-		for (const options of [{}, { dryRun: true }]) {
+		for (const options of [{}, { dryRun: true }])
 			expect(errorOf(await send([item], options, { parameters }))).toEqual({
 				message,
 				description: `${description} The image was not sent.`,
 				delivery: 'notSent',
 			});
-		}
 		expect(server.requests).toEqual([]);
 	});
 
@@ -195,8 +193,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 
 	test('the node is a tool of an AI agent', async () => {
 		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
-		const result = await send([{}], {}, { settings: { ...CONTINUE, type } });
-		expect(errorOf(result)).toMatchObject({
+		expect(errorOf(await send([{}], {}, { settings: { ...CONTINUE, type } }))).toMatchObject({
 			message: 'The tools of an AI agent get no files',
 			description: "Choose URL in 'Image From'. The image was not sent.",
 		});
@@ -207,8 +204,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 describe('the file decides whether a send is the same', () => {
 	test('however it is handed over, and wherever n8n keeps it', async () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
-		const options = { handOverAs: 'dataUri' };
-		await send([{ data: inMemory(samplePicture()) }], options, { context });
+		await send([{ data: inMemory(samplePicture()) }], { handOverAs: 'dataUri' }, { context });
 		expect(server.requests).toHaveLength(1);
 	});
 

@@ -34,9 +34,8 @@ test.each([{ a: 1 }, [1]])('a row with the name or value %j is refused', (value)
 	expect(describeInputError(() => readRows([{ name: value, value: 'a' }]))).toMatch(message);
 });
 
-test('null options count as not set', () => {
-	expect(readListQuery(() => null)).toEqual({ query: [] });
-});
+test('null options count as not set', () =>
+	expect(readListQuery(() => null)).toEqual({ query: [] }));
 
 test('the error for a row without a name, or for a null row, names its position', () => {
 	expect(describeInputError(() => readRows(rowsOf('a=1 =2')))).toBe(
@@ -59,9 +58,8 @@ test('pages are numbered from Page Start, after the other parameters', () => {
 	]);
 });
 
-test('Page Start and Page Limit are ignored without Page Parameter', () => {
-	expect(readOptions({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] });
-});
+test('Page Start and Page Limit are ignored without Page Parameter', () =>
+	expect(readOptions({ firstPage: 'x', maxPages: 'x' })).toEqual({ query: [] }));
 
 test.each([
 	['Page Parameter', { pageParameter: ['page'] }, 'Enter the name of the query parameter'],

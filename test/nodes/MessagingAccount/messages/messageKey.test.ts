@@ -8,9 +8,8 @@ import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 const keyOf = async (message: unknown, field: string) =>
 	(await keyMessages([message], field))[0].key;
 
-test('with no ID field, a field with an empty name is not used', () => {
-	expect(createIdReader('')({ '': 'a' })).toBeUndefined();
-});
+test('with no ID field, a field with an empty name is not used', () =>
+	expect(createIdReader('')({ '': 'a' })).toBeUndefined());
 
 test.each([
 	[{ id: 'a' }, 'a'],
@@ -44,11 +43,9 @@ describe('an ID of several fields', () => {
 	});
 
 	test('may be objects, except the last one', () => {
-		const readIdInChat = createIdReader('chat,id');
-		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).toBe(readIdInChat({ chat: { id: 5 }, id: 1 }));
-		expect(readIdInChat({ chat: { id: 5 }, id: 1 })).not.toBe(
-			readIdInChat({ chat: { id: 6 }, id: 1 }),
-		);
+		const readBoth = createIdReader('chat,id');
+		expect(readBoth({ chat: { id: 5 }, id: 1 })).toBe(readBoth({ chat: { id: 5 }, id: 1 }));
+		expect(readBoth({ chat: { id: 5 }, id: 1 })).not.toBe(readBoth({ chat: { id: 6 }, id: 1 }));
 	});
 });
 

@@ -22,17 +22,10 @@ const POSITIONS = { kkn: -1, nkk: 1, nkkknn: -1, nnnkkn: 1, knnk: 0, kk: 0, nn: 
 
 test.each(Object.entries(POSITIONS))(
 	'%s (k: known, n: new) shows whether the newest is first: %s',
-	(text, expected) => {
-		expect(findOrderByPosition(parse(text))).toBe(expected);
-	},
+	(text, expected) => expect(findOrderByPosition(parse(text))).toBe(expected),
 );
 
-const changing = (time: number) => ({
-	read_date: time,
-	updatedAt: time,
-	edited_at: time,
-	deliveredTime: time,
-});
+const edits = (at: number) => ({ read_date: at, updatedAt: at, edited_at: at, deliveredTime: at });
 
 test.each([
 	['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
@@ -54,7 +47,7 @@ test.each([
 	['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
 	[
 		'but not fields that change later',
-		dates(1, 2).map((one, i) => ({ ...one, ...changing(1700000009 - i) })),
+		dates(1, 2).map((one, i) => ({ ...one, ...edits(1700000009 - i) })),
 		false,
 	],
 	['but not if they are equal', dates(5, 5), undefined],

@@ -1,9 +1,8 @@
 import { ApiError } from '../../../../nodes/MessagingAccount/errors/errorClasses';
 import { readPages } from '../../../../nodes/MessagingAccount/messages/pages';
-import { readAccount } from '../../../../nodes/MessagingAccount/transport/credential';
 import type { Read } from '../../../../nodes/MessagingAccount/transport/request';
+import { ACCOUNT as account } from '../../../support/account';
 
-const account = readAccount({ baseUrl: 'https://a.example.com', clientId: 'c', token: 't' });
 const PAGING = { query: [], paging: { parameter: 'page', firstPage: 0, maxPages: 10 } };
 
 /** Reads pages until `limit` messages are read. A number stands for a page that fails with this status. */
@@ -19,11 +18,8 @@ async function readAll(list: Array<string[] | number>, { query = PAGING, limit =
 	const firstPage = list[query.paging?.firstPage ?? 0] as string[];
 	const isEnough = (soFar: unknown[][]) => soFar.flat().length >= limit;
 	const { pages, error } = await readPages(firstPage, query, '', read, isEnough);
-	return {
-		pages: pages.map((page) => page.map(({ message }) => message)),
-		requested,
-		status: error?.httpCode,
-	};
+	const messages = pages.map((page) => page.map(({ message }) => message));
+	return { pages: messages, requested, status: error?.httpCode };
 }
 
 test.each<[string, string[][], string[][], number[]]>([

@@ -68,9 +68,8 @@ describe('a time', () => {
 		['month', '11/22/2026, 8:00:00 AM'],
 	] as const)('that begins with the %s is read from %s', (firstPart, text) => {
 		expect(parseTime(text, firstPart)).toBe(MS);
-		expect(findFirstPart(['01/02/2026 10:00', text.replace(/^(\d+).(\d+)./, '$1/$2/')])).toBe(
-			firstPart,
-		);
+		const slashed = text.replace(/^(\d+).(\d+)./, '$1/$2/');
+		expect(findFirstPart(['01/02/2026 10:00', slashed])).toBe(firstPart);
 	});
 
 	test('at noon or midnight is read from twelve hours', () => {
@@ -83,9 +82,8 @@ describe('a time', () => {
 		expect(parseTime({ seconds: 1700000000, nanoseconds: 250_000 })).toBe(1700000000000.25);
 	});
 
-	test('is not read from a month that does not exist', () => {
-		expect(parseTime('22/13/2026 08:00', 'day')).toBeUndefined();
-	});
+	test('is not read from a month that does not exist', () =>
+		expect(parseTime('22/13/2026 08:00', 'day')).toBeUndefined());
 });
 
 test('the day is first where both readings give the same order, or with dots', () => {

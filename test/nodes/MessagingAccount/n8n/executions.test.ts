@@ -29,9 +29,8 @@ test.each([true, false])('does not call back if the execution was canceled: %j',
 	expect(callback).toHaveBeenCalledTimes(isCanceled ? 0 : 1);
 });
 
-test('waits for no end in an n8n that does not tell it', () => {
-	expect(() => execute({ onExecutionFinish: undefined })).not.toThrow();
-});
+test('waits for no end in an n8n that does not tell it', () =>
+	expect(() => execute({ onExecutionFinish: undefined })).not.toThrow());
 
 /** A retry may run the node between again, which then returns something else. */
 let editCount = 0;

@@ -256,9 +256,7 @@ describe('settling', () => {
 		await data.add(['A']);
 		n8nStore.nodeKeys = [];
 		let removal: Promise<void> | undefined;
-		n8nStore.onCall = () => {
-			removal ??= data.remove(['A']);
-		};
+		n8nStore.onCall = () => (removal ??= data.remove(['A']));
 		await data.add(['B']);
 		await removal;
 		await data.add(['C']);

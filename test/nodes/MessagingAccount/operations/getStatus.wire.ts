@@ -8,13 +8,12 @@ const PNG =
 
 const server = useScriptedServer();
 
-function execute(parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) {
-	return runNode({
+const execute = (parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) =>
+	runNode({
 		parameters: { operation: 'getStatus', ...parameters },
 		credential: { baseUrl: server.url, ...CREDENTIAL },
 		...more,
 	});
-}
 
 const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 

@@ -6,7 +6,6 @@ import {
 } from '../../../../nodes/MessagingAccount/operations/operation';
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-const OPERATION = { sends: false, prepare: () => ({}) } as unknown as ReadOperation;
 
 const readTimeout = async (value: unknown) => {
 	const node = { type: 'messagingAccount', parameters: { options: { timeout: value } } };
@@ -14,7 +13,7 @@ const readTimeout = async (value: unknown) => {
 		value === undefined ? fallback : value;
 	const context = { getInputData: () => [{ json: {} }], getNode: () => node, getNodeParameter };
 	const planner = createPlanner(
-		OPERATION,
+		{ sends: false, prepare: () => ({}) } as unknown as ReadOperation,
 		context as unknown as IExecuteFunctions,
 		undefined as never,
 	);

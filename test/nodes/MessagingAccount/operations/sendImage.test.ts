@@ -23,9 +23,7 @@ describe('Image URL', () => {
 
 	test.each([...ADDRESSES.split(/\s+/), 'https://example.com/a b,c;d|e.png'])(
 		'%s is accepted unchanged',
-		(entered) => {
-			expect(check(` ${entered} `)).toBe(entered);
-		},
+		(entered) => expect(check(` ${entered} `)).toBe(entered),
 	);
 
 	test.each([
@@ -36,9 +34,7 @@ describe('Image URL', () => {
 		['a soft hyphen', 'https://exam\u00adple.com/a.png'],
 		['spaces that do not break', '\u00a0https://example.com/a.png\u202f'],
 		['half an emoji', 'https://example.com/a.png\ud83d'],
-	])('is cleaned of %s', (_what, entered) => {
-		expect(check(entered)).toBe(PICTURE);
-	});
+	])('is cleaned of %s', (_what, entered) => expect(check(entered)).toBe(PICTURE));
 
 	const NO_ADDRESSES = `example.com/a.png //example.com/a.png ftp://example.com/a.png http:example.com http://
 		https:///a.png https://.example.com/a.png`;
@@ -68,8 +64,7 @@ describe('Image URL', () => {
 	});
 
 	test('the message names the value, on one line and not too long', () => {
-		const entered = `a\n${'b.'.repeat(100)}`;
-		expect(describeInputError(() => check(entered))).toContain(
+		expect(describeInputError(() => check(`a\n${'b.'.repeat(100)}`))).toContain(
 			`'a ${'b.'.repeat(29)}…' is not a web address`,
 		);
 	});
@@ -136,9 +131,7 @@ describe('Caption', () => {
 		[undefined, ''],
 		['\u200eשלום 👩\u200d🔧\u00a0', '\u200eשלום 👩\u200d🔧\u00a0'],
 		[new Date(Date.UTC(2026, 10, 22, 8)), '2026-11-22T08:00:00.000Z'],
-	])('%j is %j', async (entered, caption) => {
-		expect(await readCaption(entered)).toBe(caption);
-	});
+	])('%j is %j', async (entered, caption) => expect(await readCaption(entered)).toBe(caption));
 
 	test.each([[{ text: 'a' }], [['a']], [new Date(NaN)]])('%j is refused', async (entered) => {
 		await expect(readCaption(entered)).rejects.toMatchObject({

@@ -7,9 +7,7 @@ test.each([
 	['={{ $json["Phone Number"] }}', ['Phone Number']],
 	['={{ $json.customers[0].number }}', ['customers', '0', 'number']],
 	["={{ $json.customer['Größe'].$id_2 }}", ['customer', 'Größe', '$id_2']],
-])('%s is the path %j', (expression, path) => {
-	expect(parseDraggedField(expression)).toEqual(path);
-});
+])('%s is the path %j', (expression, path) => expect(parseDraggedField(expression)).toEqual(path));
 
 test.each([
 	...['={{ $json }}', '={{ $json?.number }}', '={{ $json[number] }}', '={{ $json[-1] }}'],
@@ -18,6 +16,4 @@ test.each([
 	...["={{ $json['it\\'s'] }}", "={{ $json['a}}b'] }}", '={{ $json.a }}{{ $json.b }}'],
 	...['=Order {{ $json.number }}', '= {{ $json.number }}', '={{ $json.number }} '],
 	...["={{ $('Sheet').item.json.number }}", '{{ $json.number }}', '='],
-])('%s is left to n8n', (expression) => {
-	expect(parseDraggedField(expression)).toBeUndefined();
-});
+])('%s is left to n8n', (expression) => expect(parseDraggedField(expression)).toBeUndefined());

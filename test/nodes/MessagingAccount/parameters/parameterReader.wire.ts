@@ -46,10 +46,8 @@ test.each<Row>([
 
 test('what is not set is an option with its fallback, or an error from n8n', () => {
 	expect(readAll('', { name: 'options.timeout' }).values).toEqual(['none', 'none', 'none']);
-	const context = createExecuteContext({ parameters: {} }, ITEMS);
-	expect(() => createParameterReader(context).read('missing', 0)).toThrow(
-		'Could not get parameter',
-	);
+	const { read } = createParameterReader(createExecuteContext({ parameters: {} }, ITEMS));
+	expect(() => read('missing', 0)).toThrow('Could not get parameter');
 });
 
 type Parts = [entered: unknown, parts: Record<string, unknown>, evaluated: number];
@@ -100,9 +98,8 @@ test('a field whose name n8n refuses in expressions is taken all the same', () =
 	expect([0, 1].map((i) => read('caption', i))).toEqual(['a', 'b']);
 });
 
-test('n8n evaluates every expression of a tool', () => {
-	expect(readAll('={{ $json.number }}', { type: 'messagingAccountTool' }).evaluated).toBe(3);
-});
+test('n8n evaluates every expression of a tool', () =>
+	expect(readAll('={{ $json.number }}', { type: 'messagingAccountTool' }).evaluated).toBe(3));
 
 const resultOf = (read: () => unknown): unknown => {
 	try {

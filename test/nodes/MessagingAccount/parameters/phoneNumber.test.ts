@@ -195,9 +195,8 @@ describe('Number', () => {
 	});
 
 	test.each(['', '  ', '+', '( )', '-', '\u200b', null, undefined])('%j is empty', (entered) => {
-		expect(describeRefusal(entered)).toBe(
-			"'Number' is empty: The cell may be empty: enter the number.",
-		);
+		const refusal = "'Number' is empty: The cell may be empty: enter the number.";
+		expect(describeRefusal(entered)).toBe(refusal);
 	});
 
 	const LISTS = [[], ['4915123456789'], { number: '4915123456789' }].map((list) => [list]);

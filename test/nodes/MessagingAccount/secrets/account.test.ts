@@ -50,9 +50,7 @@ describe('a text that is safe to show', () => {
 		['may have 300 characters', 'x'.repeat(300), 'x'.repeat(300)],
 		['is shortened', 'x'.repeat(301), `${'x'.repeat(300)}…`],
 		['contains no control characters', 'a\u0000b\u001b[31mc\r\nd', 'a b [31mc d'],
-	])('%s', (_what, text, shown) => {
-		expect(toSafeText(text, ACCOUNT)).toBe(shown);
-	});
+	])('%s', (_what, text, shown) => expect(toSafeText(text, ACCOUNT)).toBe(shown));
 
 	test('takes no more time than one step', () => {
 		const mask = jest.spyOn(ACCOUNT.secrets.inErrors, 'mask');

@@ -62,9 +62,8 @@ describe('a masked text', () => {
 		expect(new SecretFinder([secret]).mask(text)).toBe(expected);
 	});
 
-	test('has one mask for the longer of two secrets that begin with the same', () => {
-		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***');
-	});
+	test('has one mask for the longer of two secrets that begin with the same', () =>
+		expect(new SecretFinder(['abc', 'abc-def']).mask('x abc-def y abc')).toBe('x *** y ***'));
 
 	test('contains nothing of a long secret, nor of its first 250 characters and what follows', () => {
 		const letters = Array.from({ length: 500 }, (_, i) => (i * i * 7919).toString(36).at(-2));
@@ -90,11 +89,10 @@ test('a text masked in steps is the same as masked at once, wherever a step ends
 	const link = 'https://a.example.com/binary-data/signed?token=eyJ_0.a-Z';
 	const secrets = ['token-91c2', '4200', 'a+'.repeat(60), 'b'.repeat(400)];
 	const finder = new SecretFinder(secrets);
-	for (const text of ['token-91c2', 'a%2b'.repeat(60), secrets[3], link, ' 4200 ', 'x4200']) {
+	for (const text of ['token-91c2', 'a%2b'.repeat(60), secrets[3], link, ' 4200 ', 'x4200'])
 		for (const place of [0, 1, text.length / 2, text.length - 1, text.length]) {
 			const filler = ' '.repeat(STEP_LENGTH - Math.floor(place));
 			const long = `${filler}${text}${filler}${text}`;
 			expect([...finder.maskInSteps(long)].join('') === finder.mask(long)).toBe(true);
 		}
-	}
 });

@@ -98,9 +98,7 @@ describe('while an execution goes on', () => {
 test('used IDs are looked up together, in few calls, and no others than five are reserved', async () => {
 	await run(list(3, 'order'), { options: SEND_ONCE });
 	let most = 0;
-	store.onCall = () => {
-		most = Math.max(most, store.ids.length - 3 - server.requests.length);
-	};
+	store.onCall = () => (most = Math.max(most, store.ids.length - 3 - server.requests.length));
 	const { summary } = await run(list(60, 'order'), { options: SEND_ONCE });
 	expect(summary).toContain('57 sent, 3 skipped');
 	expect(most).toBeLessThanOrEqual(5);

@@ -87,8 +87,7 @@ describeWithResumeToken('a second retry of the same execution', () => {
 	test('knows what the first one sent, and leaves out what that has not tried', async () => {
 		const original = await run(list(3), { answers: { 0: REFUSED } });
 		expect((await retry(original, { answers: { 1: REFUSED } })).requested).toBe('0 1');
-		const second = await retry(original);
-		expect(second).toMatchObject({ results: 'sent m1 m2', requested: '1 2' });
+		expect(await retry(original)).toMatchObject({ results: 'sent m1 m2', requested: '1 2' });
 	});
 
 	test('is not needed to know what cannot be sent: its log is complete', async () => {
@@ -243,9 +242,7 @@ describeWithResumeToken('a retry after a crash', () => {
 });
 
 describe('without a secret that retries inherit', () => {
-	beforeEach(() => {
-		origin.resumeToken = '';
-	});
+	beforeEach(() => (origin.resumeToken = ''));
 
 	test('many equal starts need few calls of the database', async () => {
 		for (let i = 0; i < 20; i++) expect((await run('0')).requested).toBe('0');

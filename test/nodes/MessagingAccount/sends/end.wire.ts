@@ -19,9 +19,7 @@ const { server, store, run, retry, crashAt, ...record } = useLedger();
 const { requested, untilThereAre, untilRemoved } = record;
 
 let hooks: UnfinishedExecution;
-beforeEach(() => {
-	hooks = new UnfinishedExecution();
-});
+beforeEach(() => (hooks = new UnfinishedExecution()));
 
 describeWithExecutionFinish('once n8n has stored an execution', () => {
 	useSimulation(store);
@@ -115,9 +113,8 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 		: { results: 'sent sent sent sent', requested: '' };
 
 	describe.each(['retry', 'webhook'] as const)('while it runs once more in mode %s', (mode) => {
-		test('sends nothing that the other run has begun, nor that one what it has begun', async () => {
-			expect(await runAround(mode)).toEqual(['m m sent sent', 'sent unknown m m']);
-		});
+		test('sends nothing that the other run has begun, nor that one what it has begun', async () =>
+			expect(await runAround(mode)).toEqual(['m m sent sent', 'sent unknown m m']));
 
 		test('ends, and what it has removed from the record is unknown', async () => {
 			await run(ITEMS, { hooks, settings: CONTINUE });
@@ -143,9 +140,8 @@ describeWithResumeToken('an execution that goes on although n8n shows it as ende
 	test('is fenced off by a retry in another process, and keeps no ID for what it does not send', async () => {
 		server.onRequest(() => {
 			const prefix = String(store.keys[0]).split(':').slice(0, 2).join(':');
-			const others = store.keys.filter((key) => key !== `${prefix}:owner:1`);
 			const added = ['execution:2', 'execution:2:sure', 'owner:2'].map((end) => `${prefix}:${end}`);
-			store.keys = [...others, ...added];
+			store.keys = [...store.keys.filter((key) => key !== `${prefix}:owner:1`), ...added];
 			return SENT;
 		});
 		const options = { sendOnceId: '={{ $json.number }}' };

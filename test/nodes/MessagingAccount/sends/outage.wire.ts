@@ -119,9 +119,7 @@ async function expectEverybodyOnceAfterRecovery(underWay: number): Promise<void>
 describe.each(Object.keys(OUTAGES))('an outage with %s', (name) => {
 	const timeout = name === 'no answer' ? 2000 : 60_000;
 
-	beforeEach(() => {
-		outage = OUTAGES[name];
-	});
+	beforeEach(() => (outage = OUTAGES[name]));
 
 	test.each(IS_NIGHT || name === 'HTTP 502' ? SHAPES : SHAPES.slice(0, 1))(
 		'costs %s three sends, and those under way',

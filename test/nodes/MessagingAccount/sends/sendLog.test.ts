@@ -52,8 +52,7 @@ class Execution {
 		const sends = items.split(', ').map((item, i) => {
 			const [text, id] = item.split(' #');
 			const [recipient, url, caption = ''] = text.split(' ');
-			const message = { accountKey: '', recipient, image: { url }, caption };
-			return createSend(i, message, false, id);
+			return createSend(i, { accountKey: '', recipient, image: { url }, caption }, false, id);
 		});
 		this.log.match(sends);
 		return sends;
@@ -62,8 +61,7 @@ class Execution {
 	/** Plans sends and records their outcomes. @param attempts "item: outcome, …", e.g. "ada a Hi: sent, bob b: unknown" */
 	run(attempts: string): this {
 		const pairs = attempts.split(', ').map((attempt) => attempt.split(': '));
-		const sends = this.plan(pairs.map(([item]) => item).join(', '));
-		for (const [i, send] of sends.entries()) {
+		for (const [i, send] of this.plan(pairs.map(([item]) => item).join(', ')).entries()) {
 			const outcome = OUTCOMES[pairs[i][1]];
 			if (outcome.is !== 'planned') this.log.settle(send, outcome);
 		}
@@ -89,11 +87,10 @@ const execution = () => new Execution().begin();
 const rowsOf = (table: string) =>
 	[...table.matchAll(/(\S.*)\n\s*(.*?) +\| (.*?) +\| (.*)/g)].map(([, ...row]) => row);
 
+const withOutcome = (name: string): [string, Outcome] => [name, OUTCOMES[name]];
+
 test.each<[name: string, known: Outcome | undefined]>([
-	...['sent', 'sent as 7', 'sent as null', 'unknown'].map((name): [string, Outcome] => [
-		name,
-		OUTCOMES[name],
-	]),
+	...['sent', 'sent as 7', 'sent as null', 'unknown'].map(withOutcome),
 	// While a request is made.
 	['begun', { is: 'unknown', reason: 'it was interrupted' }],
 	['refused', undefined],
@@ -182,8 +179,7 @@ describe('in a later run, e.g. of a loop', () => {
 		['of another node', 'ada c He', '-'],
 	])('an item with the own error %s is that one: as %s, it is %s', (delivery, item, known) => {
 		const first = execution().run('ada a Hi: unknown, ada b Ho: refused');
-		const later = first.begin('1', [{ error: { message: 'm', delivery } }]);
-		expect(later.earlier(item)).toBe(known);
+		expect(first.begin('1', [{ error: { message: 'm', delivery } }]).earlier(item)).toBe(known);
 	});
 
 	test.each(['text', null, undefined])('an input field "error" may be %j', (error) => {
@@ -214,9 +210,8 @@ describe('an item that cannot be tried now', () => {
 		expect(mayHaveSent(later, 0, 1)).toEqual([true, false]);
 	});
 
-	test('does not depend on other runs', () => {
-		expect(mayHaveSent(execution().run('ada a: sent').begin('1'), 0)).toEqual([false]);
-	});
+	test('does not depend on other runs', () =>
+		expect(mayHaveSent(execution().run('ada a: sent').begin('1'), 0)).toEqual([false]));
 });
 
 describe('a tool', () => {

@@ -25,11 +25,10 @@ test.each([0, 0.5, '250', 3_600_000])('a delay may be %j', (value) => {
 });
 
 test.each([-1, 3_600_001, Infinity, '', ' ', true])('a delay may not be %j', (value) => {
-	for (const option of ['delayBetweenSends', 'randomExtraDelay']) {
+	for (const option of ['delayBetweenSends', 'randomExtraDelay'])
 		expect(describeInputError(() => readWith(option, value))).toMatch(
 			/^'(Delay Between Sends|Random Extra Delay) \(Milliseconds\)' is not a number from 0 to 3600000: Enter a number in this range/,
 		);
-	}
 });
 
 test.each([
@@ -56,9 +55,8 @@ describe('Send Once per ID', () => {
 	});
 
 	test.each([[['a']], [{ a: 1 }], [true], [NaN], [2 ** 53]])('may not be %j', (value) => {
-		expect(describeInputError(() => read(value))).toMatch(
-			/^'Send Once per ID' .*: Select the field/,
-		);
+		const refusal = describeInputError(() => read(value));
+		expect(refusal).toMatch(/^'Send Once per ID' .*: Select the field/);
 	});
 
 	test.each(['', ' \n\u00a0', null, undefined])('is off with %j if it is fixed', (value) => {
@@ -82,11 +80,10 @@ describe('Send Once per ID', () => {
 	test('names the part of the expression that gives nothing', () => {
 		expect(read('spring-1042', 'spring', 1042)).toBe('spring-1042');
 		expect(read('false-0', false, 0)).toBe('false-0');
-		for (const nothing of [undefined, NaN]) {
+		for (const nothing of [undefined, NaN])
 			expect(describeInputError(() => read('spring-', 'spring', nothing))).toBe(
 				`'{{ $json.field1 }}' in 'Send Once per ID' is empty for this item: ${SELECT}`,
 			);
-		}
 	});
 
 	test.each([

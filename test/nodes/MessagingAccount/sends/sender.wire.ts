@@ -58,9 +58,8 @@ describe('a retry in the same execution', () => {
 	});
 
 	test('of all items, which n8n starts if the first one failed, sends only the remaining ones', async () => {
-		const answers = { '1': [REFUSED], '3': DROPPED };
 		const settings = { ...RETRY_ON_FAIL, onError: 'continueErrorOutput' } as const;
-		const result = await run('1 2 3', { answers, settings });
+		const result = await run('1 2 3', { answers: { '1': [REFUSED], '3': DROPPED }, settings });
 		expect(result).toMatchObject({ requested: '1 2 3 1', results: 'm1 m2 / unknown' });
 	});
 
@@ -161,9 +160,7 @@ describe('Concurrent Sends', () => {
 		await run(items, { answers: 'as before', options: { concurrency: 2 } });
 		expect(seen).toEqual({ maxPending: 2, hasOverlap: false });
 		const captions = server.requests.map(({ body }) => (body as IDataObject).caption as string);
-		expect(captions.sort(([one], [other]) => one.localeCompare(other))).toEqual(
-			Object.keys(numbers),
-		);
+		expect(captions.sort(([a], [b]) => a.localeCompare(b))).toEqual(Object.keys(numbers));
 	});
 
 	test('with On Error "Stop" starts nothing after an error, and awaits and reports the sends in progress', async () => {

@@ -58,9 +58,8 @@ describe('with a pace per account', () => {
 
 	test('each keeps the account busy for its own delay', async () => {
 		const [slow, fast] = [ofAccount('a', 5000), ofAccount('a', 1000)];
-		for (const [name, throttle] of Object.entries({ a: slow, b: fast, c: fast, d: slow })) {
+		for (const [name, throttle] of Object.entries({ a: slow, b: fast, c: fast, d: slow }))
 			void start(throttle, name);
-		}
 		await jest.advanceTimersByTimeAsync(20_000);
 		expect(starts).toEqual({ a: 0, b: 5000, c: 6000, d: 7000 });
 	});

@@ -6,9 +6,7 @@ import {
 
 test.each(['messageId', 'message_id', 'Message-ID', 'MESSAGE ID', '_message.id'])(
 	'%s is compared as messageid',
-	(name) => {
-		expect(toPlainName(name)).toBe('messageid');
-	},
+	(name) => expect(toPlainName(name)).toBe('messageid'),
 );
 
 const TIMES = `time timestamp Timestamp messageTimestamp message_time timeStamp TIME date Date dateSent dateTime datetime

@@ -17,20 +17,16 @@ const ACCOUNTS = [
 /** An item for each account, all to the same number. */
 const ITEMS = ACCOUNTS.map((account) => ({ ...account, phone: '12025550143' }));
 
-const byItem = () => ({
-	baseUrl: server.url,
-	clientId: '={{ $json.id }}',
-	token: '={{ $json.tok }}',
-});
+const own = () => ({ baseUrl: server.url, clientId: '={{ $json.id }}', token: '={{ $json.tok }}' });
 
 /** Runs the node, with On Error set to Continue. */
 async function run(operation: string, more: Partial<NodeRun> = {}, options: IDataObject = {}) {
-	const own = operation === 'sendImage' ? { ...IMAGE, number: '={{ $json.phone }}' } : {};
+	const image = operation === 'sendImage' ? { ...IMAGE, number: '={{ $json.phone }}' } : {};
 	const { outputs } = await runNode({
-		parameters: { operation, ...own, options } as NodeRun['parameters'],
+		parameters: { operation, ...image, options } as NodeRun['parameters'],
 		items: ITEMS,
 		settings: { onError: 'continueRegularOutput' },
-		credential: byItem(),
+		credential: own(),
 		executionId: '1',
 		...more,
 	});
@@ -97,17 +93,17 @@ const rows = LACKING.trim()
 	});
 
 test.each(rows)('%s %s fails alone, and sends nothing', async (field, entered) => {
-	const own = { url: server.url, one: 1 };
 	const filled = {
 		...ACCOUNTS[0],
-		...own,
+		url: server.url,
+		one: 1,
 		suffix: 'a',
 		blank: 'b',
 		none: 'c',
 		phone: '12025550143',
 	};
 	const lacking = { ...filled, suffix: '', blank: ' ', none: null, phone: '12025550144' };
-	const credential = { ...byItem(), [field]: entered };
+	const credential = { ...own(), [field]: entered };
 	const [first, second] = await run('sendImage', { items: [filled, lacking], credential });
 	expect(first).toEqual({ id: 'm1' });
 	expect(second.error).toMatchObject({
@@ -126,7 +122,7 @@ test.each([
 	'={{ $json.id.slice(0, 9) }}-{{ $json.id.length }}',
 ])('the Client ID %s is not taken for one that lacks a part', async (clientId) => {
 	const items = [{ ...ITEMS[0], empty: '', dash: '-' }];
-	const credential = { ...byItem(), clientId };
+	const credential = { ...own(), clientId };
 	expect(await run('sendImage', { items, credential })).toEqual([{ id: 'm1' }]);
 });
 

@@ -87,8 +87,7 @@ test.each([
 	['token', { tok: 'x' }, "'Token' is a list or an object: Select the field that holds one value."],
 	['clientId', ['x'], "'Client ID' is a list or an object: Select the field that holds one value."],
 ])('%s is refused if it was made of a missing value or an object: %j', (name, value, refusal) => {
-	const entered = { [name]: '={{ $json.cell }}' };
-	const read = () => readAccount({ ...GOOD, [name]: value }, entered);
+	const read = () => readAccount({ ...GOOD, [name]: value }, { [name]: '={{ $json.cell }}' });
 	expect(describeInputError(read)).toContain(refusal);
 });
 
@@ -132,11 +131,10 @@ describe.each([
 	});
 
 	test('is refused with an error that names it if it is empty', () => {
-		for (const value of ['', '  ', undefined]) {
+		for (const value of ['', '  ', undefined])
 			expect(describeInputError(() => readAccount({ ...GOOD, [name]: value }))).toBe(
 				`'${field}' in the credential is empty: Enter the value that the service gave you.`,
 			);
-		}
 	});
 
 	test('is refused with an error that names it, never its value, if it contains any other character', () => {

@@ -95,9 +95,7 @@ describe('after 30 s', () => {
 		let pass = () => {};
 		jest.spyOn(clock, 'sleep').mockImplementation(async (ms) => {
 			expect(ms).toBe(30_000);
-			await new Promise<void>((resolve) => {
-				pass = resolve;
-			});
+			await new Promise<void>((resolve) => (pass = resolve));
 		});
 		return () => pass();
 	}

@@ -8,11 +8,7 @@ import { parseBody, readBody } from '../../../../nodes/MessagingAccount/transpor
 import fc from '../../../support/fastCheck';
 import { countEventLoopTurns } from '../../../support/eventLoopTurns';
 
-const CREDENTIAL = {
-	baseUrl: 'https://a.example.com',
-	clientId: '491512345678',
-	token: 'token-91c2',
-};
+const CREDENTIAL = { baseUrl: 'https://a.test', clientId: '491512345678', token: 'token-91c2' };
 const ACCOUNT = readAccount(CREDENTIAL);
 
 const ID = '7615917337495251231';
@@ -22,10 +18,7 @@ test.each<[text: string, value: unknown]>([
 	['7615917337495251231', ID],
 	['[ -7615917337495251231 ,\n9007199254740993]', [`-${ID}`, '9007199254740993']],
 	['[9007199254740991, 9007199254740992]', [9007199254740991, '9007199254740992']],
-	...[`${ID}.5`, '1.7615917337495251', `${ID}e2`].map((one): [string, number] => [
-		one,
-		Number(one),
-	]),
+	...[`${ID}.5`, '1.7615917337495251', `${ID}e2`].map((n): [string, number] => [n, Number(n)]),
 	['["id: 7615917337495251231, \\"[7615917337495251231]\\" \\\\"]', [`id: ${ID}, "[${ID}]" \\`]],
 	['{"a,7615917337495251231":[1763632800000000]}', { 'a,7615917337495251231': [1763632800000000] }],
 	['{"a": [1]}', { a: [1] }],
@@ -41,9 +34,8 @@ describe('reading a body', () => {
 		for (; read.count < count; read.count++) yield Buffer.from('ü'.repeat(50));
 	}
 
-	test('returns its text and size', async () => {
-		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 });
-	});
+	test('returns its text and size', async () =>
+		expect(await readBody(chunks(3), 300)).toEqual({ text: 'ü'.repeat(150), size: 300 }));
 
 	test.each([-20, -15, -10, -1, 0])('wherever a step ends: at character %d', async (offset) => {
 		const before = 'x'.repeat(256 * 1024 - 4 + offset);
@@ -137,9 +129,7 @@ describe('JSON may contain', () => {
 	test.each([
 		['any brackets in texts', JSON.stringify(['[{"'.repeat(1000), '\\'.repeat(3)])],
 		['anything if it is none', `<script>${'['.repeat(1000)}`],
-	])('%s', async (_what, text) => {
-		expect(await read(text)).toBe('read');
-	});
+	])('%s', async (_what, text) => expect(await read(text)).toBe('read'));
 });
 
 describe('a body for items', () => {

@@ -7,11 +7,7 @@ import { readStatus } from '../../../../nodes/MessagingAccount/transport/statusR
 import fc from '../../../support/fastCheck';
 import { getApiError } from '../../../support/inputError';
 
-const account = readAccount({
-	baseUrl: 'https://a.example.com',
-	clientId: 'client-7f3a',
-	token: 'token-91c2',
-});
+const account = readAccount({ baseUrl: 'https://a', clientId: 'client-7f3a', token: 'token-91c2' });
 
 /** Reads rows like `JSON | JSON → what is expected`, which may go on in the next line. */
 const readTable = (table: string) =>
@@ -284,9 +280,8 @@ describe('the list of messages', () => {
 		expect(readMessages({ body, account })).toEqual(JSON.parse(list));
 	});
 
-	test('is empty without a body', () => {
-		expect(readMessages({ body: undefined, account })).toEqual([]);
-	});
+	test('is empty without a body', () =>
+		expect(readMessages({ body: undefined, account })).toEqual([]));
 
 	test.each(
 		readTable(`

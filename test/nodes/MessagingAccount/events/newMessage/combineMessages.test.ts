@@ -44,8 +44,7 @@ describe('the messages of one sender', () => {
 		['after a pause of polls', '0:ab 9999:', [0, 2]],
 		['if the clock was set back', '1000:ab 0:', [0, 2]],
 	])('come out %s', (_when, polls, counts) => {
-		const items = play(parse(polls));
-		expect(items.map(([item]) => item?.count ?? 0)).toEqual(counts);
+		expect(play(parse(polls)).map(([item]) => item?.count ?? 0)).toEqual(counts);
 	});
 
 	test('become one item, the oldest first, also at the first poll if there is nothing to wait for', () => {
@@ -56,15 +55,13 @@ describe('the messages of one sender', () => {
 	});
 });
 
-test('without the option, messages are emitted immediately, even with a field that has no name', () => {
-	expect(play([[0, [{ '': '49' }]]], { ...OPTIONS, field: '' })).toEqual([[{ '': '49' }]]);
-});
+test('without the option, messages are emitted immediately, even with a field that has no name', () =>
+	expect(play([[0, [{ '': '49' }]]], { ...OPTIONS, field: '' })).toEqual([[{ '': '49' }]]));
 
 test.each([undefined, null, '', {}, [], 'a'.repeat(1001)])(
 	'a message whose field is %j comes out by itself, at once',
-	(from) => {
-		expect(play([[0, [message(from, 'a'), message('49', 'b')]]])).toEqual([[{ from, text: 'a' }]]);
-	},
+	(from) =>
+		expect(play([[0, [message(from, 'a'), message('49', 'b')]]])).toEqual([[{ from, text: 'a' }]]),
 );
 
 test('a number and its text are the same value', () => {

@@ -41,13 +41,12 @@ const parse = (text: string) =>
  * @param pages separated by slashes, the newest first
  * @param known keys, the oldest first
  */
-function compare(pages: string, known: string, state: Partial<PollState> = {}) {
-	return diffMessages(pages.split('/').map(parse), {
+const compare = (pages: string, known: string, state: Partial<PollState> = {}) =>
+	diffMessages(pages.split('/').map(parse), {
 		...STATE,
 		known: known.split(' ').filter(Boolean),
 		...state,
 	});
-}
 
 test('a pinned message and another known one far from it do not turn a certain order', () => {
 	const { newMessages, next } = compare('pin z y x c', 'pin a b c');
@@ -56,10 +55,8 @@ test('a pinned message and another known one far from it do not turn a certain o
 });
 
 test('the first poll lists everything, the oldest first, each message once', () => {
-	const { listed, newMessages, hasGap, newestKnown, next } = diffMessages(
-		[parse('b2 a1 b2 a1')],
-		undefined,
-	);
+	const diff = diffMessages([parse('b2 a1 b2 a1')], undefined);
+	const { listed, newMessages, hasGap, newestKnown, next } = diff;
 	expect(keysOf(listed)).toBe('a b');
 	expect(keysOf(newMessages)).toBe('a b');
 	expect(hasGap).toBe(false);
@@ -101,17 +98,14 @@ describe('new is', () => {
 		const compareWith = (proof: number, oldest = toTime(3)) =>
 			compare('x1 b7 a5', 'a', { times: timesOf({ oldest, proof }) });
 		expect(keysOf(compareWith(10).newMessages)).toBe('b');
-		expect(compareWith(10)).toMatchObject({
-			counts: { outdated: 1 },
-			next: { known: ['x', 'a', 'b'] },
-		});
+		const next = { known: ['x', 'a', 'b'] };
+		expect(compareWith(10)).toMatchObject({ counts: { outdated: 1 }, next });
 		expect(keysOf(compareWith(9).newMessages)).toBe('b x');
 		expect(keysOf(compareWith(10, toTime(1)).newMessages)).toBe('b x');
 	});
 
-	test('as it is at its newer position, if it is listed twice', () => {
-		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3'));
-	});
+	test('as it is at its newer position, if it is listed twice', () =>
+		expect(compare('b3 a2 b1', 'a').newMessages).toMatchObject(parse('b3')));
 
 	test('what an earlier poll missed, although it is older than what is known', () => {
 		const state = { recheckAfter: 'a' };
@@ -166,9 +160,8 @@ describe('a gap is possible', () => {
 		expect(compare('e d c/x a', 'a b c d', { ...state, order: 0 }).needsMore).toBe(false);
 	});
 
-	test('until the end of the list, if nothing was known before it', () => {
-		expect(compare('d c/b', 'c d', { recheckAfter: '' }).needsMore).toBe(true);
-	});
+	test('until the end of the list, if nothing was known before it', () =>
+		expect(compare('d c/b', 'c d', { recheckAfter: '' }).needsMore).toBe(true));
 });
 
 describe('what is known', () => {
@@ -236,12 +229,7 @@ describe('the order of a list', () => {
 		return findOrder(
 			pages.split('/').map(letters),
 			{ order: orderByTime, steps },
-			{
-				...STATE,
-				known: [...'ABCDEFGH'],
-				order,
-				...state,
-			},
+			{ ...STATE, known: [...'ABCDEFGH'], order, ...state },
 		);
 	};
 
@@ -279,9 +267,8 @@ describe('the order of a list', () => {
 		expect(find(pages, stored)).toEqual({ order, isCertain });
 	});
 
-	test('is told by the only known message if no other one was known', () => {
-		expect(find('Axx', 1, { known: ['A'] }).order).toBe(-1);
-	});
+	test('is told by the only known message if no other one was known', () =>
+		expect(find('Axx', 1, { known: ['A'] }).order).toBe(-1));
 
 	test('is told only by the first page after pages that could not be read', () => {
 		const state = { recheckAfter: 'A' };

@@ -45,9 +45,7 @@ test.each([
 	['not in a media', [{ media: { id: 'a' } }], ''],
 	['not an object', [{ id: { a: 1 } }], ''],
 	['none for plain values', ['a', 5, null], ''],
-])('the ID field is %s', (_which, messages, expected) => {
-	expect(choose(messages)).toBe(expected);
-});
+])('the ID field is %s', (_which, messages, expected) => expect(choose(messages)).toBe(expected));
 
 describe('the ID field of an earlier poll', () => {
 	const withId = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m${i}` }));
@@ -97,9 +95,7 @@ describe('messages that share an ID are told apart', () => {
 		['but not by an address', [1, 2].map((n) => ({ id: 'x', media: `https://a.b/${n}` })), 'id'],
 		['but not by a status', all({ id: 'x', status: 'sent' }, { id: 'x', status: 'read' }), 'id'],
 		['but not by nothing', [{ id: 'x' }, { id: 'x' }], 'id'],
-	])('%s', (_how, messages, expected) => {
-		expect(choose(messages, 'id', 10)).toBe(expected);
-	});
+	])('%s', (_how, messages, expected) => expect(choose(messages, 'id', 10)).toBe(expected));
 
 	test.each(
 		`text kind sender_battery sender.battery index age fetched_at server_time requestId

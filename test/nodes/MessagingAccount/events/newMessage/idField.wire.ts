@@ -127,11 +127,8 @@ describe('an ID that is added to messages that had none', () => {
 	];
 	test.each(added)('%s makes none new', async (_where, create) => {
 		const poller = await play(trigger(), poll(bare, null, /without an ID: 3/));
-		const withIds = [...bare, { text: 'd', from: '49' }].map((one, n) => ({
-			...create(n),
-			...one,
-		}));
-		await play(poller, poll(withIds, withIds.slice(3)), poll(withIds, null));
+		const all = [...bare, { text: 'd', from: '49' }].map((one, n) => ({ ...create(n), ...one }));
+		await play(poller, poll(all, all.slice(3)), poll(all, null));
 	});
 
 	const withId = (id: unknown, text: string) => ({ id, text, from: '49' });

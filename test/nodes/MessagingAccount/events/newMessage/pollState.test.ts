@@ -20,9 +20,8 @@ const STORED = {
 
 const read = (stored: unknown, account = 'a', asked = 'b') => readPollState(stored, account, asked);
 
-test('reads the state of the previous poll unchanged', () => {
-	expect(read(STORED)).toEqual({ state: STORED, held: [] });
-});
+test('reads the state of the previous poll unchanged', () =>
+	expect(read(STORED)).toEqual({ state: STORED, held: [] }));
 
 test.each([
 	{},
@@ -41,9 +40,8 @@ test.each([
 	expect(read(stored)).toEqual({ startsOver: 'unreadable', held: [] });
 });
 
-test('knows nothing of another account', () => {
-	expect(read(STORED, 'c')).toEqual({ startsOver: 'otherAccount', held: [] });
-});
+test('knows nothing of another account', () =>
+	expect(read(STORED, 'c')).toEqual({ startsOver: 'otherAccount', held: [] }));
 
 test('gives a copy, so that n8n does not wrap it again', () => {
 	const { known, times } = read(STORED).state!;
@@ -64,17 +62,12 @@ test.each([
 ])('keeps the messages that are held, %s', (_what, account, asked) => {
 	const held = [{ message: { id: 1 }, foundAt: STORED.polledAt }];
 	expect(read({ ...STORED, held }, account, asked).held).toEqual(held);
-	expect(read({ held }, account, asked)).toEqual({
-		startsOver: 'unreadable',
-		held,
-	});
+	expect(read({ held }, account, asked)).toEqual({ startsOver: 'unreadable', held });
 });
 
 test.each([['text'], [[null]], [[5]], [[{ foundAt: 'x' }]], [[{ message: {} }]]])(
 	'what is held must be a list of messages: %j',
-	(held) => {
-		expect(read({ ...STORED, held }).held).toEqual([]);
-	},
+	(held) => expect(read({ ...STORED, held }).held).toEqual([]),
 );
 
 test('another ID field gives each known message one key, also in the mark', async () => {
@@ -89,6 +82,5 @@ test('another ID field gives each known message one key, also in the mark', asyn
 	const state = { ...read(STORED).state!, idField: 'id', recheckAfter: before[1] };
 	const changed = renewKeys({ ...state, known: [...before, after[0]] }, [listed], 'uuid');
 	expect(changed).toMatchObject({ known: after, recheckAfter: after[1] });
-	const atEnd = renewKeys({ ...state, recheckAfter: '' }, [listed], 'uuid');
-	expect(atEnd.recheckAfter).toBe('');
+	expect(renewKeys({ ...state, recheckAfter: '' }, [listed], 'uuid').recheckAfter).toBe('');
 });
