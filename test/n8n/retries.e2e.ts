@@ -110,7 +110,7 @@ test('a locked database fails nobody', async () => {
 	expect(requested()).toEqual(numbers);
 });
 
-test('a database that cannot be written is told, and nothing is sent: without IDs nor with them', async () => {
+test('a database that cannot be written is told, and nothing is sent, with IDs or without', async () => {
 	respondExcept({});
 	const database = openDatabase(n8n, { timeout: 5000 });
 	database.exec(

@@ -319,7 +319,7 @@ const ROWS: Record<string, Row> = {
 		list: ({ listed }, page) => pageOf(listed, Math.max(page - 1, 0), 25),
 	},
 	pagesOfLast100: { burst: 150, pageSize: 50, keeps: 100 },
-	pagesOf100NoTimes: { burst: 150, perHour: 300, pageSize: 50, keeps: 100, format: withoutTime },
+	last100NoTimes: { burst: 150, perHour: 300, pageSize: 50, keeps: 100, format: withoutTime },
 	// The first page for every page number.
 	ignoresPages: { burst: 90, pageSize: 50, list: (account) => last(account, 50) },
 	// Further pages fail for 90 minutes of four hours.

@@ -4,7 +4,7 @@ import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import type { PolledBy } from '../../../support/poller';
 
-const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
+export const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
 	? ['n8n', 'scheduler', 'durable scheduler']
 	: ['n8n'];
 

@@ -50,7 +50,7 @@ test('says that a QR code which is a text cannot be shown as a picture', async (
 	expect(result.stored.split('gives no picture of the QR code').length - 1).toBe(1);
 });
 
-test('as a tool of an agent outputs the QR code only as picture, because the model gets the data', async () => {
+test('as a tool of an agent never outputs the QR code as text, because the model gets the data', async () => {
 	server.respondWith({ body: { qr: PNG } });
 	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
 	const { outputs } = await execute({}, { settings });

@@ -122,7 +122,7 @@ describe('the trigger starts over, with a warning,', () => {
 	const QUERY = { queryParameters: { parameters: [{ name: 'chat', value: '7' }] } };
 
 	startsOver('for another Base URL', {}, moveAccount, /another account/);
-	startsOver('without its state, in any case', EXISTING, lose, /cannot be read.*only remembers/);
+	startsOver('if lost, whatever Existing says', EXISTING, lose, /cannot be read.*only remembers/);
 	startsOver('for another query', {}, set(QUERY), /'Query.*only remembers.*may have missed/);
 	startsOver(
 		'for another query, and emits what is there with Include Existing Messages',

@@ -67,15 +67,16 @@ export class Start {
 	readonly settled = new Counts();
 	/** How often n8n crashed, an execution was stopped, or two retries ran at once: each may leave all sends unknown. */
 	interruptions = 0;
-	/** How many executions had Resend When Uncertain on. */
+	/** How many executions had Resend When Uncertain on, and the `changes` when the last one began. */
 	resendingExecutions = 0;
+	private changesResent = 0;
 	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
 	hasLookUpCrashed = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
-	/** Whether a new node has sent, or resent what was unknown. */
-	private hasNewNodeSent = false;
-	private hasNewNodeResent = false;
+	/** Whether a new node has run, or has resent what was unknown. */
+	hasNewNodeRun = false;
+	hasNewNodeResent = false;
 	/** How many executions have reached the node. */
 	executions = 0;
 	/** Of the latest execution: see `Workflow`. */
@@ -88,8 +89,8 @@ export class Start {
 	/** Whether an execution has had other contents than the first one. */
 	isEdited = false;
 	/** Of Send Once per ID, in all its executions. */
-	readonly idTexts = new Set<SendOnceId>();
-	/** How many executions have had other contents, rows or texts of IDs than earlier ones: what others have sent may be unknown to them. */
+	private readonly idTexts = new Set<SendOnceId>();
+	/** How many executions have had other contents, rows, nodes or texts of IDs than earlier ones: what others have sent may be unknown to them. */
 	changes = 0;
 	/** Each of two executions at once may take for unknown what the other begins and then leaves: a later one finds that it was not sent. */
 	hasParallelRuns = false;
@@ -104,24 +105,37 @@ export class Start {
 		readonly loop: RunSettings['loop'],
 	) {}
 
-	/** Whether the first node does not learn of what a new one has done, as docs/design/no-duplicate-sends.md says. */
-	isUnknownToFirstNode(mode: 'webhook' | 'retry'): boolean {
-		return this.hasNewNodeResent || (mode === 'webhook' && this.hasNewNodeSent);
-	}
-
 	/** Call this before each execution. @param resends what is unknown */
 	useNode(isReplaced: boolean, resends: boolean): void {
 		if (isReplaced !== this.isReplaced && this.executions > 0) this.changes++;
 		this.isReplaced = isReplaced;
-		this.hasNewNodeSent ||= isReplaced;
+		this.hasNewNodeRun ||= isReplaced;
 		this.hasNewNodeResent ||= isReplaced && resends;
 	}
 
-	/** Call this before each execution. */
-	useIds(sendOnceId: SendOnceId): void {
-		if (sendOnceId === 'off' || this.idTexts.has(sendOnceId)) return;
-		if (this.idTexts.size > 0) this.changes++;
-		this.idTexts.add(sendOnceId);
+	/** Call this before each execution. @param hasNoLog of what others have sent: then only IDs and contents tell */
+	useIds(sendOnceId: SendOnceId, hasNoLog: boolean): void {
+		if (hasNoLog && this.areIdsNew(sendOnceId)) this.changes++;
+		if (sendOnceId !== 'off') this.idTexts.add(sendOnceId);
+	}
+
+	/** Whether no execution has had this text of IDs, but another one. */
+	areIdsNew(sendOnceId: SendOnceId): boolean {
+		const isOther = sendOnceId !== 'off' && this.idTexts.size > 0;
+		return isOther && !this.idTexts.has(sendOnceId);
+	}
+
+	/** Call this before an execution with Resend When Uncertain, when its changes are known. */
+	acceptResends(): void {
+		this.resendingExecutions++;
+		this.changesResent = this.changes;
+	}
+
+	/** Whether what was told as sent may be requested again. */
+	mayRequestAgain(name: string, resendUncertain: boolean): boolean {
+		const { hasLookUpCrashed, changes, hasRunBesideRetry, loop } = this;
+		const isUncertain = hasLookUpCrashed || changes > 0 || hasRunBesideRetry || loop === 'all';
+		return this.hasParallelRuns || (resendUncertain && (isUncertain || this.wanted(name) > 1));
 	}
 
 	/** Call this before each execution. @param isLogged whether it retries one that has a log */
@@ -196,7 +210,7 @@ export class Start {
 	/** How many further deliveries Resend When Uncertain has accepted at most. */
 	accepted(name: string): number {
 		const uncertain =
-			this.unclear.get(name) + (this.interruptions + this.changes) * this.wanted(name);
+			this.unclear.get(name) + (this.interruptions + this.changesResent) * this.wanted(name);
 		return this.resendingExecutions * uncertain;
 	}
 

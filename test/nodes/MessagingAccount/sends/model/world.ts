@@ -11,6 +11,15 @@ import { never, type Result, resultOf } from './invariants';
 import { Machine, server, simulation } from './machine';
 import { Counts, type ItemImage, namesOf, recipientOf, Start } from './start';
 import {
+	BEFORE_FIRST_END,
+	hasNoLog,
+	isOtherList,
+	isReplacedIn,
+	isTooLateToRetry,
+	isUnknownToFirstNode,
+	type StoredExecution,
+} from './storedExecution';
+import {
 	changeList,
 	createItem,
 	FIRST_NUMBER,
@@ -20,7 +29,6 @@ import {
 	toImage,
 	toParameters,
 	UNEDITED,
-	type Workflow,
 } from './workflow';
 
 /** How far an execution has come that runs at the same time as a retry of it, or that retry. */
@@ -28,42 +36,6 @@ class Progress {
 	/** Call this when it makes a request, or has ended. */
 	send!: () => void;
 	readonly hasSent = new Promise<void>((resolve) => (this.send = resolve));
-}
-
-/** What n8n has in its database of an execution that can be retried. */
-interface StoredExecution {
-	start: Start;
-	/** With which it runs. */
-	mode: 'webhook' | 'retry';
-	sendOnceId: SendOnceId;
-	/** n8n has stored nothing at its end. */
-	isInterrupted?: true;
-	workflow: Workflow;
-	/** The items of the trigger, which have no note yet, or the input of the node. */
-	items: IDataObject[];
-	isFromTrigger: boolean;
-	round: number;
-	/** JSON, and how many executions the log in it knows. */
-	context: string;
-	logged: number;
-	/** What was reported in earlier rounds. */
-	earlierRounds: { sent: ItemImage[]; changed: ItemImage[] };
-}
-
-/** The node's context, until an execution of the start ends. */
-const BEFORE_FIRST_END = '{}';
-
-/** Whether what a retry has to know is not on record any more. docs/design/no-duplicate-sends.md names this limit. */
-function isTooLateToRetry({ start, context }: StoredExecution): boolean {
-	return start.hasEnded && (context === BEFORE_FIRST_END || start.hasRunBesideRetry);
-}
-
-/** Whether neither ID nor image tells what an item without a log was before. docs/design/no-duplicate-sends.md names this limit. */
-function isOtherList({ start, sendOnceId, workflow, logged }: StoredExecution): boolean {
-	const hasNoLog = start.interruptions > 0 || start.executions > logged;
-	const areIdsNew =
-		sendOnceId !== 'off' && start.idTexts.size > 0 && !start.idTexts.has(sendOnceId);
-	return hasNoLog && areIdsNew && start.mayHaveOther(workflow);
 }
 
 /** Of a loop, at most. */
@@ -150,7 +122,7 @@ export class World {
 		if (isOtherList(retried)) return [];
 		const executions = [retried];
 		if (atOnce) executions.push(retried);
-		if (isRerun && stored.isInterrupted) {
+		if (isRerun && stored.isInterrupted && !isUnknownToFirstNode(stored)) {
 			executions[0] = stored;
 			stored.start.hasRunBesideRetry = true;
 			// Its end replaces what n8n shows of it.
@@ -192,12 +164,12 @@ export class World {
 	): Promise<void> {
 		const { start, mode, workflow, sendOnceId } = stored;
 		const settings = { ...runSettings, sendOnceId };
+		const { retryOnFail, onError, resendUncertain } = settings;
 		if (mode === 'retry') await untilOthersSend();
 		await simulation.waitForTurn(`${start.name} reaches the node`);
-		// n8n itself continues no execution that failed in a node that is gone.
-		const isReplaced = workflow.isReplaced && stored.isFromTrigger;
+		const isReplaced = isReplacedIn(stored);
 		if (mode === 'retry' && isTooLateToRetry(stored)) return;
-		if (!isReplaced && start.isUnknownToFirstNode(mode)) return;
+		if (isUnknownToFirstNode(stored)) return;
 		const executionId = String(++this.executionCount);
 		const name = `execution ${executionId} of ${start.name}`;
 		const hooks = new UnfinishedExecution();
@@ -215,6 +187,7 @@ export class World {
 		const rounds: Array<() => void> = [];
 		this.services.set(token, (body) => {
 			progress.send();
+			stored.hasRequested = true;
 			if (--requestsUntilStop < 0 && !isStopped) {
 				this.story.push(`  ${name} is stopped`);
 				start.interruptions++;
@@ -234,11 +207,12 @@ export class World {
 			return script;
 		});
 		const context = JSON.parse(stored.context) as IDataObject;
-		start.useNode(isReplaced, settings.resendUncertain);
+		start.useNode(isReplaced, resendUncertain);
+		start.useIds(sendOnceId, hasNoLog(stored));
 		const isFirst = start.executions++ === 0;
 		start.useWorkflow(workflow, stored.context !== BEFORE_FIRST_END);
-		start.useIds(sendOnceId);
-		if (settings.resendUncertain) start.resendingExecutions++;
+		if (resendUncertain) start.acceptResends();
+		const deliveredBefore = new Map(start.delivered.entries());
 		const sentBefore = [...stored.earlierRounds.sent];
 		const unknownBefore: ItemImage[] = [];
 		const changedBefore = [...stored.earlierRounds.changed];
@@ -272,7 +246,6 @@ export class World {
 			);
 			const before = server.requests.length;
 
-			const { retryOnFail, onError, resendUncertain } = settings;
 			const result = await runNode({
 				mode,
 				executionId,
@@ -307,12 +280,10 @@ export class World {
 				return keep('ends because n8n has crashed');
 			}
 			start.hasParallelRuns ||= isParallel;
-			const { hasLookUpCrashed, changes, hasRunBesideRetry, loop } = start;
-			const isUncertain = hasLookUpCrashed || changes > 0 || hasRunBesideRetry || loop === 'all';
-			const mayResend = (name: string) =>
-				start.hasParallelRuns || (resendUncertain && (isUncertain || start.wanted(name) > 1));
-			for (const name of requested.flatMap((image) => start.namesOf(image)))
-				never(isSettled.has(name) && !mayResend(name), `${name} was requested again`);
+			for (const name of requested.flatMap((image) => start.namesOf(image))) {
+				const mayResend = start.mayRequestAgain(name, resendUncertain);
+				never(isSettled.has(name) && !mayResend, `${name} was requested again`);
+			}
 			// If an execution is stopped, n8n keeps the data with which it began.
 			if (isStopped) {
 				keep('was stopped');
@@ -347,7 +318,7 @@ export class World {
 				// Its recipient has, or may have, another message under this ID.
 				this.hasUnclear ||= one === 'changed';
 			}
-			this.checkResults(start, images, sendOnceId, reported, [
+			this.checkResults(start, images, sendOnceId, reported, deliveredBefore, [
 				...[...sentBefore, ...unknownBefore, ...changedBefore].flatMap(({ image }) =>
 					namesOf(image),
 				),
@@ -421,12 +392,17 @@ export class World {
 		images: string[],
 		sendOnceId: SendOnceId,
 		results: Map<number, Result>,
+		deliveredBefore: Map<string, number>,
 		explained: string[],
 	): void {
 		const count = (...what: Array<Result | undefined>) =>
 			new Counts(images.filter((_, i) => what.includes(results.get(i))));
-		// One that is skipped for its ID may have been sent by an earlier execution.
-		const [sent, perhaps] = [count('sent'), count('unknown', 'changed', 'skipped')];
+		const [sent, perhaps] = [count('sent'), count('unknown', 'changed')];
+		// An earlier execution, or another one now, may have sent what is skipped for its ID.
+		for (const [name, skipped] of count('skipped').entries()) {
+			const most = this.runningCount > 1 ? skipped : (deliveredBefore.get(name) ?? 0);
+			perhaps.raise(name, perhaps.get(name) + Math.min(skipped, most));
+		}
 		for (const name of explained) perhaps.raise(name, perhaps.get(name) + 1);
 		for (const [i, one] of results) {
 			// The message with this ID was sent, whatever it was then.
