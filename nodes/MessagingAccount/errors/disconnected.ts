@@ -5,9 +5,9 @@ const NOT = '(not?|nao|pas|non|aucune|nessuna|nicht|keine|tidak|belum) (\\w+ ){0
 const oneOf = (words: string, isBehindNot = false) =>
 	new RegExp(`\\b${isBehindNot ? NOT : ''}(${words.trim().replace(/\s+/g, '|')})`);
 /**
- * Texts that mean that the account has to be logged in: they have a word of each part of a row. Before the word of a part with !, there is
- * also a “not”: “the session was not found” has those of `session & !found exist`. English, then Portuguese, Spanish, French, Italian,
- * German and Indonesian. A dot stands for the space in a phrase. What says so of the device alone is in `connectionChanged.event.ts`.
+ * Texts that mean that the account has to be logged in: they have a word of each part of one row, and a “not” before that of a part with !.
+ * So row 1, `session device & !found exist`, finds “the session was not found”. Each word is a pattern, with a dot for a space. Most rows mix
+ * English, Portuguese, Spanish, French, Italian, German and Indonesian. What says so of the device alone is in `connectionChanged.event.ts`.
  */
 export const DISCONNECTED = `
 	session device & !found exist

@@ -47,7 +47,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** The user entered something that cannot be used. Nothing was requested. */
+/** The user entered something that cannot be used. Nothing was sent. */
 export class InvalidInputError extends Error {
 	override name = 'InvalidInputError';
 

@@ -62,12 +62,12 @@ function chooseTexts(
 	const said = isObject(body) ? body.message : body;
 	const text = typeof said === 'string' ? said.slice(0, 1000) : '';
 	if (status === 400 && /^http:/i.test(account.baseUrl) && HTTPS_PORT.test(text))
-		return { ...PAGE_REFUSED, advice: USE_HTTPS, kept: 'both' };
+		return { ...FRONT_REFUSED, advice: USE_HTTPS, kept: 'both' };
 	// From Cloudflare's firewall, and from AWS API Gateway for a path that it does not know.
-	if (status === 403 && /^error code: \d+\s*$/.test(text)) return PAGE_REFUSED;
+	if (status === 403 && /^error code: \d+\s*$/.test(text)) return FRONT_REFUSED;
 	if (status === 403 && text === 'Missing Authentication Token')
 		return { ...CREDENTIALS_REFUSED, advice: `${CREDENTIALS_REFUSED.advice} ${CHECK_PATH}` };
-	if (isPage && [400, 401, 403, 405, 406].includes(status)) return PAGE_REFUSED;
+	if (isPage && [400, 401, 403, 405, 406].includes(status)) return FRONT_REFUSED;
 	const isRefused = status >= 400 && status < 500 && classify({ status }).delivery === 'notSent';
 	const advice = isRefused ? ifRefused : "If this goes on, ask the service's operator.";
 	return KNOWN_STATUSES[status] ?? { message: describeStatus(status), advice };
@@ -104,7 +104,7 @@ const MAYBE_PROXY = ' If n8n uses a proxy, it may be the proxy that refuses this
 interface StatusTexts {
 	message: string;
 	advice: string;
-	/** What is shown even if the service gives a reason, which otherwise replaces both. With both, the reason is only quoted. */
+	/** What a reason of the service does not replace: undefined, nothing; `advice`; or `both`, so that the reason is only quoted. */
 	kept?: 'advice' | 'both';
 }
 
@@ -142,8 +142,8 @@ const KNOWN_STATUSES: Record<number, StatusTexts> = {
 	},
 };
 
-/** The texts for a refusal with a web page, which comes from a web server, a proxy or a CDN. */
-const PAGE_REFUSED: StatusTexts = {
+/** The texts for a refusal that comes from a web server, a proxy or a CDN. */
+const FRONT_REFUSED: StatusTexts = {
 	message: 'A web server or proxy in front of the service refused the request',
 	advice: `Ask the service's operator to let n8n through. If the page asks for a login, 'Base URL' must be an address without one.${MAYBE_PROXY}`,
 };

@@ -62,7 +62,7 @@ export function networkError(
 	return new ApiError(title, { description: advice.join('. '), result: { code } });
 }
 
-/** Describes that n8n did not reach its proxy, or was refused; undefined if it is something else. */
+/** Describes that n8n did not find its proxy or the service, or was refused; undefined if it is something else. */
 function describeUnreached(code: string, error: unknown, account: Account): string | undefined {
 	const isRefused = code === 'ECONNREFUSED';
 	if (!isRefused && TEXTS[code] !== NOT_FOUND) return undefined;

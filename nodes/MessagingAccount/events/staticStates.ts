@@ -53,7 +53,7 @@ export class StaticStates {
 		return (this.isPublication && states.find(continuesOwn)) || own;
 	}
 
-	/** Stores the state of the node, and keeps those of others. A name that also nodes with other IDs have is an earlier one of this node. */
+	/** Stores the state, and keeps those of other nodes with this ID, but none under a name that a node with another ID has: it was this one's. */
 	store(state: StoredState): void {
 		const isOfEvent = (one: string) => one.startsWith(PREFIX) && one.endsWith(` ${this.event}`);
 		const fields = Object.keys(this.global).filter((one) => one !== this.field && isOfEvent(one));

@@ -85,7 +85,7 @@ export class TriggerState {
 		return this.begunAt - (this.findUnsaved()?.at ?? -Infinity) < MAX_SAVING_MS;
 	}
 
-	/** Returns when the last one of these polls was made, once, if n8n has not kept its state. */
+	/** Returns the time of the last poll in `lastEmitted`, if n8n has lost its state since; of each loss only once. */
 	takeLoss(): string | undefined {
 		const later = this.findUnsaved();
 		// It may lose what it has kept, too.

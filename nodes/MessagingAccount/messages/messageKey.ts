@@ -14,8 +14,8 @@ export type KeyedMessage = { message: unknown; key: string; earlierKeys?: string
 const HASH_WORK = 256;
 
 /**
- * Creates the keys that are stored of messages: from the ID and the name of the field or, without an ID, from the lasting content.
- * @param oldField that of the earlier keys @param isStored whether there is one: otherwise, the message may have had no ID
+ * Creates the key of each message, from the ID and the name of the field or, without an ID, from the lasting content; and earlier keys that
+ * it may be stored under: with the ID in `oldField`, or as before it had an ID, if `isStored` says that its key is not stored.
  */
 export async function keyMessages(
 	messages: unknown[],
@@ -52,7 +52,7 @@ const MAX_MAPPED_LENGTH = STEP_LENGTH / 4;
 /** The most fields of IDs that a message may get at once. */
 const MAX_ID_FIELDS = 10;
 
-/** Returns a message as it was before it had its ID: without the field or what it is in, with null or no text in it, or without any field of an ID. */
+/** Returns what a message may have been before it had its ID: without the field or what it is in, with null or '', or without any ID field. */
 function listWithoutId(message: unknown, field: IdField): unknown[] {
 	const path = field.split(',').pop()!.split('.');
 	const without = (one: unknown, idField: string) => replaceField(one, idField.split('.'));

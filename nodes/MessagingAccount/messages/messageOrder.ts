@@ -22,7 +22,7 @@ export const MAX_COMPARED = 100;
 /** The least share of net votes in the steps: four of five must go in the same direction, because a message may be late or pinned. */
 const MIN_AGREEMENT = 0.6;
 
-/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: see `ListOrder`. */
+/** Finds the order of a list from the times of its messages or, without any, from their numeric IDs: +1 or -1, or 0 if neither tells. */
 export function findListOrder(messages: unknown[]) {
 	const byTime = findOrderByTime(messages);
 	const { order = 0, steps = 0 } = byTime ?? findOrderById(messages) ?? {};

@@ -18,7 +18,8 @@ const MAX_FURTHER_BYTES = 2 * MAX_LIST_BYTES;
 
 /**
  * Reads further pages until they are enough, one cannot be read, one has nothing new, or the limit of pages is reached.
- * @param before the field of the stored keys, and these @returns the pages in order, without messages of earlier ones, because the list may move meanwhile; and the error of one after them
+ * @param before the field of the stored keys, and these
+ * @returns the pages in order, without messages of earlier ones, because the list may move meanwhile; and the error of one after them
  */
 export async function readPages(
 	firstPage: unknown[],

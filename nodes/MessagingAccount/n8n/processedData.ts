@@ -9,7 +9,7 @@ import { sleepUnlessAborted } from './sleep';
 /** The longest wait for a database that is locked: a backup, for example, takes some seconds. */
 const MAX_BUSY_MS = 30_000;
 const BUSY_RETRY_MS = 200;
-/** The most keys in one call: n8n searches its whole record for each key that it removes, and does nothing else meanwhile. */
+/** The most keys in one look-up or background removal: for each that it removes, n8n searches its whole record, and does nothing else. */
 const MAX_KEYS_AT_ONCE = 500;
 
 export const toSureKey = (key: string) => `${key}:sure`;
@@ -18,15 +18,15 @@ export const toSureKey = (key: string) => `${key}:sure`;
 export const toSureKeys = (...keys: string[]) => keys.flatMap((key) => [key, toSureKey(key)]);
 
 /**
- * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The row knows what a call adds or removes
- * besides its own keys.
+ * Keys in n8n's record of processed data, which n8n keeps across executions, in its database. The way of a key: `add` →
+ * `row.addWithRepeats`, with what waits → `addToN8n` → `row.repairLost`, which says what was new, around `whileBusy`, which calls n8n.
  *
  * This must always be true: a key that was added stays until it is removed, and counts as there even if another process has overwritten it.
  * Work that nobody waits for counts as done, and is done within seconds, unless n8n stops before. All promises may reject with a DatabaseError.
  */
 export class ProcessedData {
 	readonly row: ProcessedDataRow;
-	/** Whether n8n keeps no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
+	/** Whether there is no record, e.g. because the workflow is not saved: n8n cannot retry it after a crash, either. */
 	isUnavailable = false;
 	private scope: DeduplicationScope;
 
@@ -184,7 +184,7 @@ export class ProcessedData {
 	}
 
 	/**
-	 * Repeats a call while the database is busy, and with another record if n8n keeps none for the workflow. Stopping the execution ends this.
+	 * Repeats a call while the database is busy, and with the node's record if that of the workflow has values of another kind. Stopping the execution ends this.
 	 * @param ifUnavailable the result if n8n keeps none at all
 	 */
 	private async whileBusy<T>(

@@ -114,7 +114,7 @@ export class ProcessedDataRow {
 		const all = new Set([...keys, ...this.toAdd, ...repeated]);
 		const missing = await add([...all]);
 		if (repeatsAllNow) this.lastRepeat = start;
-		// One that was lost has a new time.
+		// Repeated for long enough: nobody overwrites it any more. `repairLost` has renewed the time of one that was overwritten.
 		for (const key of repeated)
 			if (start - this.addedLately.get(key)! >= REPEATED_FOR_MS) this.addedLately.delete(key);
 		// More may wait by now.

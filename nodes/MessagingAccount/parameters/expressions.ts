@@ -1,4 +1,4 @@
-/** Evaluates an expression for an item, e.g. `{{ $json.name }}`; undefined if n8n refuses it. */
+/** Evaluates an expression for an item, e.g. `{{ $json.name }}`. If n8n refuses it, it gives undefined or throws: see `orIfRefused`. */
 export type Evaluate = (expression: string) => unknown;
 
 /** One `{{ … }}` of a text, and what it gives for an item. */
@@ -42,8 +42,8 @@ export const MAY_BE_EMPTY = /(\?\?|\|\||:)\s{0,9}(""|''|``)/;
 const BARE_NAME = /^\{\{\s*(?!(?:undefined|null)\b)[\p{L}_][\p{L}\p{N}_]*\s*\}\}$/u;
 
 /**
- * Whether an expression that gives nothing has failed, which n8n hides. In a list, it shows: `[undefined].join()` is empty, but what throws
- * an error gives undefined still, and a sum NaN. One that says itself what to take instead of a missing value, i.e. nothing, is as it is meant.
+ * Whether an expression that gives nothing has failed: n8n gives undefined for what throws. So it is evaluated once more, in a list with
+ * `.join()`: that gives '' for undefined, but undefined for what throws, and NaN for a sum. With `?? ""` or the like, nothing is meant.
  * @example failsOnMissing of '{{ "Hi " + $json.name.trim() }}' // true without a name
  */
 export function failsOnMissing({ expression, evaluate }: Part): boolean {

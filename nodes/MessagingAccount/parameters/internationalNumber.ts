@@ -23,7 +23,7 @@ export function readInternational(text: string, country: CountryCode, number: st
 }
 
 /**
- * Whether the first digits must be the country code. Otherwise, they may be an area code.
+ * Whether the first digits must be the country code, not perhaps an area code. @param withoutPrefix `plain` without + or 00 in front
  *
  * | number | code | it stands apart |
  * | --- | --- | --- |

@@ -7,15 +7,15 @@ import { isEmpty } from './text';
  */
 
 /**
- * Two digits, because one may be that of another part: 11 in place of nothing, where 11 would be used otherwise. In several lengths, because
- * an expression may cut a part, or ask whether it has two or three digits.
+ * Marks of 1 and of 7: a value is missing if both show, for one alone may be what the expression takes in place of nothing. For each digit,
+ * one length is enough: an expression may cut a part, or ask whether it has two or three digits.
  */
 const MARKS = ['1', '7'].map((digit) => [2, 3, 5].map((count) => digit.repeat(count)));
 
 /** The most characters of what is looked at: it is evaluated and compared several times. */
 const MAX_LENGTH = 10_000;
 /** The most empty fields of an object that are looked at. */
-const MAX_FIELDS = 20;
+const MAX_EMPTY_FIELDS = 20;
 
 /** A number in front of whose + nothing is missing. */
 const INTERNATIONAL = /^\s*\+[\d\s().-]+$/;
@@ -64,7 +64,7 @@ function* listCandidates(
 		const fields = listEmptyFields(name, value, evaluate).sort((a, b) => isNamed(b) - isNamed(a));
 		// Most often, it takes none of those that are empty.
 		const takesNone = fields.length === 0 || String(evaluate(fill(fields, '"11111"'))) === given;
-		for (const field of fields.slice(0, takesNone ? 0 : MAX_FIELDS)) {
+		for (const field of fields.slice(0, takesNone ? 0 : MAX_EMPTY_FIELDS)) {
 			const fieldName = /\D/.test(field) ? field : `${name}[${field}]`;
 			yield { name: fieldName, value: '', putIn: (mark) => fill([field], mark) };
 		}

@@ -49,9 +49,9 @@ const isIdOf = (kind: string): Fits => {
 };
 
 /**
- * What is refused, whatever its country code, and why. The first row that fits is reported: first what is another thing for sure, then what may be, then
- * numbers without a country code. A row relies on those above it: below that of `UNKNOWN_CHARACTER`, a text has only digits and separators,
- * and below that of the comma no commas.
+ * What is refused, whatever its country code, and why. The first row that fits is reported: what is another thing for sure, what may be,
+ * numbers without a country code, digits that are too few or too many. A row relies on those above it: below that of `UNKNOWN_CHARACTER`, a
+ * text has only digits and separators, and below that of the comma no commas.
  */
 const REFUSED: Array<[fits: Fits, reason: string, advice?: string]> = [
 	[isIdOf('lid'), 'is an ID that hides a phone number', TAKE_OTHER_FIELD],

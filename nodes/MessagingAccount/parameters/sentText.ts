@@ -18,7 +18,7 @@ type Fault = { of: string; what: string; advice: string };
  * | field | a `{{ … }}` gives nothing | a value in it is missing | a number in it is added up |
  * | --- | --- | --- | --- |
  * | Caption | refused if it fails | | |
- * | Image URL | refused | refused if `//`, `/.`, or a `/` or `=` at the end is left | refused if it gives nothing |
+ * | Image URL | refused | refused if `//`, `/.`, a `/` at the end, or a `=` before nothing is left | refused if it gives nothing |
  * | Number | refused | refused | refused |
  */
 const FIELDS = {

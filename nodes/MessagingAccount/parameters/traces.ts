@@ -10,7 +10,7 @@ const NULL = String.raw`(?<=\b\w?)null(?![aeiou])(?=\w{0,2}\b)`;
 const IF_ALONE = new RegExp(`${WORDS}|${NAN}`, 'g');
 /** Also “null”, in a text that is put together: it is a word in several languages. */
 const IF_JOINED = new RegExp(`${IF_ALONE.source}|${NULL}`, 'g');
-/** In any case, if the expression changes it: then not beside letters, as in Nancy. */
+/** In capitals or not, if the expression changes that: then NaN only as a word, for “nan” is also in Nancy. */
 const IF_CASE_CHANGES = new RegExp(String.raw`${WORDS}|\bNaN\b|${NULL}`, 'gi');
 /** The same in what an expression takes, which may be taken apart: `Studio_NaN`. */
 const IN_DATA = new RegExp(IF_CASE_CHANGES.source.replaceAll('\\b', ''), 'gi');

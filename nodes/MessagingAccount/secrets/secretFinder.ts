@@ -54,7 +54,7 @@ export class SecretFinder {
 		return known;
 	}
 
-	/** Yields the same of a long text, in steps between which n8n can do its other work. */
+	/** Yields what `mask` returns of a long text, in steps between which n8n can do its other work. */
 	*maskInSteps(text: string): Generator<string> {
 		for (let from = 0; from < text.length; ) {
 			const start = Math.max(0, from - MARGIN);
@@ -99,7 +99,7 @@ const AMPERSAND = String.raw`(?:&|${PERCENT}26|${BACKSLASH}{1,7}u0026)(?:amp;){0
 /** ; or %3b. */
 const SEMICOLON = `(?:;|${PERCENT}3b)`;
 
-/** Returns the pattern of a character as it is, and as it stands in JSON, JavaScript, HTML, URLs and forms, and in some of these in others. */
+/** Returns the pattern of a character in all its encodings, also one in another: of `+`, e.g. %2B, %252B, &#43;, &amp;#x2b; and \u002b. */
 function toForms(character: string): string {
 	if (/[a-z\d]/i.test(character)) return character;
 	const code = character.codePointAt(0)!;

@@ -52,7 +52,7 @@ interface Known {
 export function judgeAfterCrash(sends: Send[], known: Known) {
 	const { knownInLog, alreadyCounted, marks, usedIds } = known;
 	const outcomes = new Map<Send, EarlierOutcome>();
-	// These are begun or begunWithId: only those of a content can be sent.
+	// Each attempt has two marks: begun or begunWithId here, and begun or sent in the series of its content. Both are taken together.
 	const leftAtRecipient = marks.get(sends[0].recipientHash)!.filter((mark) => mark !== 'notSent');
 	/** Takes the surest mark that is left of a message with this content, and one at the recipient. */
 	const takeMark = (one: Attempt | Send): Mark | undefined => {

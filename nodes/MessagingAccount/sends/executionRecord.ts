@@ -12,7 +12,7 @@ const SENDS_NEEDED =
 const SENDS_FAILED = 'A retry of this execution may report sent images as unknown.';
 
 const KEYS_PER_SEND = 3;
-/** Room for 25,000 sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
+/** Room for 25,000 sends, or fewer with Max Sends: the keys of crashed executions and of retries stay, and must not be dropped before a retry. */
 const MAX_KEYS = 25_000 * KEYS_PER_SEND;
 
 /** Creates what n8n stores of an execution among its retries, in the node's context. */
@@ -111,8 +111,8 @@ export class ExecutionRecord {
 	}
 
 	/**
-	 * Fences off, and returns, the executions whose attempts the log may not know: those that took numbers meanwhile, the previous one if it went
-	 * on after n8n had saved its log, with the progress of the execution, and a retry that has begun already.
+	 * Fences off the previous execution, the unknown ones, and those that took numbers meanwhile. Returns those whose attempts the log may not
+	 * know: these, the previous one only if it went on after n8n had saved its log, and a retry of this one that has begun already.
 	 */
 	private async fenceOffUnknown(first: number, number: number): Promise<number[]> {
 		const { data, keys, numbers, stored } = this;

@@ -92,8 +92,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Whether an image was sent under the ID of a send that is not made now. Many are looked up together, and none is reserved for it: so one
-	 * of which nobody knows counts as free, as do all if the database does not answer.
+	 * Whether the ID of a send that is not made now is used up: in this run, or on record as sent. Many are looked up together, none reserved:
+	 * so one that is on record, but not as sent, counts as free, as do all if the database does not answer.
 	 */
 	async isSentUnderId(send: Send): Promise<boolean> {
 		const look = async () => {
@@ -135,7 +135,7 @@ export class Ledger {
 		if (outcome.is === 'planned') this.log.skip(send);
 		if (this.log.earlierOf(send)) this.ids.noteUse(send, this.isSent(send));
 		if (mayBeSent(outcome) || outcome.is === 'begun') return;
-		// If this fails, it is tried once more at the end. Otherwise, later executions skip it as unknown.
+		// If this fails, the ID is released at the end. Otherwise, later executions skip it as unknown.
 		await this.withdraw([send]).catch(() => {});
 	}
 

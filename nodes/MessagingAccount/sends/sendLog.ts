@@ -153,7 +153,7 @@ export class SendLog {
 		return { content, idHash, outcome: PLANNED, ...known, ...entry };
 	}
 
-	/** Takes over the entry of an earlier attempt at a send. It keeps its message until the next one begins. */
+	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `findOther`. */
 	private takeOver(send: Send, found: Attempt): void {
 		const { outcome } = found;
 		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);

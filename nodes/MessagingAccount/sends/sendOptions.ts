@@ -10,7 +10,7 @@ import { isEmpty, quote, SWITCH_FIELD } from '../parameters/text';
 /** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** Options of every operation that sends. A default applies when an option is added: an absent option is off. */
+/** Options of every operation that sends. A default applies when an option is added: an absent one is off, but for Wait for Service. */
 export const sendOptions: INodeProperties[] = [
 	{
 		displayName: 'Concurrent Sends',

@@ -185,13 +185,13 @@ export class SendRecord {
 	/** @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0 */
 	private toKeys(mark: Mark, send: Send | Attempt, place: RecordPlace): string[] {
 		const { execution, nth, nthCopy, nthOfAll } = place;
-		const ofRecipient = mark === 'begun' ? toBegunMark(send) : mark;
+		const markAtRecipient = mark === 'begun' ? toBegunMark(send) : mark;
 		const { keys } = this.executions;
-		const first = keys.create(ofRecipient, execution, send.recipientHash, nth);
-		const second = keys.create(mark, execution, toContentSeries(send), nthCopy);
+		const ofRecipient = keys.create(markAtRecipient, execution, send.recipientHash, nth);
+		const ofContent = keys.create(mark, execution, toContentSeries(send), nthCopy);
 		// Only a message with the same content counts as sent.
-		if (mark === 'sent') return [second];
-		const third = nthOfAll === undefined ? [] : keys.create(mark, execution, ALL, nthOfAll);
-		return [first, second, third].flat();
+		if (mark === 'sent') return [ofContent];
+		const ofAll = nthOfAll === undefined ? [] : keys.create(mark, execution, ALL, nthOfAll);
+		return [ofRecipient, ofContent, ofAll].flat();
 	}
 }

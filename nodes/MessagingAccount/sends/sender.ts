@@ -53,8 +53,8 @@ export interface PlannedSend {
 }
 
 /**
- * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. If the outcome of a send is not
- * known: limit → circuit breaker → retries → throttle → `ledger.begin` → request → `ledger.settle`.
+ * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. If no earlier attempt decides
+ * it: limit → circuit breaker → retries → throttle → `ledger.begin` → request → `ledger.settle`.
  *
  * This must always be true: no request is made unless the ledger allows it right before, and each one that was made has its outcome there.
  */

@@ -42,7 +42,7 @@ export function readAccount(credential: Fields, stored: Fields = {}, evaluate?: 
 /** With an empty text in the expression, a part may be empty on purpose. */
 const HAS_EMPTY_TEXT = /""|''|``/;
 
-/** Whether a `{{ … }}` of an expression gave nothing: the text around them leaves no character for each. */
+/** Whether a `{{ … }}` gave nothing, by the texts around them. @example hasEmptyPart('=https://{{ a }}.b/{{ c }}', 'https://.b/x') // true */
 function hasEmptyPart(entered: string, given: string): boolean {
 	const [start, ...others] = entered.replace(/^=/, '').split(PARTS);
 	const end = others.pop();

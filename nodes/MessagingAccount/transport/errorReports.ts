@@ -68,9 +68,9 @@ const NAMED_FAILURE =
 export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	const reports = ERROR_REPORTS.filter(([, , appliesTo]) => appliesTo?.(fields, wrapper) ?? true);
 	return fieldsOf(fields).some(([name, value]) => {
-		if (NAMED_ERROR.test(name)) return isError(value);
+		if (NAMED_ERROR.test(name)) return holdsError(value);
 		if (fields.id !== undefined && NAMED_FAILURE.test(name))
-			return isError(value) && !/^0\b/.test(String(value));
+			return holdsError(value) && !/^0\b/.test(String(value));
 		if (typeof value === 'object') {
 			const isWrapper = RESPONSE_WRAPPERS.test(name) || name === 'status';
 			// Some services put the result into a list, even if there is only one.
@@ -83,12 +83,12 @@ export function reportsError(fields: IDataObject, wrapper?: string): boolean {
 	});
 }
 
-function isError(value: unknown): boolean {
+function holdsError(value: unknown): boolean {
 	const values = typeof value === 'object' ? Object.values(value ?? {}) : [value];
-	return values.some((one) => (typeof one === 'object' ? isFilled(one) : namesError(one)));
+	return values.some((one) => (typeof one === 'object' ? isFilled(one) : isErrorText(one)));
 }
 
-function namesError(value: unknown): boolean {
+function isErrorText(value: unknown): boolean {
 	const text = String(value).trim();
 	const plain = text.replace(/^[\s("'[{]{1,9}|[\s.!)"'\]}]{1,9}$/g, '');
 	return text.length > 200 || !NO_ERROR.test(plain);

@@ -52,7 +52,7 @@ export async function sanitizeForItems(body: unknown, { secrets }: Account): Pro
 
 const NAMES_OF_N8N = ['$error', '$json'];
 
-/** Returns a name that n8n does not use itself, and that no other field has. */
+/** Returns a name that n8n does not use itself, nor the response. */
 function toSafeName(name: string, fields: Record<string, unknown>): string {
 	if (!NAMES_OF_N8N.includes(name)) return name;
 	let safeName = `_${name}`;

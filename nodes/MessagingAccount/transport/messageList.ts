@@ -34,6 +34,7 @@ const MESSAGE_LISTS = [
 const PROBLEM_LISTS = /^(errors?|warnings?)$/i;
 /** The same in a report of an error. */
 const REASON_LISTS = /^(details|issues|reasons|violations)$/i;
+/** Of other things. */
 const OTHER_LISTS =
 	/^(users?|contacts?|senders?|members?|participants?|profiles?|included|links?|tags?|labels?)$/i;
 

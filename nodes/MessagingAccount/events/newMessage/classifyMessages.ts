@@ -1,7 +1,7 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import { ENOUGH_PROOF, type PollState } from './pollState';
 
-/** What an unknown message is, by where it stands, if its time is before the limit of that place, or nothing tells. Otherwise, it is new. */
+/** What an unknown message is, by where it stands: `before` the limit of that place, `unclear` without a time or a limit, otherwise new. */
 const KINDS = {
 	/** On the older side of the known ones, e.g. after a deletion. */
 	older: { before: 'passed', unclear: 'behind' },

@@ -40,7 +40,7 @@ export function findOrder(
 	const byPosition = mayBePinned ? undefined : positions.find((order) => order !== 0);
 	// As long as no order is known, a few times or IDs tell it.
 	const vote = byPosition ?? (orderBefore === 0 ? listOrder.order : 0);
-	// What was seen once gives way.
+	// If they cancel each other out, the order was seen only once, and gives way to the vote.
 	const order = orderBefore + vote || vote;
 	return {
 		order: Math.min(MAX_ORDER, Math.max(-MAX_ORDER, order)),

@@ -19,7 +19,7 @@ export interface PollState {
 	idEvidence: number;
 	/** The last warning that was logged about a field that no message has. */
 	missingTold?: string;
-	/** The warnings that were logged so far and are logged once: see `describeMessages`. */
+	/** The warnings that were logged so far and are logged once: see `describeFindings`. */
 	told?: string[];
 	/** The end of the list with the newest messages: positive for the first; the farther from 0, the more polls agree. 0 if unknown. */
 	order: number;

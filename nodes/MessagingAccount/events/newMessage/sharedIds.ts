@@ -22,7 +22,7 @@ export function makeUnique(messages: unknown[], field: IdField): IdField {
 /** Of messages with the same ID, the fields in which they differ, each with the number of further values. */
 type Differences = Map<string, number>;
 
-/** Finds the IDs that messages share although they differ in something that does not change. */
+/** Returns, for each ID that messages share, the lasting fields in which they differ; nothing for one without such fields. */
 export function findSharedIds(messages: unknown[], field: IdField): Differences[] {
 	const groups = groupBy(messages, createIdReader(field));
 	groups.delete(undefined);
