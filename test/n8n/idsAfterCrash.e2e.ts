@@ -59,7 +59,7 @@ async function findCrashed(list: KilledList): Promise<Execution> {
 	return crashed;
 }
 
-/** Checks what comes out. */
+/** Checks what comes out, and returns it. */
 function check({ rows }: KilledList, execution: Execution) {
 	const told = readTold(execution);
 	expect(told).toHaveLength(rows.length);

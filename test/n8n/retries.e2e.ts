@@ -117,9 +117,11 @@ test('a database that cannot be written is told, and nothing is sent, with IDs o
 		"CREATE TRIGGER full BEFORE INSERT ON processed_data BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
 	);
 	const options = [{}, { sendOnceId: '={{ $json.number }}' }];
-	const executions = await Promise.all(options.map(async (one) => await run(['1'], {}, one)));
-	database.exec('DROP TRIGGER full');
-	database.close();
+	const runs = options.map(async (one) => await run(['1'], {}, one));
+	const executions = await Promise.all(runs).finally(() => {
+		database.exec('DROP TRIGGER full');
+		database.close();
+	});
 	const message = "n8n's database cannot be used: SQLITE_CONSTRAINT: disk is full";
 	const error = { message, description: expect.stringMatching(/The image was not sent\.$/) };
 	expect(executions.map((one) => one.data.resultData.error)).toMatchObject([error, error]);

@@ -11,15 +11,15 @@ export const ENCODERS: Record<string, (text: string) => string> = {
 	/** RFC 3986. */
 	percent: (text) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${hexOf(c)}`),
 	form: (text) => new URLSearchParams({ q: text }).toString(),
-	html: (text) => text.replace(/[&<>"']/g, (c) => `&${NAME[c]};`),
+	html: (text) => text.replace(/[&<>"']/g, (c) => `&${HTML[c]};`),
 	/** PHP's `htmlspecialchars`. */
-	htmlOfPhp: (text) => text.replace(/[&<>"']/g, (c) => (c === "'" ? '&#039;' : `&${NAME[c]};`)),
+	htmlOfPhp: (text) => text.replace(/[&<>"']/g, (c) => (c === "'" ? '&#039;' : `&${HTML[c]};`)),
 	htmlDecimal: (text) => text.replace(/[^a-z\d ]/gi, (c) => `&#${c.charCodeAt(0)};`),
 	/** OWASP's encoder. */
 	htmlHex: (text) => text.replace(/[^a-z\d ]/gi, (c) => `&#x${hexOf(c).toUpperCase()};`),
 };
 
-const NAME: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+const HTML: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
 

@@ -7,7 +7,7 @@ const minute = (i: number) => new Date(Date.UTC(2026, 10, 1, 0, i)).toISOString(
 const TEN = list(10, (id) => ({ id }));
 const OLDEST_FIRST = list(5, (i) => ({ id: `m${i}`, sent_at: minute(i) }));
 const ANY_ORDER = [3, 1, 4, 2].map((i) => OLDEST_FIRST[i]);
-const MOST = [...OLDEST_FIRST, { id: 'last' }];
+const MOST_TIMES = [...OLDEST_FIRST, { id: 'last' }];
 const ONE_WITHOUT_ID = [{ id: 'a' }, { id: 'b' }, { text: 'c' }];
 const NO_ORDER = [{ id: 'b' }, { id: 'a' }];
 const AN_ID_IN_ONE_FIELD = list(3, (i) => ({ message: { id: `m${i}` } }));
@@ -62,7 +62,7 @@ test.each<[about: string, of: string, messages: unknown[], text: string, mark?: 
 	['Order', 'times in any order', ANY_ORDER, "Not clear from the times in 'sent_at'. …", '!'],
 	['Order', 'texts as IDs', NO_ORDER, 'Not known…', '!'],
 	['Time', 'all', OLDEST_FIRST, "In 'sent_at': 'Limit' of Get Messages takes the newest ones."],
-	['Time', 'most', MOST, `In 'sent_at', but not in every message: ${TAKES_LAST}`, '!'],
+	['Time', 'most', MOST_TIMES, `In 'sent_at', but not in every message: ${TAKES_LAST}`, '!'],
 	['Time', 'none', TEN, `No field has it: ${TAKES_LAST}`, '!'],
 	['Fields', 'many kinds', MANY_KINDS, "For 'Only Messages Where': id, from.id, from_me."],
 	['Fields', 'names that may be data', [NAMES_THAT_MAY_BE_DATA], "For 'Only Messages Where': id."],

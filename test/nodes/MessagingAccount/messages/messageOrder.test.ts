@@ -25,7 +25,7 @@ test.each(Object.entries(POSITIONS))(
 	(text, expected) => expect(findOrderByPosition(parse(text))).toBe(expected),
 );
 
-const edits = (at: number) => ({ read_date: at, updatedAt: at, edited_at: at, deliveredTime: at });
+const later = (at: number) => ({ read_date: at, updatedAt: at, edited_at: at, deliveredTime: at });
 
 test.each([
 	['as text', having('sent_at', '2026-11-01T08:00:00Z', '2026-11-01T08:00:01Z'), false],
@@ -47,7 +47,7 @@ test.each([
 	['field by field', dates(1, 2).map((one) => ({ ...one, sent_time: 1700000005 })), false],
 	[
 		'but not fields that change later',
-		dates(1, 2).map((one, i) => ({ ...one, ...edits(1700000009 - i) })),
+		dates(1, 2).map((one, i) => ({ ...one, ...later(1700000009 - i) })),
 		false,
 	],
 	['but not if they are equal', dates(5, 5), undefined],
