@@ -70,7 +70,7 @@ export class Start {
 	/** How many executions had Resend When Uncertain on, and the `changes` when the last one began. */
 	resendingExecutions = 0;
 	private changesResent = 0;
-	/** n8n may have crashed while a run looked up what others had sent: then all of it counts as unknown. */
+	/** n8n may have crashed while a run looked up what others had sent, or before it had written what it told: then all of it counts as unknown. */
 	hasLookUpCrashed = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;

@@ -179,6 +179,7 @@ export class World {
 			await simulation.waitForTurn('the end');
 			start.hasEnded ||= mode === 'webhook';
 			await hooks.store();
+			start.hasLookUpCrashed ||= this.machine.hasCrashed;
 		};
 		const token = randomUUID();
 		const endings = [...settings.endings];
