@@ -1,4 +1,4 @@
-import { IS_NIGHT, variants } from '../support/testSize';
+import { IS_NIGHT, NIGHT_TIMEOUT_MS, variants } from '../support/testSize';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer } from '../support/scriptedServer';
 import { FAULTS, type SimulatedService } from './simulatedService';
@@ -7,9 +7,6 @@ import { soak, type SoakResult } from './soak';
 
 /** Two days, or three hours: in less, some services would not come to what is special about them. */
 const MINUTES = (IS_NIGHT ? 48 : 3) * 60;
-
-/** What takes longest at night is a list of 10,000. */
-const TIMEOUT_MS = 3_600_000;
 
 useNoJitter();
 const server = useScriptedServer();
@@ -33,5 +30,5 @@ test.each(Object.entries(SERVICES))(
 			expect(result.out).toBeGreaterThan(0);
 		}
 	},
-	TIMEOUT_MS,
+	NIGHT_TIMEOUT_MS,
 );

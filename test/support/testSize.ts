@@ -7,6 +7,9 @@ export const IS_OTHER_VERSION = process.env.TEST_N8N_CORE !== undefined;
 /** `TEST_SIZE=night`: nobody waits for the tests. */
 export const IS_NIGHT = process.env.TEST_SIZE === 'night';
 
+/** Of a test that takes long at night: 20,000 histories, or a list of 10,000 at a simulated service. */
+export const NIGHT_TIMEOUT_MS = 3_600_000;
+
 /** How many times as many cases are tried at night. */
 const NIGHT_FACTOR = 5;
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InvalidInputError } from '../errors/errorClasses';
 import { readName, readNumber, type ReadOption } from '../parameters/optionReaders';
-import { cleanText, isEmpty, SWITCH_FIELD } from '../parameters/text';
+import { cleanText, isEmpty, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
 /** Options of every request for the list of messages. Query parameters are not specified: docs/design/service.md, "Messages". */
 export const listOptions: INodeProperties[] = [
@@ -87,7 +87,8 @@ export function readListQuery(option: ReadOption) {
 
 /** Reads one of the query parameters. @throws InvalidInputError naming the row */
 function readRow(row: { name?: unknown; value?: unknown } | null, index: number): [string, string] {
-	const [name, value] = [row?.name ?? '', row?.value ?? ''];
+	const name = row?.name ?? '';
+	const value = row?.value ?? '';
 	const refusal = (reason: string, advice: string) =>
 		new InvalidInputError(`Row ${index + 1} of 'Query Parameters' ${reason}`, advice);
 	if (isEmpty(name)) throw refusal('has no name', 'Enter a name, or remove the row.');
@@ -95,6 +96,7 @@ function readRow(row: { name?: unknown; value?: unknown } | null, index: number)
 		const advice = 'It is a list or an object: select the field that holds the text.';
 		throw refusal('is not text', advice);
 	}
-	if (`${String(name)}${String(value)}`.includes('{{')) throw refusal('contains {{', SWITCH_FIELD);
+	if (`${String(name)}${String(value)}`.includes('{{'))
+		throw refusal('contains {{', SWITCH_TO_EXPRESSION);
 	return [cleanText(String(name)), String(value)];
 }

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../errors/errorClasses';
 import { failsOnMissing, findAddend, isReference, MAY_BE_EMPTY, type Part } from './expressions';
 import { findMissingPart } from './missingParts';
 import type { EvaluatedText } from './parameterReader';
-import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_FIELD } from './text';
+import { FILL_IN, isEmpty, quote, readPlainText, SWITCH_TO_EXPRESSION } from './text';
 import { findTrace } from './traces';
 
 const CORRECT =
@@ -36,7 +36,7 @@ export function readSentText(evaluated: EvaluatedText, label: keyof typeof FIELD
 	const { entered, evaluate, parts } = evaluated;
 	const text = readPlainText(evaluated.value, label, content);
 	if (!entered.startsWith('=') && text.includes('{{'))
-		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_FIELD);
+		throw new InvalidInputError(`${quote(text)} in '${label}' contains {{`, SWITCH_TO_EXPRESSION);
 	for (const { expression, value } of parts) {
 		const part = { expression, given: String(value ?? ''), evaluate };
 		const trace = findTrace(part);

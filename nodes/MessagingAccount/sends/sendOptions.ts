@@ -5,7 +5,7 @@ import { orIfRefused } from '../parameters/expressions';
 import type { EvaluatedText } from '../parameters/parameterReader';
 import { readPhoneNumber } from '../parameters/phoneNumber';
 import { readNumber, type ReadOption } from '../parameters/optionReaders';
-import { isEmpty, quote, SWITCH_FIELD } from '../parameters/text';
+import { isEmpty, quote, SWITCH_TO_EXPRESSION } from '../parameters/text';
 
 /** An hour: for longer delays, there is n8n's Wait node. */
 const MAX_DELAY_MS = 3_600_000;
@@ -181,5 +181,5 @@ export function readSendOnceId({ value, parts }: EvaluatedText, recipient: strin
 const MISTAKES: Record<string, string> = {
 	undefined: SELECT_OR_REMOVE,
 	'[object Object]': SELECT_OR_REMOVE,
-	'{{': SWITCH_FIELD,
+	'{{': SWITCH_TO_EXPRESSION,
 };

@@ -1,7 +1,13 @@
 import { InvalidInputError } from '../errors/errorClasses';
 import { type Evaluate, isReference, orIfRefused, PARTS } from '../parameters/expressions';
 import { findMissingPart } from '../parameters/missingParts';
-import { cleanText, FILL_IN, isEmpty, readPlainText, SWITCH_FIELD } from '../parameters/text';
+import {
+	cleanText,
+	FILL_IN,
+	isEmpty,
+	readPlainText,
+	SWITCH_TO_EXPRESSION,
+} from '../parameters/text';
 import { type Account, createSecrets } from '../secrets/account';
 import { hasTwoSchemes, isWebAddress } from '../shared/webAddress';
 
@@ -121,7 +127,7 @@ function readText(value: unknown, field: string): string {
 function refuseExpression(text: string, field: string): void {
 	// As in n8n, the brackets at the end may be missing.
 	if (!text.includes('{{') || !/\}\}|\{\{\s{0,9}\$/.test(text)) return;
-	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_FIELD);
+	throw new InvalidInputError(`'${field}' in the credential contains {{`, SWITCH_TO_EXPRESSION);
 }
 
 /** Returns the value of a header: printable ASCII, as the HTTP client would reject anything else with the value in its message. */

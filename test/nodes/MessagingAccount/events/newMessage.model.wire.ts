@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { caseCount } from '../../../support/testSize';
+import { caseCount, NIGHT_TIMEOUT_MS } from '../../../support/testSize';
 import { CREDENTIAL } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
@@ -19,8 +19,7 @@ import {
 
 const HISTORY_COUNT = caseCount(4000, 0.03);
 
-/** At night, the histories take ten minutes on a quiet machine. */
-jest.setTimeout(3_600_000);
+jest.setTimeout(NIGHT_TIMEOUT_MS);
 
 const COMBINE = { combineBy: 'from', waitUntilQuiet: 0, waitAtMost: 86_400 };
 

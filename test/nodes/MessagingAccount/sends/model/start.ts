@@ -71,7 +71,7 @@ export class Start {
 	resendingExecutions = 0;
 	private changesResent = 0;
 	/** n8n may have crashed while a run looked up what others had sent, or before it had written what it told: then all of it counts as unknown. */
-	hasLookUpCrashed = false;
+	hasLostOutcomes = false;
 	/** Whether it ran at the same time as a retry of it: its end then removes what that has put on record, too. */
 	hasRunBesideRetry = false;
 	/** Whether a new node has run, or has resent what was unknown. */
@@ -133,8 +133,8 @@ export class Start {
 
 	/** Whether what was told as sent may be requested again. */
 	mayRequestAgain(name: string, resendUncertain: boolean): boolean {
-		const { hasLookUpCrashed, changes, hasRunBesideRetry, loop } = this;
-		const isUncertain = hasLookUpCrashed || changes > 0 || hasRunBesideRetry || loop === 'all';
+		const { hasLostOutcomes, changes, hasRunBesideRetry, loop } = this;
+		const isUncertain = hasLostOutcomes || changes > 0 || hasRunBesideRetry || loop === 'all';
 		return this.hasParallelRuns || (resendUncertain && (isUncertain || this.wanted(name) > 1));
 	}
 

@@ -179,7 +179,7 @@ export class World {
 			await simulation.waitForTurn('the end');
 			start.hasEnded ||= mode === 'webhook';
 			await hooks.store();
-			start.hasLookUpCrashed ||= this.machine.hasCrashed;
+			start.hasLostOutcomes ||= this.machine.hasCrashed;
 		};
 		const token = randomUUID();
 		const endings = [...settings.endings];
@@ -277,7 +277,7 @@ export class World {
 			};
 			if (this.machine.hasCrashed) {
 				start.interruptions++;
-				start.hasLookUpCrashed ||= !isFirst;
+				start.hasLostOutcomes ||= !isFirst;
 				return keep('ends because n8n has crashed');
 			}
 			start.hasParallelRuns ||= isParallel;
