@@ -14,20 +14,14 @@ export type EarlierOutcome = Extract<Outcome, { is: 'sent' | 'unknown' | 'change
 
 export const unknownBecause = (reason: string): EarlierOutcome => ({ is: 'unknown', reason });
 
-export const mayBeSent = (outcome?: Outcome): boolean =>
-	outcome?.is === 'sent' || outcome?.is === 'unknown';
+export const mayBeSent = (outcome?: Outcome) => outcome?.is === 'sent' || outcome?.is === 'unknown';
 
-export const isEarlierOutcome = (outcome: Outcome): outcome is EarlierOutcome =>
-	mayBeSent(outcome) || outcome.is === 'changed';
-
-/** Where an attempt is on record: `nth` counts those at its recipient from 0, `nthCopy` only those with its content. */
+/** Where an attempt is on record. */
 export interface RecordPlace {
 	/** The number of the execution among those that retry one another. */
 	execution: number;
-	nth: number;
-	nthCopy: number;
-	/** Among all of the execution; undefined if it has no limit. */
-	nthOfAll?: number;
+	/** Its number, from 0, among those at its recipient, among those with its content and, if there is a limit, among all. */
+	numbers: number[];
 }
 
 /** An attempt at a send, as the send log keeps it. */

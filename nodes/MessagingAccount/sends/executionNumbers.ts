@@ -1,4 +1,4 @@
-import { type ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
+import { type ProcessedData, toSureKey } from '../n8n/processedData';
 import type { ExecutionKeys } from './executionKeys';
 
 /**
@@ -56,11 +56,8 @@ export class ExecutionNumbers {
 
 	/** Adds no owner to a number that is taken: that of an execution that was fenced off must not come back. */
 	private async take(number: number): Promise<boolean> {
-		const { execution, nodes } = this.keys;
-		const key = execution(number);
-		// In one write with its node: without that, a new node in its place would find nothing.
-		const added = await this.data.add(toSureKeys(key, ...Object.values(nodes)));
-		return added.has(toSureKey(key));
+		const added = await this.data.add(this.keys.own(number));
+		return added.has(toSureKey(this.keys.execution(number)));
 	}
 
 	/** Returns those that a retry continues: of equal executions, only the last one that was no retry counts, and its retries. */

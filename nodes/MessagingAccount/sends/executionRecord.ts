@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getCancelSignal } from '../n8n/cancelSignal';
+import { isToolNode } from '../n8n/isToolNode';
 import { ProcessedData, toSureKey, toSureKeys } from '../n8n/processedData';
 import { Mutex } from '../shared/mutex';
 import { createExecutionKeys, type ExecutionKeys } from './executionKeys';
@@ -52,13 +53,13 @@ export class ExecutionRecord {
 	readonly keys: ExecutionKeys;
 	private readonly numbers: ExecutionNumbers;
 	private readonly mutex = new Mutex();
+	readonly isRetry: boolean;
 
 	constructor(
 		context: IExecuteFunctions,
 		readonly stored: StoredExecution,
-		readonly isRetry: boolean,
-		isTool: boolean,
 	) {
+		this.isRetry = context.getMode() === 'retry';
 		this.keys = createExecutionKeys(context);
 		// In the node's record, they must not push out IDs.
 		const maxKeys = { workflow: MAX_KEYS, node: MAX_ID_KEYS };
@@ -67,7 +68,8 @@ export class ExecutionRecord {
 		// Calls in other executions would count as earlier attempts. A call outside of an execution, e.g. of an MCP client, cannot be retried:
 		// n8n begins its execution only when the call has ended, gives it no signal, and never tells its end.
 		const isOutsideExecution = getCancelSignal(context) === undefined;
-		this.data.isUnavailable = isTool && (!this.keys.isUnique || isOutsideExecution);
+		this.data.isUnavailable =
+			isToolNode(context.getNode()) && (!this.keys.isUnique || isOutsideExecution);
 		// n8n has stored the log while a call of a tool was in progress.
 		if (stored.openRuns > 0) stored.unknown.push(stored.number);
 		if (stored.isOnRecord || stored.number === 0) stored.number++;
@@ -95,10 +97,11 @@ export class ExecutionRecord {
 	/**
 	 * Puts this execution on record under the next free number, and fences off those before it that the log does not know.
 	 * @example of three retries of execution 1, the first gets 2 and fences off 1; the second gets 3, for 2 is taken, and fences off 1 and 2
-	 * @param isFresh whether it is no retry, but there was an equal execution before: for its retries, only later ones count
 	 */
-	private async takeNumber(isFresh = false): Promise<void> {
+	private async takeNumber(): Promise<void> {
 		const { keys, numbers, stored } = this;
+		// It is no retry, but there was an equal execution before: for its retries, only later ones count.
+		const isFresh = !keys.isUnique && !this.isRetry;
 		stored.isOnRecord = false;
 		const isLost = !isFresh && (await numbers.hasLostKeys(stored.number));
 		stored.hasLost ||= isLost;
@@ -155,16 +158,14 @@ export class ExecutionRecord {
 		}
 		await data.remove([...attempts, ...runKeys].filter((key) => !there.has(key)));
 		if (!isTaken) return 'fenced';
-		await this.takeNumber(!keys.isUnique && !this.isRetry);
+		await this.takeNumber();
 		return 'taken';
 	}
 
 	/** Adds keys, and those of this execution. @returns those that were there already */
 	private async addWithOwn(number: number, more: string[]): Promise<Set<string>> {
 		const { data, keys, stored } = this;
-		const own = stored.isOnRecord
-			? []
-			: toSureKeys(keys.execution(number), ...Object.values(keys.nodes));
+		const own = stored.isOnRecord ? [] : keys.own(number);
 		const fenceKeys = keys.fence(number);
 		const all = [...own, ...fenceKeys, ...more];
 		const added = await data.add(all, fenceKeys);

@@ -5,7 +5,6 @@ import { groupBy } from '../shared/groupBy';
 import {
 	type Attempt,
 	type EarlierOutcome,
-	isEarlierOutcome,
 	mayBeSent,
 	type Outcome,
 	type RecordPlace,
@@ -110,11 +109,9 @@ export class SendLog {
 	settle(send: Send, outcome: Outcome): void {
 		const attempt = this.attempts.get(send)!;
 		const earlier = this.earlier.get(send);
-		// What was unknown stays so, unless a request is in progress or was successful: a refused one says nothing of the one before.
-		const staysUnknown = earlier?.is === 'unknown' && !['begun', 'sent'].includes(outcome.is);
-		// Nor does it of an earlier version of the message, which may have been sent.
-		const staysChanged = earlier?.is === 'changed' && outcome.is === 'notSent';
-		attempt.outcome = staysUnknown || staysChanged ? earlier : outcome;
+		// A refused attempt says nothing of the one before, which may have sent this message or an earlier version. One more unknown does not, either.
+		const saysNothing = outcome.is === 'notSent' || outcome.is === earlier?.is;
+		attempt.outcome = saysNothing && earlier ? earlier : outcome;
 		this.stored.write(attempt);
 	}
 
@@ -156,7 +153,7 @@ export class SendLog {
 	/** Gives a send an entry: that of the earlier attempt, with its message until the next one begins, or a new one of `findOther`. */
 	private takeOver(send: Send, found: Attempt): void {
 		const { outcome } = found;
-		if (isEarlierOutcome(outcome)) this.earlier.set(send, outcome);
+		if (mayBeSent(outcome) || outcome.is === 'changed') this.earlier.set(send, outcome);
 		const mine = { run: this.stored.run, itemIndex: send.itemIndex };
 		this.attempts.set(send, { ...found, ...mine, outcome: PLANNED });
 		this.stored.taken.add(toEntry(found));

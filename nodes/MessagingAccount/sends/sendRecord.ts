@@ -69,8 +69,7 @@ export class SendRecord {
 	private readonly allKeys = new Set<string>();
 
 	constructor(context: IExecuteFunctions, log: SendLog, stored: StoredExecution) {
-		const isRetry = context.getMode() === 'retry';
-		this.executions = new ExecutionRecord(context, stored, isRetry, log.stored.isTool);
+		this.executions = new ExecutionRecord(context, stored);
 		onExecutionStored(context, () => {
 			const earlier = log.stored.list().flatMap((one) => this.toEarlierKeys(one));
 			this.executions.end([...earlier, ...this.allKeys]);
@@ -121,8 +120,8 @@ export class SendRecord {
 		for (let from = 0, count = 1; open.length > 0; from += count, count *= 2) {
 			const numbers = numbersFrom(from, count);
 			const blocks = open.map((one) => numbers.map((number) => ({ ...one, number })));
-			const begins = await this.lookUp(['begun', 'begunWithId'], blocks.flat(), false);
-			const ends = await this.lookUp(['sent', 'notSent'], [...begins.keys()], true);
+			const begins = await this.lookUp(['begun', 'begunWithId'], blocks.flat());
+			const ends = await this.lookUp(['sent', 'notSent'], [...begins.keys()]);
 			// The mark of the end, or else of the beginning.
 			const found = new Map([...begins, ...ends]);
 			for (const [position, mark] of found) marks.get(position.series)!.push(mark);
@@ -138,7 +137,7 @@ export class SendRecord {
 		return (await this.find(new Set([ALL]))).get(ALL)!.filter((mark) => mark !== 'notSent').length;
 	}
 
-	private async lookUp(marks: Mark[], positions: Position[], areEnds: boolean) {
+	private async lookUp(marks: Mark[], positions: Position[]) {
 		const { data, keys } = this.executions;
 		const toKey = (mark: Mark, { execution, series, number }: Position) =>
 			keys.create(mark, execution, series, number);
@@ -146,7 +145,7 @@ export class SendRecord {
 		const there = await data.find(all, keys.lookUp);
 		const found = new Map<Position, Mark>();
 		// A look-up that was interrupted may have left any of its keys, as if all had been sent.
-		if (areEnds && there.has(keys.lookUp)) return found;
+		if (marks.includes('sent') && there.has(keys.lookUp)) return found;
 		for (const one of positions) {
 			const mark = marks.find((some) => there.has(toKey(some, one)));
 			if (mark) found.set(one, mark);
@@ -169,29 +168,23 @@ export class SendRecord {
 	}
 
 	private takePlace(send: Send): RecordPlace {
-		const take = (series: string) => {
-			const number = this.nextNumbers.get(series) ?? 0;
-			this.nextNumbers.set(series, number + 1);
-			return number;
-		};
-		return {
-			execution: this.executions.stored.number,
-			nth: take(send.recipientHash),
-			nthCopy: take(toContentSeries(send)),
-			nthOfAll: this.isLimited ? take(ALL) : undefined,
-		};
+		const series = [send.recipientHash, toContentSeries(send), ...(this.isLimited ? [ALL] : [])];
+		const numbers = series.map((one) => this.nextNumbers.get(one) ?? 0);
+		for (const [i, one] of series.entries()) this.nextNumbers.set(one, numbers[i] + 1);
+		return { execution: this.executions.stored.number, numbers };
 	}
 
 	/** @example an attempt with an ID, at recipient R, with content C: begun is begunWithId:1:R:0 and begun:1:R.C:0; sent is sent:1:R.C:0 */
 	private toKeys(mark: Mark, send: Send | Attempt, place: RecordPlace): string[] {
-		const { execution, nth, nthCopy, nthOfAll } = place;
-		const markAtRecipient = mark === 'begun' ? toBegunMark(send) : mark;
+		const { execution } = place;
+		const [nth, nthCopy, ...nthOfAll] = place.numbers;
 		const { keys } = this.executions;
-		const ofRecipient = keys.create(markAtRecipient, execution, send.recipientHash, nth);
 		const ofContent = keys.create(mark, execution, toContentSeries(send), nthCopy);
 		// Only a message with the same content counts as sent.
 		if (mark === 'sent') return [ofContent];
-		const ofAll = nthOfAll === undefined ? [] : keys.create(mark, execution, ALL, nthOfAll);
-		return [ofRecipient, ofContent, ofAll].flat();
+		const markAtRecipient = mark === 'begun' ? toBegunMark(send) : mark;
+		const ofRecipient = keys.create(markAtRecipient, execution, send.recipientHash, nth);
+		const ofAll = nthOfAll.map((one) => keys.create(mark, execution, ALL, one));
+		return [ofRecipient, ofContent, ...ofAll];
 	}
 }

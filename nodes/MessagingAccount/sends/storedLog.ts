@@ -87,8 +87,7 @@ function encode(attempt: Attempt): string {
 	const { run, itemIndex, content, idHash, place, isLookedUp, outcome } = attempt;
 	// n8n may end the execution meanwhile.
 	const { is, ...details } = outcome.is === 'begun' ? INTERRUPTED : outcome;
-	const numbers = place && [place.execution, place.nth, place.nthCopy, place.nthOfAll];
-	const onRecord = numbers?.filter((one) => one !== undefined).join('.') ?? '-';
+	const onRecord = place ? [place.execution, ...place.numbers].join('.') : '-';
 	const detail = Object.values(details).map((one) => JSON.stringify(one));
 	const found = isLookedUp ? 'found' : '-';
 	return [run, itemIndex, content, idHash ?? '-', onRecord, found, is, ...detail].join(' ');
@@ -96,7 +95,7 @@ function encode(attempt: Attempt): string {
 
 function decode(recipientHash: string, sequence: number, text: string): Attempt {
 	const [run, itemIndex, content, id, onRecord, found, is, ...rest] = text.split(' ');
-	const [execution, nth, nthCopy, nthOfAll] = onRecord.split('.').map(Number);
+	const [execution, ...numbers] = onRecord.split('.').map(Number);
 	const detail = JSON.parse(rest.join(' ') || 'null') as unknown;
 	const details = {
 		sent: { id: detail },
@@ -110,7 +109,7 @@ function decode(recipientHash: string, sequence: number, text: string): Attempt 
 		itemIndex: Number(itemIndex),
 		content,
 		idHash: id === '-' ? undefined : id,
-		place: onRecord === '-' ? undefined : { execution, nth, nthCopy, nthOfAll },
+		place: onRecord === '-' ? undefined : { execution, numbers },
 		isLookedUp: found === 'found',
 		outcome: { is, ...details[is as 'sent'] } as Outcome,
 	};
