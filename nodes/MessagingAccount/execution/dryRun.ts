@@ -9,7 +9,7 @@ import { describeSameIds } from '../sends/sendOnceIds';
 /** What one round of a loop would send: how many, and the recipient of the first item with an ID, by ID. */
 class Round {
 	count = 0;
-	readonly recipients = new Map<string, string>();
+	readonly recipients = new Map<string | undefined, string>();
 }
 
 /** The rounds of an execution, by the node's context. */
@@ -38,19 +38,16 @@ export class DryRun {
 	describe(itemIndex: number, { message, preview, sendOnceId: id }: SendPlan) {
 		const { round } = this;
 		const rounds = [...this.rounds.values()];
-		const count = rounds.reduce((sum, one) => sum + one.count, 0);
-		const limited = count < this.maxSends ? {} : { skipped: true, reason: 'limit' };
-		if (id === undefined) {
-			round.count++;
-			return [{ json: { dryRun: true, ...limited, ...preview } }];
-		}
-		const key = toIdKey(id, message);
+		const isOneLeft = rounds.reduce((sum, one) => sum + one.count, 0) < this.maxSends;
+		const key = id === undefined ? undefined : toIdKey(id, message);
 		const first = rounds.find(({ recipients }) => recipients.has(key))?.recipients.get(key);
-		if (count < this.maxSends) round.recipients.set(key, first ?? message.recipient);
-		if (first !== undefined && first !== message.recipient) this.sameIds.push({ itemIndex });
-		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
+		if (key !== undefined && isOneLeft) round.recipients.set(key, first ?? message.recipient);
 		if (first === undefined) round.count++;
-		return [{ json: { dryRun: true, ...skipped, ...preview, sendOnceId: id } }];
+		else if (first !== message.recipient) this.sameIds.push({ itemIndex });
+		const limited = isOneLeft ? {} : { skipped: true, reason: 'limit' };
+		const skipped = first === undefined ? limited : { skipped: true, reason: 'id' };
+		const ofId = id === undefined ? {} : { sendOnceId: id };
+		return [{ json: { dryRun: true, ...skipped, ...preview, ...ofId } }];
 	}
 
 	/** Shows the hints. Call this at the end. */

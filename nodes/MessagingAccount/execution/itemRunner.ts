@@ -35,7 +35,7 @@ export class ItemRunner {
 	/** The errors in the order in which they occurred. */
 	private readonly errors: ItemError[] = [];
 	/** The tasks that run one by one when all others have ended. */
-	private readonly last: Array<Task & { turn: Turn }> = [];
+	private readonly last: Task[] = [];
 	private sender?: Sender;
 
 	/** @param stopOnError whether nothing new starts after an item failed; work in progress is completed in any case */
@@ -73,7 +73,7 @@ export class ItemRunner {
 		const end = new AbortController();
 		if (sender) void this.logProgress(end.signal);
 		await runTasks(async () => (await tasks.next()).value, options.concurrency);
-		await runTasks(async () => this.nextOfLast(), 1);
+		await runTasks(async () => this.last.shift(), 1);
 		end.abort();
 		await sender?.finish();
 		dryRun?.finish();
@@ -86,7 +86,7 @@ export class ItemRunner {
 		for await (const work of planned) {
 			const turn = await this.turnOf(work);
 			const { orderingKey } = work;
-			const task = { orderingKey, turn, run: async () => await this.runItem(work, turn) };
+			const task = { orderingKey, run: async () => await this.runItem(work, turn) };
 			if (turn === 'now') yield task;
 			else this.last.push(task);
 		}
@@ -97,12 +97,6 @@ export class ItemRunner {
 		// If the database cannot be used, the item itself reports it.
 		if (this.stopOnError && (await mustFail?.().catch(() => false))) return 'lastEvenAfterStop';
 		return isRepeated ? 'last' : 'now';
-	}
-
-	private nextOfLast(): Task | undefined {
-		let task = this.last.shift();
-		while (task?.turn === 'last' && this.signal.aborted) task = this.last.shift();
-		return task;
 	}
 
 	/** Logs once a minute how far a long list is. In the editor, n8n shows nothing of a node that runs. */
@@ -118,6 +112,7 @@ export class ItemRunner {
 	}
 
 	private async runItem({ itemIndex, run }: Work, turn: Turn): Promise<void> {
+		if (turn === 'last' && this.signal.aborted) return;
 		const pairedItem = { item: itemIndex };
 		try {
 			this.outputs[itemIndex] = (await run()).map((item) => ({ ...item, pairedItem }));

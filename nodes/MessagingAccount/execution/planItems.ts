@@ -1,6 +1,8 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
 import { sleep } from '../n8n/sleep';
 import type { createPlanner } from '../operations/operation';
-import type { PlannedSend, Sender } from '../sends/sender';
+import type { Sender } from '../sends/sender';
 import type { ServiceClient } from '../transport/request';
 import type { DryRun } from './dryRun';
 
@@ -10,9 +12,17 @@ const MAX_BLOCKING_MS = 50;
 /** The number of sends to plan first and, at most, at a time: the first requests do not wait for the expressions of a long list. */
 const [MIN_PLANNED, MAX_PLANNED] = [20, 500];
 
-/** The work on one item; `run` may reject. */
-export type Work = Partial<PlannedSend> &
-	Pick<PlannedSend, 'run'> & { itemIndex: number; orderingKey?: string };
+/** The work on one item. */
+export interface Work {
+	itemIndex: number;
+	orderingKey?: string;
+	/** Whether an earlier item has the same ID: only when the work on that has ended, this may run. */
+	isRepeated?: boolean;
+	/** Whether it certainly fails without a request. @throws DatabaseError */
+	mustFail?(): Promise<boolean>;
+	/** @throws ApiError, NotStartedError, DatabaseError, or whatever keeps it from being started */
+	run(): Promise<INodeExecutionData[]>;
+}
 
 /** What one run of the node plans with. An operation that sends has a sender or a dry run. */
 interface Planning {
@@ -69,10 +79,9 @@ async function planItem(
 		const read = client.createRead(itemIndex, () => plan.timeout, { signal });
 		return { itemIndex, run: async () => await plan.run(read) };
 	}
-	const { recipient: orderingKey } = plan.message;
-	if (sender) return { ...sender.plan(itemIndex, plan), itemIndex, orderingKey };
+	if (sender) return sender.plan(itemIndex, plan);
 	const account = await client.getAccount(itemIndex);
 	plan.check?.(account);
 	const items = dryRun!.describe(itemIndex, plan);
-	return { itemIndex, orderingKey, run: async () => items };
+	return { itemIndex, run: async () => items };
 }

@@ -33,13 +33,10 @@ export class BatchSizes {
 		return this.areIdsUsed ? MAX_LOOKED_UP : 1;
 	}
 
-	/** Call this when a batch was put on record. @returns what to call if it is late: unless another has begun, the next one is one send */
-	begin(size: number): () => void {
-		const batch = { size, start: performance.now() };
+	/** Call this when a batch was put on record. @returns what is late if its size is set to 1: unless another has begun, the next one is one send */
+	begin(size: number) {
 		this.soFar += size;
-		this.last = batch;
-		return () => {
-			batch.size = 1;
-		};
+		this.last = { size, start: performance.now() };
+		return this.last;
 	}
 }

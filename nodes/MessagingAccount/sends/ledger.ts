@@ -155,10 +155,9 @@ export class Ledger {
 
 	/** Uses up the IDs of sends that count as sent, unknown or changed without a request: no later execution may send under them. */
 	private async storeUses(sends: Send[]): Promise<void> {
-		const used = sends.filter(
-			(send) => mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed',
-		);
-		await this.ids.storeUses(used, (send) => this.isSent(send));
+		const isUsed = (send: Send) =>
+			mayBeSent(this.log.earlierOf(send)) || this.decide(send) === 'changed';
+		await this.ids.storeUses(sends.filter(isUsed), (send) => this.isSent(send));
 	}
 
 	/** Reserves the IDs of a send and of the next ones. n8n can only look up an ID by reserving it, so many are looked up like this. */
@@ -194,7 +193,7 @@ export class Ledger {
 	 * Takes what is late off the record, e.g. behind a send to the same recipient that has no answer. It keeps its ID: if another process
 	 * wrote back one that was released, it would count as used up.
 	 */
-	private async endIfLate(batch: Send[], slowDown: () => void): Promise<void> {
+	private async endIfLate(batch: Send[], inSizes: { size: number }): Promise<void> {
 		const places = new Map(batch.map((one) => [one, this.record.places.get(one)]));
 		await sleep(LATE_MS);
 		await this.mutex.runExclusive(async () => {
@@ -202,7 +201,7 @@ export class Ledger {
 				this.upcoming.has(one) && this.record.places.get(one) === places.get(one);
 			const late = batch.filter(isLate);
 			// The service has become slow.
-			if (late.length > 0) slowDown();
+			if (late.length > 0) inSizes.size = 1;
 			for (const one of late) this.record.end(one, false);
 		});
 	}

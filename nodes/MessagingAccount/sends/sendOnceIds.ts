@@ -53,7 +53,7 @@ export class SendOnceIds {
 	private readonly reserved = new Set<Send>();
 	/** The IDs that may be on record for this run still: a call that released them has failed. */
 	private readonly doubtful = new Set<string>();
-	private readonly uses = new Map<string, Use>();
+	private readonly uses = new Map<Send['idKey'], Use>();
 	private readonly skipped: Send[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -88,12 +88,8 @@ export class SendOnceIds {
 	 * When Uncertain does not send it. @param isOwn whether an earlier attempt at this very send may have reserved it
 	 */
 	isUsed(send: Send, isOwn: boolean): boolean {
-		const use = this.useOf(send);
+		const use = this.uses.get(send.idKey);
 		return use !== undefined && !(isOwn && use.isFound && !use.isSent);
-	}
-
-	private useOf({ idKey }: Send): Use | undefined {
-		return idKey === undefined ? undefined : this.uses.get(idKey);
 	}
 
 	/**
@@ -110,7 +106,7 @@ export class SendOnceIds {
 	 */
 	async reserve(sends: Send[], most: number, isOwn: (send: Send) => boolean): Promise<void> {
 		if (sends.length > most) await this.findSent(sends);
-		const open = sends.filter(({ idKey }) => !this.uses.get(idKey!)?.isSent).slice(0, most);
+		const open = sends.filter(({ idKey }) => !this.uses.get(idKey)?.isSent).slice(0, most);
 		if (open.length === 0) return;
 		// Taken out meanwhile, so that no release removes them.
 		const doubtful = keysOf(open).filter((key) => this.doubtful.delete(key));
@@ -184,7 +180,7 @@ export class SendOnceIds {
 	/** Returns the output of an item whose ID is used up. */
 	skip(send: Send): INodeExecutionData[] {
 		this.skipped.push(send);
-		return createSkipped(send, 'id', this.useOf(send)?.isSent === true);
+		return createSkipped(send, 'id', this.uses.get(send.idKey)?.isSent === true);
 	}
 
 	/** Returns the hints to show. Call this when all sends have ended. */
@@ -196,7 +192,8 @@ export class SendOnceIds {
 		const areAllSkipped = this.skipped.length === this.context.getInputData().length;
 		const entered = getField(this.context.getNode().parameters, 'options.sendOnceId');
 		const isFixed = areAllSkipped && !String(entered).startsWith('=');
-		const isOther = (send: Send) => this.useOf(send)?.recipientHash !== send.recipientHash;
+		const isOther = ({ idKey, recipientHash }: Send) =>
+			this.uses.get(idKey)?.recipientHash !== recipientHash;
 		const same = describeSameIds(this.skipped.filter(isOther)) ?? [];
 		return [same, isFull ? IDS_FULL : [], isFixed ? FIXED_ID : []].flat();
 	}

@@ -43,15 +43,6 @@ export interface SendPlan extends PreparedSend {
 	sendOnceId?: SendOnceId;
 }
 
-export interface PlannedSend {
-	/** Whether an earlier item has the same ID: only when the work on that has ended, this may run. */
-	isRepeated: boolean;
-	/** Whether it certainly fails without a request. @throws DatabaseError */
-	mustFail(): Promise<boolean>;
-	/** @throws ApiError, NotStartedError, DatabaseError, or what the plan's `createRequest` throws */
-	run(): Promise<INodeExecutionData[]>;
-}
-
 /**
  * Sends the items of one run of the node, and prevents duplicate messages whatever happens to a request. If no earlier attempt decides
  * it: limit → circuit breaker → retries → throttle → `ledger.begin` → request → `ledger.settle`.
@@ -85,8 +76,8 @@ export class Sender {
 		return this.ledger.needsAll;
 	}
 
-	/** Plans the send of one item. Call this in the order of the items. */
-	plan(itemIndex: number, plan: SendPlan): PlannedSend {
+	/** Plans the work on one item. Call this in the order of the items. */
+	plan(itemIndex: number, plan: SendPlan) {
 		const { ledger } = this;
 		const send = createSend(itemIndex, plan.message, plan.resendUncertain, plan.sendOnceId);
 		ledger.plan(send);
@@ -98,6 +89,8 @@ export class Sender {
 			return output;
 		};
 		return {
+			itemIndex,
+			orderingKey: plan.message.recipient,
 			isRepeated: ledger.ids.isRepeated(send),
 			mustFail: async () => {
 				await ledger.earlierOutcomes.resolve();
