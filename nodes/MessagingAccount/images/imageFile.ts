@@ -11,10 +11,6 @@ export type ImageFile = Awaited<ReturnType<typeof findImageFile>>;
 
 type FieldWithFile = { field: string; data: IBinaryData };
 type Content = Awaited<ReturnType<typeof readThrough>>;
-type ByRun<T> = WeakMap<IExecuteFunctions, Map<string, Promise<T>>>;
-
-/** The contents that were read, by run of the node and ID of the file: many items may have the same file. */
-const knownContents: ByRun<Content> = new WeakMap();
 
 /**
  * Finds the image in a field of an input item, and reads through it once. @throws InvalidInputError if there is no image
@@ -63,24 +59,29 @@ export function isFile(value: unknown): boolean {
 	return 'mimeType' in fields && ('data' in fields || 'id' in fields);
 }
 
-async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
-	const { id } = file.data;
-	if (id === undefined) return await readThrough(context, file);
-	const contents = ofRun(context, knownContents);
-	// Another item may have read it, from a field of another name.
-	const content = contents.get(id) ?? readThrough(context, file);
-	contents.set(id, content);
-	return await content.catch(() => {
-		// It may be there again for the next item, e.g. in S3.
-		contents.delete(id);
-		throw gone(file);
-	});
-}
+/** What was done with files, by run of the node and a key of the file: many items may have the same one. */
+type ByRun<T> = WeakMap<IExecuteFunctions, Map<string, Promise<T>>>;
+const knownContents: ByRun<Content> = new WeakMap();
+const storedFiles: ByRun<IBinaryData> = new WeakMap();
 
-function ofRun<T>(context: IExecuteFunctions, runs: ByRun<T>) {
+function once<T>(runs: ByRun<T>, context: IExecuteFunctions, key: string, work: () => Promise<T>) {
 	const known = runs.get(context) ?? new Map<string, Promise<T>>();
 	runs.set(context, known);
-	return known;
+	const result = known.get(key) ?? work();
+	known.set(key, result);
+	// The file may be there again for the next item, e.g. in S3.
+	result.catch(() => known.delete(key));
+	return result;
+}
+
+async function readContent(context: IExecuteFunctions, file: FieldWithFile): Promise<Content> {
+	const { id } = file.data;
+	const read = async () => await readThrough(context, file);
+	if (id === undefined) return await read();
+	return await once(knownContents, context, id, read).catch(() => {
+		// Another item may have read it, from a field of another name.
+		throw gone(file);
+	});
 }
 
 /** Returns the first bytes of a file, their number, and their SHA-256 in Base64. */
@@ -96,20 +97,14 @@ async function readThrough(context: IExecuteFunctions, file: FieldWithFile) {
 	return { start, size, hash: digest.digest('base64') };
 }
 
-/** The files that were stored, by run of the node and hash: many items may have the same file. */
-const storedFiles: ByRun<IBinaryData> = new WeakMap();
-
 /** Returns the file as n8n stores it, or a copy if n8n has another type, or only its bytes. @throws InvalidInputError if it is gone */
 export async function storeWithType(context: IExecuteFunctions, file: ImageFile) {
 	const { data, mimeType, hash } = file;
 	if (data.id !== undefined && data.mimeType === mimeType) return data;
-	const files = ofRun(context, storedFiles);
-	const store = async (bytes: Buffer) =>
-		await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
-	const stored = files.get(hash) ?? readBytes(context, file).then(store);
-	files.set(hash, stored);
-	stored.catch(() => files.delete(hash));
-	return await stored;
+	return await once(storedFiles, context, hash, async () => {
+		const bytes = await readBytes(context, file);
+		return await context.helpers.prepareBinaryData(bytes, data.fileName, mimeType);
+	});
 }
 
 /** @throws InvalidInputError if n8n no longer has it */

@@ -17,53 +17,56 @@ export const tooLarge = (what: string) =>
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = Buffer.from('"\\,[]{}');
 
-/** Counts the values of JSON that comes in parts. @throws ApiError if it has too much: to parse it is one step, which blocks n8n */
-export function createJsonCheck(): (part: string) => number {
+/** Counts the values of JSON that comes in parts. To parse it is one step, which blocks n8n. */
+export class JsonCheck {
+	values = 0;
 	/** The lists and objects that have not ended, with the number of their entries or fields so far, and of the names that count. */
-	const open: Array<{ isList: boolean; entries: number; names: number }> = [];
-	let values = 0;
-	let isText = false;
-	let isEscaped = false;
-	let isNextTextName = false;
-	let firstCharacter: string | undefined;
-	const countValue = () => {
-		values++;
-		const last = open.at(-1);
-		isNextTextName = last?.isList === false;
+	private readonly open: Array<{ isList: boolean; entries: number; names: number }> = [];
+	private firstCharacter?: string;
+	private isText = false;
+	private isEscaped = false;
+	private isNextTextName = false;
+
+	/** @throws ApiError if there is too much so far */
+	read(part: string): void {
+		this.firstCharacter ??= /\S/.exec(part)?.[0];
+		if (this.firstCharacter !== '[' && this.firstCharacter !== '{') return;
+		for (let i = 0; i < part.length; i++) {
+			const char = part.charCodeAt(i);
+			if (this.isEscaped) this.isEscaped = false;
+			else if (char === BACKSLASH) this.isEscaped = this.isText;
+			else if (char === QUOTE) {
+				this.isText = !this.isText;
+				if (this.isNextTextName) this.countName(part, i + 1);
+				this.isNextTextName = false;
+			} else if (this.isText) continue;
+			else if (char === LIST_END || char === OBJECT_END) this.open.pop();
+			else if (char === COMMA) this.countValue();
+			else if (char === LIST || char === OBJECT) {
+				this.open.push({ isList: char === LIST, entries: 0, names: 0 });
+				this.countValue();
+			}
+		}
+	}
+
+	private countValue(): void {
+		this.values++;
+		const last = this.open.at(-1);
+		this.isNextTextName = last?.isList === false;
 		if (!last) return;
 		last.entries++;
-		if (open.length > MAX_LEVELS)
+		if (this.open.length > MAX_LEVELS)
 			throw tooLarge(`lists or objects nested more than ${MAX_LEVELS} levels deep`);
 		if (last.entries > MAX_ENTRIES) throw tooLarge(`a list of more than ${MAX_ENTRIES} entries`);
-	};
-	const countName = (part: string, at: number) => {
-		const last = open.at(-1);
+	}
+
+	private countName(part: string, at: number): void {
+		const last = this.open.at(-1);
 		if (!last) return;
 		// Bytes count from 0 or 1, or stand behind a `length`. A name that the end of the part cuts may be such a number.
 		const isByte = [-2, -1, 0].some((offset) => part.startsWith(`${last.entries + offset}"`, at));
-		if (open.length > 1 && (isByte || at + 7 > part.length)) return;
+		if (this.open.length > 1 && (isByte || at + 7 > part.length)) return;
 		if (++last.names > MAX_OBJECT_FIELDS)
 			throw tooLarge(`an object with more than ${MAX_OBJECT_FIELDS} fields`);
-	};
-	return (part) => {
-		firstCharacter ??= /\S/.exec(part)?.[0];
-		if (firstCharacter !== '[' && firstCharacter !== '{') return 0;
-		for (let i = 0; i < part.length; i++) {
-			const char = part.charCodeAt(i);
-			if (isEscaped) isEscaped = false;
-			else if (char === BACKSLASH) isEscaped = isText;
-			else if (char === QUOTE) {
-				isText = !isText;
-				if (isNextTextName) countName(part, i + 1);
-				isNextTextName = false;
-			} else if (isText) continue;
-			else if (char === LIST_END || char === OBJECT_END) open.pop();
-			else if (char === COMMA) countValue();
-			else if (char === LIST || char === OBJECT) {
-				open.push({ isList: char === LIST, entries: 0, names: 0 });
-				countValue();
-			}
-		}
-		return values;
-	};
+	}
 }

@@ -1,7 +1,7 @@
 import { jsonParse } from 'n8n-workflow';
 
 import { createYielder, STEP_LENGTH, VALUE_WORK } from '../n8n/yieldToEventLoop';
-import { createJsonCheck, tooLarge } from './jsonCheck';
+import { JsonCheck, tooLarge } from './jsonCheck';
 
 /** The limit of a list, the same as n8n's own one of a request: it stops n8n for less than a tenth of a second (bench/README.md). */
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
@@ -12,22 +12,22 @@ export const MAX_ERROR_BYTES = 64 * 1024;
 /** Reads a body as text, without a byte order mark, and counts how many bytes of the limit it takes. @throws ApiError if it is too large */
 export async function readBody(stream: AsyncIterable<Buffer>, limit: number, type?: unknown) {
 	let decoder: ReturnType<typeof createDecoder> | undefined;
-	const countValues = createJsonCheck();
+	const check = new JsonCheck();
 	const maxValues = Math.floor(limit / VALUE_WORK);
 	/** Joined at the end: to add to a text leaves its copying to whoever first reads it, in one step with that. */
 	const parts: string[] = [];
-	let [bytes, values] = [0, 0];
+	let bytes = 0;
 	for await (const chunk of stream) {
 		decoder ??= createDecoder(chunk, type);
 		bytes += chunk.length;
 		if (bytes > limit) throw tooLarge(`more than ${Math.ceil(limit / 1024 / 1024)} MB`);
 		const part = decoder.decode(chunk, { stream: true });
-		values = countValues(part);
-		if (values > maxValues) throw tooLarge(`more than ${maxValues} values`);
+		check.read(part);
+		if (check.values > maxValues) throw tooLarge(`more than ${maxValues} values`);
 		parts.push(part);
 	}
 	parts.push(decoder?.decode() ?? '');
-	return { text: parts.join(''), size: Math.max(bytes, values * VALUE_WORK) };
+	return { text: parts.join(''), size: Math.max(bytes, check.values * VALUE_WORK) };
 }
 
 /** The beginnings of byte order marks. */

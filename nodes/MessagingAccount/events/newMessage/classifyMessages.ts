@@ -1,22 +1,12 @@
 import type { KeyedMessage } from '../../messages/messageKey';
 import { ENOUGH_PROOF, type PollState } from './pollState';
 
-/** What an unknown message is, by where it stands: `before` the limit of that place, `unclear` without a time or a limit, otherwise new. */
-const KINDS = {
-	/** On the older side of the known ones, e.g. after a deletion. */
-	older: { before: 'passed', unclear: 'behind' },
-	/** Nothing known shows where, so only the time counts. */
-	anywhere: { before: 'passed', unclear: 'new' },
-	/** On their newer side, or among them. Its time may show that it is old, e.g. in a list that is sorted by the last change. */
-	newer: { before: 'outdated', unclear: 'new' },
-} as const;
-
 export interface ListedMessage extends KeyedMessage {
 	/**
 	 * - `anchor`: known, and no gap is before it; `later`: known, but after a gap that this poll may fill
 	 * - `new`: may start the workflow
-	 * - `passed`: unknown, on the older side, and its time agrees; `behind`: the same without a time, so it may be in a gap
-	 * - `outdated`: stands among new ones, but its time says that it is older than the first poll
+	 * - `passed`: unknown, on the older side, e.g. after a deletion, and its time agrees; `behind`: without a time, so it may be in a gap
+	 * - `outdated`: stands among new ones, e.g. since it changed, but its time says that it is older than the first poll
 	 */
 	kind: 'anchor' | 'later' | 'new' | 'passed' | 'behind' | 'outdated';
 	/** The time in ms since 1970. */
@@ -51,16 +41,16 @@ export function classifyMessages(
 	const older = times?.oldest ?? (anchors[0] && readTime(anchors[0].message));
 	const proof = times?.proof ?? 0;
 	const newer = proof >= ENOUGH_PROOF ? times?.oldest : undefined;
-	const limits = { older, anywhere: older, newer };
-	const judge = (place: keyof typeof KINDS, time: number | undefined) => {
-		const limit = limits[place];
-		if (time === undefined || limit === undefined) return KINDS[place].unclear;
-		return time < limit ? KINDS[place].before : 'new';
+	const judge = (isNewer: boolean, time: number | undefined) => {
+		const limit = isNewer ? newer : older;
+		if (time === undefined || limit === undefined) return isNewer || !showsPlace ? 'new' : 'behind';
+		if (time >= limit) return 'new';
+		return isNewer ? 'outdated' : 'passed';
 	};
 	const listed = messages.map(({ message, key }, i): ListedMessage => {
-		const place = i >= newerSideStart ? 'newer' : showsPlace ? 'older' : 'anywhere';
 		const time = readTime(message);
-		return { message, key, time, kind: knownKinds.get(key) ?? judge(place, time) };
+		const kind = knownKinds.get(key) ?? judge(i >= newerSideStart, time);
+		return { message, key, time, kind };
 	});
 	// A clock that is set back looks the same: so no more are outdated than have proved the times.
 	const tooMany = new Set(listed.filter(({ kind }) => kind === 'outdated').slice(proof));
