@@ -21,8 +21,16 @@ export async function compare(isShort: boolean, cleanUps: CleanUp[]): Promise<bo
 	const plan = isShort ? SHORT : FULL;
 	const harness = await startHarness(cleanUps);
 	const figures: Figures = {
-		calls: await measureCalls(harness, plan),
-		lists: await measureLists(harness, plan),
+		calls: await measureInTurns(
+			{ ...plan, loads: plan.calls, warmUp: plan.callWarmUp },
+			harness.calls,
+			async (contender, load) => await harness.call(contender, load),
+		),
+		lists: await measureInTurns(
+			{ ...plan, loads: plan.lists, warmUp: plan.listWarmUp },
+			harness.lists,
+			async (contender, load) => await harness.sendList(contender, load),
+		),
 		keptPerItem: await measureKeptPerItem(harness, plan),
 	};
 	reportFigures(plan, figures);
@@ -32,33 +40,13 @@ export async function compare(isShort: boolean, cleanUps: CleanUp[]): Promise<bo
 	return isShort || reportBounds(figures);
 }
 
-async function measureCalls(harness: Harness, plan: Plan): Promise<Figures['calls']> {
-	for (const contender of harness.calls) await harness.call(contender, plan.callWarmUp);
-	return await measureInTurns(
-		plan.rounds,
-		plan.calls,
-		harness.calls,
-		async (contender, load) => await harness.call(contender, load),
-	);
-}
-
-async function measureLists(harness: Harness, plan: Plan): Promise<Figures['lists']> {
-	for (const contender of harness.lists) await harness.sendList(contender, plan.listWarmUp);
-	return await measureInTurns(
-		plan.rounds,
-		plan.lists,
-		harness.lists,
-		async (contender, load) => await harness.sendList(contender, load),
-	);
-}
-
 /** Runs all contenders under all loads in each round: whatever changes meanwhile, it changes for all. */
 async function measureInTurns<N extends string, L, F extends object>(
-	rounds: number,
-	loads: Record<N, L>,
+	{ rounds, loads, warmUp }: { rounds: number; loads: Record<N, L>; warmUp: L },
 	contenders: Contender[],
 	measure: (contender: Contender, load: L) => Promise<F>,
 ): Promise<Array<Series<N, F>>> {
+	for (const contender of contenders) await measure(contender, warmUp);
 	const names = Object.keys(loads) as N[];
 	const series = names.flatMap((load) =>
 		contenders

@@ -175,19 +175,18 @@ interface Input {
 
 /** Creates one input after another: most have full bodies. */
 function* listInputs(server: ScriptedServer): Generator<Input> {
-	const account = { baseUrl: server.url, clientId: 'client-7f3a', token: 'token-91c2-5d' };
 	const respond = (status: number, body: Buffer) =>
 		server.respondWith((response) => {
 			response.writeHead(status, { 'content-type': 'application/json' });
 			response.end(body);
 		});
 	const first = Buffer.from('[{"id":"first"}]');
-	let poller = new Poller({ event: 'newMessage', options: {} }, account);
+	let poller = new Poller(server);
 	const run = async () => await poller.poll();
 	for (const [name, create] of Object.entries(BODIES)) {
 		const body = Buffer.from(create());
 		const prepare = async () => {
-			poller = new Poller({ event: 'newMessage', options: {} }, account);
+			poller = new Poller(server);
 			respond(200, first);
 			await run();
 			respond(200, body);

@@ -1,13 +1,13 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { Execution, SavedWorkflow } from '../../tools/n8n/rest';
-import { runNode } from '../support/engine';
+import { executeAt } from '../support/engine';
 import { McpClient } from '../support/mcpClient';
 import { startScriptedModel, type ModelReply, type ScriptedModel } from '../support/scriptedModel';
 import type { Script } from '../support/scriptedServer';
 import { createNode, publishWorkflow } from '../support/workflow';
 import { countKeys } from './database';
-import { ACCOUNT, saveCredential, useRealN8nWithServer } from './realN8n';
+import { saveCredential, useRealN8nWithServer } from './realN8n';
 
 let model: ScriptedModel;
 let modelCredentials: INode['credentials'];
@@ -79,12 +79,9 @@ interface Told {
 
 /** Returns what our tool outputs of a failure, which n8n is not to change. */
 async function getOurs(): Promise<Told> {
-	const { outputs } = await runNode({
-		parameters: parameters(NUMBER),
-		settings: { type: `${NODE_TYPE}Tool`, onError: 'continueRegularOutput' },
-		credential: { baseUrl: server.url, ...ACCOUNT },
-	});
-	return outputs[0][0].json.error as unknown as Told;
+	const settings = { type: `${NODE_TYPE}Tool`, onError: 'continueRegularOutput' } as const;
+	const { json } = await executeAt(server, { settings })('sendImage', parameters(NUMBER));
+	return json[0].error as unknown as Told;
 }
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain.';

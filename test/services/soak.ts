@@ -1,6 +1,5 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../support/engine';
 import { Poller } from '../support/poller';
 import type { ScriptedServer } from '../support/scriptedServer';
 import { Account, createRandom, type Message } from './account';
@@ -44,9 +43,7 @@ export async function soak(
 			answered.add(Number(n));
 		return script;
 	});
-	const options = { gapOutput: true, ...service.options };
-	const parameters = { event: 'newMessage', options } as INodeParameters;
-	const poller = new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
+	const poller = new Poller(server, { gapOutput: true, ...service.options });
 
 	/** Messages in the answers to this poll. */
 	const answered = new Set<number>();

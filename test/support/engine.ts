@@ -20,6 +20,7 @@ import { MessagingAccountApi } from '../../credentials/MessagingAccountApi.crede
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
 export const CREDENTIAL = { clientId: 'client-7f3a', token: 'token-91c2-5d' };
+export const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
 
 export interface NodeRun {
 	parameters: INodeParameters;
@@ -50,6 +51,8 @@ export interface NodeRun {
 
 export interface NodeResult {
 	outputs: INodeExecutionData[][];
+	/** Of the items in the first output. */
+	json: IDataObject[];
 	error?: NodeError;
 	/** Of the execution, as n8n lists it. */
 	status: ExecutionStatus;
@@ -99,14 +102,31 @@ export async function runNode(run: NodeRun): Promise<NodeResult> {
 	});
 	const { data, status } = await execution;
 	const taskData = data.resultData.runData[node.name]?.[round];
+	const outputs = (taskData?.data?.main ?? []).map((output) => output ?? []);
 	return {
-		outputs: (taskData?.data?.main ?? []).map((output) => output ?? []),
+		outputs,
+		json: (outputs[0] ?? []).map((item) => item.json),
 		error: taskData?.error as NodeError | undefined,
 		status,
 		context: data.executionData!.contextData[contextKey] as IDataObject,
 		stored: JSON.stringify(data),
 	};
 }
+
+/**
+ * For tests of operations at a service: an image goes to one person, unless the parameters say otherwise.
+ *
+ * @param defaults of each run
+ */
+export const executeAt =
+	(service: { url: string }, defaults: Partial<NodeRun> = {}) =>
+	async (operation: string, parameters: IDataObject = {}, more: Partial<NodeRun> = {}) =>
+		await runNode({
+			credential: { baseUrl: service.url, ...CREDENTIAL },
+			...defaults,
+			...more,
+			parameters: { operation, ...IMAGE, ...parameters } as INodeParameters,
+		});
 
 /** Creates the additional data of an execution: the credential, and URLs that are never requested. */
 export function createAdditionalData(

@@ -1,6 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL } from './engine';
+import type { CREDENTIAL } from './engine';
 import { useNoJitter } from './noJitter';
 import { Poller } from './poller';
 import { useScriptedServer, type ScriptedServer } from './scriptedServer';
@@ -28,11 +28,9 @@ export function useMessageLists(): ScriptedServer {
 	return server;
 }
 
-export const parametersOf = (options: IDataObject) =>
-	({ event: 'newMessage', options: { gapOutput: true, ...options } }) as INodeParameters;
+const withGapOutput = (options: IDataObject) => ({ gapOutput: true, ...options });
 
-export const trigger = (options: IDataObject = {}) =>
-	new Poller(parametersOf(options), { baseUrl: server.url, ...CREDENTIAL });
+export const trigger = (options: IDataObject = {}) => new Poller(server, withGapOutput(options));
 
 /**
  * Messages on one page or on several. As text, `1-3 a` has those with the IDs 1, 2, 3 and `a`, and `3-1` counts down; `a:Hello@5` has
@@ -93,8 +91,7 @@ export function poll(listed: Messages, emitted: Messages | null, ...warnings: Re
 		const items = emitted && toItems(emitted);
 		const isGap = (warning: string) => warning.includes(': Messages may have been missed');
 		const gaps = poller.warnings.filter(isGap).map(() => expect.anything() as unknown);
-		const { gapOutput } = poller.parameters.options as IDataObject;
-		expect(outputs).toEqual(items && (gapOutput ? [items, gaps] : [items]));
+		expect(outputs).toEqual(items && (poller.options.gapOutput ? [items, gaps] : [items]));
 	};
 }
 
@@ -111,7 +108,7 @@ export function shows(listed: Messages, shown: Messages | null): Step {
 
 /** The options of the polls that follow. */
 export const set = (options: IDataObject) => (poller: Poller) =>
-	(poller.parameters = parametersOf(options));
+	(poller.options = withGapOutput(options));
 
 /** From now on, this page cannot be read. */
 export const breakPage = (page?: number) => () => (broken = page);

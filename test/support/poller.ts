@@ -2,8 +2,8 @@ import { PollContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
+	INode,
 	INodeExecutionData,
-	INodeParameters,
 	Logger,
 	Workflow,
 	WorkflowExecuteMode,
@@ -11,7 +11,7 @@ import type {
 
 import { beginPoll } from '../../nodes/MessagingAccount/n8n/pollStart';
 import { MessagingAccountTrigger } from '../../nodes/MessagingAccount/MessagingAccountTrigger.node';
-import { createAdditionalData } from './engine';
+import { createAdditionalData, CREDENTIAL } from './engine';
 import { N8N_FEATURES } from './n8nFeatures';
 import { createSingleNodeWorkflow } from './singleNodeWorkflow';
 
@@ -24,6 +24,11 @@ export const passTime = (ms: number): void => void (later += ms);
 
 /** Who makes the polls: n8n itself, or its scheduler, without and with durable cursors. */
 export type PolledBy = 'n8n' | 'scheduler' | 'durable scheduler';
+
+/** Scheduled polls are only told apart by their budget. */
+export const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
+	? ['n8n', 'scheduler', 'durable scheduler']
+	: ['n8n'];
 
 let count = 0;
 
@@ -74,7 +79,8 @@ export class Poller {
 	readonly alerts: string[] = [];
 	/** How long n8n allows a poll to take. */
 	budgetMs = 300_000;
-	/** May be changed between polls, like parameters and credential. */
+	credential: ICredentialDataDecryptedObject;
+	/** May be changed between polls, like options and credential. */
 	node = { id: 'trigger-1', name: 'Messaging Account Trigger' };
 	/** Names of the other nodes of the workflow that are connected to something. */
 	others: string[] = [];
@@ -83,10 +89,13 @@ export class Poller {
 	private registered?: { id: string; context: PollContext };
 
 	constructor(
-		public parameters: INodeParameters,
-		public credential: ICredentialDataDecryptedObject,
+		service: { url: string },
+		public options: IDataObject = {},
+		private readonly event = 'newMessage',
 		readonly workflow = new StoredWorkflow(),
-	) {}
+	) {
+		this.credential = { baseUrl: service.url, ...CREDENTIAL };
+	}
 
 	/** The states of the trigger's events. If they are set, there are no others. */
 	get state(): IDataObject {
@@ -161,7 +170,7 @@ export class Poller {
 			{
 				...this.node,
 				type: 'n8n-nodes-messaging-account.messagingAccountTrigger',
-				parameters: this.parameters,
+				parameters: { event: this.event, options: this.options as INode['parameters'] },
 			},
 			{ id: this.workflow.id, nodeType, staticData: this.copyOfLive() },
 		);

@@ -45,8 +45,6 @@ export interface SendResult extends NodeResult {
 	results: string;
 	/** Names, in the order of the requests. */
 	requested: string;
-	/** Of the items in the first output. */
-	json: IDataObject[];
 	/**
 	 * Of each item in the first output the message and the description of its error, or '' if it has none. Or of the error that
 	 * has stopped the node.
@@ -108,14 +106,12 @@ export function useSends(defaults: () => SendRun = () => ({})) {
 			credential: { baseUrl: server.url, ...CREDENTIAL, ...credential },
 		});
 		const result = await finish(execution);
-		const json = (result.outputs[0] ?? []).map((item) => item.json);
 		const hints = hintsOf(result.stored);
 		const isSummary = (hint: string) => /^\d+ items: /.test(hint);
 		return {
 			...result,
-			json,
 			results: result.outputs.map((items) => items.map(resultOf).join(' ')).join(' / '),
-			errors: (result.error ? [result.error] : json.map(({ error }) => error)).map(toText),
+			errors: (result.error ? [result.error] : result.json.map(({ error }) => error)).map(toText),
 			requested: requested(),
 			hints: hints.filter((hint) => !isSummary(hint)),
 			summary: hints.find(isSummary),

@@ -11,11 +11,12 @@ import { PROJECT } from '../../tools/n8n/install';
 import { Account, createRandom } from '../services/account';
 import type { SimulatedService } from '../services/simulatedService';
 import { SERVICES } from '../services/services';
-import { CREDENTIAL, runNode } from '../support/engine';
+import { CREDENTIAL, executeAt } from '../support/engine';
 import { FAULTS } from '../support/faults';
 import { variants } from '../support/testSize';
 import { useNoJitter } from '../support/noJitter';
 import { useScriptedServer, type Script } from '../support/scriptedServer';
+import { CONTINUE } from '../support/sends';
 import { startTlsPeer } from '../support/tlsPeer';
 
 const WORKS = 'The nodes work with this service.';
@@ -241,12 +242,9 @@ describe('at a scripted service', () => {
 		async ({ script, hangsAfter }) => {
 			const timeout = hangsAfter ? 400 : DEFAULT_TIMEOUT_MS;
 			server.respondWith(script);
-			const { outputs } = await runNode({
-				parameters: { operation: 'getStatus', options: { timeout } },
-				settings: { onError: 'continueRegularOutput' },
-				credential: { baseUrl: server.url, ...CREDENTIAL },
-			});
-			const { message, description } = outputs[0][0].json.error as Record<string, string>;
+			const execute = executeAt(server, { settings: CONTINUE });
+			const { json } = await execute('getStatus', { options: { timeout } });
+			const { message, description } = json[0].error as Record<string, string>;
 			const expected = `${message}. ${description}`.replace(' [item 0]', '');
 			const report = await check(server.url, CREDENTIAL, timeout);
 			expect(report.about('Status')).toBe(expected.replace(/ Tried \d times\.$/, ''));

@@ -2,28 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../nodes/MessagingAccount/n8n/sleep';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
-import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../support/engine';
+import { CREDENTIAL, executeAt, IMAGE, type NodeResult, type NodeRun } from '../../support/engine';
 import { CONTINUE, list, TOOL, useSends } from '../../support/sends';
 import { DROPPED } from '../../support/sendService';
 import { waitUntil, type Saw } from '../../support/waitUntil';
 
 const { clientId, token } = CREDENTIAL;
-const IMAGE = { number: '49151', url: 'https://example.com/a.png' };
 
 const { server, run } = useSends();
+const execute = executeAt(server);
 
-const execute = (
-	operation: string,
-	parameters: IDataObject = {},
-	more: Partial<NodeRun> = {},
-): Promise<NodeResult> =>
-	runNode({
-		parameters: { operation, ...parameters } as NodeRun['parameters'],
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		...more,
-	});
-
-const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
 const pairedItemsOf = ({ outputs }: NodeResult) => outputs[0].map(({ pairedItem }) => pairedItem);
 const paths = () => server.requests.map(({ path }) => path);
 
@@ -35,14 +23,14 @@ describe('every request', () => {
 	])('of %s has both headers, its path behind Base URL', async (operation, body, method, path) => {
 		server.respondWith({ body });
 		const credential = { baseUrl: `${server.url}/api/`, ...CREDENTIAL };
-		await execute(operation, IMAGE, { credential });
+		await execute(operation, {}, { credential });
 		const headers = { 'client-id': clientId, token, accept: 'application/json' };
 		expect(server.requests).toMatchObject([{ method, path: `/api${path}`, headers }]);
 	});
 
 	test('times out after Timeout', async () => {
 		server.respondWith(() => {});
-		const { error } = await execute('sendImage', { ...IMAGE, options: { timeout: 150 } });
+		const { error } = await execute('sendImage', { options: { timeout: 150 } });
 		expect(error?.message).toBe('The service did not respond within 0.15 s');
 	});
 });
@@ -65,7 +53,7 @@ test.each(['getStatus', 'sendImage'])(
 		});
 		server.respondWith({ status: 429, headers: { 'retry-after': '50' } });
 		const onStart: NodeRun['onStart'] = (execution) => (cancel = () => execution.cancel());
-		const { status } = await execute(operation, IMAGE, { onStart });
+		const { status } = await execute(operation, {}, { onStart });
 		expect(status).toBe('canceled');
 		expect(server.requests).toHaveLength(1);
 	},
@@ -85,7 +73,7 @@ test('a run with many items leaves no timers behind', async () => {
 test('Send Image sends the parameters, with the number as digits', async () => {
 	server.respondWith({ body: { id: 'm1' } });
 	const caption = 'Hi\nthere';
-	await execute('sendImage', { ...IMAGE, number: '+49 (151) 2-3', caption });
+	await execute('sendImage', { number: '+49 (151) 2-3', caption });
 	expect(server.requests[0].body).toEqual({ ...IMAGE, number: '4915123', caption });
 	expect(server.requests[0].headers['content-type']).toContain('application/json');
 });
@@ -96,7 +84,7 @@ describe('Get Messages', () => {
 	test('outputs one item per message, untouched, in the order of the service, paired', async () => {
 		server.respondWith({ body: LISTED });
 		const result = await execute('getMessages', {}, { items: [{}, {}] });
-		expect(jsonOf(result)).toEqual([...LISTED, ...LISTED]);
+		expect(result.json).toEqual([...LISTED, ...LISTED]);
 		const pairs = [0, 1].flatMap((item) => LISTED.map(() => ({ item })));
 		expect(pairedItemsOf(result)).toEqual(pairs);
 	});
@@ -124,7 +112,7 @@ describe('Get Messages', () => {
 			['constructor, id.__proto__, id', '[{ "id": 1 }, { "id": 2 }]'],
 			['', JSON.stringify(listed)],
 		])('%s', async (outputFields, expected) => {
-			expect(jsonOf(await getFields(outputFields))).toEqual(JSON.parse(expected));
+			expect((await getFields(outputFields)).json).toEqual(JSON.parse(expected));
 		});
 
 		test('a hint names each field that no message has', async () => {
@@ -154,15 +142,16 @@ describe('Get Messages', () => {
 		[{ returnAll: true, limit: 1 }, 100],
 	])('with %j outputs the last %d and sends no query', async (parameters, count) => {
 		server.respondWith({ body: LISTED });
-		expect(jsonOf(await execute('getMessages', parameters))).toEqual(LISTED.slice(-count));
+		const { json } = await execute('getMessages', parameters);
+		expect(json).toEqual(LISTED.slice(-count));
 		expect(paths()).toEqual(['/v1/messages']);
 	});
 
 	test('with a Limit outputs the last ones if it is not clear which are the newest, and a hint says so', async () => {
 		server.respondWith({ body: [{ id: 'b' }, { id: 'a' }] });
-		const parameters = { operation: 'getMessages', returnAll: false, limit: 1 };
+		const parameters = { returnAll: false, limit: 1 };
 		const result = await execute('getMessages', parameters, { items: [{}, {}] });
-		expect(jsonOf(result)).toEqual([{ id: 'a' }, { id: 'a' }]);
+		expect(result.json).toEqual([{ id: 'a' }, { id: 'a' }]);
 		expect(result.stored.split('It is not clear which messages are the newest').length - 1).toBe(1);
 		const all = await execute('getMessages', { ...parameters, limit: 2 });
 		expect(all.stored).not.toContain('Nothing tells');
@@ -181,11 +170,11 @@ describe('Get Messages', () => {
 
 		test('reads at most Page Limit, and no more than Limit requires', async () => {
 			server.onRequest(({ path }) => ({ body: [{ path }, { path, second: true }] }));
-			expect(jsonOf(await paged({ maxPages: 3 }))).toHaveLength(6);
+			expect((await paged({ maxPages: 3 })).json).toHaveLength(6);
 			expect(paths()).toEqual([0, 1, 2].map((page) => `/v1/messages?p=${page}`));
-			expect(jsonOf(await paged({}, { returnAll: false, limit: 3 }))).toHaveLength(3);
+			expect((await paged({}, { returnAll: false, limit: 3 })).json).toHaveLength(3);
 			expect(paths()).toHaveLength(5);
-			expect(jsonOf(await paged({}, { returnAll: false, limit: 4 }))).toHaveLength(4);
+			expect((await paged({}, { returnAll: false, limit: 4 })).json).toHaveLength(4);
 			expect(paths()).toHaveLength(7);
 		});
 
@@ -220,7 +209,7 @@ test.each([
 	['in a cell', {}, 'canceled', "'cancelled' is not a phone number"],
 ])('the word that n8n takes for a stop makes none %s', async (_where, script, number, message) => {
 	server.respondWith(script);
-	const { error, status } = await execute('sendImage', { ...IMAGE, number });
+	const { error, status } = await execute('sendImage', { number });
 	expect(error?.message).toBe(message);
 	expect(status).toBe('error');
 });
@@ -304,7 +293,7 @@ test.each([
 ])('the client ID and the token are not stored after %s', async (_what, script) => {
 	for (const onError of [undefined, 'continueErrorOutput'] as const) {
 		server.respondWith(script);
-		const { stored } = await execute('sendImage', IMAGE, { settings: { onError } });
+		const { stored } = await execute('sendImage', {}, { settings: { onError } });
 		expect(stored).toContain('Messaging Account');
 		expect(stored).not.toContain(clientId);
 		expect(stored).not.toContain(token);

@@ -1,6 +1,5 @@
-import type { INodeParameters, NodeError } from 'n8n-workflow';
+import type { IDataObject, NodeError } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../support/engine';
 import { N8N_FEATURES } from '../../support/n8nFeatures';
 import { useNoJitter } from '../../support/noJitter';
 import { Poller } from '../../support/poller';
@@ -11,8 +10,7 @@ const LIST = [{ id: 1 }];
 useNoJitter();
 const server = useScriptedServer();
 
-const trigger = (parameters: INodeParameters = { event: 'newMessage' }): Poller =>
-	new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
+const trigger = (event?: string, options?: IDataObject) => new Poller(server, options, event);
 
 async function errorOf(poller: Poller): Promise<NodeError> {
 	const result = await poller.poll().catch((error: NodeError) => error);
@@ -66,7 +64,7 @@ describe('when a workflow is published', () => {
 		['newMessage', LIST],
 		['connectionChanged', { is_connected: true }],
 	])('a refusal is reported by the next poll of %s, after others', async (event, body) => {
-		const poller = trigger({ event });
+		const poller = trigger(event);
 		server.respondWith({ body });
 		await publish(poller);
 		server.respondWith({ status: 401 });
@@ -87,7 +85,7 @@ describe('when a workflow is published', () => {
 });
 
 test('an unknown event is refused', async () => {
-	const error = await errorOf(trigger({ event: 'nothing' }));
+	const error = await errorOf(trigger('nothing'));
 	expect(error.message).toBe("'nothing' is not a choice of 'Trigger On'");
 	expect(error.description).toBe('Choose one of Connection Changed, New Message.');
 	expect(server.requests).toEqual([]);
@@ -130,8 +128,7 @@ describe('the time limit of a poll', () => {
 	});
 
 	test('allows no further page when hardly any time is left, and the messages so far are emitted', async () => {
-		const options = { pageParameter: 'p', gapOutput: true };
-		const poller = trigger({ event: 'newMessage', options });
+		const poller = trigger('newMessage', { pageParameter: 'p', gapOutput: true });
 		server.respondWith({ body: LIST });
 		await poller.poll();
 		const advance = stopClock();

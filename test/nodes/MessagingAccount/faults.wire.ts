@@ -4,20 +4,20 @@ import { classify } from '../../../nodes/MessagingAccount/errors/classifyResult'
 import { findNetworkCode } from '../../../nodes/MessagingAccount/errors/networkCode';
 import { DEFAULT_TIMEOUT_MS } from '../../../nodes/MessagingAccount/transport/request';
 import { caseCount } from '../../support/testSize';
-import { CREDENTIAL, runNode, type NodeRun } from '../../support/engine';
+import { CREDENTIAL, executeAt } from '../../support/engine';
 import { type Fault, FAULTS } from '../../support/faults';
 import { useNoJitter } from '../../support/noJitter';
 import { useScriptedServer, type Script } from '../../support/scriptedServer';
+import { CONTINUE } from '../../support/sends';
 import { numberOf, requestedNumbers } from '../../support/sendService';
 import { interceptRequests, NOT_SIMULATED } from '../../support/simulation';
 import { createSingleNodeWorkflow } from '../../support/singleNodeWorkflow';
 
-const SEND = { operation: 'sendImage', number: '=4915100{{ $json.number }}', url: 'https://a/b' };
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const ONE_ITEM = { items: [{ number: '1' }] };
+const NUMBER = { number: '=4915100{{ $json.number }}' };
 
 useNoJitter();
 const server = useScriptedServer();
+const execute = executeAt(server, { settings: CONTINUE });
 
 afterEach(() => jest.useRealTimers());
 
@@ -40,14 +40,6 @@ function createTimeout({ hangsAfter }: Pick<Fault, 'hangsAfter'>): () => void {
 	});
 	return () => (hangs = true);
 }
-
-const execute = (parameters: IDataObject, more: Partial<NodeRun> = {}) =>
-	runNode({
-		parameters: parameters as NodeRun['parameters'],
-		settings: CONTINUE,
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		...more,
-	});
 
 const ENDLESS: Script = (_response, socket) =>
 	socket.write('HTTP/1.1 422 No\r\ncontent-length: 100\r\n\r\n{"mess');
@@ -72,8 +64,8 @@ test.each(SEND_FAULTS)('a send with $name', async (fault) => {
 		startTimeout();
 		return fault.script;
 	});
-	const result = await execute(SEND, { items: ['1', '2', '3'].map((number) => ({ number })) });
-	const [before, failed, after] = result.outputs[0].map(({ json }) => json);
+	const items = ['1', '2', '3'].map((number) => ({ number }));
+	const [before, failed, after] = (await execute('sendImage', NUMBER, { items })).json;
 	const { message, description, delivery } = failed.error as IDataObject;
 
 	expect([before, after]).toEqual([{ id: 'm' }, { id: 'm' }]);
@@ -105,11 +97,12 @@ test('many recipients, a fault on every fifth request: no duplicates, none missi
 	});
 	const items = Array.from({ length: count }, (_, i) => ({ number: `${1000 + i}` }));
 	const settings = { ...CONTINUE, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
-	const { outputs } = await execute({ ...SEND, options: { concurrency: 10 } }, { items, settings });
+	const parameters = { ...NUMBER, options: { concurrency: 10 } };
+	const { json } = await execute('sendImage', parameters, { items, settings });
 
 	const numbers = items.map(({ number }) => `4915100${number}`);
-	const endings = outputs[0].map(({ json }, i) =>
-		json.id === `m${numbers[i]}` ? 'sent' : (json.error as IDataObject).delivery,
+	const endings = json.map(({ id, error }, i) =>
+		id === `m${numbers[i]}` ? 'sent' : (error as IDataObject).delivery,
 	);
 	const countOf = (ending: string) => endings.filter((one) => one === ending).length;
 	// The service had each message whose outcome is unknown.
@@ -127,9 +120,9 @@ test.each(FAULTS)('getStatus is retried only if that is useful after $name', asy
 		startTimeout();
 		return fault.script;
 	});
-	const { outputs } = await execute({ operation: 'getStatus' });
-	expect(outputs[0][0].json).toHaveProperty('error.message');
-	expect(outputs[0][0].json).not.toHaveProperty('error.delivery');
+	const { json } = await execute('getStatus');
+	expect(json[0]).toHaveProperty('error.message');
+	expect(json[0]).not.toHaveProperty('error.delivery');
 	expect(server.requests).toHaveLength(fault.attempts.read);
 });
 
@@ -148,9 +141,9 @@ test('getMessages outputs a list of 14 MB', async () => {
 	const text = 'x'.repeat(140_000);
 	const messages = Array.from({ length: 100 }, (_, id) => ({ id, text }));
 	server.respondWith({ body: messages });
-	const { outputs } = await execute({ operation: 'getMessages', options: {} }, { settings: {} });
-	expect(outputs[0]).toHaveLength(100);
-	expect(outputs[0][99].json).toEqual(messages[99]);
+	const { json } = await execute('getMessages', {}, { settings: {} });
+	expect(json).toHaveLength(100);
+	expect(json[99]).toEqual(messages[99]);
 });
 
 test('JSON as a web page, with a byte order mark and duplicate headers, can be used', async () => {
@@ -158,8 +151,7 @@ test('JSON as a web page, with a byte order mark and duplicate headers, can be u
 		const headers = ['content-type', 'text/html', 'x-twice', 'a', 'x-twice', 'b'];
 		response.writeHead(200, headers).end('\ufeff{"id": "m1"}');
 	});
-	const { outputs } = await execute(SEND, ONE_ITEM);
-	expect(outputs[0][0].json).toEqual({ id: 'm1' });
+	expect((await execute('sendImage')).json).toEqual([{ id: 'm1' }]);
 });
 
 const named = { by: CREDENTIAL.token, $error: { message: CREDENTIAL.clientId }, $json: {} };
@@ -171,9 +163,8 @@ test.each([
 ])('all of %s arrives but secrets and names that n8n uses', async (operation, body, expected) => {
 	server.respondWith({ body });
 	const settings = { onError: 'continueErrorOutput' } as const;
-	const { outputs, stored } = await execute({ ...SEND, operation }, { ...ONE_ITEM, settings });
-	const [items, failed = []] = outputs;
-	expect([items.map(({ json }) => json), failed]).toEqual([expected, []]);
+	const { outputs, json, stored } = await execute(operation, {}, { settings });
+	expect([json, outputs[1] ?? []]).toEqual([expected, []]);
 	expect(stored).not.toContain(CREDENTIAL.clientId);
 	expect(stored).not.toContain(CREDENTIAL.token);
 });

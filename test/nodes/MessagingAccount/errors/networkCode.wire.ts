@@ -1,8 +1,9 @@
 import { getCACertificates, setDefaultCACertificates, type SecureVersion } from 'node:tls';
 
 import { IS_OTHER_VERSION } from '../../../support/testSize';
-import { CREDENTIAL, runNode } from '../../../support/engine';
+import { executeAt } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
+import { CONTINUE } from '../../../support/sends';
 import { CERTIFICATE, startTlsPeer, type Moment, type TlsPeer } from '../../../support/tlsPeer';
 
 useNoJitter();
@@ -15,14 +16,8 @@ afterEach(async () => {
 	await peer.close();
 });
 
-async function execute(operation: string) {
-	const { outputs } = await runNode({
-		parameters: { operation, number: '49151', url: 'https://example.com/a.png' },
-		settings: { onError: 'continueRegularOutput' },
-		credential: { baseUrl: peer.url, ...CREDENTIAL },
-	});
-	return outputs[0][0].json.error;
-}
+const execute = async (operation: string) =>
+	(await executeAt(peer, { settings: CONTINUE })(operation)).json[0].error;
 
 const NOT_TLS = 'does not accept HTTPS';
 const HALF = 'closed the connection before it was encrypted';

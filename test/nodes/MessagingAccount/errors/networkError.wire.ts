@@ -4,10 +4,11 @@ import { CredentialTestContext } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { testCredential } from '../../../../nodes/MessagingAccount/transport/credentialTest';
-import { createAdditionalData, CREDENTIAL, runNode } from '../../../support/engine';
+import { createAdditionalData, CREDENTIAL, executeAt } from '../../../support/engine';
 import { startForwardProxy } from '../../../support/forwardProxy';
 import { useNoJitter } from '../../../support/noJitter';
 import { findFreePort } from '../../../support/ports';
+import { CONTINUE } from '../../../support/sends';
 import { startScriptedServer } from '../../../support/scriptedServer';
 import { startTlsPeer } from '../../../support/tlsPeer';
 
@@ -27,15 +28,10 @@ afterEach(useNoProxy);
 /** Sends an image, through this proxy if there is one, and tests the credential. */
 async function seenWith(proxy: string | undefined, baseUrl: string) {
 	if (proxy) process.env[baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'] = proxy;
-	const credential = { baseUrl, ...CREDENTIAL };
-	const { outputs, stored } = await runNode({
-		parameters: { operation: 'sendImage', number: '49151', url: 'https://example.com/a.png' },
-		settings: { onError: 'continueRegularOutput' },
-		credential,
-	});
-	const { error = {}, id } = outputs[0][0].json as Record<string, IDataObject>;
+	const { json, stored } = await executeAt({ url: baseUrl }, { settings: CONTINUE })('sendImage');
+	const { error = {}, id } = json[0] as Record<string, IDataObject>;
 	const context = new CredentialTestContext(createAdditionalData(CREDENTIAL));
-	const details = { id: '1', name: 'x', type: 'x', data: credential };
+	const details = { id: '1', name: 'x', type: 'x', data: { baseUrl, ...CREDENTIAL } };
 	const { message: tested } = await testCredential.call(context, details);
 	expect(stored + tested).not.toContain(SECRET_PART);
 	return { id, message: error.message, delivery: error.delivery, tested };

@@ -1,6 +1,5 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { Poller } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
@@ -15,10 +14,7 @@ const DISCONNECTED = { qr: QR };
 useNoJitter();
 const server = useScriptedServer();
 
-function trigger(options: IDataObject = {}): Poller {
-	const parameters = { event: 'connectionChanged', options } as INodeParameters;
-	return new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL });
-}
+const trigger = (options?: IDataObject) => new Poller(server, options, 'connectionChanged');
 
 async function poll(poller: Poller, status: object) {
 	server.respondWith({ body: status });

@@ -1,12 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 
 import fc from '../../../support/fastCheck';
-import { N8N_FEATURES } from '../../../support/n8nFeatures';
-import type { PolledBy } from '../../../support/poller';
-
-export const POLLED_BY: PolledBy[] = N8N_FEATURES.pollBudget
-	? ['n8n', 'scheduler', 'durable scheduler']
-	: ['n8n'];
+import { POLLED_BY } from '../../../support/poller';
 
 /** In s since 1970. */
 const START = 1_700_000_000;
@@ -79,7 +74,7 @@ export const services = fc.record({
 	/** The trigger combines the messages of a sender, until a poll finds nothing new of them. */
 	combines: fc.boolean(),
 	/** At first. Only where n8n has them are there other polls than its own. */
-	polledBy: fc.constantFrom<PolledBy[]>(...POLLED_BY),
+	polledBy: fc.constantFrom(...POLLED_BY),
 	/** The trigger leaves out the messages of a sender, whom a variable names. */
 	filters: fc.boolean(),
 	/** The name of a field that each poll finds changed, before all others. */

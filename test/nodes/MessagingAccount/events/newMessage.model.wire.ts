@@ -1,21 +1,13 @@
 import type { Arbitrary } from 'fast-check';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { caseCount, NIGHT_TIMEOUT_MS } from '../../../support/testSize';
-import { CREDENTIAL } from '../../../support/engine';
 import fc from '../../../support/fastCheck';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
-import { Poller, type StoredWorkflow } from '../../../support/poller';
+import { POLLED_BY, Poller, type StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
-import {
-	FORMATS,
-	ODD,
-	POLLED_BY,
-	REVEAL_ORDER,
-	services,
-	type SimulatedService,
-} from './listingServices';
+import { FORMATS, ODD, REVEAL_ORDER, services, type SimulatedService } from './listingServices';
 
 const HISTORY_COUNT = caseCount(4000, 0.03);
 
@@ -158,9 +150,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 		more: IDataObject,
 		workflow?: StoredWorkflow,
 	) => {
-		const parameters = { event: 'newMessage', options: { ...options, ...more } };
-		const account = { baseUrl: server.url, ...CREDENTIAL };
-		const created = new Poller(parameters as INodeParameters, account, workflow);
+		const created = new Poller(server, { ...options, ...more }, 'newMessage', workflow);
 		Object.assign(created, { node: { id, name: id }, others: [other], polledBy: service.polledBy });
 		return created;
 	};
@@ -173,8 +163,7 @@ async function play(service: SimulatedService, history: Step[]): Promise<void> {
 	const setVariable = (value: string) => {
 		variable = value;
 		const rows = [{ field: 'from', operation: 'notEquals', value }];
-		const more = { ...options, onlyMessagesWhere: { rows } };
-		poller.parameters = { event: 'newMessage', options: more } as INodeParameters;
+		poller.options = { ...options, onlyMessagesWhere: { rows } };
 	};
 	if (service.filters) setVariable(SENDERS[0]);
 	const numberOf = (json: IDataObject) =>

@@ -1,9 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../../support/engine';
-import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useNoJitter } from '../../../support/noJitter';
-import { passTime, Poller, StoredWorkflow, type PolledBy } from '../../../support/poller';
+import { passTime, POLLED_BY, Poller, StoredWorkflow } from '../../../support/poller';
 import { useScriptedServer } from '../../../support/scriptedServer';
 import { waitUntil } from '../../../support/waitUntil';
 
@@ -24,45 +22,21 @@ beforeEach(() => {
 	server.onRequest(() => ({ body: list }));
 });
 
-interface Settings {
-	id?: string;
-	name?: string;
-	others?: string[];
-	options?: IDataObject;
-	polledBy?: PolledBy;
-}
+const trigger = (polledBy = POLLED_BY[0], options: IDataObject = {}, workflow?: StoredWorkflow) =>
+	Object.assign(new Poller(server, options, 'newMessage', workflow), { polledBy });
 
-function trigger(
-	{ id = 'n1', name = 'A', others = [], options = {}, polledBy = 'n8n' }: Settings = {},
-	workflow?: StoredWorkflow,
-): Poller {
-	const parameters = { event: 'newMessage', options } as INodeParameters;
-	const poller = new Poller(parameters, { baseUrl: server.url, ...CREDENTIAL }, workflow);
-	Object.assign(poller, { others, polledBy });
-	poller.node = { id, name };
-	return poller;
-}
+const idsOf = (outputs: INodeExecutionData[][] | null) =>
+	(outputs ?? []).flat().map(({ json }) => json.id);
 
-type Outputs = Awaited<ReturnType<Poller['poll']>>;
-const idsOf = (outputs: Outputs) =>
-	(outputs ?? []).flat().flatMap(({ json }) => {
-		const messages = (json.messages as IDataObject[] | undefined) ?? [json];
-		return messages.map(({ id }) => id);
-	});
-
-/** Scheduled polls are only told apart by their budget. */
-const BY: PolledBy[] = N8N_FEATURES.pollBudget
-	? ['n8n', 'scheduler', 'durable scheduler']
-	: ['n8n'];
-const SCHEDULED = BY.slice(1);
+const SCHEDULED = POLLED_BY.slice(1);
 const testScheduled = SCHEDULED.length > 0 ? test : test.skip;
 
-describe.each(BY)('polled by %s,', (polledBy) => {
+describe.each(POLLED_BY)('polled by %s,', (polledBy) => {
 	test.each([
 		['a field that no message has', { field: 'From', value: 'x' }, "has the field 'From'"],
 		['a possible gap of which no message passes', { field: 'from', value: 'x' }, 'been missed'],
 	])('an alert comes once: %s', async (_what, condition, alert) => {
-		const poller = trigger({ polledBy, options: { onlyMessagesWhere: { rows: [condition] } } });
+		const poller = trigger(polledBy, { onlyMessagesWhere: { rows: [condition] } });
 		await poller.activate();
 		list = [];
 		receive('a', 'b', 'c');
@@ -72,26 +46,26 @@ describe.each(BY)('polled by %s,', (polledBy) => {
 });
 
 describe('what n8n has stored is the only truth:', () => {
-	(SCHEDULED.length > 0 ? test.each(SCHEDULED) : test.skip.each(['none']))(
-		'what %s drops comes out again, and the log tells it',
-		async (polledBy) => {
-			const poller = trigger({ polledBy: polledBy as PolledBy });
+	testScheduled('what the scheduler drops comes out again, and the log tells it', async () => {
+		for (const polledBy of SCHEDULED) {
+			const poller = trigger(polledBy);
 			await poller.activate();
-			receive('x', 'y', 'z');
+			const added = ['x', 'y', 'z'].map((id) => `${id} ${polledBy}`);
+			receive(...added);
 			await poller.pollInVain();
 			expect(poller.warnings).toEqual([]);
-			expect(idsOf(await poller.poll())).toEqual(['x', 'y', 'z']);
+			expect(idsOf(await poller.poll())).toEqual(added);
 			expect(poller.warnings).toEqual([
 				expect.stringContaining(': n8n has not kept what the trigger stored at 2') as string,
 			]);
 			expect(await poller.poll()).toBeNull();
 			expect(poller.warnings).toHaveLength(1);
-		},
-	);
+		}
+	});
 
 	testScheduled('polls at the same time emit once, even if one takes longer', async () => {
 		for (const polledBy of SCHEDULED) {
-			const poller = trigger({ polledBy });
+			const poller = trigger(polledBy);
 			await poller.activate();
 			receive(`x ${polledBy}`);
 			const body = [...list];
@@ -116,10 +90,10 @@ describe('what n8n has stored is the only truth:', () => {
 
 	test('of two live registrations of a trigger, e.g. after an import, only the later one polls', async () => {
 		const workflow = new StoredWorkflow();
-		const former = trigger({}, workflow);
+		const former = trigger('n8n', {}, workflow);
 		await former.activate();
 		// Of its own, but for the ID.
-		const later = trigger({}, Object.assign(new StoredWorkflow(), { ...workflow }));
+		const later = trigger('n8n', {}, Object.assign(new StoredWorkflow(), { ...workflow }));
 		await later.activate();
 		receive('x');
 		const outputs = [await former.poll(), await later.poll(), await former.poll()];
@@ -129,11 +103,10 @@ describe('what n8n has stored is the only truth:', () => {
 });
 
 const where = (value: string) => ({ onlyMessagesWhere: { rows: [{ field: 'from', value }] } });
-const set = (poller: Poller, value: string) =>
-	(poller.parameters = { event: 'newMessage', options: where(value) } as INodeParameters);
+const set = (poller: Poller, value: string) => (poller.options = where(value));
 
-test.each(BY)('what conditions left out is saved, with an alert: %s', async (polledBy) => {
-	const poller = trigger({ options: where('nobody'), polledBy });
+test.each(POLLED_BY)('what conditions left out is saved, with an alert: %s', async (polledBy) => {
+	const poller = trigger(polledBy, where('nobody'));
 	await poller.activate();
 	receive('left out');
 	expect(await poller.poll()).toBeNull();
@@ -146,10 +119,10 @@ test.each(BY)('what conditions left out is saved, with an alert: %s', async (pol
 });
 
 describe('what conditions have left out stays out,', () => {
-	test.each(BY)(
+	test.each(POLLED_BY)(
 		'polled by %s, even if they change twice while n8n saves nothing else',
 		async (polledBy) => {
-			const poller = trigger({ options: where('a'), polledBy });
+			const poller = trigger(polledBy, where('a'));
 			await poller.activate();
 			for (const value of ['b', 'c']) {
 				set(poller, value);
@@ -163,7 +136,7 @@ describe('what conditions have left out stays out,', () => {
 	);
 
 	test('and one execution without items saves what only the conditions of now leave out', async () => {
-		const poller = trigger({ options: where('a') });
+		const poller = trigger('n8n', where('a'));
 		await poller.activate();
 		set(poller, 'b');
 		for (const outputs of [null, [[]], null]) {
@@ -174,9 +147,9 @@ describe('what conditions have left out stays out,', () => {
 		expect(idsOf(await poller.poll())).toEqual(['m3']);
 	});
 
-	test.each(BY)('polled by %s, even if it meets them later', async (polledBy) => {
+	test.each(POLLED_BY)('polled by %s, even if it meets them later', async (polledBy) => {
 		const rows = [{ field: 'status', value: 'read' }];
-		const poller = trigger({ options: { onlyMessagesWhere: { rows } }, polledBy });
+		const poller = trigger(polledBy, { onlyMessagesWhere: { rows } });
 		await poller.activate();
 		list.push({ id: 'left out', status: 'sent' });
 		expect(idsOf(await poller.poll())).toEqual([]);
@@ -185,8 +158,8 @@ describe('what conditions have left out stays out,', () => {
 		expect(await poller.poll()).toBeNull();
 	});
 
-	test.each(BY)('polled by %s, if a restart falls into an outage', async (polledBy) => {
-		const poller = trigger({ options: where('nobody'), polledBy });
+	test.each(POLLED_BY)('polled by %s, if a restart falls into an outage', async (polledBy) => {
+		const poller = trigger(polledBy, where('nobody'));
 		await poller.activate();
 		receive('left out');
 		expect(await poller.poll()).toBeNull();
@@ -199,7 +172,7 @@ describe('what conditions have left out stays out,', () => {
 });
 
 test('what conditions never saw is judged by those of now, even if these change at each poll', async () => {
-	const poller = trigger({ options: where('nobody') });
+	const poller = trigger('n8n', where('nobody'));
 	await poller.activate();
 	for (const [n, value] of ['x', 'y', 'z'].entries()) {
 		list.push({ id: `m${n}`, from: value });

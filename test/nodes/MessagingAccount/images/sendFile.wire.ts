@@ -1,14 +1,14 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { CREDENTIAL, executeAt, type NodeResult, type NodeRun } from '../../../support/engine';
 import { useBinaryDataStore } from '../../../support/binaryDataStore';
 import { N8N_FEATURES } from '../../../support/n8nFeatures';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { CONTINUE, TOOL } from '../../../support/sends';
 import { samplePicture } from '../../../../tools/embeddedService/samplePicture';
 
 const GIF = Buffer.from('GIF89a');
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 const server = useScriptedServer();
 const files = useBinaryDataStore();
@@ -16,27 +16,17 @@ useProcessedDataStore();
 
 beforeEach(() => server.respondWith({ body: { id: 'm1' } }));
 
-const send = (
-	items: IBinaryKeyData[],
+const execute = executeAt(server, { settings: CONTINUE });
+
+const send = async (
+	files: IBinaryKeyData[],
 	options: IDataObject = {},
 	{ parameters, ...run }: Partial<NodeRun> = {},
-): Promise<NodeResult> =>
-	runNode({
-		parameters: {
-			operation: 'sendImage',
-			imageSource: 'binary',
-			number: '49151001',
-			options,
-			...parameters,
-		} as NodeRun['parameters'],
-		files: items,
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		settings: CONTINUE,
-		...run,
-	});
+) =>
+	await execute('sendImage', { imageSource: 'binary', options, ...parameters }, { files, ...run });
 
 const sentUrls = () => server.requests.map(({ body }) => (body as { url: string }).url);
-const errorOf = ({ outputs }: NodeResult) => outputs[0][0].json.error as IDataObject;
+const errorOf = ({ json }: NodeResult) => json[0].error as IDataObject;
 const inMemory = (bytes: Buffer, about: Partial<IBinaryData> = {}) => ({
 	data: bytes.toString('base64'),
 	mimeType: 'image/png',
@@ -175,7 +165,7 @@ describe('nothing is sent, and the message says what to do:', () => {
 		const result = await send([{ data }, { photo: data }], {}, { parameters });
 		const description =
 			'Execute the workflow again, from the node that the file comes from. The image was not sent.';
-		expect(result.outputs[0].map(({ json }) => json.error)).toMatchObject([
+		expect(result.json.map(({ error }) => error)).toMatchObject([
 			{ message: "n8n no longer has the file in 'data' [item 0]", description },
 			{ message: "n8n no longer has the file in 'photo' [item 1]", description },
 		]);
@@ -187,13 +177,13 @@ describe('nothing is sent, and the message says what to do:', () => {
 		const data = await files.store(samplePicture());
 		server.respondWith({ body: { id: 'm' } });
 		files.failOnce();
-		const { outputs } = await send([{ data }, { data }], { handOverAs: 'dataUri' });
-		expect(outputs[0].map(({ json }) => json.id)).toEqual([undefined, 'm']);
+		const { json } = await send([{ data }, { data }], { handOverAs: 'dataUri' });
+		expect(json.map(({ id }) => id)).toEqual([undefined, 'm']);
 	});
 
 	test('the node is a tool of an AI agent', async () => {
-		const type = 'n8n-nodes-messaging-account.messagingAccountTool';
-		expect(errorOf(await send([{}], {}, { settings: { ...CONTINUE, type } }))).toMatchObject({
+		const settings = { ...CONTINUE, type: TOOL };
+		expect(errorOf(await send([{}], {}, { settings }))).toMatchObject({
 			message: 'The tools of an AI agent get no files',
 			description: "Choose URL in 'Image From'. The image was not sent.",
 		});
@@ -212,7 +202,7 @@ describe('the file decides whether a send is the same', () => {
 		const { context } = await send([{ data: await files.store(samplePicture()) }]);
 		const hint = '1 recipient received, or may have received, an earlier version';
 		const same = await send([{ data: await files.store(samplePicture()) }], {}, { context });
-		expect(same.outputs[0][0].json).toEqual({ id: 'm1' });
+		expect(same.json).toEqual([{ id: 'm1' }]);
 		expect(same.stored).not.toContain(hint);
 		const other = await files.store(Buffer.concat([samplePicture(), Buffer.from('!')]));
 		const edited = { context: structuredClone(context) };

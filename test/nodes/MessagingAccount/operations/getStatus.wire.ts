@@ -1,25 +1,16 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { CREDENTIAL, runNode, type NodeResult, type NodeRun } from '../../../support/engine';
+import { executeAt, type NodeResult } from '../../../support/engine';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { TOOL } from '../../../support/sends';
 
 const PNG =
 	'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==';
 
 const server = useScriptedServer();
-
-const execute = (parameters: INodeParameters = {}, more: Partial<NodeRun> = {}) =>
-	runNode({
-		parameters: { operation: 'getStatus', ...parameters },
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		...more,
-	});
-
-const jsonOf = ({ outputs }: NodeResult) => outputs[0].map(({ json }) => json);
+const execute = executeAt(server);
 
 test('outputs the QR code as data and as picture, in the named field', async () => {
 	server.respondWith({ body: { qr: PNG } });
-	const { outputs } = await execute({ binaryPropertyName: '\u200bpicture ' });
+	const { outputs } = await execute('getStatus', { binaryPropertyName: '\u200bpicture ' });
 	const picture = { mimeType: 'image/png', fileName: 'qr.png', data: PNG.split(',')[1] };
 	expect(outputs[0]).toMatchObject([
 		{ json: { is_connected: false, qr: PNG }, binary: { picture }, pairedItem: { item: 0 } },
@@ -31,13 +22,13 @@ const countHints = ({ stored }: NodeResult) => stored.split('scan the QR code').
 
 test('shows one hint in the output about how to scan the QR code', async () => {
 	server.respondWith({ body: { qr: PNG } });
-	expect(countHints(await execute({}, { items: [{}, {}, {}] }))).toBe(1);
+	expect(countHints(await execute('getStatus', {}, { items: [{}, {}, {}] }))).toBe(1);
 });
 
 test('of a connected account outputs one item per input item, paired, with all fields, and no hint', async () => {
 	const body = { is_connected: true, phone: 'x', nested: { a: [1] } };
 	server.respondWith({ body });
-	const result = await execute({}, { items: [{}, {}] });
+	const result = await execute('getStatus', {}, { items: [{}, {}] });
 	expect(result.outputs[0]).toEqual([0, 1].map((item) => ({ json: body, pairedItem: { item } })));
 	expect(result.stored).not.toContain('The account is not connected');
 });
@@ -45,23 +36,23 @@ test('of a connected account outputs one item per input item, paired, with all f
 test('says that a QR code which is a text cannot be shown as a picture', async () => {
 	const body = { is_connected: false, qr: '2@abcdefgh,ijkl' };
 	server.respondWith({ body });
-	const result = await execute({}, { items: [{}, {}] });
-	expect(jsonOf(result)).toEqual([body, body]);
+	const result = await execute('getStatus', {}, { items: [{}, {}] });
+	expect(result.json).toEqual([body, body]);
 	expect(result.stored.split('gives no picture of the QR code').length - 1).toBe(1);
 });
 
 test('as a tool of an agent never outputs the QR code as text, because the model gets the data', async () => {
 	server.respondWith({ body: { qr: PNG } });
-	const settings = { type: 'n8n-nodes-messaging-account.messagingAccountTool' };
-	const { outputs } = await execute({}, { settings });
+	const settings = { type: TOOL };
+	const { outputs, json } = await execute('getStatus', {}, { settings });
 	expect(outputs[0]).toMatchObject([{ binary: { qr: { mimeType: 'image/png' } } }]);
-	expect(outputs[0][0].json).toEqual({ is_connected: false });
+	expect(json).toEqual([{ is_connected: false }]);
 	server.respondWith({ body: { is_connected: false, qr: '2@abcdefgh,ijkl' } });
-	expect(jsonOf(await execute({}, { settings }))).toEqual([{ is_connected: false }]);
+	expect((await execute('getStatus', {}, { settings })).json).toEqual([{ is_connected: false }]);
 });
 
 test.each([' ', '={{ null }}'])('asks for the name of the field if it is %j', async (name) => {
-	const { error } = await execute({ binaryPropertyName: name });
+	const { error } = await execute('getStatus', { binaryPropertyName: name });
 	expect(error?.message).toContain("'Put QR Code in Field'");
 	expect(error?.description).toContain('e.g. qr');
 	expect(server.requests).toEqual([]);

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isReference } from '../../../../nodes/MessagingAccount/parameters/expressions';
-import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
+import { executeAt, type NodeRun } from '../../../support/engine';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { CONTINUE, TOOL } from '../../../support/sends';
 
 const server = useScriptedServer();
 useProcessedDataStore();
@@ -55,15 +56,9 @@ const ITEM: IDataObject = {
 /** Runs the node for one item, and returns what is sent of a parameter, or the error. */
 async function send(parameters: IDataObject, more: Partial<NodeRun> = {}) {
 	server.respondWith({ body: { id: 'm' } });
-	const image = { number: '49151', url: 'https://example.com/a.png' };
-	const { outputs } = await runNode({
-		parameters: { operation: 'sendImage', ...image, ...parameters } as NodeRun['parameters'],
-		items: [ITEM],
-		settings: { onError: 'continueRegularOutput' },
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-		...more,
-	});
-	const { message, description, delivery } = (outputs[0][0].json.error ?? {}) as IDataObject;
+	const execute = executeAt(server, { items: [ITEM], settings: CONTINUE });
+	const { json } = await execute('sendImage', parameters, more);
+	const { message, description, delivery } = (json[0].error ?? {}) as IDataObject;
 	return { sent: server.requests.at(-1)?.body as IDataObject, message, description, delivery };
 }
 
@@ -289,10 +284,7 @@ test('a dry run refuses it, too', async () => {
 });
 
 test('an agent may say such words', async () => {
-	const settings: NodeRun['settings'] = {
-		type: 'n8n-nodes-messaging-account.messagingAccountTool',
-		onError: 'continueRegularOutput',
-	};
+	const settings = { ...CONTINUE, type: TOOL };
 	const caption = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Caption', ``, 'string') }}";
 	const items = [{ Caption: 'In JavaScript, undefined is not null' }];
 	const { sent } = await send({ caption }, { settings, items });

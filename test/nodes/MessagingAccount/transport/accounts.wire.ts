@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import * as sleeping from '../../../../nodes/MessagingAccount/n8n/sleep';
-import { CREDENTIAL, runNode, type NodeRun } from '../../../support/engine';
+import { CREDENTIAL, executeAt, type NodeRun } from '../../../support/engine';
 import { useProcessedDataStore } from '../../../support/processedDataStore';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { CONTINUE } from '../../../support/sends';
 
 const server = useScriptedServer();
 useProcessedDataStore();
 
-const IMAGE = { url: 'https://example.com/a.png', caption: '' };
 const ACCOUNTS = [
 	{ id: 'client-a', tok: 'token-of-a' },
 	{ id: 'client-b', tok: 'token-of-b' },
@@ -21,16 +21,9 @@ const own = () => ({ baseUrl: server.url, clientId: '={{ $json.id }}', token: '=
 
 /** Runs the node, with On Error set to Continue. */
 async function run(operation: string, more: Partial<NodeRun> = {}, options: IDataObject = {}) {
-	const image = operation === 'sendImage' ? { ...IMAGE, number: '={{ $json.phone }}' } : {};
-	const { outputs } = await runNode({
-		parameters: { operation, ...image, options } as NodeRun['parameters'],
-		items: ITEMS,
-		settings: { onError: 'continueRegularOutput' },
-		credential: own(),
-		executionId: '1',
-		...more,
-	});
-	return outputs[0].map(({ json }) => json);
+	const parameters = { number: '={{ $json.phone }}', options };
+	const defaults = { items: ITEMS, settings: CONTINUE, credential: own(), executionId: '1' };
+	return (await executeAt(server, defaults)(operation, parameters, more)).json;
 }
 
 const accounts = () =>

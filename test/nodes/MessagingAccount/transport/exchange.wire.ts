@@ -1,21 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { IS_OTHER_VERSION } from '../../../support/testSize';
-import { CREDENTIAL, runNode } from '../../../support/engine';
+import { executeAt } from '../../../support/engine';
 import { useNoJitter } from '../../../support/noJitter';
 import { useScriptedServer } from '../../../support/scriptedServer';
+import { CONTINUE, RETRY_ON_FAIL } from '../../../support/sends';
 
 useNoJitter();
 const server = useScriptedServer();
-
-async function execute(operation: string, options: INodeParameters = {}, settings: object = {}) {
-	const { outputs, error } = await runNode({
-		parameters: { operation, number: '49151', url: 'https://example.com/a.png', options },
-		settings,
-		credential: { baseUrl: server.url, ...CREDENTIAL },
-	});
-	return { json: outputs[0]?.map((item) => item.json), error };
-}
+const execute = executeAt(server);
 
 const respondIn = (encoding: BufferEncoding, type: string, body: unknown, status = 200) =>
 	server.respondWith((response) => {
@@ -48,8 +41,8 @@ test.each([
 	['half of a response', `${OK}content-length: 20\r\n\r\n{`, 'was lost before'],
 ])('%s: what happened is told, without network codes', async (_what, text, message) => {
 	server.respondWith((_response, socket) => socket.end(text));
-	const { json } = await execute('sendImage', {}, { onError: 'continueRegularOutput' });
-	const error = json?.[0].error as IDataObject;
+	const { json } = await execute('sendImage', {}, { settings: CONTINUE });
+	const error = json[0].error as IDataObject;
 	expect(error.message).toContain(message);
 	expect(error.delivery).toBe('unknown');
 	expect(JSON.stringify(error)).not.toMatch(/HPE_|ECONN/);
@@ -69,12 +62,12 @@ test.each(['br', 'gzip', 'deflate', ...(IS_OTHER_VERSION ? [] : ['zstd'])])(
 
 /** n8n then runs a node again whose first item has a field `error`, whatever it contains: docs/troubleshooting.md, "Retries". */
 test("with n8n's Retry On Fail, a first item with an error is read again, and not sent again", async () => {
-	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const settings = RETRY_ON_FAIL;
 	const messages = [{ error: '', id: 1 }, { id: 2 }];
 	server.respondWith({ body: messages });
-	expect((await execute('getMessages', {}, settings)).json).toEqual(messages);
+	expect((await execute('getMessages', {}, { settings })).json).toEqual(messages);
 	expect(server.requests).toHaveLength(3);
 	server.respondWith({ body: { id: 'm1', error: '' } });
-	expect((await execute('sendImage', {}, settings)).json).toEqual([{ id: 'm1' }]);
+	expect((await execute('sendImage', {}, { settings })).json).toEqual([{ id: 'm1' }]);
 	expect(server.requests).toHaveLength(4);
 });
