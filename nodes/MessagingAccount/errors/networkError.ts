@@ -9,41 +9,41 @@ const CHECK_PROXY =
 const CONTAINER =
 	'In Docker, this address is the container of n8n itself: enter the name of the service, e.g. http://messaging:3000.';
 
-const NOT_FOUND = `The address … was not found. ${CHECK} In Docker, n8n and the service must be in one network.`;
+const NOT_FOUND = `The address … was not found\n${CHECK} In Docker, n8n and the service must be in one network.`;
 
 /**
- * For codes with one text: a sentence for the message, with … for the service's address, and the advice. No text names its code, because n8n
- * would replace it by its own.
+ * For codes with one text: the message, with … for the service's address, and after a line break the advice. No text names its code, because
+ * n8n would replace it by its own.
  */
 const TEXTS: Record<string, string | undefined> = {
 	ENOTFOUND: NOT_FOUND,
 	EAI_AGAIN: NOT_FOUND,
 	EAI_FAIL: NOT_FOUND,
 	HPE_INVALID_CONSTANT:
-		"… did not respond in HTTP. Another program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
+		"… did not respond in HTTP\nAnother program may use this port, or it may be for HTTPS: check the port in 'Base URL' in the credential, and whether it should start with https://.",
 	HPE_HEADER_OVERFLOW:
-		"The headers in the response of … are too long. Ask the service's operator, e.g. for fewer cookies.",
+		"The headers in the response of … are too long\nAsk the service's operator, e.g. for fewer cookies.",
 	[codes.NO_TLS]:
-		"… does not accept HTTPS. Check whether 'Base URL' in the credential should start with http:// instead of https://.",
+		"… does not accept HTTPS\nCheck whether 'Base URL' in the credential should start with http:// instead of https://.",
 	[codes.UNKNOWN_CLIENT]:
-		"… wants a client certificate. n8n has none: ask the service's operator for an address without.",
+		"… wants a client certificate\nn8n has none: ask the service's operator for an address without.",
 	[codes.NO_SUCH_NAME]:
-		"… has no certificate for this name. Check the host in 'Base URL' in the credential.",
+		"… has no certificate for this name\nCheck the host in 'Base URL' in the credential.",
 	[codes.NO_HANDSHAKE]:
-		"n8n and … found no common TLS version or cipher. Ask the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
-	[codes.NOT_SECURED]: `… closed the connection before it was encrypted. ${CHECK}`,
+		"n8n and … found no common TLS version or cipher\nAsk the service's operator to offer TLS 1.2 or 1.3. Some servers also respond like this if they want a client certificate, which n8n does not have.",
+	[codes.NOT_SECURED]: `… closed the connection before it was encrypted\n${CHECK}`,
 	[codes.BLOCKED_BY_N8N]:
-		'n8n does not allow requests to …. Its SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
+		'n8n does not allow requests to …\nIts SSRF protection blocks this address. Ask your n8n administrator to allow it in N8N_SSRF_ALLOWED_IP_RANGES, or its name in N8N_SSRF_ALLOWED_HOSTNAMES.',
 	[codes.CANCELED]:
-		'The execution was canceled before the service responded. No further requests were made.',
+		'The execution was canceled before the service responded\nNo further requests were made.',
 };
 const NOT_HTTP =
-	"The response of … is not valid HTTP. Ask the service's operator: a proxy in front of it may be the cause.";
+	"The response of … is not valid HTTP\nAsk the service's operator: a proxy in front of it may be the cause.";
 const LOST =
-	"The connection to … was lost before the service responded. If this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.";
-const PROXY_NOT_SECURED = `n8n has no HTTPS connection to its proxy. The proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`;
+	"The connection to … was lost before the service responded\nIf this happens each time, check 'Base URL' in the credential. If it happens often, ask the service's operator.";
+const PROXY_NOT_SECURED = `n8n has no HTTPS connection to its proxy\nThe proxy does not accept HTTPS, or n8n does not trust its certificate. ${CHECK_PROXY}`;
 const UNTRUSTED =
-	'n8n does not trust the certificate of …. The service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.';
+	'n8n does not trust the certificate of …\nThe service needs a certificate that is valid for this address, from an issuer that n8n trusts. Your n8n administrator can add a private issuer with NODE_EXTRA_CA_CERTS.';
 
 /** Creates the error for a request without a complete response. @param error of n8n's request helper @param timeout in ms */
 export function networkError(
@@ -54,12 +54,12 @@ export function networkError(
 ): ApiError {
 	const text =
 		code === undefined
-			? `No response from …. n8n reports: ${toSafeText(String((error as Error).message), account)}. ${CHECK}`
+			? `No response from …\nn8n reports: ${toSafeText(String((error as Error).message), account)}. ${CHECK}`
 			: (describeUnreached(code, error, account) ?? describeCode(code, account, timeout));
-	const [message, ...advice] = text.split('. ');
+	const [message, description] = text.split('\n');
 	const origin = toSafeText(new URL(account.baseUrl).origin, account);
 	const title = message.replace('…', () => origin);
-	return new ApiError(title, { description: advice.join('. '), result: { code } });
+	return new ApiError(title, { description, result: { code } });
 }
 
 /** Describes that n8n did not find its proxy or the service, or was refused; undefined if it is something else. */
@@ -67,16 +67,16 @@ function describeUnreached(code: string, error: unknown, account: Account): stri
 	const isRefused = code === 'ECONNREFUSED';
 	if (!isRefused && TEXTS[code] !== NOT_FOUND) return undefined;
 	const proxy = toSafeText(findUnreachedProxy(error, account.baseUrl) ?? '', account);
-	if (isRefused && proxy) return `n8n's proxy ${proxy} refused the connection. ${CHECK_PROXY}`;
-	if (proxy) return `The address of n8n's proxy, ${proxy}, was not found. ${CHECK_PROXY}`;
+	if (isRefused && proxy) return `n8n's proxy ${proxy} refused the connection\n${CHECK_PROXY}`;
+	if (proxy) return `The address of n8n's proxy, ${proxy}, was not found\n${CHECK_PROXY}`;
 	if (!isRefused) return NOT_FOUND;
-	return `… refused the connection. ${CHECK}${isLoopback(account.baseUrl) ? ` ${CONTAINER}` : ''}`;
+	return `… refused the connection\n${CHECK}${isLoopback(account.baseUrl) ? ` ${CONTAINER}` : ''}`;
 }
 
 function describeCode(code: string, { baseUrl }: Account, timeout: number): string {
 	if (codes.TIMED_OUT.includes(code)) {
 		const seconds = Number((timeout / 1000).toPrecision(3));
-		return `The service did not respond within ${seconds} s. Check that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;
+		return `The service did not respond within ${seconds} s\nCheck that the service is working. If the node has the option 'Timeout (Milliseconds)', set a longer one.`;
 	}
 	const fault = codes.findCertificateFault(code);
 	const isOfTls = fault !== undefined || codes.HANDSHAKE_FAILED.includes(code);

@@ -37,12 +37,17 @@ export function findMissingPart(part: Part, isNothing: (value: string) => boolea
 	const taken = listTaken(expression, evaluate);
 	const isElsewhere = (one: string) =>
 		expression.includes(one) || taken.some(({ value }) => String(value) === one);
-	// `"".padStart(2, "0")`, and `"client" + null`.
+	// What JavaScript may write for nothing: `"".padStart(2, "0")`, and `"client" + null`.
 	const written = ['00', '000', 'null'].filter((one) => !isElsewhere(one));
 	for (const { name, value, putIn } of listCandidates(part, taken, isNothing)) {
+		// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
+		const standIns = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
+		/** Whether what is given with a mark is the same but for the mark, in place of nothing, or of what stands for nothing. */
 		const isLeftOut = (mark: string) => {
 			const marked = String(evaluate(putIn(`"${mark}"`)) ?? '');
-			return differsByMark(mark[0], marked, given, value, written);
+			if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
+			const isBetween = isEmpty(value) && isBetweenDigits(mark[0], marked, given);
+			return isBetween || standIns.some((one) => isInserted(mark[0], marked, given, one));
 		};
 		if (MARKS.every((lengths) => lengths.some(isLeftOut))) return name;
 	}
@@ -75,24 +80,6 @@ function* listCandidates(
 	if (MAY_BE_EMPTY.test(expression)) yield { name: expression, value: '', putIn };
 }
 
-/**
- * Whether what is given with a mark is the same but for the mark, in place of nothing, or of what stands for nothing.
- * @param written what JavaScript may write for nothing
- */
-function differsByMark(
-	digit: string,
-	marked: string,
-	given: string,
-	value: string,
-	written: string[],
-): boolean {
-	if (INTERNATIONAL.test(given) && !/^\s*\+/.test(marked)) return false;
-	if (isEmpty(value) && isBetweenDigits(digit, marked, given)) return true;
-	// Letters stay in a number, e.g. `c.us`, unless the expression drops them. `Number("")` is 0.
-	const rests = ['', '0', ...(/[\p{L}(]/u.test(value) ? [] : [value, ...written])];
-	return rests.some((rest) => isInserted(digit, marked, given, rest));
-}
-
 /** Lists the names of an object's fields that are empty, at any depth. A long list is for looking something up, and has none. */
 function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): string[] {
 	if (typeof value !== 'object' || (Array.isArray(value) && value.length > 100)) return [];
@@ -111,12 +98,12 @@ function listEmptyFields(name: string, value: unknown, evaluate: Evaluate): stri
 const fillIn = (name: string, fields: string[], mark: string) =>
 	`JSON.parse(JSON.stringify(${name}), (name, it) => ${JSON.stringify(fields)}.includes(name) && /^\\s*$/.test(it ?? "") ? ${mark} : it)`;
 
-/** Whether a text has only a run of this digit where the other has the rest, e.g. nothing, and is the same otherwise. */
-function isInserted(digit: string, marked: string, given: string, rest: string): boolean {
-	const run = digit.repeat(Math.max(0, marked.length - given.length + rest.length));
+/** Whether a text has only a run of this digit where the other has the stand-in, e.g. nothing, and is the same otherwise. */
+function isInserted(digit: string, marked: string, given: string, standIn: string): boolean {
+	const run = digit.repeat(Math.max(0, marked.length - given.length + standIn.length));
 	if (run === '' || marked === given) return false;
 	for (let at = marked.indexOf(run); at !== -1; at = marked.indexOf(run, at + 1))
-		if (marked.slice(0, at) + rest + marked.slice(at + run.length) === given) return true;
+		if (marked.slice(0, at) + standIn + marked.slice(at + run.length) === given) return true;
 	return false;
 }
 

@@ -21,18 +21,23 @@ const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g;
  * Finds a trace of a missing value. A word that stands in what the expression takes, or in its own quotes, is meant as often as it is there.
  * @example of '{{ "Hi " + $json.nme }}', which gives 'Hi undefined': 'undefined'
  */
-export function findTrace({ expression, given, evaluate }: Part) {
+export function findTrace(part: Part) {
+	const { expression, given } = part;
 	const changesCase = /upper|title|capital|case/i.test(expression);
 	const joins = /[+`]|join|concat|replace|String|encodeURI/.test(expression);
 	const ofCase = joins ? IF_JOINED : IF_ALONE;
 	const words = given.match(changesCase ? IF_CASE_CHANGES : ofCase);
 	if (!words) return undefined;
+	const toWord = (one: string) => (changesCase ? one.toLowerCase() : one);
+	const [found, meant] = [words, listMeant(part)].map((all) => groupBy(all, toWord));
+	return [...found].find(([word, all]) => all.length > (meant.get(word)?.length ?? 0))?.[1].at(-1);
+}
+
+/** Lists the same words in what an expression takes, and in its own quotes. */
+function listMeant({ expression, evaluate }: Part): string[] {
 	// JSON has null for a missing value, which is meant only if the expression itself writes JSON.
 	const noNull = /stringify|toJsonString/.test(expression) ? '' : ', (_, it) => it ?? ""';
 	const toText = (name: string) => evaluate(`{{ JSON.stringify(${name}${noNull}) }}`);
 	const quoted = expression.replace(/\\./g, ' ').match(QUOTED);
-	const data = [expression.match(REFERENCES)?.map(toText), quoted].join();
-	const group = (all: string[]) => groupBy(all, (one) => (changesCase ? one.toLowerCase() : one));
-	const [found, meant] = [group(words), group(data.match(IN_DATA) ?? [])];
-	return [...found].find(([word, all]) => all.length > (meant.get(word)?.length ?? 0))?.[1].at(-1);
+	return [expression.match(REFERENCES)?.map(toText), quoted].join().match(IN_DATA) ?? [];
 }
